@@ -1,0 +1,3 @@
+pub mod api;
+pub mod table;
+pub mod viewer;

@@ -1,0 +1,3 @@
+//! The single-table layer.
+mod capacity;
+pub use capacity::{CallKind, Meter, Spent};
