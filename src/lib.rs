@@ -1,3 +1,5 @@
+//! Trestle.
 pub mod api;
+pub mod dynamodb;
 pub mod table;
 pub mod viewer;

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use aws_sdk_dynamodb::types::ConsumedCapacity;
+use tracing::Span;
+use tracing::field::Empty;
 
 /// Counts the DynamoDB calls made on someone's behalf. Clones count into the same meter.
 #[derive(Clone, Debug, Default)]
@@ -88,12 +90,19 @@ impl Meter {
         &self,
         kind: CallKind,
         capacity: impl IntoIterator<Item = &'a ConsumedCapacity>,
+        span: &Span,
     ) {
         let units: f64 = capacity.into_iter().filter_map(|c| c.capacity_units).sum();
+        span.record("consumed_capacity", units);
         let milli_units = (units * 1000.0).round() as u64;
         match kind {
             CallKind::Read => self.0.read_milli_units.fetch_add(milli_units, Relaxed),
             CallKind::Write => self.0.write_milli_units.fetch_add(milli_units, Relaxed),
         };
     }
+}
+
+/// The span of one request to DynamoDB. No key and no value goes into it.
+pub(super) fn call_span(operation: &'static str, table: &str) -> Span {
+    tracing::info_span!("dynamodb", operation, table, consumed_capacity = Empty)
 }

@@ -1,0 +1,8 @@
+//! Who answers the SDK: DynamoDB, an endpoint that speaks its protocol, or the embedded store. Everything
+//! above this module holds an [`aws_sdk_dynamodb::Client`] and cannot tell.
+
+mod aws;
+mod embedded;
+
+pub use aws::connect_aws;
+pub use embedded::{Embedded, OpenError};

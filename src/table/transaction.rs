@@ -1,0 +1,258 @@
+//! TransactWriteItems: all of it happens or none, and where none, why.
+
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+use aws_sdk_dynamodb::types::{
+    CancellationReason, Delete, Put, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure,
+    TransactWriteItem, Update as UpdateRequest,
+};
+use tracing::Instrument;
+
+use super::expression::Placeholders;
+use super::{
+    CallKind, Condition, Entity, Item, Key, Meter, Table, TableDefinition, TableError,
+    TransactionError,
+};
+
+/// The most items that one transaction writes.
+pub const MAX_ITEMS: usize = 100;
+/// The most bytes that the items of one transaction have together.
+pub const MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// Why DynamoDB refused one item of a transaction.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// Its condition does not hold of what is there: the item as it is now, `None` where it is not.
+    ConditionFailed {
+        /// The whole item that is there.
+        item: Option<Item>,
+    },
+    /// Another transaction or write is at work on the item: the same request may succeed later.
+    Conflict,
+    /// The item's partition is throttled: the same request may succeed later.
+    Throttled,
+    /// Anything else, such as an item over 400 KB, by DynamoDB's code.
+    Other(String),
+}
+
+/// A transaction in the making: at most [`MAX_ITEMS`] items of [`MAX_BYTES`] together.
+#[derive(Debug)]
+pub struct Transaction<'t> {
+    table: &'t Table,
+    items: Vec<TransactWriteItem>,
+}
+
+/// Changes to some attributes of one item; all others stay, those of other programs included.
+#[derive(Debug)]
+pub struct Update {
+    key: Key,
+    set: Item,
+    remove: Vec<&'static str>,
+    add: Vec<(String, i64)>,
+    condition: Condition,
+}
+
+impl Update {
+    /// Changes to the item with `key`, if `condition` holds of it.
+    pub fn new(key: Key, condition: Condition) -> Self {
+        Self { key, set: Item::new(), remove: Vec::new(), add: Vec::new(), condition }
+    }
+
+    /// Adds to a number, which starts from 0 where the attribute or the item is not there.
+    pub fn add(mut self, attribute: impl Into<String>, by: i64) -> Self {
+        self.add.push((attribute.into(), by));
+        self
+    }
+
+    /// Whether there is nothing to change.
+    pub fn is_empty(&self) -> bool {
+        self.set.is_empty() && self.remove.is_empty() && self.add.is_empty()
+    }
+}
+
+impl Table {
+    /// A transaction with nothing in it yet.
+    pub fn transaction(&self) -> Transaction<'_> {
+        Transaction { table: self, items: Vec::new() }
+    }
+
+    /// The changes that make the item of `before` into that of `after`; without a `before`, every
+    /// attribute of `after` is written. Attributes that the entity does not know are left alone.
+    ///
+    /// # Errors
+    /// As [`Table::item_of`].
+    pub fn update_of<E: Entity>(
+        &self,
+        before: Option<&E>,
+        after: &E,
+        condition: Condition,
+    ) -> Result<Update, TableError> {
+        let mut set = self.item_of(after)?;
+        let mut remove = left_indexes(after);
+        for attribute in self.definition.key_item(&after.key()).keys() {
+            set.remove(attribute);
+        }
+        if let Some(before) = before {
+            let left_before = left_indexes(before);
+            remove.retain(|attribute| !left_before.contains(attribute));
+            for (attribute, value) in self.item_of(before)? {
+                if set.get(&attribute) == Some(&value) {
+                    set.remove(&attribute);
+                }
+            }
+        }
+        Ok(Update { set, remove, ..Update::new(after.key(), condition) })
+    }
+}
+
+/// The key attributes of the indexes that an entity is not in.
+fn left_indexes(entity: &impl Entity) -> Vec<&'static str> {
+    let absent = entity.index_keys().into_iter().filter(|index_key| index_key.key.is_none());
+    absent.flat_map(|absent| [absent.index.partition_key, absent.index.sort_key]).collect()
+}
+
+impl Transaction<'_> {
+    /// How many items it writes so far.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether it writes nothing.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Writes a whole item where none has its key.
+    ///
+    /// # Errors
+    /// As [`Table::item_of`].
+    pub fn put_new<E: Entity>(self, entity: &E) -> Result<Self, TableError> {
+        self.put_if(entity, Some(&Condition::Missing))
+    }
+
+    /// Writes a whole item, over whatever has its key.
+    ///
+    /// # Errors
+    /// As [`Table::item_of`].
+    pub fn put<E: Entity>(self, entity: &E) -> Result<Self, TableError> {
+        self.put_if(entity, None)
+    }
+
+    fn put_if<E: Entity>(
+        mut self,
+        entity: &E,
+        condition: Option<&Condition>,
+    ) -> Result<Self, TableError> {
+        let mut placeholders = Placeholders::default();
+        let condition = condition
+            .and_then(|c| placeholders.condition(c, self.definition().partition_key));
+        let put = Put::builder()
+            .table_name(self.table.name())
+            .set_item(Some(self.table.item_of(entity)?))
+            .set_condition_expression(condition)
+            .set_expression_attribute_names(placeholders.names())
+            .set_expression_attribute_values(placeholders.values())
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build()
+            .map_err(TableError::built)?;
+        self.items.push(TransactWriteItem::builder().put(put).build());
+        Ok(self)
+    }
+
+    /// Changes an item.
+    ///
+    /// # Errors
+    /// [`TableError::Built`], a fault of ours.
+    pub fn update(mut self, update: Update) -> Result<Self, TableError> {
+        let mut placeholders = Placeholders::default();
+        let expression = placeholders.update(update.set, &update.remove, &update.add);
+        let condition = placeholders.condition(&update.condition, self.definition().partition_key);
+        let update = UpdateRequest::builder()
+            .table_name(self.table.name())
+            .set_key(Some(self.definition().key_item(&update.key)))
+            .update_expression(expression)
+            .set_condition_expression(condition)
+            .set_expression_attribute_names(placeholders.names())
+            .set_expression_attribute_values(placeholders.values())
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build()
+            .map_err(TableError::built)?;
+        self.items.push(TransactWriteItem::builder().update(update).build());
+        Ok(self)
+    }
+
+    /// Deletes an item if `condition` holds of it.
+    ///
+    /// # Errors
+    /// [`TableError::Built`], a fault of ours.
+    pub fn delete(mut self, key: &Key, condition: &Condition) -> Result<Self, TableError> {
+        let mut placeholders = Placeholders::default();
+        let condition = placeholders.condition(condition, self.definition().partition_key);
+        let delete = Delete::builder()
+            .table_name(self.table.name())
+            .set_key(Some(self.definition().key_item(key)))
+            .set_condition_expression(condition)
+            .set_expression_attribute_names(placeholders.names())
+            .set_expression_attribute_values(placeholders.values())
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build()
+            .map_err(TableError::built)?;
+        self.items.push(TransactWriteItem::builder().delete(delete).build());
+        Ok(self)
+    }
+
+    fn definition(&self) -> &'static TableDefinition {
+        self.table.definition
+    }
+
+    /// One call: all of it, or nothing.
+    ///
+    /// # Errors
+    /// [`TransactionError::Canceled`] with a reason for each item, in the order they were added;
+    /// [`TransactionError::Table`] as every call.
+    pub async fn commit(self, meter: &Meter) -> Result<(), TransactionError> {
+        const OPERATION: &str = "TransactWriteItems";
+        let request = self
+            .table
+            .client
+            .transact_write_items()
+            .set_transact_items(Some(self.items))
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        meter.call(CallKind::Write);
+        let span = super::capacity::call_span(OPERATION, self.table.name());
+        match request.send().instrument(span.clone()).await {
+            Ok(answer) => {
+                meter.consumed(CallKind::Write, answer.consumed_capacity(), &span);
+                Ok(())
+            }
+            Err(error) => match canceled(&error) {
+                Some(reasons) => {
+                    meter.conflict();
+                    Err(TransactionError::Canceled(reasons))
+                }
+                None => Err(TableError::of(OPERATION, error).into()),
+            },
+        }
+    }
+}
+
+fn canceled<R>(error: &SdkError<TransactWriteItemsError, R>) -> Option<Vec<Option<Reason>>> {
+    match error.as_service_error()? {
+        TransactWriteItemsError::TransactionCanceledException(canceled) => {
+            Some(canceled.cancellation_reasons().iter().map(reason).collect())
+        }
+        _ => None,
+    }
+}
+
+fn reason(reason: &CancellationReason) -> Option<Reason> {
+    match reason.code()? {
+        "None" => None,
+        "ConditionalCheckFailed" => Some(Reason::ConditionFailed {
+            item: reason.item.clone().filter(|item| !item.is_empty()),
+        }),
+        "TransactionConflict" => Some(Reason::Conflict),
+        "ThrottlingError" | "ProvisionedThroughputExceeded" => Some(Reason::Throttled),
+        code => Some(Reason::Other(code.to_owned())),
+    }
+}
