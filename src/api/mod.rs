@@ -7,7 +7,7 @@ mod scalars;
 mod service;
 mod user_error;
 
-pub use connection::{Direction, PageArgs, PageInfo};
+pub use connection::{PageArgs, PageInfo};
 pub use error::{ApiError, Code, Fault};
 pub use scalars::{Date, DateTime, Url};
 pub use service::Service;

@@ -6,9 +6,7 @@ use std::io;
 use std::path::Path;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::{
-    BehaviorVersion, Config, Credentials, Region,
-};
+use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Credentials, Region};
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
 };
@@ -18,8 +16,8 @@ use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_runtime_api::http::StatusCode;
 use aws_smithy_types::body::SdkBody;
 use dynoxide::{Database, DynoxideError};
-use serde::de::DeserializeOwned;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// The store's file in its folder.
 const FILE: &str = "trestle.sqlite";
@@ -62,13 +60,18 @@ impl Embedded {
     /// # Errors
     /// [`OpenError`] when the folder cannot be made or its file is not a store.
     pub fn open(folder: &Path) -> Result<Self, OpenError> {
-        let named = |source| OpenError::Folder { folder: folder.display().to_string(), source };
+        let named = |source| OpenError::Folder {
+            folder: folder.display().to_string(),
+            source,
+        };
         std::fs::create_dir_all(folder).map_err(named)?;
         let file = folder.join(FILE);
         let file = file
             .to_str()
             .ok_or_else(|| named(io::Error::other("its path is not valid UTF-8")))?;
-        Ok(Self { database: Database::new(file)? })
+        Ok(Self {
+            database: Database::new(file)?,
+        })
     }
 
     /// A store in memory, gone with its last clone.
@@ -76,7 +79,9 @@ impl Embedded {
     /// # Errors
     /// [`OpenError::Store`].
     pub fn memory() -> Result<Self, OpenError> {
-        Ok(Self { database: Database::memory()? })
+        Ok(Self {
+            database: Database::memory()?,
+        })
     }
 
     /// A client that this store answers.
@@ -94,7 +99,9 @@ impl Embedded {
         let config = Config::builder()
             .behavior_version(BehaviorVersion::latest())
             .region(Region::from_static("local"))
-            .credentials_provider(Credentials::new("embedded", "embedded", None, None, "embedded"))
+            .credentials_provider(Credentials::new(
+                "embedded", "embedded", None, None, "embedded",
+            ))
             .idempotency_token_provider(NO_TOKEN)
             .http_client(Connected(connector))
             .build();
@@ -130,14 +137,19 @@ impl HttpConnector for Embedded {
 fn answer(database: &Database, request: &HttpRequest) -> Result<HttpResponse, ConnectorError> {
     let target = request.headers().get("x-amz-target").unwrap_or_default();
     let operation = target.rsplit('.').next().unwrap_or_default();
-    let (status, body) = match dispatch(database, operation, request.body().bytes().unwrap_or_default())
-    {
+    let (status, body) = match dispatch(
+        database,
+        operation,
+        request.body().bytes().unwrap_or_default(),
+    ) {
         Ok(body) => (200, body),
         Err(error) => (error.status_code(), error.to_json()),
     };
     let status = StatusCode::try_from(status).map_err(|e| ConnectorError::other(e.into(), None))?;
     let mut response = HttpResponse::new(status, SdkBody::from(body));
-    response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+    response
+        .headers_mut()
+        .insert("content-type", "application/x-amz-json-1.0");
     Ok(response)
 }
 
@@ -159,7 +171,9 @@ fn dispatch(database: &Database, operation: &str, body: &[u8]) -> Result<String,
         "TransactWriteItems" => run(
             body,
             |mut request: dynoxide::actions::transact_write_items::TransactWriteItemsRequest| {
-                request.client_request_token.take_if(|token| token == NO_TOKEN);
+                request
+                    .client_request_token
+                    .take_if(|token| token == NO_TOKEN);
                 database.transact_write_items(request)
             },
         ),
@@ -179,6 +193,5 @@ fn run<I: DeserializeOwned, O: Serialize>(
     let request = I::deserialize(&mut json)
         .map_err(|e| DynoxideError::SerializationException(e.to_string()))?;
     let answer = operation(request)?;
-    serde_json::to_string(&answer)
-        .map_err(|e| DynoxideError::InternalServerError(e.to_string()))
+    serde_json::to_string(&answer).map_err(|e| DynoxideError::InternalServerError(e.to_string()))
 }

@@ -9,7 +9,9 @@ use futures_util::future::try_join_all;
 use tracing::Instrument;
 
 use super::expression::Placeholders;
-use super::{CallKind, Consistency, Item, Key, Meter, Projection, Table, TableError};
+use super::{
+    CallKind, Consistency, Exhausted, Item, Key, Meter, Projection, Retries, Table, TableError,
+};
 
 /// The most keys that one BatchGetItem takes.
 const GET_KEYS: usize = 100;
@@ -35,7 +37,10 @@ impl Table {
         keys.sort_unstable();
         keys.dedup();
         let parts = keys.chunks(GET_KEYS).map(|part| {
-            let keys = part.iter().map(|key| self.definition.key_item(key)).collect();
+            let keys = part
+                .iter()
+                .map(|key| self.definition.key_item(key))
+                .collect();
             self.batch_get_part(keys, projection, consistency, meter)
         });
         Ok(try_join_all(parts).await?.into_iter().flatten().collect())
@@ -59,7 +64,7 @@ impl Table {
             .build()
             .map_err(TableError::built)?;
         let mut found = Vec::new();
-        let mut waits = super::error::backoff(RETRIES);
+        let mut retries = Retries::new(RETRIES, meter);
         loop {
             let request = self
                 .client
@@ -74,16 +79,26 @@ impl Table {
                 .await
                 .map_err(|e| TableError::of(OPERATION, e))?;
             meter.consumed(CallKind::Read, answer.consumed_capacity(), &span);
-            found.extend(answer.responses.into_iter().flatten().flat_map(|(_, items)| items));
-            let rest = answer.unprocessed_keys.and_then(|mut rest| rest.remove(self.name()));
+            found.extend(
+                answer
+                    .responses
+                    .into_iter()
+                    .flatten()
+                    .flat_map(|(_, items)| items),
+            );
+            let rest = answer
+                .unprocessed_keys
+                .and_then(|mut rest| rest.remove(self.name()));
             match rest.filter(|rest| !rest.keys.is_empty()) {
                 None => return Ok(found),
                 Some(rest) => asked = rest,
             }
             let left = asked.keys.len();
-            let wait = waits.next().ok_or(TableError::Unprocessed { operation: OPERATION, left })?;
-            tokio::time::sleep(wait).await;
-            meter.retry();
+            let unprocessed = |Exhausted| TableError::Unprocessed {
+                operation: OPERATION,
+                left,
+            };
+            retries.pause().await.map_err(unprocessed)?;
         }
     }
 
@@ -103,7 +118,8 @@ impl Table {
                 .map_err(TableError::built)?;
             Ok(WriteRequest::builder().delete_request(request).build())
         });
-        self.batch_write(requests.collect::<Result<_, TableError>>()?, meter).await
+        self.batch_write(requests.collect::<Result<_, TableError>>()?, meter)
+            .await
     }
 
     /// Writes `items` whole, over whatever has their keys. One call for each 25, one after another.
@@ -116,16 +132,23 @@ impl Table {
         meter: &Meter,
     ) -> Result<(), TableError> {
         let requests = items.into_iter().map(|item| {
-            let request =
-                PutRequest::builder().set_item(Some(item)).build().map_err(TableError::built)?;
+            let request = PutRequest::builder()
+                .set_item(Some(item))
+                .build()
+                .map_err(TableError::built)?;
             Ok(WriteRequest::builder().put_request(request).build())
         });
-        self.batch_write(requests.collect::<Result<_, TableError>>()?, meter).await
+        self.batch_write(requests.collect::<Result<_, TableError>>()?, meter)
+            .await
     }
 
-    async fn batch_write(&self, mut rest: Vec<WriteRequest>, meter: &Meter) -> Result<(), TableError> {
+    async fn batch_write(
+        &self,
+        mut rest: Vec<WriteRequest>,
+        meter: &Meter,
+    ) -> Result<(), TableError> {
         const OPERATION: &str = "BatchWriteItem";
-        let mut waits = super::error::backoff(RETRIES);
+        let mut retries = Retries::new(RETRIES, meter);
         while !rest.is_empty() {
             let part = rest.split_off(rest.len().saturating_sub(WRITE_REQUESTS));
             let request = self
@@ -141,16 +164,22 @@ impl Table {
                 .await
                 .map_err(|e| TableError::of(OPERATION, e))?;
             meter.consumed(CallKind::Write, answer.consumed_capacity(), &span);
-            let unprocessed: Vec<_> =
-                answer.unprocessed_items.into_iter().flatten().flat_map(|(_, rest)| rest).collect();
+            let unprocessed: Vec<_> = answer
+                .unprocessed_items
+                .into_iter()
+                .flatten()
+                .flat_map(|(_, rest)| rest)
+                .collect();
             if unprocessed.is_empty() {
                 continue;
             }
             rest.extend(unprocessed);
             let left = rest.len();
-            let wait = waits.next().ok_or(TableError::Unprocessed { operation: OPERATION, left })?;
-            tokio::time::sleep(wait).await;
-            meter.retry();
+            let unprocessed = |Exhausted| TableError::Unprocessed {
+                operation: OPERATION,
+                left,
+            };
+            retries.pause().await.map_err(unprocessed)?;
         }
         Ok(())
     }

@@ -14,6 +14,15 @@ const TAG: usize = 6;
 /// The most bytes that a place has: a sort key and a partition key at their longest, and a little.
 const MAX_PLACE: usize = 3200;
 
+/// Which way a page goes from its cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From the list's start to its end: `first` and `after`.
+    Forward,
+    /// From its end to its start: `last` and `before`.
+    Backward,
+}
+
 /// The text does not come from [`encode`] for this list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the cursor does not belong to this list")]
@@ -40,7 +49,11 @@ pub fn decode(list: &str, cursor: &str) -> Result<Vec<u8>, InvalidCursor> {
     match bytes.split_first() {
         Some((&VERSION, rest)) if rest.len() > TAG => {
             let (found, place) = rest.split_at(TAG);
-            if found == tag(list, place) { Ok(place.to_vec()) } else { Err(InvalidCursor) }
+            if found == tag(list, place) {
+                Ok(place.to_vec())
+            } else {
+                Err(InvalidCursor)
+            }
         }
         _ => Err(InvalidCursor),
     }

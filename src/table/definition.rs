@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::{
     ProjectionType, ScalarAttributeType, TableStatus,
 };
 
-use super::{Table, TableError};
+use super::{Exhausted, Meter, Retries, Table, TableError};
 
 /// A table's key and indexes. All key attributes are strings; every index projects ALL.
 #[derive(Debug, PartialEq, Eq)]
@@ -51,35 +51,55 @@ impl Table {
     /// As every call.
     pub async fn create(&self) -> Result<(), TableError> {
         let definition = self.definition;
-        let indexes = definition.indexes.iter().map(index_request).collect::<Result<Vec<_>, _>>();
+        let indexes = definition
+            .indexes
+            .iter()
+            .map(index_request)
+            .collect::<Result<Vec<_>, _>>();
         let created = self
             .client
             .create_table()
             .table_name(self.name())
             .billing_mode(BillingMode::PayPerRequest)
-            .set_key_schema(Some(key_schema(definition.partition_key, definition.sort_key)?))
+            .set_key_schema(Some(key_schema(
+                definition.partition_key,
+                definition.sort_key,
+            )?))
             .set_attribute_definitions(Some(attribute_definitions(definition)?))
             .set_global_secondary_indexes(Some(indexes?).filter(|indexes| !indexes.is_empty()))
             .send()
             .await;
         match created {
             Ok(_) => {}
-            Err(error) if error.as_service_error().is_some_and(|e| e.is_resource_in_use_exception()) => {}
+            Err(error)
+                if error
+                    .as_service_error()
+                    .is_some_and(|e| e.is_resource_in_use_exception()) => {}
             Err(error) => return Err(TableError::of("CreateTable", error)),
         }
         self.wait_until_active().await
     }
 
     async fn wait_until_active(&self) -> Result<(), TableError> {
-        for wait in super::error::backoff(20) {
-            let described = self.client.describe_table().table_name(self.name()).send().await;
-            let table = described.map_err(|e| TableError::of("DescribeTable", e))?.table;
+        let mut retries = Retries::new(20, &Meter::default());
+        loop {
+            let described = self
+                .client
+                .describe_table()
+                .table_name(self.name())
+                .send()
+                .await;
+            let table = described
+                .map_err(|e| TableError::of("DescribeTable", e))?
+                .table;
             if table.and_then(|t| t.table_status) == Some(TableStatus::Active) {
                 return Ok(());
             }
-            tokio::time::sleep(wait).await;
+            retries
+                .pause()
+                .await
+                .map_err(|Exhausted| TableError::NotActive)?;
         }
-        Err(TableError::NotActive)
     }
 
     /// Compares the table that is there with its definition.
@@ -87,39 +107,70 @@ impl Table {
     /// # Errors
     /// As every call.
     pub async fn check(&self) -> Result<Verdict, TableError> {
-        let described = match self.client.describe_table().table_name(self.name()).send().await {
+        let described = match self
+            .client
+            .describe_table()
+            .table_name(self.name())
+            .send()
+            .await
+        {
             Ok(described) => described.table,
-            Err(e) if e.as_service_error().is_some_and(DescribeTableError::is_resource_not_found_exception) => None,
+            Err(e)
+                if e.as_service_error()
+                    .is_some_and(DescribeTableError::is_resource_not_found_exception) =>
+            {
+                None
+            }
             Err(e) => return Err(TableError::of("DescribeTable", e)),
         };
-        let Some(table) = described else { return Ok(Verdict::Missing) };
+        let Some(table) = described else {
+            return Ok(Verdict::Missing);
+        };
         let mut differences = Vec::new();
         let mut compare = |what: &str, found: &[KeySchemaElement], (pk, sk): (&str, &str)| {
             let wanted = [(pk, KeyType::Hash), (sk, KeyType::Range)];
-            if !found.iter().map(|k| (k.attribute_name(), k.key_type().clone())).eq(wanted) {
-                differences.push(format!("{what}: the key must be {pk} (partition) and {sk} (sort)"));
+            if !found
+                .iter()
+                .map(|k| (k.attribute_name(), k.key_type().clone()))
+                .eq(wanted)
+            {
+                differences.push(format!(
+                    "{what}: the key must be {pk} (partition) and {sk} (sort)"
+                ));
             }
         };
         let definition = self.definition;
-        compare("table", table.key_schema(), (definition.partition_key, definition.sort_key));
+        compare(
+            "table",
+            table.key_schema(),
+            (definition.partition_key, definition.sort_key),
+        );
         let mut missing = Vec::new();
         for wanted in definition.indexes {
-            let found =
-                table.global_secondary_indexes().iter().find(|i| i.index_name() == Some(wanted.name));
+            let found = table
+                .global_secondary_indexes()
+                .iter()
+                .find(|i| i.index_name() == Some(wanted.name));
             let Some(found) = found else {
                 missing.push(format!("index {}: missing", wanted.name));
                 continue;
             };
             let what = format!("index {}", wanted.name);
-            compare(&what, found.key_schema(), (wanted.partition_key, wanted.sort_key));
+            compare(
+                &what,
+                found.key_schema(),
+                (wanted.partition_key, wanted.sort_key),
+            );
             let projection = found.projection().and_then(|p| p.projection_type());
             if projection != Some(&ProjectionType::All) {
                 missing.push(format!("{what}: must project ALL"));
             }
         }
         differences.extend(missing);
-        for (attribute, kind) in
-            table.attribute_definitions().iter().map(|a| (a.attribute_name(), a.attribute_type()))
+        for (attribute, kind) in table
+            .attribute_definitions()
+            .iter()
+            .map(|a| (a.attribute_name(), a.attribute_type()))
         {
             if key_attributes(definition).contains(&attribute) && kind != &ScalarAttributeType::S {
                 differences.push(format!("attribute {attribute}: must be a string (S)"));
@@ -130,13 +181,22 @@ impl Table {
         {
             differences.push("table: not active".to_owned());
         }
-        Ok(if differences.is_empty() { Verdict::Good } else { Verdict::Differs(differences) })
+        Ok(if differences.is_empty() {
+            Verdict::Good
+        } else {
+            Verdict::Differs(differences)
+        })
     }
 }
 
 fn key_attributes(definition: &TableDefinition) -> Vec<&'static str> {
     let mut names = vec![definition.partition_key, definition.sort_key];
-    names.extend(definition.indexes.iter().flat_map(|i| [i.partition_key, i.sort_key]));
+    names.extend(
+        definition
+            .indexes
+            .iter()
+            .flat_map(|i| [i.partition_key, i.sort_key]),
+    );
     names.sort_unstable();
     names.dedup();
     names
@@ -174,7 +234,11 @@ fn index_request(index: &IndexDefinition) -> Result<GlobalSecondaryIndex, TableE
     GlobalSecondaryIndex::builder()
         .index_name(index.name)
         .set_key_schema(Some(key_schema(index.partition_key, index.sort_key)?))
-        .projection(Projection::builder().projection_type(ProjectionType::All).build())
+        .projection(
+            Projection::builder()
+                .projection_type(ProjectionType::All)
+                .build(),
+        )
         .build()
         .map_err(TableError::built)
 }

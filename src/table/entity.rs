@@ -45,8 +45,10 @@ pub struct IndexKey {
 /// # Errors
 /// [`MalformedItem`] when an attribute is missing or has another type.
 pub fn from_item<E: Entity>(item: Item) -> Result<E, MalformedItem> {
-    serde_dynamo::from_item(item)
-        .map_err(|e| MalformedItem { entity: E::NAME, reason: e.to_string() })
+    serde_dynamo::from_item(item).map_err(|e| MalformedItem {
+        entity: E::NAME,
+        reason: e.to_string(),
+    })
 }
 
 impl TableDefinition {
@@ -65,8 +67,14 @@ impl IndexDefinition {
 
 fn pair(partition_key: &str, sort_key: &str, key: &Key) -> Item {
     HashMap::from([
-        (partition_key.to_owned(), AttributeValue::S(key.pk.as_str().to_owned())),
-        (sort_key.to_owned(), AttributeValue::S(key.sk.as_str().to_owned())),
+        (
+            partition_key.to_owned(),
+            AttributeValue::S(key.pk.as_str().to_owned()),
+        ),
+        (
+            sort_key.to_owned(),
+            AttributeValue::S(key.sk.as_str().to_owned()),
+        ),
     ])
 }
 
@@ -76,8 +84,10 @@ impl Table {
     /// # Errors
     /// [`TableError::Malformed`] when the entity cannot be an item, which is a fault of ours.
     pub fn item_of<E: Entity>(&self, entity: &E) -> Result<Item, TableError> {
-        let mut item: Item = serde_dynamo::to_item(entity)
-            .map_err(|e| MalformedItem { entity: E::NAME, reason: e.to_string() })?;
+        let mut item: Item = serde_dynamo::to_item(entity).map_err(|e| MalformedItem {
+            entity: E::NAME,
+            reason: e.to_string(),
+        })?;
         item.extend(self.definition.key_item(&entity.key()));
         for IndexKey { index, key } in entity.index_keys() {
             if let Some(key) = key {

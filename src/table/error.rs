@@ -1,10 +1,8 @@
 //! What can go wrong between us and DynamoDB, classified once.
 
 use std::error::Error as StdError;
-use std::time::Duration;
 
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
-use backon::{BackoffBuilder, ExponentialBuilder};
 
 use super::transaction::Reason;
 
@@ -85,7 +83,11 @@ impl TableError {
         };
         let source = Box::new(error);
         if refused {
-            TableError::Refused { operation, code, source }
+            TableError::Refused {
+                operation,
+                code,
+                source,
+            }
         } else {
             TableError::Unavailable { operation, source }
         }
@@ -112,14 +114,4 @@ fn is_transient(code: &str) -> bool {
             | "TransactionInProgressException"
             | "ReplicatedWriteConflictException"
     )
-}
-
-/// The waits between `times` attempts: from 10 ms up to 500 ms, doubling, each with jitter.
-pub(super) fn backoff(times: usize) -> impl Iterator<Item = Duration> {
-    ExponentialBuilder::default()
-        .with_min_delay(Duration::from_millis(10))
-        .with_max_delay(Duration::from_millis(500))
-        .with_max_times(times)
-        .with_jitter()
-        .build()
 }

@@ -81,8 +81,10 @@ impl Placeholders {
                 format!("{} IN ({})", self.name(attribute), values.join(", "))
             }
             Condition::All(conditions) => {
-                let parts: Vec<_> =
-                    conditions.iter().filter_map(|c| self.condition(c, partition_key)).collect();
+                let parts: Vec<_> = conditions
+                    .iter()
+                    .filter_map(|c| self.condition(c, partition_key))
+                    .collect();
                 if parts.is_empty() {
                     return None;
                 }
@@ -93,10 +95,17 @@ impl Placeholders {
 
     /// The expression of a projection, or `None` for the whole item.
     pub(super) fn projection(&mut self, projection: &Projection) -> Option<String> {
-        let Projection::Only(paths) = projection else { return None };
+        let Projection::Only(paths) = projection else {
+            return None;
+        };
         let paths: Vec<_> = paths
             .iter()
-            .map(|path| path.split('.').map(|part| self.name(part)).collect::<Vec<_>>().join("."))
+            .map(|path| {
+                path.split('.')
+                    .map(|part| self.name(part))
+                    .collect::<Vec<_>>()
+                    .join(".")
+            })
             .collect();
         Some(paths.join(", "))
     }
@@ -121,7 +130,11 @@ impl Placeholders {
             let parts: Vec<_> = add
                 .iter()
                 .map(|(name, by)| {
-                    format!("{} {}", self.name(name), self.value(AttributeValue::N(by.to_string())))
+                    format!(
+                        "{} {}",
+                        self.name(name),
+                        self.value(AttributeValue::N(by.to_string()))
+                    )
                 })
                 .collect();
             clauses.push(format!("ADD {}", parts.join(", ")));
@@ -163,7 +176,10 @@ mod tests {
     fn a_projection_goes_into_maps_and_an_empty_condition_is_none() {
         let mut placeholders = Placeholders::default();
         let projection = Projection::Only(vec!["sequence", "snapshot.notes", "snapshot.status"]);
-        assert_eq!(placeholders.projection(&projection).as_deref(), Some("#n0, #n1.#n2, #n1.#n3"));
+        assert_eq!(
+            placeholders.projection(&projection).as_deref(),
+            Some("#n0, #n1.#n2, #n1.#n3")
+        );
         assert_eq!(placeholders.condition(&Condition::All(vec![]), "PK"), None);
     }
 }

@@ -52,7 +52,9 @@ fn push(key: &mut String, segment: &impl Segment) {
 
 /// The segments of a stored key, decoded: what its builder was given.
 pub fn segments(key: &str) -> Vec<String> {
-    key.split(SEPARATOR).map(|s| s.replace("%23", "#").replace("%25", "%")).collect()
+    key.split(SEPARATOR)
+        .map(|s| s.replace("%23", "#").replace("%25", "%"))
+        .collect()
 }
 
 macro_rules! key_part {
@@ -145,9 +147,15 @@ mod tests {
     #[test]
     fn keys_read_like_the_contract() {
         let id = Uuid::nil();
-        assert_eq!(Pk::of("APP", id).as_str(), "APP#00000000-0000-0000-0000-000000000000");
         assert_eq!(
-            Pk::of("STATUS", "given offer").then("ARCHIVED").then("0").as_str(),
+            Pk::of("APP", id).as_str(),
+            "APP#00000000-0000-0000-0000-000000000000"
+        );
+        assert_eq!(
+            Pk::of("STATUS", "given offer")
+                .then("ARCHIVED")
+                .then("0")
+                .as_str(),
             "STATUS#given offer#ARCHIVED#0"
         );
         assert_eq!(SkPrefix::of("HIST").as_str(), "HIST#");

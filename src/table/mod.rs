@@ -12,9 +12,11 @@ mod expression;
 mod key;
 mod query;
 mod read;
+mod retry;
 mod transaction;
 
 pub use capacity::{CallKind, Meter, Spent};
+pub use cursor::Direction;
 pub use definition::{IndexDefinition, TableDefinition, Verdict};
 pub use entity::{Entity, IndexKey, Item, from_item};
 pub use error::{MalformedItem, TableError, TransactionError};
@@ -22,7 +24,8 @@ pub use expression::{Condition, Projection};
 pub use key::{Key, Pk, Segment, Sk, SkPrefix, segments};
 pub use query::{Order, Page, Query};
 pub use read::{Consistency, Get};
-pub use transaction::{Reason, Transaction, Update};
+pub use retry::{Exhausted, Retries};
+pub use transaction::{MAX_BYTES, MAX_ITEMS, Reason, Transaction, Update};
 
 use std::sync::Arc;
 
@@ -39,7 +42,11 @@ pub struct Table {
 impl Table {
     /// The table that `definition` describes, named `name`.
     pub fn new(client: Client, definition: &'static TableDefinition, name: &str) -> Self {
-        Self { client, definition, name: name.into() }
+        Self {
+            client,
+            definition,
+            name: name.into(),
+        }
     }
 
     /// What the table is.

@@ -82,7 +82,10 @@ impl Table {
 
     /// Everything in `partition` of an index.
     pub fn query_index(&self, index: &'static IndexDefinition, partition: Pk) -> Query<'_> {
-        Query { index: Some(index), ..self.query(partition) }
+        Query {
+            index: Some(index),
+            ..self.query(partition)
+        }
     }
 }
 
@@ -212,7 +215,12 @@ impl Query<'_> {
         loop {
             self.limit = Some(chunk);
             let page = self.page(meter).await?;
-            found.extend(page.items.into_iter().filter(&keep).take(wanted - found.len()));
+            found.extend(
+                page.items
+                    .into_iter()
+                    .filter(&keep)
+                    .take(wanted - found.len()),
+            );
             match page.last_evaluated_key {
                 Some(key) if found.len() < wanted => self.start = Some(key),
                 _ => return Ok(found),
@@ -240,7 +248,10 @@ impl Query<'_> {
     fn key_condition(&self, placeholders: &mut Placeholders) -> String {
         let (partition_key, sort_key) = match self.index {
             Some(index) => (index.partition_key, index.sort_key),
-            None => (self.table.definition.partition_key, self.table.definition.sort_key),
+            None => (
+                self.table.definition.partition_key,
+                self.table.definition.sort_key,
+            ),
         };
         let text = |text: &str| AttributeValue::S(text.to_owned());
         let partition = format!(

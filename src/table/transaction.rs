@@ -55,7 +55,13 @@ pub struct Update {
 impl Update {
     /// Changes to the item with `key`, if `condition` holds of it.
     pub fn new(key: Key, condition: Condition) -> Self {
-        Self { key, set: Item::new(), remove: Vec::new(), add: Vec::new(), condition }
+        Self {
+            key,
+            set: Item::new(),
+            remove: Vec::new(),
+            add: Vec::new(),
+            condition,
+        }
     }
 
     /// Adds to a number, which starts from 0 where the attribute or the item is not there.
@@ -73,7 +79,10 @@ impl Update {
 impl Table {
     /// A transaction with nothing in it yet.
     pub fn transaction(&self) -> Transaction<'_> {
-        Transaction { table: self, items: Vec::new() }
+        Transaction {
+            table: self,
+            items: Vec::new(),
+        }
     }
 
     /// The changes that make the item of `before` into that of `after`; without a `before`, every
@@ -101,14 +110,23 @@ impl Table {
                 }
             }
         }
-        Ok(Update { set, remove, ..Update::new(after.key(), condition) })
+        Ok(Update {
+            set,
+            remove,
+            ..Update::new(after.key(), condition)
+        })
     }
 }
 
 /// The key attributes of the indexes that an entity is not in.
 fn left_indexes(entity: &impl Entity) -> Vec<&'static str> {
-    let absent = entity.index_keys().into_iter().filter(|index_key| index_key.key.is_none());
-    absent.flat_map(|absent| [absent.index.partition_key, absent.index.sort_key]).collect()
+    let absent = entity
+        .index_keys()
+        .into_iter()
+        .filter(|index_key| index_key.key.is_none());
+    absent
+        .flat_map(|absent| [absent.index.partition_key, absent.index.sort_key])
+        .collect()
 }
 
 impl Transaction<'_> {
@@ -144,8 +162,8 @@ impl Transaction<'_> {
         condition: Option<&Condition>,
     ) -> Result<Self, TableError> {
         let mut placeholders = Placeholders::default();
-        let condition = condition
-            .and_then(|c| placeholders.condition(c, self.definition().partition_key));
+        let condition =
+            condition.and_then(|c| placeholders.condition(c, self.definition().partition_key));
         let put = Put::builder()
             .table_name(self.table.name())
             .set_item(Some(self.table.item_of(entity)?))
@@ -155,7 +173,8 @@ impl Transaction<'_> {
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .build()
             .map_err(TableError::built)?;
-        self.items.push(TransactWriteItem::builder().put(put).build());
+        self.items
+            .push(TransactWriteItem::builder().put(put).build());
         Ok(self)
     }
 
@@ -177,7 +196,8 @@ impl Transaction<'_> {
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .build()
             .map_err(TableError::built)?;
-        self.items.push(TransactWriteItem::builder().update(update).build());
+        self.items
+            .push(TransactWriteItem::builder().update(update).build());
         Ok(self)
     }
 
@@ -197,7 +217,8 @@ impl Transaction<'_> {
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .build()
             .map_err(TableError::built)?;
-        self.items.push(TransactWriteItem::builder().delete(delete).build());
+        self.items
+            .push(TransactWriteItem::builder().delete(delete).build());
         Ok(self)
     }
 

@@ -1,0 +1,97 @@
+//! The connections of the schema.
+
+use async_graphql::{Context, Object, SimpleObject};
+
+use crate::api::{ApiError, PageInfo};
+use crate::applications::error::StoreError;
+use crate::applications::model;
+use crate::applications::store::{ListFilter, Part};
+
+use super::types::{Application, HistoryEntry, store};
+
+/// A page of applications.
+pub struct ApplicationConnection {
+    pub(super) edges: Vec<ApplicationEdge>,
+    pub(super) page_info: PageInfo,
+    pub(super) filter: ListFilter,
+}
+
+/// A page of applications.
+#[Object]
+impl ApplicationConnection {
+    /// The applications of the page.
+    async fn edges(&self) -> &[ApplicationEdge] {
+        &self.edges
+    }
+
+    /// Where the page lies in the list.
+    async fn page_info(&self) -> &PageInfo {
+        &self.page_info
+    }
+
+    /// How many applications the list has. Known for lists by status and archiving; empty where the filter
+    /// asks for more.
+    async fn total_count(&self, ctx: &Context<'_>) -> Option<Result<i64, ApiError>> {
+        if self.filter.looks_into_items() {
+            return None;
+        }
+        let total = async {
+            let stats = store(ctx)?.stats().await?;
+            Ok(stats.total(&self.filter).unwrap_or_default())
+        };
+        Some(total.await)
+    }
+}
+
+/// An application in a list.
+pub struct ApplicationEdge {
+    pub(super) cursor: String,
+    pub(super) application: Result<model::Application, StoreError>,
+    pub(super) part: Part,
+}
+
+/// An application in a list.
+#[Object]
+impl ApplicationEdge {
+    /// Its place in the list: give it as `after` or `before`.
+    async fn cursor(&self) -> &str {
+        &self.cursor
+    }
+
+    /// The application; empty, with an error, where what is stored of it cannot be read.
+    async fn node(&self) -> Option<Result<Application, ApiError>> {
+        Some(match self.application.clone() {
+            Ok(application) => Ok(Application::listed(application, self.part)),
+            Err(error) => Err(error.into()),
+        })
+    }
+}
+
+/// A page of an application's history.
+#[derive(SimpleObject)]
+pub struct HistoryEntryConnection {
+    /// The entries of the page, the newest first.
+    pub(super) edges: Vec<HistoryEntryEdge>,
+    /// Where the page lies in the history.
+    pub(super) page_info: PageInfo,
+}
+
+/// An entry in an application's history.
+pub struct HistoryEntryEdge {
+    pub(super) cursor: String,
+    pub(super) entry: Result<HistoryEntry, ApiError>,
+}
+
+/// An entry in an application's history.
+#[Object]
+impl HistoryEntryEdge {
+    /// Its place in the history: give it as `after` or `before`.
+    async fn cursor(&self) -> &str {
+        &self.cursor
+    }
+
+    /// The entry; empty, with an error, where what is stored of it cannot be read.
+    async fn node(&self) -> Option<Result<&HistoryEntry, ApiError>> {
+        Some(self.entry.as_ref().map_err(Clone::clone))
+    }
+}

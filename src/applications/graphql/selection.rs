@@ -1,0 +1,143 @@
+//! What a query selects, known before it is read, so that no more is read than is answered.
+
+use async_graphql::{Context, SelectionField, Value};
+
+use crate::api::PageArgs;
+use crate::applications::store::{Content, HistoryRange, Part, Wanted};
+use crate::table::Direction;
+
+/// The fields of `Application` that are attributes which may be empty.
+const OPTIONAL: [&str; 13] = [
+    "companyCareerUrl",
+    "companyCategory",
+    "companyUrl",
+    "coverLetterRequired",
+    "dateApplied",
+    "jobPostingUrl",
+    "jobSource",
+    "notes",
+    "offerDueDate",
+    "salaryMax",
+    "salaryMin",
+    "skillsMatch",
+    "specialRequirements",
+];
+
+/// What a query selects of `Application`.
+#[derive(Clone, Debug, Default)]
+pub struct Selected {
+    attributes: Vec<&'static str>,
+    stages: bool,
+    /// A page of history from its start, as long as the longest that is selected.
+    newest: Option<usize>,
+    history: Option<Content>,
+}
+
+impl Selected {
+    /// What is selected below the field that is being resolved, `path` leading to `Application`.
+    pub fn below(ctx: &Context<'_>, path: &[&str]) -> Self {
+        let mut selected = Self::default();
+        collect(ctx.field(), path, &mut |field| selected.add(field));
+        selected
+    }
+
+    fn add(&mut self, field: SelectionField<'_>) {
+        match field.name() {
+            "interviewStages" => self.stages = true,
+            "history" => {
+                let content = content(field);
+                self.history = self.history.max(Some(content));
+                if let Some(args) = page_args(field)
+                    && args.direction == Direction::Forward
+                    && args.cursor.is_none()
+                {
+                    self.newest = self.newest.max(Some(args.size));
+                }
+            }
+            name => self
+                .attributes
+                .extend(OPTIONAL.iter().find(|attribute| **attribute == name)),
+        }
+    }
+
+    /// For one application: its newest history comes along.
+    pub fn with_history(&self) -> Wanted {
+        let history = self.newest.map(|size| HistoryRange {
+            size,
+            direction: Direction::Forward,
+            cursor: None,
+            content: self.history.unwrap_or(Content::Lines),
+        });
+        Wanted {
+            attributes: self.attributes.clone(),
+            history,
+        }
+    }
+
+    /// For many applications: history and stages follow through the loader.
+    pub fn alone(&self) -> Wanted {
+        Wanted {
+            attributes: self.attributes.clone(),
+            history: None,
+        }
+    }
+
+    /// What the loader has to fetch of each history entry.
+    pub fn part(&self) -> Part {
+        match (self.stages, self.history) {
+            (_, Some(Content::Snapshots)) => Part::Whole,
+            (true, Some(Content::Lines)) => Part::LineAndStages,
+            (false, Some(Content::Lines)) => Part::Line,
+            (_, None) => Part::Stages,
+        }
+    }
+}
+
+/// Whether a `history` field selects what needs the entries' snapshots.
+pub fn content(history: SelectionField<'_>) -> Content {
+    let mut content = Content::Lines;
+    collect(history, &["edges", "node"], &mut |field| {
+        if matches!(field.name(), "snapshot" | "changes") {
+            content = Content::Snapshots;
+        }
+    });
+    content
+}
+
+/// Calls `visit` for each field selected at the end of `path`.
+fn collect(field: SelectionField<'_>, path: &[&str], visit: &mut impl FnMut(SelectionField<'_>)) {
+    for below in field.selection_set() {
+        match path.split_first() {
+            None => visit(below),
+            Some((name, rest)) if *name == below.name() => collect(below, rest, visit),
+            Some(_) => {}
+        }
+    }
+}
+
+/// The pagination arguments of a field that is yet to be resolved; `None` where they are wrong, which the
+/// field then says itself.
+fn page_args(field: SelectionField<'_>) -> Option<PageArgs> {
+    let arguments = field.arguments().ok()?;
+    let argument = |name: &str| {
+        arguments
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, value)| value)
+    };
+    let number = |name: &str| match argument(name) {
+        Some(Value::Number(number)) => number.as_i64().and_then(|n| i32::try_from(n).ok()),
+        _ => None,
+    };
+    let text = |name: &str| match argument(name) {
+        Some(Value::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    PageArgs::parse(
+        number("first"),
+        text("after"),
+        number("last"),
+        text("before"),
+    )
+    .ok()
+}

@@ -1,0 +1,111 @@
+//! The Meta item: how many applications there are, kept by every transaction that changes it.
+
+use crate::applications::error::StoreError;
+use crate::applications::items::MetaItem;
+use crate::applications::keys::{self, Partition};
+use crate::applications::model::{Application, Status};
+use crate::table::{Condition, MalformedItem, Update};
+
+use super::{Applications, ArchivedFilter, ListFilter};
+
+/// How many applications there are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stats(MetaItem);
+
+impl Stats {
+    /// Those that are not archived.
+    pub fn active(&self) -> i64 {
+        self.0.count
+    }
+
+    /// Those that are archived.
+    pub fn archived(&self) -> i64 {
+        Status::ALL
+            .iter()
+            .map(|status| self.of(Partition::Archived(*status)))
+            .sum()
+    }
+
+    /// Those in one partition of GSI1.
+    pub fn of(&self, partition: Partition) -> i64 {
+        self.0.of(partition)
+    }
+
+    /// Those in a list, where the counters know: `None` where the filter asks for more than statuses and
+    /// archiving.
+    pub fn total(&self, filter: &ListFilter) -> Option<i64> {
+        if filter.looks_into_items() {
+            return None;
+        }
+        let statuses = |partition: fn(Status) -> Partition| -> i64 {
+            filter
+                .statuses()
+                .map(|status| self.of(partition(status)))
+                .sum()
+        };
+        Some(match filter.archived {
+            ArchivedFilter::Exclude => statuses(Partition::Status),
+            ArchivedFilter::Only => statuses(Partition::Archived),
+            ArchivedFilter::Include => statuses(Partition::Status) + statuses(Partition::Archived),
+        })
+    }
+}
+
+impl Applications {
+    /// Every count. GetItem META / COUNT.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn stats(&self) -> Result<Stats, StoreError> {
+        let item = self.table.get(keys::meta()).send(&self.meter).await?;
+        let Some(item) = item else {
+            return Ok(Stats::default());
+        };
+        let meta = serde_dynamo::from_item(item).map_err(|e| MalformedItem {
+            entity: "counter",
+            reason: e.to_string(),
+        })?;
+        Ok(Stats(meta))
+    }
+}
+
+/// What a write does to the counters.
+#[derive(Debug, Default)]
+pub(super) struct Counting {
+    active: i64,
+    partitions: std::collections::BTreeMap<Partition, i64>,
+}
+
+impl Counting {
+    /// One application comes.
+    pub(super) fn add(&mut self, application: &Application) {
+        self.move_by(application, 1);
+    }
+
+    /// One application goes.
+    pub(super) fn remove(&mut self, application: &Application) {
+        self.move_by(application, -1);
+    }
+
+    fn move_by(&mut self, application: &Application, by: i64) {
+        if !application.is_archived {
+            self.active += by;
+        }
+        *self
+            .partitions
+            .entry(Partition::of(application))
+            .or_default() += by;
+    }
+
+    /// The update of the Meta item; empty where no count changes.
+    pub(super) fn update(self) -> Update {
+        let mut update = Update::new(keys::meta(), Condition::All(Vec::new()));
+        if self.active != 0 {
+            update = update.add("count", self.active);
+        }
+        for (partition, by) in self.partitions.into_iter().filter(|(_, by)| *by != 0) {
+            update = update.add(partition.key().as_str(), by);
+        }
+        update
+    }
+}

@@ -1,0 +1,133 @@
+//! Deleting an application: first the application and its counters, at once; then what belonged to it.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use crate::applications::error::{ChangeError, StoreError};
+use crate::applications::items::ApplicationItem;
+use crate::applications::keys;
+use crate::applications::model::{Application, ApplicationId};
+use crate::table::{Condition, Consistency, Projection, Reason, Retries, TransactionError};
+
+use super::Applications;
+use super::change::{RETRIES, retryable};
+use super::counters::Counting;
+use super::create::first_entry;
+use super::detail::read_application;
+use super::node::stored_key;
+
+impl Applications {
+    /// Deletes an application. GetItem and TransactWriteItems: from here on it is gone for everyone. Then
+    /// Query APP#id and BatchWriteItem for its stages and history. Run again after a crash, it finishes.
+    ///
+    /// # Errors
+    /// [`ChangeError::NotFound`] where nothing was left of it; [`ChangeError`].
+    pub async fn delete(
+        &self,
+        id: ApplicationId,
+        expected: Option<u32>,
+    ) -> Result<(), ChangeError> {
+        let mut retries = Retries::new(RETRIES, &self.meter);
+        loop {
+            let item = self
+                .table
+                .get(keys::application(id))
+                .consistency(Consistency::Strong)
+                .send(&self.meter)
+                .await?;
+            let Some(application) = item.map(read_application).transpose()? else {
+                return match self.delete_children(id).await? {
+                    0 => Err(ChangeError::NotFound),
+                    _ => Ok(()),
+                };
+            };
+            if expected.is_some_and(|expected| expected != application.version) {
+                return Err(ChangeError::Conflict {
+                    current: application.version,
+                });
+            }
+            match self.delete_application(&application).await {
+                Ok(()) => break,
+                Err(TransactionError::Table(error)) => return Err(error.into()),
+                Err(TransactionError::Canceled(reasons)) => match reasons.first() {
+                    Some(Some(Reason::ConditionFailed { .. })) => {}
+                    _ => retryable(reasons)?,
+                },
+            }
+            retries.pause().await?;
+        }
+        self.delete_children(id).await?;
+        Ok(())
+    }
+
+    async fn delete_application(&self, application: &Application) -> Result<(), TransactionError> {
+        let mut counting = Counting::default();
+        counting.remove(application);
+        let stored = self.table.item_of(&ApplicationItem::from(application))?;
+        let same = |name: &'static str| {
+            let value = stored
+                .get(name)
+                .cloned()
+                .unwrap_or(AttributeValue::Null(true));
+            Condition::Equals(name, value)
+        };
+        // The counters go by status and archiving: a change of either must not slip in between.
+        let mut conditions = vec![same("updatedAt"), same("status"), same("isArchived")];
+        if application.version > 0 {
+            conditions.push(same("historySequence"));
+        }
+        self.table
+            .transaction()
+            .delete(
+                &keys::application(application.id),
+                &Condition::All(conditions),
+            )?
+            .update(counting.update())?
+            .commit(&self.meter)
+            .await
+    }
+
+    /// Deletes what a deleted application left; how much that was. The first history entry goes last and
+    /// by itself: while it is there the id cannot be used again, so nothing of a new application is hit.
+    async fn delete_children(&self, id: ApplicationId) -> Result<usize, StoreError> {
+        let items = self
+            .table
+            .query(keys::partition(id))
+            .consistency(Consistency::Strong)
+            .project(Projection::Only(vec!["PK", "SK", "id"]))
+            .all(&self.meter)
+            .await?;
+        let first = first_entry(id);
+        let mut first_id = None;
+        let mut others = Vec::new();
+        for item in &items {
+            let Some(key) = stored_key(item) else {
+                continue;
+            };
+            if key == keys::application(id) {
+                // Made anew since it was found to be gone: nothing of it is left over.
+                return Ok(0);
+            }
+            if key == first {
+                first_id = item.get("id").cloned();
+            } else {
+                others.push(key);
+            }
+        }
+        self.table.batch_delete(others, &self.meter).await?;
+        if let Some(first_id) = first_id {
+            let condition = Condition::Equals("id", first_id);
+            let deleted = self
+                .table
+                .transaction()
+                .delete(&first, &condition)?
+                .commit(&self.meter)
+                .await;
+            match deleted {
+                // Whoever else was finishing the delete has done it.
+                Ok(()) | Err(TransactionError::Canceled(_)) => {}
+                Err(TransactionError::Table(error)) => return Err(error.into()),
+            }
+        }
+        Ok(items.len())
+    }
+}

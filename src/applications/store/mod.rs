@@ -1,0 +1,51 @@
+//! The access patterns of the table: one method each, with its key and its cost. Knows nothing of GraphQL.
+
+mod change;
+mod counters;
+mod create;
+mod delete;
+mod detail;
+mod history;
+mod list;
+mod node;
+mod transfer;
+
+pub use change::Changed;
+pub use counters::Stats;
+pub use detail::{Detail, Wanted};
+pub use history::{Content, Entries, HistoryPage, HistoryRange, Line, Part};
+pub use list::{ArchivedFilter, ListFilter, ListOrder};
+pub use node::{Found, NodeKey};
+pub use transfer::{Imported, NewRow, Record};
+
+use crate::clock::Clock;
+use crate::table::{Meter, Table};
+use crate::viewer::Viewer;
+
+use super::model::Timestamp;
+
+/// The applications as one viewer sees them, its calls counted into one meter. Made for each request.
+#[derive(Clone, Debug)]
+pub struct Applications {
+    table: Table,
+    meter: Meter,
+    /// One deployment serves one owner, so no key depends on the viewer yet.
+    _viewer: Viewer,
+    clock: Clock,
+}
+
+impl Applications {
+    /// The applications in `table`.
+    pub fn new(table: Table, viewer: Viewer, meter: Meter, clock: Clock) -> Self {
+        Self {
+            table,
+            meter,
+            _viewer: viewer,
+            clock,
+        }
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp::new(self.clock.now())
+    }
+}
