@@ -94,8 +94,14 @@ pub fn sift(response: &mut Response, request_id: &str) {
 /// Whether async-graphql itself could not read a value of the client's: its message then names the type
 /// or quotes the client. Resolvers' errors always bring a code.
 fn is_refused_value(error: &ServerError) -> bool {
-    error.message.starts_with("Failed to parse \"")
-        || error.message.starts_with("Invalid value for argument ")
+    const BEGINNINGS: [&str; 3] = [
+        "Expected input type \"",
+        "Failed to parse \"",
+        "Invalid value for argument ",
+    ];
+    BEGINNINGS
+        .iter()
+        .any(|beginning| error.message.starts_with(beginning))
 }
 
 fn log(error: &ServerError, code: Code, request_id: &str) {

@@ -6,6 +6,7 @@ mod cost;
 mod introspection;
 mod limits;
 mod operation;
+mod schema;
 mod tokens;
 
 use std::sync::Arc;
@@ -65,8 +66,7 @@ impl Documents {
     /// # Errors
     /// The validator's report, when the schema is not valid.
     pub fn new(sdl: &str, limits: DocumentArgs) -> Result<Self, String> {
-        let schema = Schema::parse_and_validate(sdl, "schema.graphql")
-            .map_err(|failed| failed.errors.to_string())?;
+        let schema = schema::read(sdl)?;
         let known = Cache::builder()
             .max_capacity(limits.document_cache_bytes)
             .weigher(|_: &Hash, checked: &Arc<Checked>| weight(checked))
