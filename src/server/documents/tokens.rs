@@ -1,0 +1,38 @@
+//! The first look at a document: its bytes and tokens, before anything recurses. Stops at the limit.
+
+use apollo_parser::{Lexer, TokenKind};
+use async_graphql::ServerError;
+
+use crate::api::Code;
+use crate::server::config::DocumentArgs;
+use crate::server::errors::coded;
+
+/// Refuses a document with more bytes or tokens than allowed. Spaces, commas and comments are not
+/// counted; the bytes bound them. What is not a token is left for the parser to report.
+pub(super) fn within(text: &str, limits: &DocumentArgs) -> Result<(), ServerError> {
+    if text.len() > limits.max_document_bytes {
+        return Err(too_large(limits.max_document_bytes, "bytes"));
+    }
+    // A token has at least one byte, so most documents need no counting at all.
+    if text.len() <= limits.max_tokens {
+        return Ok(());
+    }
+    let counted =
+        Lexer::new(text).filter(|token| !matches!(token, Ok(token) if is_ignored(token.kind())));
+    if counted.take(limits.max_tokens.saturating_add(1)).count() > limits.max_tokens {
+        return Err(too_large(limits.max_tokens, "tokens"));
+    }
+    Ok(())
+}
+
+fn is_ignored(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Whitespace | TokenKind::Comment | TokenKind::Comma | TokenKind::Eof
+    )
+}
+
+fn too_large(most: usize, of: &str) -> ServerError {
+    let message = format!("The document has more than {most} {of}.");
+    coded(Code::GraphqlValidationFailed, message, None)
+}

@@ -1,0 +1,97 @@
+//! Which media type an answer has. Sources: RFC 9110 section 12.5.1 and the GraphQL over HTTP
+//! specification.
+
+use axum::http::{HeaderMap, header};
+
+/// The media types that answers come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Media {
+    /// `application/graphql-response+json`: the status tells whether the request was one.
+    GraphqlResponse,
+    /// `application/json`: the status is 200 for every well-formed request.
+    Json,
+}
+
+impl Media {
+    /// The value of `Content-Type`.
+    pub fn content_type(self) -> &'static str {
+        match self {
+            Media::GraphqlResponse => "application/graphql-response+json; charset=utf-8",
+            Media::Json => "application/json; charset=utf-8",
+        }
+    }
+}
+
+/// How much a client wants something: thousandths of `q`, and how exactly it named it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Wish {
+    q: u16,
+    exactness: u8,
+}
+
+/// The media type to answer with, or `None` when the client takes neither.
+pub fn negotiate(headers: &HeaderMap) -> Option<Media> {
+    if !headers.contains_key(header::ACCEPT) {
+        return Some(Media::Json);
+    }
+    let graphql = wish(headers, "application", "graphql-response+json");
+    let json = wish(headers, "application", "json");
+    match (graphql.q > 0, json.q > 0) {
+        (false, false) => None,
+        // Those who name both alike know both: the first tells them more.
+        (true, _) if graphql > json || (graphql == json && graphql.exactness == EXACT) => {
+            Some(Media::GraphqlResponse)
+        }
+        (_, true) => Some(Media::Json),
+        (true, false) => Some(Media::GraphqlResponse),
+    }
+}
+
+/// Whether the client would rather have a page than JSON: a browser does.
+pub fn prefers_html(headers: &HeaderMap) -> bool {
+    let html = wish(headers, "text", "html");
+    html.exactness == EXACT
+        && html.q > 0
+        && html > wish(headers, "application", "json")
+        && html > wish(headers, "application", "graphql-response+json")
+}
+
+const EXACT: u8 = 3;
+
+/// The wish of the most exact range that a media type falls into.
+fn wish(headers: &HeaderMap, kind: &str, subtype: &str) -> Wish {
+    let values = headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let ranges = values
+        .flat_map(|value| value.split(','))
+        .filter_map(|range| {
+            let mut parts = range.split(';').map(str::trim);
+            let (range_kind, range_subtype) = parts.next()?.split_once('/')?;
+            let exactness = match (range_kind, range_subtype) {
+                ("*", "*") => 1,
+                (some, "*") if some.eq_ignore_ascii_case(kind) => 2,
+                (some, other)
+                    if some.eq_ignore_ascii_case(kind) && other.eq_ignore_ascii_case(subtype) =>
+                {
+                    EXACT
+                }
+                _ => return None,
+            };
+            let q =
+                parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+            Some(Wish {
+                q: q.map_or(1000, thousandths),
+                exactness,
+            })
+        });
+    ranges.max_by_key(|wish| wish.exactness).unwrap_or_default()
+}
+
+/// `0.5` as 500. What is no number counts as one, as if it were not there.
+fn thousandths(q: &str) -> u16 {
+    q.trim()
+        .parse::<f32>()
+        .map_or(1000, |q| (q.clamp(0.0, 1.0) * 1000.0).round() as u16)
+}

@@ -1,0 +1,53 @@
+//! The body of a POST: JSON, UTF-8, within the limit.
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, header};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+
+use super::refusal::Refusal;
+
+/// Reads a body of no more than `most` bytes.
+///
+/// # Errors
+/// 415 for anything that is not announced as JSON in UTF-8, 413 for more bytes, 400 when the client
+/// stops sending.
+pub(super) async fn read(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Refusal> {
+    if !is_json(headers) {
+        return Err(Refusal::media_type());
+    }
+    let announced = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok());
+    if announced
+        .and_then(|text| text.parse::<u64>().ok())
+        .is_some_and(|n| n > most as u64)
+    {
+        return Err(Refusal::too_large(most));
+    }
+    match Limited::new(body, most).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(Refusal::too_large(most)),
+        Err(_) => Err(Refusal::unreadable("The body broke off.")),
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let encoded = headers
+        .get(header::CONTENT_ENCODING)
+        .is_some_and(|value| value != "identity");
+    let kind = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    let mut parts = kind.unwrap_or_default().split(';').map(str::trim);
+    let is_json = parts
+        .next()
+        .is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
+    let is_utf8 = parts.all(|parameter| match parameter.split_once('=') {
+        Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
+            let value = value.trim().trim_matches('"');
+            value.eq_ignore_ascii_case("utf-8") || value.eq_ignore_ascii_case("utf8")
+        }
+        _ => true,
+    });
+    is_json && is_utf8 && !encoded
+}

@@ -1,0 +1,173 @@
+//! One admitted request: its document looked up, what may not run refused, the rest executed within its
+//! time. A panic ends this request and no other.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+
+use apollo_compiler::response::JsonMap;
+use async_graphql::{Response, ServerError, Value, value};
+use axum::http::Method;
+use futures_util::FutureExt as _;
+use tokio::time::{Instant as Deadline, timeout_at};
+use tracing::Instrument as _;
+
+use super::params::Params;
+use super::refusal::Refusal;
+use crate::api::Code;
+use crate::server::documents::{Checked, Document, Kind, Operation};
+use crate::server::errors::{coded, sift};
+use crate::server::observe::Recording;
+use crate::server::state::Endpoint;
+use crate::table::Meter;
+use crate::viewer::Viewer;
+
+/// Who asks, how, and until when.
+pub(super) struct Caller<'a> {
+    pub(super) viewer: Viewer,
+    pub(super) method: &'a Method,
+    pub(super) deadline: Deadline,
+}
+
+/// Runs the operation that `params` mean.
+pub(super) async fn run(
+    endpoint: &Endpoint,
+    params: Params,
+    caller: Caller<'_>,
+    recording: &mut Recording,
+) -> Result<Response, Refusal> {
+    let checked = look_up(endpoint, &params, recording)?;
+    let document = match &*checked {
+        Ok(document) => document,
+        Err(errors) => return Err(Refusal::request(errors.clone())),
+    };
+    let operation = choose(document, &params, recording)?;
+    permit(endpoint, operation, &caller)?;
+    let variables = afford(endpoint, operation, &params.variables, &caller, recording)?;
+    let request = operation.request(&variables).map_err(one)?;
+
+    let span = tracing::info_span!(
+        "operation",
+        otel.name = %format_args!("{} {}", operation.kind().as_str(), operation.name().unwrap_or("-")),
+        request_id = recording.record.request_id,
+        graphql.operation.name = operation.name(),
+        graphql.operation.type = operation.kind().as_str(),
+        service = endpoint.service.name(),
+    );
+    let executing = async {
+        endpoint
+            .service
+            .execute(request, caller.viewer, recording.meter.clone())
+            .await
+    };
+    let guarded = AssertUnwindSafe(executing.instrument(span)).catch_unwind();
+    let request_id = &recording.record.request_id;
+    match timeout_at(caller.deadline, guarded).await {
+        Ok(Ok(mut response)) => {
+            sift(&mut response, request_id);
+            Ok(response)
+        }
+        Ok(Err(panic)) => {
+            tracing::error!(
+                request_id,
+                cause = panic_text(&*panic),
+                "a resolver panicked"
+            );
+            Err(Refusal::fault(request_id))
+        }
+        Err(_elapsed) => Err(Refusal::timed_out(endpoint.app.args.request_timeout)),
+    }
+}
+
+/// What an operation asked of DynamoDB, for `extensions.cost`.
+pub(super) fn spent(meter: &Meter) -> Value {
+    let spent = meter.spent();
+    value!({
+        "calls": spent.calls,
+        "reads": spent.reads,
+        "writes": spent.writes,
+        "retries": spent.retries,
+        "readUnits": spent.read_units,
+        "writeUnits": spent.write_units,
+    })
+}
+
+fn look_up(
+    endpoint: &Endpoint,
+    params: &Params,
+    recording: &mut Recording,
+) -> Result<std::sync::Arc<Checked>, Refusal> {
+    let persisted = &endpoint.app.persisted;
+    let text = persisted
+        .document(endpoint.number, params.wanted.clone())
+        .map_err(one)?;
+    let (checked, lookup) = endpoint.documents.check(&text);
+    recording.record.document = Some(lookup);
+    Ok(checked)
+}
+
+fn choose<'a>(
+    document: &'a Document,
+    params: &Params,
+    recording: &mut Recording,
+) -> Result<&'a Operation, Refusal> {
+    let operation = document
+        .operation(params.operation_name.as_deref())
+        .map_err(one)?;
+    recording.record.operation_name = operation.name().map(str::to_owned);
+    recording.record.operation_kind = Some(operation.kind());
+    Ok(operation)
+}
+
+/// Refuses what may not run this way, or for this viewer.
+fn permit(endpoint: &Endpoint, operation: &Operation, caller: &Caller<'_>) -> Result<(), Refusal> {
+    let refuse = |code, message: &str| Err(one(coded(code, message, None)));
+    match operation.kind() {
+        Kind::Query => {}
+        Kind::Mutation if *caller.method == Method::GET => return Err(Refusal::mutation_over_get()),
+        Kind::Mutation if caller.viewer.may_write() => {}
+        Kind::Mutation => return refuse(Code::Forbidden, "These credentials may only read."),
+        Kind::Subscription => {
+            let message = "Subscriptions are not served here.";
+            return refuse(Code::OperationResolutionFailure, message);
+        }
+    }
+    if operation.introspects() && !endpoint.app.introspection_allowed {
+        return refuse(
+            Code::GraphqlValidationFailed,
+            "This server does not tell its schema.",
+        );
+    }
+    Ok(())
+}
+
+/// Reads the variables, and counts what the operation may cost against what its viewer may spend.
+fn afford(
+    endpoint: &Endpoint,
+    operation: &Operation,
+    given: &JsonMap,
+    caller: &Caller<'_>,
+    recording: &mut Recording,
+) -> Result<JsonMap, Refusal> {
+    let app = &endpoint.app;
+    let variables = operation
+        .variables(endpoint.documents.schema(), given)
+        .map_err(one)?;
+    let cost = operation
+        .cost(&variables, app.args.documents.max_cost)
+        .map_err(one)?;
+    recording.record.cost = Some(cost);
+    app.rates
+        .cost(caller.viewer.subject(), cost)
+        .map_err(|too_much| Refusal::rate_limited(too_much.wait))?;
+    Ok(variables)
+}
+
+fn one(error: ServerError) -> Refusal {
+    Refusal::request(vec![error])
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
+}

@@ -1,0 +1,174 @@
+//! Documents that are named by a hash: those that clients leave here (Apollo's automatic persisted
+//! queries) and those that the operator trusts. Knows nothing of what is in them.
+//!
+//! Source: <https://www.apollographql.com/docs/apollo-server/performance/apq#apq-protocol>.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use async_graphql::ServerError;
+use moka::sync::Cache;
+use sha2::{Digest, Sha256};
+
+use super::config::{ConfigError, DocumentArgs};
+use super::errors::coded;
+use crate::api::Code;
+
+/// How a request says which document it wants.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The document itself.
+    pub query: Option<String>,
+    /// `extensions.persistedQuery.sha256Hash`.
+    pub sha256: Option<String>,
+    /// `documentId`.
+    pub document_id: Option<String>,
+}
+
+/// Every document that has a name here.
+pub struct Persisted {
+    trusted: HashMap<String, Arc<str>>,
+    left_here: Cache<(usize, String), Arc<str>>,
+    runs: Runs,
+    longest: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Runs {
+    Anything,
+    OnlyTrusted,
+}
+
+impl Persisted {
+    /// An empty cache of the configured size, and the operator's file.
+    ///
+    /// # Errors
+    /// When the file is not a JSON object of documents by their hashes.
+    pub fn open(args: &DocumentArgs) -> Result<Self, ConfigError> {
+        let trusted = args
+            .trusted_documents
+            .as_deref()
+            .map(read)
+            .transpose()?
+            .unwrap_or_default();
+        let left_here = Cache::builder()
+            .max_capacity(args.persisted_query_bytes)
+            .weigher(|(_, hash): &(usize, String), text: &Arc<str>| {
+                u32::try_from(hash.len() + text.len() + 128).unwrap_or(u32::MAX)
+            })
+            .build();
+        let runs = if args.only_trusted_documents {
+            Runs::OnlyTrusted
+        } else {
+            Runs::Anything
+        };
+        Ok(Self {
+            trusted,
+            left_here,
+            runs,
+            longest: args.max_document_bytes,
+        })
+    }
+
+    /// The trusted documents by their hashes.
+    pub fn trusted(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.trusted
+            .iter()
+            .map(|(hash, text)| (hash.as_str(), &**text))
+    }
+
+    /// The document that a request to the service with this number wants. Keeps it when the request
+    /// brings both document and hash.
+    ///
+    /// # Errors
+    /// PERSISTED_QUERY_NOT_FOUND for an unknown hash, BAD_USER_INPUT for one that is not the document's
+    /// or when nothing is wanted, FORBIDDEN for a document that is not trusted where only those run.
+    pub fn document(&self, service: usize, wanted: Wanted) -> Result<Arc<str>, ServerError> {
+        let Wanted {
+            query,
+            sha256,
+            document_id,
+        } = wanted;
+        let id = document_id.as_deref().or(sha256.as_deref());
+        if let Some(trusted) = id.and_then(|id| self.find_trusted(id)) {
+            return Ok(Arc::clone(trusted));
+        }
+        match (query, sha256) {
+            (Some(query), _) if self.runs == Runs::OnlyTrusted => {
+                let trusted = self.trusted.values().find(|trusted| ***trusted == *query);
+                trusted.map(Arc::clone).ok_or_else(|| {
+                    let message = "This server runs no documents but those it was given.";
+                    coded(Code::Forbidden, message, None)
+                })
+            }
+            (Some(query), None) => Ok(query.into()),
+            (Some(query), Some(hash)) => self.keep(service, query, hash),
+            (None, Some(hash)) => {
+                let hash = hash.to_ascii_lowercase();
+                self.left_here.get(&(service, hash)).ok_or_else(not_found)
+            }
+            (None, None) if document_id.is_some() => Err(not_found()),
+            (None, None) => Err(coded(
+                Code::BadUserInput,
+                "The request has no document.",
+                None,
+            )),
+        }
+    }
+
+    fn find_trusted(&self, id: &str) -> Option<&Arc<str>> {
+        let bare = id.split_once(':').map_or(id, |(_, hash)| hash);
+        self.trusted.get(id).or_else(|| self.trusted.get(bare))
+    }
+
+    fn keep(&self, service: usize, query: String, hash: String) -> Result<Arc<str>, ServerError> {
+        let query: Arc<str> = query.into();
+        // Too long to run, and so not worth a hash.
+        if query.len() > self.longest {
+            return Ok(query);
+        }
+        let hash = hash.to_ascii_lowercase();
+        if hash != hex(&Sha256::digest(query.as_bytes())) {
+            let message = "provided sha does not match query";
+            return Err(coded(Code::BadUserInput, message, None));
+        }
+        self.left_here.insert((service, hash), Arc::clone(&query));
+        Ok(query)
+    }
+}
+
+/// The text is the protocol's: older clients look for it instead of the code.
+fn not_found() -> ServerError {
+    coded(Code::PersistedQueryNotFound, "PersistedQueryNotFound", None)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+fn read(file: &Path) -> Result<HashMap<String, Arc<str>>, ConfigError> {
+    let refused = |reason: String| ConfigError::TrustedDocuments {
+        file: file.to_owned(),
+        reason,
+    };
+    let text = std::fs::read_to_string(file).map_err(|error| refused(error.to_string()))?;
+    let documents: HashMap<String, String> = serde_json::from_str(&text).map_err(|error| {
+        refused(format!(
+            "it is not a JSON object of documents by their hashes: {error}"
+        ))
+    })?;
+    if documents.is_empty() {
+        return Err(refused("it names no document.".to_owned()));
+    }
+    Ok(documents
+        .into_iter()
+        .map(|(hash, text)| (hash, text.into()))
+        .collect())
+}

@@ -1,0 +1,152 @@
+//! Connections, from the listener to the last byte, and how they end when the server stops. Knows the
+//! router as something that answers.
+
+use std::io;
+use std::pin::pin;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use axum::Router;
+use futures_util::FutureExt as _;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{sleep, timeout};
+
+use super::state::App;
+
+/// How long a connection may take over its headers, or stay idle.
+const HEADERS: Duration = Duration::from_secs(30);
+/// HTTP/2 requests at the same time on one connection.
+const STREAMS: u32 = 128;
+/// How long to wait when the system has no more file descriptors.
+const EXHAUSTED: Duration = Duration::from_millis(50);
+
+/// What connections share.
+#[derive(Clone)]
+struct Connections {
+    router: Router,
+    /// Turns true when connections are to end.
+    ending: watch::Receiver<bool>,
+    /// Held by every connection: the channel closes with the last.
+    open: mpsc::Sender<()>,
+}
+
+pub(super) async fn serve(
+    app: &App,
+    listener: TcpListener,
+    router: Router,
+    stop: impl Future<Output = ()> + Send,
+) {
+    let (end, ending) = watch::channel(false);
+    let (open, mut closed) = mpsc::channel(1);
+    let connections = Connections {
+        router,
+        ending,
+        open,
+    };
+
+    accept_until(&listener, &connections, stop).await;
+    app.draining.store(true, Relaxed);
+    tracing::info!("stopping: not ready any more");
+    accept_until(&listener, &connections, sleep(app.args.drain_grace)).await;
+    accept_waiting(&listener, &connections);
+    drop(listener);
+    // Nobody listens when there is no connection.
+    let _ = end.send(true);
+    drop(connections);
+    match timeout(app.args.drain_timeout, closed.recv()).await {
+        Ok(_) => tracing::info!("stopped: every request was answered"),
+        Err(_) => tracing::warn!("stopped: some requests did not end in time"),
+    }
+}
+
+async fn accept_until(
+    listener: &TcpListener,
+    connections: &Connections,
+    until: impl Future<Output = ()> + Send,
+) {
+    let mut until = pin!(until);
+    loop {
+        tokio::select! {
+            biased;
+            () = &mut until => return,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _peer)) => connections.begin(stream),
+                Err(error) if is_the_connections(&error) => {}
+                Err(error) => {
+                    tracing::error!(%error, "no connection could be accepted");
+                    sleep(EXHAUSTED).await;
+                }
+            },
+        }
+    }
+}
+
+/// Takes the connections that the system has accepted already: closing the listener would reset them.
+fn accept_waiting(listener: &TcpListener, connections: &Connections) {
+    while let Some(Ok((stream, _peer))) =
+        tokio::task::unconstrained(listener.accept()).now_or_never()
+    {
+        connections.begin(stream);
+    }
+}
+
+fn is_the_connections(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(
+        error.kind(),
+        ConnectionAborted | ConnectionRefused | ConnectionReset
+    )
+}
+
+impl Connections {
+    fn begin(&self, stream: TcpStream) {
+        let connection = self.clone();
+        tokio::spawn(async move {
+            if let Err(error) = connection.run(stream).await {
+                tracing::debug!(%error, "a connection ended");
+            }
+        });
+    }
+
+    async fn run(mut self, stream: TcpStream) -> io::Result<()> {
+        // Answers are written at once and whole.
+        stream.set_nodelay(true)?;
+        if !self.has_request(&stream).await? {
+            return Ok(());
+        }
+        let service = TowerToHyperService::new(self.router);
+        let mut builder = Builder::new(TokioExecutor::new());
+        builder
+            .http1()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEADERS);
+        builder
+            .http2()
+            .timer(TokioTimer::new())
+            .max_concurrent_streams(STREAMS);
+        let mut serving = pin!(builder.serve_connection(TokioIo::new(stream), service));
+        tokio::select! {
+            // First what has arrived, so that ending the connection does not drop it.
+            biased;
+            served = serving.as_mut() => return served.map_err(io::Error::other),
+            _ = self.ending.wait_for(|ending| *ending) => serving.as_mut().graceful_shutdown(),
+        }
+        let _open = self.open;
+        serving.await.map_err(io::Error::other)
+    }
+
+    /// Waits for the first byte of a connection. One on which nothing was asked when the server stops
+    /// ends here.
+    async fn has_request(&mut self, stream: &TcpStream) -> io::Result<bool> {
+        let mut first = [0];
+        tokio::select! {
+            biased;
+            peeked = timeout(HEADERS, stream.peek(&mut first)) => Ok(matches!(peeked, Ok(Ok(1)))),
+            _ = self.ending.wait_for(|ending| *ending) => Ok(false),
+        }
+    }
+}

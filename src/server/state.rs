@@ -1,0 +1,41 @@
+//! What every request finds: the settings, the gates it passes, and the service it is for.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::authenticate::Authenticate;
+use super::config::ServerArgs;
+use super::documents::Documents;
+use super::health::Readiness;
+use super::observe::Observer;
+use super::overload::{Admission, Rates};
+use super::persisted::Persisted;
+use crate::api::Service;
+
+/// The text of `/metrics`, in OpenMetrics.
+pub type Metrics = Arc<dyn Fn() -> String + Send + Sync>;
+
+/// What all services share.
+pub(super) struct App {
+    pub(super) args: ServerArgs,
+    pub(super) introspection_allowed: bool,
+    pub(super) authenticate: Arc<dyn Authenticate>,
+    pub(super) observer: Arc<dyn Observer>,
+    pub(super) metrics: Metrics,
+    pub(super) admission: Admission,
+    pub(super) rates: Rates,
+    pub(super) persisted: Persisted,
+    pub(super) readiness: Readiness,
+    /// Set when the server has been told to stop.
+    pub(super) draining: AtomicBool,
+}
+
+/// One service at its path.
+#[derive(Clone)]
+pub(super) struct Endpoint {
+    pub(super) app: Arc<App>,
+    pub(super) service: Arc<dyn Service>,
+    pub(super) documents: Arc<Documents>,
+    /// The service's place among the others: one's persisted queries are not another's.
+    pub(super) number: usize,
+}
