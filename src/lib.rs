@@ -1,3 +1,4 @@
 pub mod api;
+pub mod server;
 pub mod table;
 pub mod viewer;

@@ -20,7 +20,10 @@ pub enum Access {
 impl Viewer {
     /// A viewer that was authenticated as `subject`.
     pub fn new(subject: impl Into<String>, access: Access) -> Self {
-        Self { subject: subject.into(), access }
+        Self {
+            subject: subject.into(),
+            access,
+        }
     }
 
     /// The one viewer of a server that asks for no credentials.

@@ -58,7 +58,11 @@ impl PageArgs {
         if !(1..=MAX_PAGE).contains(&size) {
             return Err(ApiError::bad_input(format!("`{name}` is 1 to {MAX_PAGE}.")));
         }
-        Ok(Self { size: size.unsigned_abs() as usize, direction, cursor })
+        Ok(Self {
+            size: size.unsigned_abs() as usize,
+            direction,
+            cursor,
+        })
     }
 }
 

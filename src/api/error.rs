@@ -63,7 +63,12 @@ pub struct ApiError {
 impl ApiError {
     /// An error of the caller's making; `message` says what to do.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), retry_after: None, fault: None }
+        Self {
+            code,
+            message: message.into(),
+            retry_after: None,
+            fault: None,
+        }
     }
 
     /// A value that an argument cannot have.
