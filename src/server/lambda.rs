@@ -114,6 +114,10 @@ fn without_stage(event: &lambda_http::Request) -> &str {
     let Some(stage) = stage.filter(|stage| *stage != DEFAULT_STAGE) else {
         return path;
     };
+    // The library takes the bare stage for a path and puts the stage in front once more.
+    if event.raw_http_path().strip_prefix('/') == Some(stage) {
+        return "/";
+    }
     match path
         .strip_prefix('/')
         .and_then(|path| path.strip_prefix(stage))

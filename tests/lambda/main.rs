@@ -79,7 +79,9 @@ async fn a_stages_name_is_not_part_of_the_path() {
     ] {
         let mut event = with_path(path);
         event["requestContext"]["stage"] = json!(stage);
-        let seen = echo(&answered(runtime.invoke("id-2", &event).await));
+        let answer = answered(runtime.invoke("id-2", &event).await);
+        assert_eq!(answer["statusCode"], 200, "{stage} {path}");
+        let seen = echo(&answer);
         assert_eq!(seen["target"], expected, "{stage} {path}");
     }
 }

@@ -221,14 +221,13 @@ async fn call(operation: &'static str, units: Option<f64>) {
         table = "lambda_api_applications",
         consumed_capacity = tracing::field::Empty
     );
-    let dependency = async {
-        let inner = tracing::info_span!(target: "aws_smithy_runtime", "invoke", key = "SECRET");
-        let detail = tracing::debug_span!(target: "trestle::table", "detail", key = "SECRET");
-        async { tracing::debug!(key = "SECRET", "an event") }
-            .instrument(inner)
-            .instrument(detail)
-    };
-    dependency.await.instrument(span.clone()).await;
+    let inner = tracing::info_span!(target: "aws_smithy_runtime", "invoke", key = "SECRET");
+    let detail = tracing::debug_span!(target: "trestle::table", "detail", key = "SECRET");
+    async { tracing::debug!(key = "SECRET", "an event") }
+        .instrument(inner)
+        .instrument(detail)
+        .instrument(span.clone())
+        .await;
     if let Some(units) = units {
         span.record("consumed_capacity", units);
     }
