@@ -17,13 +17,16 @@ use tokio::process::{Child, ChildStdin, Command};
 use tracing::Instrument as _;
 use trestle::api::Code;
 use trestle::server::telemetry::{
-    DocumentCache, FinishedRequest, Telemetry, TelemetryArgs, observe, operation_span,
+    DocumentCache, FinishedRequest, Telemetry, TelemetryArgs, flush_after, observe, operation_span,
     record_outcome,
 };
 use trestle::table::Spent;
 
 /// The variable that makes a run of [`child`] a server, with its flags.
 const FLAGS: &str = "TRESTLE_TEST_FLAGS";
+
+/// The variable that makes the server send its spans before each answer.
+pub const FLUSH: &str = "TRESTLE_TEST_FLUSH";
 
 /// A running child and where it listens.
 pub struct Server {
@@ -147,6 +150,10 @@ async fn child() {
         .route("/metrics", get(metrics))
         .layer(from_fn_with_state(telemetry.clone(), observe))
         .with_state(telemetry.clone());
+    let router = match std::env::var_os(FLUSH) {
+        Some(_) => router.layer(from_fn_with_state(telemetry.clone(), flush_after)),
+        None => router,
+    };
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
         .await
         .expect("a port");

@@ -8,7 +8,7 @@ use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use opentelemetry_proto::tonic::trace::v1::status::StatusCode as SpanStatus;
 
 use crate::collector::{Collector, attributes};
-use crate::server::{Server, refused};
+use crate::server::{FLUSH, Server, refused};
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CALLER: &str = "00f067aa0ba902b7";
@@ -235,4 +235,20 @@ async fn a_collector_that_refuses_hinders_nothing_and_is_said_once() {
     let lines = remains.lines();
     let said = |line: &&serde_json::Value| line["message"] == "the collector does not take traces";
     assert_eq!(lines.iter().filter(said).count(), 1, "{}", remains.log);
+}
+
+#[tokio::test]
+async fn spans_can_be_sent_before_the_answer() {
+    let collector = Collector::start().await;
+    let environment = [
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url.as_str()),
+        (FLUSH, "1"),
+    ];
+    let server = Server::start("", &environment).await;
+    for requests in 1..=2 {
+        server.get("/graphql", &[]).await;
+        assert_eq!(collector.spans().len(), 4 * requests);
+    }
+    assert!(server.stop().await.success);
+    assert_eq!(collector.spans().len(), 8);
 }

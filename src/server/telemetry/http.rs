@@ -45,6 +45,18 @@ pub async fn observe(State(telemetry): State<Telemetry>, request: Request, next:
     response
 }
 
+/// Middleware for where the process is frozen between requests, as on Lambda: sends the spans before the
+/// answer is. A layer around [`observe`], whose span has ended then.
+pub async fn flush_after(
+    State(telemetry): State<Telemetry>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let response = next.run(request).await;
+    telemetry.flush().await;
+    response
+}
+
 fn request_span(request: &Request, method: &'static str, route: Option<&str>) -> Span {
     if route.is_some_and(|route| UNTRACED.contains(&route)) {
         return Span::none();

@@ -20,7 +20,7 @@ use tracing_subscriber::{Layer, Registry};
 use self::dynamodb::CallDurations;
 
 pub use self::arguments::{LogFormat, TelemetryArgs, TelemetryError};
-pub use self::http::observe;
+pub use self::http::{flush_after, observe};
 pub use self::log::{DocumentCache, FinishedRequest};
 pub use self::metrics::Metrics;
 pub use self::span::{operation_span, record_outcome};
@@ -72,7 +72,7 @@ impl Telemetry {
         log::write(request);
     }
 
-    /// Sends the spans that have ended so far. For where the process is frozen between requests.
+    /// Sends the spans that have ended so far.
     pub async fn flush(&self) {
         self.with_traces("flush", |traces| traces.force_flush())
             .await;
