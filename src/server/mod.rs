@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 //! The server around the services: GraphQL over HTTP, what is checked before anything runs, limits,
 //! health, the playground, and stopping without losing what was accepted. Knows what a service is
 //! ([`Service`]) and none of them.
@@ -154,3 +155,10 @@ fn check_trusted(
     }
     Ok(())
 }
+=======
+//! The server around the services. Knows the services only as [`crate::api::Service`].
+
+pub mod authentication;
+pub mod lambda;
+pub mod telemetry;
+>>>>>>> ops

@@ -1,0 +1,59 @@
+# syntax=docker/dockerfile:1
+
+# The image of `trestle`: one binary with the playground inside, on distroless, as a user without rights.
+#
+#   docker build -t trestle .
+#   docker buildx build --platform linux/amd64,linux/arm64 -t REGISTRY/trestle --push .
+#
+# Compiles for the platform that a stage runs on: give buildx a builder of each platform, or it emulates,
+# which takes hours.
+#
+# Listens on all addresses, so it does not start without authentication:
+#
+#   docker run -p 8000:8000 -v trestle:/data -v ./api-keys:/api-keys:ro -e TRESTLE_API_KEYS=/api-keys trestle
+
+ARG NODE=22-bookworm-slim
+ARG RUST=1.95-bookworm
+
+# The playground is the same on every platform, so it is bundled on the builder's own.
+FROM --platform=$BUILDPLATFORM node:${NODE} AS playground
+WORKDIR /playground
+COPY playground/package.json playground/package-lock.json playground/.npmrc ./
+RUN --mount=type=cache,target=/root/.npm npm ci
+COPY playground/ ./
+RUN npm run build
+
+FROM rust:${RUST} AS build
+WORKDIR /src
+ENV CARGO_TERM_COLOR=never
+# The dependencies are a layer of their own: compiled with an empty crate, again only when Cargo.lock or
+# Cargo.toml change.
+COPY Cargo.toml Cargo.lock ./
+RUN --mount=type=cache,target=/usr/local/cargo/registry,sharing=locked \
+    mkdir src && touch src/lib.rs && echo 'fn main() {}' > src/main.rs \
+    && cargo build --release --locked \
+    && rm -r src
+COPY src/ src/
+COPY playground/ playground/
+COPY --from=playground /playground/dist/ playground/dist/
+# Cargo goes by times, and files that were copied in can be older than the empty crate.
+RUN --mount=type=cache,target=/usr/local/cargo/registry,sharing=locked \
+    find src playground -type f -exec touch {} + \
+    && cargo build --release --locked \
+    && mkdir /data
+
+FROM gcr.io/distroless/cc-debian12:nonroot
+COPY --from=build /src/target/release/trestle /usr/local/bin/trestle
+# A new volume takes over the owner of the folder that it is mounted on; 65532 is distroless' nonroot.
+COPY --from=build --chown=65532:65532 /data /data
+ENV TRESTLE_LISTEN=0.0.0.0:8000
+# The embedded store's default place is under the current folder.
+WORKDIR /data
+VOLUME ["/data"]
+EXPOSE 8000
+USER 65532:65532
+# There is no shell and no curl: the binary asks itself.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
+    CMD ["/usr/local/bin/trestle", "health"]
+ENTRYPOINT ["/usr/local/bin/trestle"]
+CMD ["serve"]

@@ -1,0 +1,231 @@
+//! API keys: the file that holds their hashes, the look-up, and the making of a new one. Owns the format
+//! of both. Does not know how a key travels.
+//!
+//! A hash without salt or stretching is enough here because a key is 256 random bits, not a password:
+//! there is nothing to guess.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use crate::viewer::{Access, Viewer};
+
+/// What a generated key begins with, so that people and secret scanners know one.
+pub(super) const PREFIX: &str = "trk_";
+/// The most bytes of a key file: some ten thousand keys.
+const MAX_FILE: u64 = 1024 * 1024;
+/// The most characters of a key's name.
+const MAX_NAME: usize = 64;
+
+type Hash = [u8; 32];
+
+/// The keys of one file.
+pub(super) struct ApiKeys(Vec<Entry>);
+
+struct Entry {
+    name: String,
+    access: Access,
+    hash: Hash,
+}
+
+/// Why a key file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyFileError {
+    /// It cannot be read.
+    #[error("Cannot read the API keys in {path}: {cause}. Check the path and its permissions.")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        cause: std::io::Error,
+    },
+    /// It is no list of keys by its size.
+    #[error("{path} is larger than 1 MiB: is it a file of API keys?")]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It holds no key, so that nobody could ever get in.
+    #[error("{path} holds no API key. `trestle api-key NAME` makes one and prints its line.")]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A line is not one.
+    #[error(
+        "{path}, line {line}: {problem}. A line is `NAME read|write HASH`, the hash being the key's \
+         SHA-256 in 64 hexadecimal digits."
+    )]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong with it, without its contents.
+        problem: LineProblem,
+    },
+}
+
+/// What is wrong with a line of a key file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LineProblem {
+    /// There are not three words.
+    #[error("it has not three words")]
+    Words,
+    /// See [`KeyNameError`].
+    #[error("the name is not 1 to 64 letters, digits, `-`, `_` or `.`")]
+    Name,
+    /// Another line has the same name.
+    #[error("the name stands on an earlier line too")]
+    NameTwice,
+    /// Neither `read` nor `write`.
+    #[error("the access is neither `read` nor `write`")]
+    Access,
+    /// Not 64 hexadecimal digits.
+    #[error("the hash is not 64 hexadecimal digits")]
+    Hash,
+    /// Another line has the same hash, so that one key would have two names.
+    #[error("the hash stands on an earlier line too")]
+    HashTwice,
+}
+
+/// The name of a key is not usable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Name the key with 1 to 64 letters, digits, `-`, `_` or `.`.")]
+pub struct KeyNameError;
+
+impl ApiKeys {
+    /// Reads a key file: a key a line, `#` begins a comment.
+    pub(super) fn read(path: &Path) -> Result<Self, KeyFileError> {
+        let unreadable = |cause| KeyFileError::Unreadable {
+            path: path.to_owned(),
+            cause,
+        };
+        if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_FILE {
+            return Err(KeyFileError::TooLarge {
+                path: path.to_owned(),
+            });
+        }
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let keys = Self::parse(&text).map_err(|(line, problem)| KeyFileError::Line {
+            path: path.to_owned(),
+            line,
+            problem,
+        })?;
+        if keys.0.is_empty() {
+            return Err(KeyFileError::Empty {
+                path: path.to_owned(),
+            });
+        }
+        Ok(keys)
+    }
+
+    fn parse(text: &str) -> Result<Self, (usize, LineProblem)> {
+        let mut entries: Vec<Entry> = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.split('#').next().unwrap_or_default().trim();
+            if line.is_empty() {
+                continue;
+            }
+            let entry = Entry::parse(line).map_err(|problem| (index + 1, problem))?;
+            for earlier in &entries {
+                if earlier.name == entry.name {
+                    return Err((index + 1, LineProblem::NameTwice));
+                }
+                if earlier.hash == entry.hash {
+                    return Err((index + 1, LineProblem::HashTwice));
+                }
+            }
+            entries.push(entry);
+        }
+        Ok(Self(entries))
+    }
+
+    /// The viewer that `key` stands for. Takes the same time whether or where it is in the list.
+    pub(super) fn viewer(&self, key: &[u8]) -> Option<Viewer> {
+        let hash: Hash = Sha256::digest(key).into();
+        let mut found = None;
+        for entry in &self.0 {
+            if bool::from(entry.hash.ct_eq(&hash)) {
+                found = Some(entry);
+            }
+        }
+        found.map(|entry| Viewer::new(&entry.name, entry.access))
+    }
+}
+
+impl Entry {
+    fn parse(line: &str) -> Result<Self, LineProblem> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [name, access, hash] = words[..] else {
+            return Err(LineProblem::Words);
+        };
+        check_name(name).map_err(|_| LineProblem::Name)?;
+        let access = match access {
+            "read" => Access::Read,
+            "write" => Access::Write,
+            _ => return Err(LineProblem::Access),
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            access,
+            hash: parse_hash(hash)?,
+        })
+    }
+}
+
+fn check_name(name: &str) -> Result<(), KeyNameError> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let right = !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(fits);
+    right.then_some(()).ok_or(KeyNameError)
+}
+
+fn parse_hash(text: &str) -> Result<Hash, LineProblem> {
+    let mut hash = Hash::default();
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    if pairs.len() != hash.len() || !rest.is_empty() {
+        return Err(LineProblem::Hash);
+    }
+    for (byte, [high, low]) in hash.iter_mut().zip(pairs) {
+        let digit = |c: u8| char::from(c).to_digit(16).ok_or(LineProblem::Hash);
+        *byte = (digit(*high)? * 16 + digit(*low)?) as u8;
+    }
+    Ok(hash)
+}
+
+/// A new key: what its holder gets, and what the server keeps.
+#[derive(Clone, PartialEq, Eq)]
+pub struct GeneratedKey {
+    /// The key itself, to be shown once and kept nowhere.
+    pub secret: String,
+    /// The key file's line for it, without a line end.
+    pub line: String,
+}
+
+/// Makes a key of `random`, which has to come from the system's generator of secrets.
+///
+/// # Errors
+/// When the name is not 1 to 64 letters, digits, `-`, `_` or `.`.
+pub fn generate(
+    name: &str,
+    access: Access,
+    random: [u8; 32],
+) -> Result<GeneratedKey, KeyNameError> {
+    check_name(name)?;
+    let secret = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(random));
+    let access = match access {
+        Access::Read => "read",
+        Access::Write => "write",
+    };
+    let mut line = format!("{name} {access} ");
+    for byte in Sha256::digest(secret.as_bytes()) {
+        // Writing to a String does not fail.
+        let _ = write!(line, "{byte:02x}");
+    }
+    Ok(GeneratedKey { secret, line })
+}

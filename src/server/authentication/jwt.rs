@@ -1,0 +1,148 @@
+//! Tokens: signature, issuer, audience, time, subject and role. Sources: RFC 7519, RFC 8725 (best current
+//! practices). Does not know where the keys come from.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use jsonwebtoken::{Algorithm, Validation};
+use serde_json::{Map, Value};
+
+use crate::viewer::{Access, Viewer};
+
+use super::arguments::TokenRules;
+use super::jwks::Jwks;
+use super::{Clock, ConfigurationError, Refusal};
+
+/// The most bytes of a subject: it goes into logs, limits and stored items.
+const MAX_SUBJECT: usize = 256;
+
+/// Checks the tokens of one issuer.
+pub(super) struct Tokens {
+    rules: TokenRules,
+    keys: Arc<Jwks>,
+    clock: Clock,
+}
+
+impl Tokens {
+    pub(super) fn new(rules: TokenRules, clock: Clock) -> Result<Self, ConfigurationError> {
+        let keys = Jwks::new(rules.jwks_url.clone(), Arc::clone(&clock))?;
+        Ok(Self { rules, keys, clock })
+    }
+
+    pub(super) async fn warm_up(&self) {
+        // A fetch that fails is in the log; a task that panicked is too, and has fetched nothing.
+        let _ = self.keys.refresh().await;
+    }
+
+    pub(super) async fn viewer(&self, token: &str) -> Result<Viewer, Refusal> {
+        let claims = self.verify(token).await?;
+        self.rules.check_issuer(&claims)?;
+        self.rules.check_audience(&claims)?;
+        self.rules.check_time(&claims, (self.clock)())?;
+        let subject = match claims.get("sub") {
+            Some(Value::String(text)) if !text.is_empty() && text.len() <= MAX_SUBJECT => text,
+            _ => return Err(Refusal::Subject),
+        };
+        Ok(Viewer::new(subject, self.rules.access(&claims)))
+    }
+
+    /// The claims of a token whose signature is right.
+    async fn verify(&self, token: &str) -> Result<Map<String, Value>, Refusal> {
+        // `none` and names that nobody knows fail here, where the header is read.
+        let header = jsonwebtoken::decode_header(token).map_err(|_| Refusal::NotAToken)?;
+        if !matches!(
+            header.alg,
+            Algorithm::RS256 | Algorithm::ES256 | Algorithm::EdDSA
+        ) {
+            return Err(Refusal::Algorithm);
+        }
+        // RFC 7515, 4.1.11: we understand no extension.
+        if header.crit.is_some() {
+            return Err(Refusal::CriticalHeader);
+        }
+        let id = header.kid.ok_or(Refusal::UnknownSigningKey)?;
+        // The key decides the algorithm: one of another is not found, so that a public RSA key is
+        // never taken for an HMAC secret.
+        let key = self
+            .keys
+            .key(&id, header.alg)
+            .await
+            .ok_or(Refusal::UnknownSigningKey)?;
+        let mut signature_alone = Validation::new(header.alg);
+        // The claims are checked here: the library's checks read the system's clock.
+        signature_alone.required_spec_claims.clear();
+        signature_alone.validate_exp = false;
+        signature_alone.validate_aud = false;
+        jsonwebtoken::decode::<Map<String, Value>>(token, &key, &signature_alone)
+            .map(|token| token.claims)
+            .map_err(|_| Refusal::Signature)
+    }
+}
+
+impl TokenRules {
+    fn check_issuer(&self, claims: &Map<String, Value>) -> Result<(), Refusal> {
+        let right = claims.get("iss").and_then(Value::as_str) == Some(&self.issuer);
+        right.then_some(()).ok_or(Refusal::Issuer)
+    }
+
+    fn check_audience(&self, claims: &Map<String, Value>) -> Result<(), Refusal> {
+        let is_ours = |value: &Value| value.as_str() == Some(&self.audience);
+        let right = match claims.get(&self.audience_claim) {
+            Some(Value::Array(several)) => several.iter().any(is_ours),
+            Some(one) => is_ours(one),
+            None => false,
+        };
+        right.then_some(()).ok_or(Refusal::Audience)
+    }
+
+    /// RFC 7519, 4.1.4 to 4.1.6. A token without an end is refused: it could never be withdrawn.
+    fn check_time(&self, claims: &Map<String, Value>, now: SystemTime) -> Result<(), Refusal> {
+        let now = now
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or(Duration::ZERO)
+            .as_secs_f64();
+        let skew = self.clock_skew.as_secs_f64();
+        let expires = claims
+            .get("exp")
+            .and_then(Value::as_f64)
+            .ok_or(Refusal::Expired)?;
+        if now >= expires + skew {
+            return Err(Refusal::Expired);
+        }
+        for claim in ["nbf", "iat"] {
+            let Some(value) = claims.get(claim) else {
+                continue;
+            };
+            let from = value.as_f64().ok_or(Refusal::NotYetValid)?;
+            if now + skew < from {
+                return Err(Refusal::NotYetValid);
+            }
+        }
+        Ok(())
+    }
+
+    fn access(&self, claims: &Map<String, Value>) -> Access {
+        let mut steps = self
+            .roles_claim
+            .strip_prefix('/')
+            .map(|path| path.split('/'));
+        let roles = match &mut steps {
+            Some(steps) => steps
+                .next()
+                .and_then(|first| claims.get(first))
+                .and_then(|value| steps.try_fold(value, |value, step| value.get(step))),
+            None => claims.get(&self.roles_claim),
+        };
+        let is_write = |role: &str| role == self.write_role;
+        let may_write = match roles {
+            Some(Value::String(words)) => words.split_whitespace().any(is_write),
+            Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).any(is_write),
+            _ => false,
+        };
+        if may_write {
+            Access::Write
+        } else {
+            Access::Read
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Names out of what clients send, so few and so short that a stranger cannot fill the memory of whoever
+//! collects them.
+
+use std::collections::HashSet;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// The most operation names that have a label of their own, in all services together.
+const MAX_NAMES: usize = 200;
+/// The most characters of one.
+const MAX_LENGTH: usize = 64;
+
+/// What later and longer names count as.
+pub(super) const OTHER: &str = "other";
+/// What operations without a name count as.
+pub(super) const ANONYMOUS: &str = "anonymous";
+/// What requests count as that reached no operation or service.
+pub(super) const NONE: &str = "none";
+
+/// The first names seen.
+#[derive(Debug, Default)]
+pub(super) struct BoundedNames(RwLock<HashSet<Arc<str>>>);
+
+impl BoundedNames {
+    /// The label for `name`: the name itself for the first ones, `other` for the rest.
+    pub(super) fn label(&self, name: &str) -> Arc<str> {
+        if name.len() > MAX_LENGTH {
+            return OTHER.into();
+        }
+        if let Some(known) = self
+            .0
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(name)
+        {
+            return Arc::clone(known);
+        }
+        let mut names = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = names.get(name) {
+            return Arc::clone(known);
+        }
+        if names.len() >= MAX_NAMES {
+            return OTHER.into();
+        }
+        let label: Arc<str> = name.into();
+        names.insert(Arc::clone(&label));
+        label
+    }
+}
+
+/// An operation's name at a length that a line or a span takes: a document may be one long name.
+pub(super) fn operation_name(name: &str) -> &str {
+    clipped(name, 128)
+}
+
+/// The longest beginning of `text` of at most `max` bytes.
+pub(super) fn clipped(text: &str, max: usize) -> &str {
+    let end = (0..=max.min(text.len()))
+        .rev()
+        .find(|&at| text.is_char_boundary(at));
+    &text[..end.unwrap_or(0)]
+}

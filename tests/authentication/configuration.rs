@@ -1,0 +1,91 @@
+//! What the operator may say, and what is refused at start.
+
+use trestle::server::authentication::Authenticator;
+
+use crate::{TestClock, args};
+
+fn refusal(flags: &[&str]) -> Option<String> {
+    Authenticator::from_args(&args(flags), TestClock::at_noon().clock())
+        .err()
+        .map(|error| error.to_string())
+}
+
+#[test]
+fn nothing_configured_is_no_authentication() {
+    let clock = TestClock::at_noon().clock();
+    for flags in [
+        &[][..],
+        &[
+            "--jwt-issuer",
+            "",
+            "--jwt-audience",
+            " ",
+            "--jwt-jwks-url",
+            "",
+        ],
+        &["--jwt-clock-skew", "5"],
+    ] {
+        let built = Authenticator::from_args(&args(flags), clock.clone());
+        assert!(built.expect("nothing is wrong").is_none(), "{flags:?}");
+    }
+}
+
+#[test]
+fn half_a_configuration_is_refused_with_a_sentence() {
+    let issuer = ["--jwt-issuer", "https://id.example/"];
+    let audience = ["--jwt-audience", "trestle"];
+    let url = ["--jwt-jwks-url", "https://id.example/.well-known/jwks.json"];
+    for (parts, says) in [
+        (vec![issuer, audience], "--jwt-jwks-url is missing"),
+        (vec![issuer, url], "--jwt-audience is missing"),
+        (vec![audience, url], "--jwt-issuer is missing"),
+        (vec![audience], "--jwt-issuer is missing"),
+        (
+            vec![issuer, audience, ["--jwt-jwks-url", ""]],
+            "--jwt-jwks-url is missing",
+        ),
+        (
+            vec![issuer, audience, url, ["--jwt-roles-claim", ""]],
+            "--jwt-roles-claim is empty",
+        ),
+        (
+            vec![issuer, audience, url, ["--jwt-write-role", " "]],
+            "--jwt-write-role is empty",
+        ),
+        (
+            vec![issuer, audience, url, ["--jwt-audience-claim", ""]],
+            "--jwt-audience-claim is empty",
+        ),
+        (vec![["--api-keys", "/no/such/file"]], "/no/such/file"),
+    ] {
+        let flags: Vec<&str> = parts.concat();
+        let error = refusal(&flags).unwrap_or_default();
+        assert!(error.contains(says), "{flags:?} gave {error:?}");
+    }
+}
+
+#[test]
+fn the_key_set_comes_by_https_or_from_this_machine() {
+    for (url, right) in [
+        ("https://id.example/jwks", true),
+        ("http://127.0.0.1:8080/jwks", true),
+        ("http://[::1]/jwks", true),
+        ("http://localhost/jwks", true),
+        ("http://id.example/jwks", false),
+        ("http://localhost.example/jwks", false),
+        ("http://10.0.0.1/jwks", false),
+        ("file:///etc/jwks", false),
+        ("id.example", false),
+    ] {
+        let flags = [
+            "--jwt-issuer",
+            "i",
+            "--jwt-audience",
+            "a",
+            "--jwt-jwks-url",
+            url,
+        ];
+        let error = refusal(&flags);
+        assert_eq!(error.is_none(), right, "{url}: {error:?}");
+    }
+}

@@ -1,0 +1,188 @@
+//! The provider's keys over time: rotated, withdrawn, not to be had.
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+use trestle::server::authentication::Authenticator;
+
+use crate::provider::{Answer, Key, Provider};
+use crate::{NOON, TestClock, authenticator, bearer};
+
+fn claims() -> Value {
+    json!({ "iss": "https://id.example/", "aud": "trestle", "sub": "ada", "exp": NOON + 86_400 })
+}
+
+fn against(provider: &Provider, clock: &TestClock) -> Authenticator {
+    let url = provider.jwks_url();
+    let flags = [
+        "--jwt-issuer",
+        "https://id.example/",
+        "--jwt-audience",
+        "trestle",
+        "--jwt-jwks-url",
+        &url,
+    ];
+    authenticator(&flags, clock)
+}
+
+async fn accepts(authenticator: &Authenticator, key: &Key) -> bool {
+    authenticator
+        .authenticate(&bearer(&key.sign(&claims())))
+        .await
+        .is_ok()
+}
+
+#[tokio::test]
+async fn a_rotated_key_is_fetched_when_a_token_first_names_it() {
+    let (old, new) = (Key::ec("old"), Key::ec("new"));
+    let provider = Provider::start(&[&old]).await;
+    let clock = TestClock::at_noon();
+    let authenticator = against(&provider, &clock);
+
+    assert!(accepts(&authenticator, &old).await);
+    assert!(accepts(&authenticator, &old).await);
+    assert_eq!(provider.times_asked(), 1, "a known key is not asked for");
+
+    provider.publish(&[&old, &new]);
+    assert!(
+        !accepts(&authenticator, &new).await,
+        "the provider was asked a moment ago"
+    );
+    assert_eq!(provider.times_asked(), 1);
+
+    clock.advance(10);
+    assert!(accepts(&authenticator, &new).await);
+    assert!(accepts(&authenticator, &old).await);
+    assert_eq!(provider.times_asked(), 2);
+}
+
+#[tokio::test]
+async fn invented_key_ids_cost_the_provider_one_request_an_interval() {
+    let known = Key::ec("known");
+    let provider = Provider::start(&[&known]).await;
+    let clock = TestClock::at_noon();
+    let authenticator = against(&provider, &clock);
+    let forged: Vec<String> = (0..50)
+        .map(|n| {
+            Key {
+                id: format!("invented-{n}"),
+                ..Key::ec("")
+            }
+            .sign(&claims())
+        })
+        .collect();
+
+    let together = forged.iter().map(|token| {
+        let authenticator = authenticator.clone();
+        let headers = bearer(token);
+        tokio::spawn(async move { authenticator.authenticate(&headers).await.is_ok() })
+    });
+    for answer in futures_util::future::join_all(together).await {
+        assert!(!answer.expect("no panic"));
+    }
+    assert_eq!(provider.times_asked(), 1);
+    assert!(accepts(&authenticator, &known).await);
+
+    clock.advance(10);
+    assert!(
+        authenticator
+            .authenticate(&bearer(&forged[0]))
+            .await
+            .is_err()
+    );
+    assert!(
+        authenticator
+            .authenticate(&bearer(&forged[1]))
+            .await
+            .is_err()
+    );
+    assert_eq!(provider.times_asked(), 2);
+}
+
+#[tokio::test]
+async fn keys_go_on_serving_while_the_provider_does_not_answer() {
+    let key = Key::rsa("only");
+    let provider = Provider::start(&[&key]).await;
+    let clock = TestClock::at_noon();
+    let authenticator = against(&provider, &clock);
+    authenticator.warm_up().await;
+    assert_eq!(provider.times_asked(), 1);
+
+    for answer in [
+        Answer::Status(StatusCode::INTERNAL_SERVER_ERROR),
+        Answer::Status(StatusCode::FOUND),
+        Answer::Raw(b"<html>".to_vec()),
+        Answer::Raw(br#"{"keys":[]}"#.to_vec()),
+        Answer::Raw(
+            br#"{"keys":[{"kty":"oct","k":"c2VjcmV0","kid":"only","alg":"HS256"}]}"#.to_vec(),
+        ),
+        Answer::Raw(vec![b' '; 200 * 1024]),
+    ] {
+        provider.answer(answer);
+        clock.advance(601);
+        let asked = provider.times_asked();
+        assert!(accepts(&authenticator, &key).await);
+        // Until the renewal behind that request is through: this one waits for its turn.
+        authenticator.warm_up().await;
+        assert_eq!(provider.times_asked(), asked + 1);
+        assert!(accepts(&authenticator, &key).await);
+    }
+}
+
+#[tokio::test]
+async fn a_withdrawn_key_stops_serving_after_the_renewal() {
+    let (stays, goes) = (Key::ed("stays"), Key::ed("goes"));
+    let provider = Provider::start(&[&stays, &goes]).await;
+    let clock = TestClock::at_noon();
+    let authenticator = against(&provider, &clock);
+    assert!(accepts(&authenticator, &goes).await);
+
+    provider.publish(&[&stays]);
+    clock.advance(601);
+    assert!(accepts(&authenticator, &stays).await, "starts the renewal");
+    authenticator.warm_up().await;
+    assert!(!accepts(&authenticator, &goes).await);
+    assert!(accepts(&authenticator, &stays).await);
+}
+
+#[tokio::test]
+async fn a_provider_that_answers_late_is_asked_again() {
+    let key = Key::ec("only");
+    let provider = Provider::start(&[&key]).await;
+    provider.answer(Answer::Status(StatusCode::SERVICE_UNAVAILABLE));
+    let clock = TestClock::at_noon();
+    let authenticator = against(&provider, &clock);
+    authenticator.warm_up().await;
+    assert!(!accepts(&authenticator, &key).await);
+
+    provider.publish(&[&key]);
+    clock.advance(10);
+    assert!(accepts(&authenticator, &key).await);
+}
+
+#[tokio::test]
+async fn a_key_set_of_unreasonable_size_is_not_taken() {
+    let key = Key::ec("only");
+    let provider = Provider::start(&[]).await;
+    for (padding, right) in [(100 * 1024, true), (128 * 1024, false)] {
+        let mut set = json!({ "keys": [key.jwk] }).to_string().into_bytes();
+        set.extend(std::iter::repeat_n(b' ', padding));
+        provider.answer(Answer::Raw(set));
+        let authenticator = against(&provider, &TestClock::at_noon());
+        assert_eq!(accepts(&authenticator, &key).await, right, "{padding}");
+    }
+}
+
+#[tokio::test]
+async fn keys_of_unknown_kinds_do_not_hide_the_others() {
+    let key = Key::ec("only");
+    let provider = Provider::start(&[]).await;
+    provider.answer(Answer::Keys(vec![
+        json!({ "kty": "AKP", "alg": "ML-DSA-44", "kid": "new", "pub": "AAAA" }),
+        json!({ "kty": "EC", "crv": "secp256k1", "kid": "k1", "x": "AAAA", "y": "AAAA" }),
+        json!({ "kty": "RSA", "kid": "half" }),
+        json!("nonsense"),
+        key.jwk.clone(),
+    ]));
+    let authenticator = against(&provider, &TestClock::at_noon());
+    assert!(accepts(&authenticator, &key).await);
+}
