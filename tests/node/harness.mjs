@@ -2,6 +2,7 @@
 // A failed assertion ends a script with its message and exit code 1.
 
 import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
 
 /** Beyond this a script is stuck: the longest takes a few seconds. */
 const LIMIT_MS = 120_000;
@@ -46,4 +47,9 @@ export async function createApplication(url, companyName) {
   );
   assert.deepEqual(payload.userErrors, []);
   return payload.application.id;
+}
+
+/** The SDL file: the first argument, or schema.graphql at the top of the repository. */
+export function sdlFile() {
+  return process.argv[2] ?? fileURLToPath(new URL('../../schema.graphql', import.meta.url));
 }
