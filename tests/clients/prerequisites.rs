@@ -20,8 +20,10 @@ pub enum Need {
 impl Need {
     /// For every script.
     pub const NODE: [Self; 2] = [Self::Node, Self::Packages];
-    /// For the playground's test.
-    pub const BROWSER: [Self; 4] = [Self::Node, Self::Packages, Self::Chromium, Self::Playground];
+    /// For a script that drives a browser.
+    pub const BROWSER: [Self; 3] = [Self::Node, Self::Packages, Self::Chromium];
+    /// For the bundled playground in a browser.
+    pub const BUNDLE: [Self; 4] = [Self::Node, Self::Packages, Self::Chromium, Self::Playground];
 
     /// Whether it is there.
     pub fn is_met(self) -> bool {
