@@ -1,0 +1,64 @@
+// A small front end: it compiles only if the generated types say what the API promises.
+import type { ResultOf } from '@graphql-typed-document-node/core';
+import { graphql, useFragment } from './gql/index.js';
+import { ApplicationStatus, type CreateApplicationInput } from './gql/graphql.js';
+
+export const Row = graphql(`
+  fragment Row on Application {
+    id
+    companyName
+    status
+  }
+`);
+
+export const List = graphql(`
+  query List($first: Int, $after: String) {
+    applications(first: $first, after: $after) {
+      edges {
+        node {
+          ...Row
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+export const Create = graphql(`
+  mutation Create($input: CreateApplicationInput!) {
+    createApplication(input: $input) {
+      application {
+        ...Row
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`);
+
+/** One line for each listed application. */
+export function lines(data: ResultOf<typeof List>): string[] {
+  return data.applications.edges.map(({ node }) => {
+    const row = useFragment(Row, node);
+    return `${row.companyName}: ${row.status.toLowerCase()}`;
+  });
+}
+
+/** The created application's id, or what is to mend. */
+export function outcome(data: ResultOf<typeof Create>): string {
+  const { application, userErrors } = data.createApplication;
+  const created = useFragment(Row, application);
+  return created?.id ?? userErrors.map((error) => `${error.code}: ${error.message}`).join('\n');
+}
+
+export const example: CreateApplicationInput = {
+  companyName: 'Example',
+  positionTitle: 'Engineer',
+  status: ApplicationStatus.Applied,
+};
