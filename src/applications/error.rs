@@ -1,6 +1,5 @@
 //! What can go wrong in the store, and what the API says of it.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use crate::api::{ApiError, UserError, UserErrorCode};
@@ -157,38 +156,31 @@ pub fn user_errors(error: ChangeError) -> Result<Vec<UserError>, ApiError> {
 }
 
 fn user_error(violation: &Violation) -> UserError {
-    let field = violation.field;
-    let mut message = format!("`{field}` ");
-    // Writing into a String cannot fail.
-    let (code, written) = match &violation.rule {
-        Rule::Required => (UserErrorCode::Required, write!(message, "needs a value.")),
-        Rule::TooLong(max) => (
-            UserErrorCode::TooLong,
-            write!(message, "takes at most {max} characters."),
-        ),
-        Rule::OutOfRange(min, max) => (
-            UserErrorCode::OutOfRange,
-            write!(message, "takes an integer from {min} to {max}."),
-        ),
-        Rule::Invalid(form) => (UserErrorCode::Invalid, write!(message, "has to be {form}.")),
-        Rule::NotFound(thing) => (
-            UserErrorCode::NotFound,
-            write!(message, "names no {thing} of this application."),
-        ),
-        Rule::LimitReached(limit) => (
-            UserErrorCode::LimitReached,
-            write!(message, "cannot take more: {limit}."),
-        ),
-        Rule::IdTaken => {
-            let rest = "is taken by something else. Make a new id, or leave it out.";
-            (UserErrorCode::Conflict, write!(message, "{rest}"))
-        }
+    let code = match violation.rule {
+        Rule::Required => UserErrorCode::Required,
+        Rule::TooLong(_) => UserErrorCode::TooLong,
+        Rule::OutOfRange(..) => UserErrorCode::OutOfRange,
+        Rule::Invalid(_) => UserErrorCode::Invalid,
+        Rule::NotFound(_) => UserErrorCode::NotFound,
+        Rule::LimitReached(_) => UserErrorCode::LimitReached,
+        Rule::IdTaken => UserErrorCode::Conflict,
     };
-    debug_assert!(written.is_ok());
-    UserError {
-        code,
-        message,
-        field: Some(vec![field.to_owned()]),
-        current_version: None,
+    let field = Some(vec![violation.field.to_owned()]);
+    UserError { code, message: describe_rule(violation), field, current_version: None }
+}
+
+/// What is wrong and what to do, in a sentence that names the field.
+pub fn describe_rule(violation: &Violation) -> String {
+    let field = violation.field;
+    match &violation.rule {
+        Rule::Required => format!("`{field}` needs a value."),
+        Rule::TooLong(max) => format!("`{field}` takes at most {max} characters."),
+        Rule::OutOfRange(min, max) => format!("`{field}` takes an integer from {min} to {max}."),
+        Rule::Invalid(form) => format!("`{field}` has to be {form}."),
+        Rule::NotFound(thing) => format!("`{field}` names no {thing} of this application."),
+        Rule::LimitReached(limit) => format!("`{field}` cannot take more: {limit}."),
+        Rule::IdTaken => {
+            format!("`{field}` is taken by something else. Make a new one, or leave it out.")
+        }
     }
 }

@@ -11,13 +11,13 @@ use async_graphql::{Request, Response};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-pub use error::{ChangeError, StoreError};
+pub use error::{ChangeError, StoreError, describe_rule};
 pub use keys::{Place, TABLE};
 pub use model::{
     ApplicationId, Change, CompanyCategory, DetailsChange, JobSource, Rule, Status, Violation,
     Violations,
 };
-pub use store::{Applications, Imported, NewRow, Record};
+pub use store::{Applications, Import, Imported, NewRow, Record};
 
 use crate::api::Service;
 use crate::clock::Clock;

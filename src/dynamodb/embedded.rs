@@ -84,6 +84,15 @@ impl Embedded {
         })
     }
 
+    /// Deletes what has expired. DynamoDB does it by itself; this store is asked to.
+    pub async fn sweep(&self) {
+        let database = self.database.clone();
+        let swept = tokio::task::spawn_blocking(move || database.sweep_ttl()).await;
+        if let Ok(Err(error)) = swept {
+            tracing::warn!(%error, "expired items were not deleted");
+        }
+    }
+
     /// A client that this store answers.
     pub fn client(&self) -> Client {
         self.client_behind(|connector| connector)

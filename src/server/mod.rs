@@ -1,14 +1,15 @@
-<<<<<<< HEAD
 //! The server around the services: GraphQL over HTTP, what is checked before anything runs, limits,
 //! health, the playground, and stopping without losing what was accepted. Knows what a service is
 //! ([`Service`]) and none of them.
 
 pub mod authenticate;
+pub mod authentication;
 pub mod config;
 pub mod documents;
 mod errors;
 mod health;
 mod http;
+pub mod lambda;
 pub mod observe;
 mod overload;
 mod persisted;
@@ -17,6 +18,7 @@ pub mod request_id;
 mod routes;
 mod serve;
 mod state;
+pub mod telemetry;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -155,10 +157,3 @@ fn check_trusted(
     }
     Ok(())
 }
-=======
-//! The server around the services. Knows the services only as [`crate::api::Service`].
-
-pub mod authentication;
-pub mod lambda;
-pub mod telemetry;
->>>>>>> ops

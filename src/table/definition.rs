@@ -1,5 +1,7 @@
 //! What a table is: its key, its indexes; creating it, and checking one that is there.
 
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::create_table::CreateTableError;
 use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection,
@@ -70,14 +72,10 @@ impl Table {
             .send()
             .await;
         match created {
-            Ok(_) => {}
-            Err(error)
-                if error
-                    .as_service_error()
-                    .is_some_and(|e| e.is_resource_in_use_exception()) => {}
-            Err(error) => return Err(TableError::of("CreateTable", error)),
+            Ok(_) => self.wait_until_active().await,
+            Err(error) if is_taken(&error) => Ok(()),
+            Err(error) => Err(TableError::of("CreateTable", error)),
         }
-        self.wait_until_active().await
     }
 
     async fn wait_until_active(&self) -> Result<(), TableError> {
@@ -187,6 +185,10 @@ impl Table {
             Verdict::Differs(differences)
         })
     }
+}
+
+fn is_taken<R>(error: &SdkError<CreateTableError, R>) -> bool {
+    error.as_service_error().is_some_and(CreateTableError::is_resource_in_use_exception)
 }
 
 fn key_attributes(definition: &TableDefinition) -> Vec<&'static str> {

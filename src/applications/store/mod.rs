@@ -16,7 +16,7 @@ pub use detail::{Detail, Wanted};
 pub use history::{Content, Entries, HistoryPage, HistoryRange, Line, Part};
 pub use list::{ArchivedFilter, ListFilter, ListOrder};
 pub use node::{Found, NodeKey};
-pub use transfer::{Imported, NewRow, Record};
+pub use transfer::{Import, Imported, NewRow, Record};
 
 use crate::clock::Clock;
 use crate::table::{Meter, Table};

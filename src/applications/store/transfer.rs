@@ -36,6 +36,15 @@ pub struct NewRow {
     pub is_archived: bool,
 }
 
+/// Whether an import writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Import {
+    /// It does.
+    Write,
+    /// It only answers what would become of each row.
+    Try,
+}
+
 /// What became of a row or record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Imported {
@@ -61,17 +70,14 @@ pub struct Record {
 }
 
 impl Record {
-    /// The application itself.
-    ///
-    /// # Errors
-    /// [`MalformedItem`] names the attribute that breaks a rule.
-    pub fn application(&self) -> Result<Application, MalformedItem> {
-        self.application.clone().try_into()
+    /// The application's id.
+    pub fn id(&self) -> ApplicationId {
+        ApplicationId(self.application.id())
     }
 
     /// Checks that the record is one application and belongs together.
     fn check(&self) -> Result<Application, MalformedItem> {
-        let application = self.application()?;
+        let application = Application::try_from(self.application.clone())?;
         for stage in &self.interview_stages {
             Stage::try_from(stage.clone())?;
         }
@@ -100,7 +106,7 @@ impl Applications {
     ///
     /// # Errors
     /// [`ChangeError`]; what was made by then stays made, and the same rows may be sent again.
-    pub async fn import_rows(&self, rows: Vec<NewRow>) -> Result<Vec<Imported>, ChangeError> {
+    pub async fn import_rows(&self, rows: Vec<NewRow>, import: Import) -> Result<Vec<Imported>, ChangeError> {
         let mut there = self.existing(rows.iter().map(|row| row.id)).await?;
         let mut outcomes = Vec::with_capacity(rows.len());
         let mut entries = Vec::new();
@@ -120,6 +126,9 @@ impl Applications {
             }
         }
         let mut taken = HashSet::new();
+        if import == Import::Try {
+            entries.clear();
+        }
         for batch in batches(entries) {
             taken.extend(self.create_all(batch).await?);
         }
@@ -136,11 +145,8 @@ impl Applications {
     ///
     /// # Errors
     /// [`ChangeError`]; what was made by then stays made, and the same records may be sent again.
-    pub async fn import_records(&self, records: Vec<Record>) -> Result<Vec<Imported>, ChangeError> {
-        let ids: Vec<_> = records
-            .iter()
-            .map(|record| ApplicationId(record.application.id()))
-            .collect();
+    pub async fn import_records(&self, records: Vec<Record>, import: Import) -> Result<Vec<Imported>, ChangeError> {
+        let ids: Vec<_> = records.iter().map(Record::id).collect();
         let mut there = self.existing(ids).await?;
         let mut outcomes = Vec::with_capacity(records.len());
         let mut left = Vec::new();
@@ -153,6 +159,9 @@ impl Applications {
                     Imported::Created
                 }
             });
+        }
+        if import == Import::Try {
+            left.clear();
         }
         for records in left.chunks(RECORDS) {
             self.write_children(records).await?;

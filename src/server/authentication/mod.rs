@@ -192,3 +192,16 @@ impl<'a> Credential<'a> {
         }
     }
 }
+
+impl crate::server::Authenticate for Authenticator {
+    fn authenticate<'a>(
+        &'a self,
+        headers: &'a HeaderMap,
+    ) -> futures_util::future::BoxFuture<'a, Result<Viewer, crate::server::Unauthenticated>> {
+        Box::pin(async move {
+            Authenticator::authenticate(self, headers)
+                .await
+                .map_err(|Unauthenticated| crate::server::Unauthenticated)
+        })
+    }
+}

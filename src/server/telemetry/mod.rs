@@ -7,6 +7,7 @@ mod http;
 mod log;
 mod metrics;
 mod names;
+mod observer;
 mod otlp;
 mod span;
 

@@ -1,0 +1,186 @@
+//! `trestle import`: rows of someone's list, or whole records of an export, into the table.
+
+mod columns;
+mod source;
+mod values;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use clap::builder::FalseyValueParser;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::applications::{Applications, Import, Imported, NewRow, Record, describe_rule};
+use crate::clock::Clock;
+use crate::table::Meter;
+use crate::viewer::Viewer;
+
+use super::Failure;
+use super::store::StoreArgs;
+
+use self::columns::{Columns, Mapping};
+use self::source::{Format, Row, Source};
+
+/// What to read, and how.
+#[derive(Args, Clone, Debug)]
+#[command(after_long_help = "\
+Columns are guessed from common headers (\"Company\", \"Job Title\", \"Link\", \"Date Applied\" ...), and status \
+words from what people write (\"sent\", \"phone screen\", \"offer received\" ...). Say what the guess misses:
+
+  trestle import jobs.csv --map companyName=employer --map notes=
+
+Every row gets an id made from its job posting URL or, without one, from the row itself. So the same file \
+can be imported again, or after an interruption: rows that are there already are left as they are.
+
+A file that `trestle export` wrote as NDJSON is taken back whole, with stages and history.
+
+Ends with 0 if every row is in the table, with 2 if some were refused.")]
+pub struct ImportArgs {
+    /// The file; - reads from the standard input
+    file: PathBuf,
+
+    /// What the file is; by its ending unless given
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+
+    /// Which column fills a field: FIELD=COLUMN, or FIELD= for none. Can be given many times
+    #[arg(long = "map", value_name = "FIELD=COLUMN")]
+    mappings: Vec<Mapping>,
+
+    /// How dates are written, such as %m/%d/%Y; 2026-11-20 is always understood
+    #[arg(long, value_name = "FORMAT")]
+    date_format: Option<String>,
+
+    /// Say what would happen, and write nothing
+    #[arg(long, value_parser = FalseyValueParser::new())]
+    dry_run: bool,
+
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// How many rows are handed on together: ten transactions of 49 rows.
+const CHUNK: usize = 490;
+
+/// What has become of the rows so far.
+#[derive(Default)]
+struct Tally {
+    created: u64,
+    already_there: u64,
+    refused: u64,
+}
+
+/// Reads the file and writes what is good in it.
+pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
+    let mut source = Source::open(&args.file, args.format)?;
+    let columns = match source.header() {
+        Some(header) => Columns::of(header, &args.mappings)?,
+        None => Columns::by_name(&args.mappings)?,
+    };
+    let store = args.store.clone().open().await?;
+    let table = store.applications();
+    store.ensure(&table).await?;
+    let meter = Meter::default();
+    let applications =
+        Applications::new(table, Viewer::local(), meter.clone(), Clock::system());
+    let import = if args.dry_run { Import::Try } else { Import::Write };
+    let progress = progress(source.size());
+    let mut tally = Tally::default();
+    loop {
+        let chunk: Vec<_> = source.by_ref().take(CHUNK).collect::<Result<_, Failure>>()?;
+        if chunk.is_empty() {
+            break;
+        }
+        let (records, rows): (Vec<_>, Vec<_>) = chunk.into_iter().partition(Row::is_record);
+        import_rows(&applications, rows, &columns, &args, import, (&mut tally, &progress)).await?;
+        import_records(&applications, records, import, (&mut tally, &progress)).await?;
+        progress.set_position(source.position());
+    }
+    progress.finish_and_clear();
+    let spent = meter.spent();
+    let Tally { created, already_there, refused } = tally;
+    let made = if args.dry_run { "would be created" } else { "created" };
+    println!("{created} {made}, {already_there} already there, {refused} refused");
+    println!(
+        "{} calls to DynamoDB: {} read units, {} write units",
+        spent.calls, spent.read_units, spent.write_units
+    );
+    Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+async fn import_rows(
+    applications: &Applications,
+    rows: Vec<Row>,
+    columns: &Columns,
+    args: &ImportArgs,
+    import: Import,
+    (tally, progress): (&mut Tally, &ProgressBar),
+) -> Result<(), Failure> {
+    let mut good: Vec<(String, NewRow)> = Vec::new();
+    for row in rows {
+        let place = row.place.clone();
+        let read = row.cells.and_then(|cells| columns.read(&cells, args.date_format.as_deref()));
+        match read {
+            Ok(row) => good.push((place, row)),
+            Err(reason) => tally.refuse(progress, &place, &reason),
+        }
+    }
+    let (places, rows): (Vec<_>, Vec<_>) = good.into_iter().unzip();
+    let outcomes = applications.import_rows(rows, import).await?;
+    for (place, outcome) in places.iter().zip(outcomes) {
+        tally.count(progress, place, outcome);
+    }
+    Ok(())
+}
+
+async fn import_records(
+    applications: &Applications,
+    rows: Vec<Row>,
+    import: Import,
+    (tally, progress): (&mut Tally, &ProgressBar),
+) -> Result<(), Failure> {
+    let mut good: Vec<(String, Record)> = Vec::new();
+    for row in rows {
+        match row.record() {
+            Ok(record) => good.push((row.place, record)),
+            Err(reason) => tally.refuse(progress, &row.place, &reason),
+        }
+    }
+    let (places, records): (Vec<_>, Vec<_>) = good.into_iter().unzip();
+    let outcomes = applications.import_records(records, import).await?;
+    for (place, outcome) in places.iter().zip(outcomes) {
+        tally.count(progress, place, outcome);
+    }
+    Ok(())
+}
+
+impl Tally {
+    fn count(&mut self, progress: &ProgressBar, place: &str, outcome: Imported) {
+        match outcome {
+            Imported::Created => self.created += 1,
+            Imported::AlreadyThere => self.already_there += 1,
+            Imported::Malformed(reason) => self.refuse(progress, place, &reason),
+            Imported::Invalid(violations) => {
+                let rules: Vec<_> = violations.iter().map(describe_rule).collect();
+                self.refuse(progress, place, &rules.join(" "));
+            }
+        }
+    }
+
+    fn refuse(&mut self, progress: &ProgressBar, place: &str, reason: &str) {
+        self.refused += 1;
+        progress.suspend(|| eprintln!("{place}: {reason}"));
+    }
+}
+
+/// A bar over the file's bytes; it shows on a terminal alone.
+fn progress(size: Option<u64>) -> ProgressBar {
+    let Some(size) = size else { return ProgressBar::no_length() };
+    let style = ProgressStyle::with_template("{bar:40} {percent}%  {bytes}/{total_bytes}  {eta}");
+    let bar = ProgressBar::new(size);
+    match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}

@@ -1,0 +1,222 @@
+//! Files of rows: CSV, JSON and NDJSON, read one row at a time. Knows no column.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use clap::ValueEnum;
+use serde_json::Value;
+
+use crate::applications::Record;
+use crate::commands::Failure;
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A header line, then a row a line; fields in quotes may hold commas and line ends.
+    Csv,
+    /// An array of objects.
+    Json,
+    /// An object a line.
+    Ndjson,
+}
+
+/// One row: columns and their texts, in the file's order.
+pub type Cells = Vec<(String, String)>;
+
+/// One row of a file.
+pub struct Row {
+    /// Where it stands, for a person to find: `line 17`.
+    pub place: String,
+    /// Its cells, or why it cannot be read.
+    pub cells: Result<Cells, String>,
+    json: Option<Value>,
+}
+
+impl Row {
+    /// Whether it is a whole application with its history, as an export writes it.
+    pub fn is_record(&self) -> bool {
+        self.json.as_ref().is_some_and(|json| json.get("history").is_some_and(Value::is_array))
+    }
+
+    /// The whole application.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn record(&self) -> Result<Record, String> {
+        serde_json::from_value(self.json.clone().unwrap_or_default())
+            .map_err(|error| format!("not a whole application: {error}"))
+    }
+}
+
+/// An open file.
+pub struct Source {
+    rows: Rows,
+    read: Arc<AtomicU64>,
+    size: Option<u64>,
+}
+
+enum Rows {
+    Csv { header: Vec<String>, reader: Box<csv::Reader<Box<dyn Read>>> },
+    Lines { reader: Box<dyn BufRead>, line: u64 },
+    Array { items: VecDeque<Value>, number: u64 },
+}
+
+/// Counts what is read of the file, for the progress bar.
+struct Counted<R>(R, Arc<AtomicU64>);
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        self.1.fetch_add(read as u64, Relaxed);
+        Ok(read)
+    }
+}
+
+impl Source {
+    /// Opens a file, `-` for the standard input.
+    ///
+    /// # Errors
+    /// The file cannot be opened, its format is not told, or it does not begin like one.
+    pub fn open(path: &Path, format: Option<Format>) -> Result<Self, Failure> {
+        let format = format.or_else(|| by_ending(path)).ok_or_else(|| {
+            let name = path.display();
+            Failure(format!("What is {name}? Say --format csv, --format json or --format ndjson."))
+        })?;
+        let read = Arc::new(AtomicU64::new(0));
+        let (input, size): (Box<dyn Read>, _) = if path == Path::new("-") {
+            (Box::new(std::io::stdin()), None)
+        } else {
+            let named = |error| Failure(format!("{} cannot be read: {error}", path.display()));
+            let file = File::open(path).map_err(named)?;
+            let size = file.metadata().map_err(named)?.len();
+            (Box::new(file), Some(size))
+        };
+        let input: Box<dyn Read> = Box::new(Counted(input, Arc::clone(&read)));
+        let rows = match format {
+            Format::Csv => {
+                let mut reader =
+                    csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(input);
+                let header = reader.headers()?.iter().map(without_mark).collect();
+                Rows::Csv { header, reader: Box::new(reader) }
+            }
+            Format::Json => {
+                let items: VecDeque<Value> = serde_json::from_reader(BufReader::new(input))
+                    .map_err(|error| Failure(format!("not a JSON array of objects: {error}")))?;
+                Rows::Array { items, number: 0 }
+            }
+            Format::Ndjson => Rows::Lines { reader: Box::new(BufReader::new(input)), line: 0 },
+        };
+        Ok(Self { rows, read, size })
+    }
+
+    /// The columns, where the file names them ahead of its rows.
+    pub fn header(&self) -> Option<&[String]> {
+        match &self.rows {
+            Rows::Csv { header, .. } => Some(header),
+            Rows::Lines { .. } | Rows::Array { .. } => None,
+        }
+    }
+
+    /// The file's size in bytes, where it has one.
+    pub fn size(&self) -> Option<u64> {
+        self.size
+    }
+
+    /// How many bytes of it were read.
+    pub fn position(&self) -> u64 {
+        self.read.load(Relaxed)
+    }
+}
+
+fn by_ending(path: &Path) -> Option<Format> {
+    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "csv" => Some(Format::Csv),
+        "json" => Some(Format::Json),
+        "ndjson" | "jsonl" => Some(Format::Ndjson),
+        _ => None,
+    }
+}
+
+/// Spreadsheets write a byte order mark ahead of the first header.
+fn without_mark(header: &str) -> String {
+    header.trim_start_matches('\u{feff}').to_owned()
+}
+
+impl Iterator for Source {
+    type Item = Result<Row, Failure>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match &mut self.rows {
+            Rows::Csv { header, reader } => {
+                let mut record = csv::StringRecord::new();
+                let read = reader.read_record(&mut record);
+                let line = |position: Option<&csv::Position>| {
+                    format!("line {}", position.map_or(0, csv::Position::line))
+                };
+                match read {
+                    Ok(false) => None,
+                    Ok(true) => {
+                        let place = line(record.position());
+                        let cells =
+                            header.iter().cloned().zip(record.iter().map(str::to_owned)).collect();
+                        let cells = match record.len() > header.len() {
+                            true => Err("more fields than the header has columns".to_owned()),
+                            false => Ok(cells),
+                        };
+                        Some(Ok(Row { place, cells, json: None }))
+                    }
+                    Err(error) if error.is_io_error() => Some(Err(error.into())),
+                    Err(error) => {
+                        let place = line(error.position());
+                        Some(Ok(Row { place, cells: Err(error.to_string()), json: None }))
+                    }
+                }
+            }
+            Rows::Lines { reader, line } => loop {
+                let mut bytes = Vec::new();
+                match reader.read_until(b'\n', &mut bytes) {
+                    Ok(0) => return None,
+                    Ok(_) => {}
+                    Err(error) => return Some(Err(error.into())),
+                }
+                *line += 1;
+                if !bytes.trim_ascii().is_empty() {
+                    let place = format!("line {line}");
+                    return Some(Ok(match serde_json::from_slice(&bytes) {
+                        Ok(json) => json_row(place, json),
+                        Err(error) => Row { place, cells: Err(format!("not JSON: {error}")), json: None },
+                    }));
+                }
+            },
+            Rows::Array { items, number } => {
+                *number += 1;
+                let json = items.pop_front()?;
+                Some(Ok(json_row(format!("item {number}"), json)))
+            }
+        }
+    }
+}
+
+fn json_row(place: String, json: Value) -> Row {
+    let cells = match &json {
+        Value::Object(fields) => {
+            Ok(fields.iter().map(|(name, value)| (name.clone(), text(value))).collect())
+        }
+        _ => Err("not an object".to_owned()),
+    };
+    Row { place, cells, json: Some(json) }
+}
+
+/// A cell's text: as it is written, a list's parts with commas.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.trim().to_owned(),
+        Value::Array(items) => items.iter().map(text).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,125 @@
+//! What people write into cells, understood.
+
+use chrono::NaiveDate;
+
+use crate::applications::{CompanyCategory, JobSource, Status};
+
+/// Text in lower case, letters and digits alone, for comparing words that people write each their own way.
+pub fn plain(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// A status, by its own word or one that people use for it.
+pub fn status(text: &str) -> Option<Status> {
+    let word = plain(text);
+    let own = Status::ALL.iter().copied().find(|status| plain(status.word()) == word);
+    own.or(match word.as_str() {
+        "toapply" | "notapplied" | "notstarted" | "wishlist" | "saved" | "bookmarked" | "draft"
+        | "todo" | "interested" | "new" => Some(Status::Unsubmitted),
+        "submitted" | "sent" | "pending" | "inreview" | "underreview" | "waiting" | "active"
+        | "applicationsent" => Some(Status::Applied),
+        "rejection" | "denied" | "no" | "closed" | "notselected" | "turneddownbycompany" => {
+            Some(Status::Rejected)
+        }
+        "interview" | "interviews" | "phonescreen" | "phoneinterview" | "screening" | "onsite"
+        | "inprogress" | "assessment" | "technicalinterview" | "finalround" => {
+            Some(Status::Interviewing)
+        }
+        "offer" | "offered" | "offerreceived" | "receivedoffer" => Some(Status::GivenOffer),
+        "accepted" | "offeraccepted" | "hired" | "signed" => Some(Status::AcceptedOffer),
+        "declined" | "offerdeclined" | "withdrawn" | "withdrew" => Some(Status::DeclinedOffer),
+        "ghosted" | "noresponse" | "noreply" => Some(Status::NoOffer),
+        _ => None,
+    })
+}
+
+/// A category, by its own word.
+pub fn company_category(text: &str) -> Option<CompanyCategory> {
+    let word = plain(text);
+    CompanyCategory::ALL.iter().copied().find(|category| plain(category.word()) == word)
+}
+
+/// A source, by its own word or one that people use for it.
+pub fn job_source(text: &str) -> Option<JobSource> {
+    let word = plain(text);
+    let own = JobSource::ALL.iter().copied().find(|source| plain(source.word()) == word);
+    own.or(match word.as_str() {
+        "website" | "careerspage" | "careerpage" | "company" => Some(JobSource::CompanyWebsite),
+        "referral" | "friends" => Some(JobSource::Friend),
+        "coworker" | "formercolleague" => Some(JobSource::Colleague),
+        "headhunter" | "agency" => Some(JobSource::Recruiter),
+        _ => None,
+    })
+}
+
+/// A date as `YYYY-MM-DD`: from that, from the start of a longer ISO moment, from `YYYY/MM/DD`, or from
+/// what the caller says dates look like.
+pub fn date(text: &str, format: Option<&str>) -> Option<String> {
+    let parse = |text: &str, format: &str| NaiveDate::parse_from_str(text, format).ok();
+    let day = text.get(..10).unwrap_or(text);
+    let date = format
+        .and_then(|format| parse(text, format))
+        .or_else(|| parse(day, "%Y-%m-%d"))
+        .or_else(|| parse(text, "%Y/%m/%d"))?;
+    Some(date.to_string())
+}
+
+/// A whole number.
+pub fn whole(text: &str) -> Option<i64> {
+    text.trim().parse().ok()
+}
+
+/// An amount of money in whole units: `120000`, `$120,000`, `120k`, `120 000 EUR`.
+pub fn money(text: &str) -> Option<i64> {
+    let lower = text.to_lowercase();
+    let digits = lower.trim_matches(|c: char| !c.is_ascii_digit() && c != 'k' && c != '-');
+    let (digits, factor) = match digits.strip_suffix('k') {
+        Some(thousands) => (thousands, 1000),
+        None => (digits, 1),
+    };
+    let digits = digits.trim().trim_end_matches(".00").replace([',', ' ', '\u{a0}', '_'], "");
+    digits.parse::<i64>().ok()?.checked_mul(factor)
+}
+
+/// Yes or no.
+pub fn yes(text: &str) -> Option<bool> {
+    match plain(text).as_str() {
+        "yes" | "y" | "true" | "1" | "x" | "required" => Some(true),
+        "no" | "n" | "false" | "0" | "notrequired" | "optional" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_status_is_understood_in_every_spelling() {
+        for status in Status::ALL {
+            let word = status.word();
+            assert_eq!(super::status(word), Some(*status));
+            assert_eq!(super::status(&word.to_uppercase().replace(' ', "_")), Some(*status));
+        }
+        assert_eq!(super::status("Offer received!"), Some(Status::GivenOffer));
+        assert_eq!(super::status("maybe"), None);
+    }
+
+    #[test]
+    fn money_is_read_as_people_write_it() {
+        for text in ["120000", "$120,000", "120k", "120 000 EUR", "USD 120,000.00"] {
+            assert_eq!(money(text), Some(120_000), "{text}");
+        }
+        for text in ["", "competitive", "1.5.2", "99999999999999999999"] {
+            assert_eq!(money(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_are_iso_unless_told() {
+        assert_eq!(date("2026-11-20T08:00:00Z", None).as_deref(), Some("2026-11-20"));
+        assert_eq!(date("11/20/2026", Some("%m/%d/%Y")).as_deref(), Some("2026-11-20"));
+        assert_eq!(date("11/20/2026", None), None);
+        assert_eq!(date("2026-02-30", None), None);
+    }
+}

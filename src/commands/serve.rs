@@ -1,0 +1,108 @@
+//! `trestle serve`.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use clap::Args;
+use tokio::net::TcpListener;
+
+use crate::api::Service;
+use crate::applications::{self, ApplicationsService};
+use crate::clock::Clock;
+use crate::server::authentication::{AuthenticationArgs, Authenticator};
+use crate::server::telemetry::{Telemetry, TelemetryArgs, flush_after, observe};
+use crate::server::{self, Access, Authenticate, Open, Parts, Server, ServerArgs, lambda};
+
+use super::Failure;
+use super::store::{Store, StoreArgs};
+
+/// What to serve, from where, and how.
+#[derive(Args, Clone, Debug)]
+pub struct ServeArgs {
+    /// Services to serve, separated by commas; the first one is also at /graphql
+    #[arg(
+        long = "service",
+        env = "TRESTLE_SERVICE",
+        value_delimiter = ',',
+        value_name = "NAME",
+        default_value = applications::NAME,
+        value_parser = [applications::NAME]
+    )]
+    services: Vec<String>,
+
+    #[command(flatten)]
+    store: StoreArgs,
+
+    #[command(flatten)]
+    server: ServerArgs,
+
+    #[command(flatten)]
+    authentication: AuthenticationArgs,
+
+    #[command(flatten)]
+    telemetry: TelemetryArgs,
+}
+
+/// Serves until it is told to stop.
+pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
+    let telemetry = Telemetry::start(&args.telemetry)?;
+    let authenticator = Authenticator::from_args(&args.authentication, Arc::new(SystemTime::now))?;
+    let (authenticate, access): (Arc<dyn Authenticate>, _) = match authenticator {
+        Some(authenticator) => {
+            authenticator.warm_up().await;
+            (Arc::new(authenticator), Access::Authenticated)
+        }
+        None => (Arc::new(Open), Access::Open),
+    };
+    let listen = args.server.listen;
+    // Refused before anything is opened or made. On Lambda nothing listens.
+    if !lambda::is_lambda() {
+        args.server.check(access)?;
+    }
+    let store = args.store.open().await?;
+    let services = services(&args.services, &store).await?;
+    let metrics = telemetry.metrics().clone();
+    let parts = Parts {
+        services,
+        authenticate,
+        access,
+        observer: Arc::new(telemetry.clone()),
+        metrics: Arc::new(move || metrics.render()),
+    };
+    let server = Server::new(args.server, parts)?;
+    let observed = axum::middleware::from_fn_with_state(telemetry.clone(), observe);
+    let router = server.router().layer(observed);
+    if lambda::is_lambda() {
+        let flushed = axum::middleware::from_fn_with_state(telemetry.clone(), flush_after);
+        lambda::run(router.layer(flushed)).await?;
+    } else {
+        store.maintain();
+        let stop = server::told_to_stop()?;
+        let listener = bind(listen).await?;
+        println!("Trestle answers at http://{}/graphql", listener.local_addr()?);
+        server.serve(listener, router, stop).await;
+    }
+    telemetry.shutdown().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).await.map_err(|error| {
+        Failure(format!("Cannot listen on {address}: {error}. Choose another with --listen."))
+    })
+}
+
+async fn services(names: &[String], store: &Store) -> Result<Vec<Arc<dyn Service>>, Failure> {
+    let mut services: Vec<Arc<dyn Service>> = Vec::new();
+    for name in names {
+        if services.iter().any(|service| service.name() == name) {
+            return Err(Failure(format!("The service {name} is named twice.")));
+        }
+        let table = store.applications();
+        store.ensure(&table).await?;
+        services.push(Arc::new(ApplicationsService::new(table, Clock::system())));
+    }
+    Ok(services)
+}

@@ -1,0 +1,112 @@
+//! Which store the commands talk to, and the services' tables in it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use clap::Args;
+use clap::builder::FalseyValueParser;
+
+use crate::applications;
+use crate::dynamodb::{Embedded, connect_aws};
+use crate::server::lambda::is_lambda;
+use crate::table::{Table, Verdict};
+
+use super::Failure;
+
+/// Where the data is.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Store")]
+pub struct StoreArgs {
+    /// Folder of the embedded store
+    #[arg(long, env = "TRESTLE_DATA", value_name = "DIR", default_value = "trestle-data")]
+    data: PathBuf,
+
+    /// Keep everything in memory, and lose it at the end
+    #[arg(long, env = "TRESTLE_MEMORY", value_parser = FalseyValueParser::new(), conflicts_with = "aws")]
+    memory: bool,
+
+    /// Use DynamoDB, by the AWS SDK's own settings (region, profile, role)
+    ///
+    /// Chosen without asking where AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL names an endpoint, and on
+    /// AWS Lambda.
+    #[arg(long, env = "TRESTLE_AWS", value_parser = FalseyValueParser::new())]
+    aws: bool,
+
+    /// Name of the table of applications
+    #[arg(
+        long,
+        env = "TRESTLE_APPLICATIONS_TABLE",
+        value_name = "NAME",
+        default_value = applications::TABLE.default_name
+    )]
+    applications_table: String,
+}
+
+/// A store that answers.
+pub struct Store {
+    client: Client,
+    embedded: Option<Embedded>,
+    args: StoreArgs,
+}
+
+/// How often the embedded store deletes what has expired; DynamoDB does it by itself.
+const SWEEP: Duration = Duration::from_secs(60);
+
+impl StoreArgs {
+    fn uses_dynamodb(&self) -> bool {
+        let named = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let endpoint = named("AWS_ENDPOINT_URL_DYNAMODB") || named("AWS_ENDPOINT_URL");
+        self.aws || (!self.memory && (endpoint || is_lambda()))
+    }
+
+    /// Opens the store. The embedded one is made where it is not there.
+    pub async fn open(self) -> Result<Store, Failure> {
+        if self.uses_dynamodb() {
+            return Ok(Store { client: connect_aws().await, embedded: None, args: self });
+        }
+        let embedded = match self.memory {
+            true => Embedded::memory()?,
+            false => Embedded::open(&self.data)?,
+        };
+        Ok(Store { client: embedded.client(), embedded: Some(embedded), args: self })
+    }
+}
+
+impl Store {
+    /// The table of applications.
+    pub fn applications(&self) -> Table {
+        Table::new(self.client.clone(), &applications::TABLE, &self.args.applications_table)
+    }
+
+    /// Makes sure that a table is what its service needs: in the embedded store it is created where it is
+    /// missing, elsewhere only checked.
+    pub async fn ensure(&self, table: &Table) -> Result<(), Failure> {
+        let name = table.name();
+        if self.embedded.is_some() {
+            return Ok(table.create().await?);
+        }
+        match table.check().await? {
+            Verdict::Good => Ok(()),
+            Verdict::Missing => Err(Failure(format!(
+                "There is no table {name}. `trestle table create` makes it."
+            ))),
+            Verdict::Differs(differences) => Err(Failure(format!(
+                "The table {name} is not what the service needs: {}. Name another one, or mend this one.",
+                differences.join("; ")
+            ))),
+        }
+    }
+
+    /// Starts what the store needs to have done while it runs.
+    pub fn maintain(&self) {
+        let Some(embedded) = self.embedded.clone() else { return };
+        tokio::spawn(async move {
+            let mut ticks = tokio::time::interval(SWEEP);
+            loop {
+                ticks.tick().await;
+                embedded.sweep().await;
+            }
+        });
+    }
+}
