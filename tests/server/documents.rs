@@ -35,6 +35,24 @@ async fn a_bomb_of_fragments_is_refused() {
 }
 
 #[tokio::test]
+async fn a_bomb_that_nothing_sets_off_is_refused() {
+    let server = start(&[]).await;
+    let mut bomb = "{ hello }".to_owned();
+    for level in 0..25 {
+        let next = level + 1;
+        write!(
+            bomb,
+            " fragment F{level} on Item {{ ...F{next} ...F{next} }}"
+        )
+        .unwrap();
+    }
+    bomb.push_str(" fragment F25 on Item { name }");
+    let message = refused(&server, &bomb, INVALID).await;
+    assert!(message.contains("500 fields"), "{message}");
+    refused(&server, "{ hello } fragment F on Item { ...F }", INVALID).await;
+}
+
+#[tokio::test]
 async fn fragments_that_spread_each_other_are_refused() {
     let server = start(&[]).await;
     let every: String = (0..12).map(|n| format!(" ...F{n}")).collect();

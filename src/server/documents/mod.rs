@@ -80,13 +80,16 @@ impl Documents {
 
     /// The document with this text, checked now or before.
     pub fn check(&self, text: &str) -> (Arc<Checked>, Lookup) {
-        // Cheaper to refuse again than to hash and remember.
-        if let Err(error) = tokens::within(text, &self.limits) {
+        if let Err(error) = tokens::check_bytes(text, &self.limits) {
             return (Arc::new(Err(vec![error])), Lookup::Miss);
         }
         let hash = Sha256::digest(text).into();
         if let Some(known) = self.known.get(&hash) {
             return (known, Lookup::Hit);
+        }
+        // Refusing again is cheap, and remembering would push useful documents out.
+        if let Err(error) = tokens::check_tokens(text, &self.limits) {
+            return (Arc::new(Err(vec![error])), Lookup::Miss);
         }
         let checked = Arc::new(self.read(text));
         self.known.insert(hash, Arc::clone(&checked));
