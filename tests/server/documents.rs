@@ -360,7 +360,7 @@ async fn operations_are_chosen_by_name() {
 #[tokio::test]
 async fn every_kind_of_value_reaches_the_resolver() {
     let server = start(&[]).await;
-    let document = r#"query($skip: Boolean = true, $name: String) {
+    let document = r#"query($skip: Boolean = true, $name: String, $kind: ThingKind = NO_ITEM) {
         block: hello(name: """
             a
               b
@@ -372,7 +372,11 @@ async fn every_kind_of_value_reaches_the_resolver() {
         cleared: patched(input: { note: null })
         set: patched(input: { note: "x" })
         found(by: { id: 7 })
-    }"#;
+        at(at: "2026-11-20T09:30:00.000Z")
+        thing(kind: $kind) { ...Named ... on NoItem { again: name } ... on Item { items { edges { cursor } } } }
+        literal: thing(kind: ITEM) { ...Named }
+    }
+    fragment Named on Thing { __typename name }"#;
     let answer = server.query(document).await;
     let expected = json!({ "data": {
         "block": "Hello, a\n  b",
@@ -382,6 +386,9 @@ async fn every_kind_of_value_reaches_the_resolver() {
         "cleared": "cleared",
         "set": "set",
         "found": "7",
+        "at": "2026-11-20T09:30:00.000Z",
+        "thing": { "__typename": "NoItem", "name": "none", "again": "none" },
+        "literal": { "__typename": "Item", "name": "item" },
     }});
     assert_eq!(answer.body, expected);
 }

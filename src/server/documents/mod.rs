@@ -57,8 +57,8 @@ const MOST_ERRORS: usize = 10;
 /// Nested selections, lists and objects that the parser follows. Beyond the configured depth (28 at
 /// most) it leaves room for lists and objects in arguments; a thread's stack holds far more.
 const MOST_NESTING: usize = 60;
-/// Memory of a remembered document for each byte of its text: measured at 40 to 60, mostly nodes.
-const WEIGHT_PER_BYTE: u32 = 64;
+/// Memory of a remembered document for each byte of its text: 50 for long ones, 90 for short ones.
+const WEIGHT_PER_BYTE: u32 = 96;
 
 impl Documents {
     /// Documents for the schema `sdl`.
