@@ -46,12 +46,17 @@ pub fn passing(code: Code, message: impl Into<String>, wait: Duration) -> Server
 
 /// A fault, told by nothing but the id under which the log has its cause.
 pub fn internal(request_id: &str) -> ServerError {
-    let mut error = coded(Code::InternalServerError, INTERNAL, None);
+    let mut error = internal_without_id();
     error
         .extensions
         .get_or_insert_default()
         .set("requestId", request_id);
     error
+}
+
+/// A fault whose request id stands in the answer's headers alone.
+pub fn internal_without_id() -> ServerError {
+    coded(Code::InternalServerError, INTERNAL, None)
 }
 
 /// Seconds for `Retry-After`, rounded up, at least one.

@@ -29,6 +29,7 @@ use tokio::net::TcpListener;
 pub use self::authenticate::{Authenticate, Open, Unauthenticated};
 pub use self::config::{Access, ConfigError, ServerArgs};
 pub use self::observe::{Observer, RequestRecord, Unobserved};
+pub use self::serve::told_to_stop;
 pub use self::state::Metrics;
 
 use self::documents::Documents;

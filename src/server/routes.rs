@@ -1,23 +1,27 @@
 //! Which path is answered by what, and what all answers have in common.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, Version, header};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
 use axum::{Json, Router};
 use serde_json::json;
+use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 
+use super::errors::{coded, internal_without_id};
 use super::state::{App, Endpoint};
 use super::{health, http, playground, request_id};
+use crate::api::Code;
 
 /// Answers of fewer bytes are sent as they are: compressing them costs more than it saves.
 const LEAST_COMPRESSED: u64 = 1024;
@@ -53,6 +57,7 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
     }
     router
         .layer(nosniff)
+        .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(app), close_when_draining))
         .layer(from_fn(request_id::identify))
 }
@@ -82,9 +87,15 @@ fn cors(origins: &[HeaderValue]) -> Option<CorsLayer> {
 }
 
 async fn not_found() -> Response {
-    use axum::response::IntoResponse as _;
-    let body = json!({ "errors": [{ "message": "There is nothing at this path: try /graphql." }] });
-    (axum::http::StatusCode::NOT_FOUND, Json(body)).into_response()
+    let message = "There is nothing at this path: try /graphql.";
+    let body = json!({ "errors": [coded(Code::BadUserInput, message, None)] });
+    (StatusCode::NOT_FOUND, Json(body)).into_response()
+}
+
+/// The answer to a request whose handling panicked outside a resolver. The panic hook has logged it.
+fn panicked(_cause: Box<dyn Any + Send>) -> Response {
+    let body = json!({ "errors": [internal_without_id()] });
+    (StatusCode::INTERNAL_SERVER_ERROR, Json(body)).into_response()
 }
 
 /// While the server stops, clients are told to open no further request on their connection: it is about

@@ -12,6 +12,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
@@ -19,10 +20,28 @@ use super::state::App;
 
 /// How long a connection may take over its headers, or stay idle.
 const HEADERS: Duration = Duration::from_secs(30);
+/// How long a new connection may take to ask its first question when the server stops: its request may
+/// be on the way, and closing would lose it.
+const FIRST_BYTE: Duration = Duration::from_secs(1);
 /// HTTP/2 requests at the same time on one connection.
 const STREAMS: u32 = 128;
 /// How long to wait when the system has no more file descriptors.
 const EXHAUSTED: Duration = Duration::from_millis(50);
+
+/// Ends when the process is told to stop: by SIGTERM, or by SIGINT from a terminal.
+///
+/// # Errors
+/// When the system does not let signals be watched.
+pub fn told_to_stop() -> io::Result<impl Future<Output = ()> + Send> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
 
 /// What connections share.
 #[derive(Clone)]
@@ -139,14 +158,21 @@ impl Connections {
         serving.await.map_err(io::Error::other)
     }
 
-    /// Waits for the first byte of a connection. One on which nothing was asked when the server stops
-    /// ends here.
+    /// Waits for the first byte of a connection. One on which nothing is asked ends here.
     async fn has_request(&mut self, stream: &TcpStream) -> io::Result<bool> {
         let mut first = [0];
+        let patience = async {
+            let ending = timeout(HEADERS, self.ending.wait_for(|ending| *ending))
+                .await
+                .is_ok();
+            if ending {
+                sleep(FIRST_BYTE).await;
+            }
+        };
         tokio::select! {
             biased;
-            peeked = timeout(HEADERS, stream.peek(&mut first)) => Ok(matches!(peeked, Ok(Ok(1)))),
-            _ = self.ending.wait_for(|ending| *ending) => Ok(false),
+            peeked = stream.peek(&mut first) => Ok(peeked? > 0),
+            () = patience => Ok(false),
         }
     }
 }

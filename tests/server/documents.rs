@@ -35,6 +35,24 @@ async fn a_bomb_of_fragments_is_refused() {
 }
 
 #[tokio::test]
+async fn a_bomb_that_nothing_sets_off_is_refused() {
+    let server = start(&[]).await;
+    let mut bomb = "{ hello }".to_owned();
+    for level in 0..25 {
+        let next = level + 1;
+        write!(
+            bomb,
+            " fragment F{level} on Item {{ ...F{next} ...F{next} }}"
+        )
+        .unwrap();
+    }
+    bomb.push_str(" fragment F25 on Item { name }");
+    let message = refused(&server, &bomb, INVALID).await;
+    assert!(message.contains("500 fields"), "{message}");
+    refused(&server, "{ hello } fragment F on Item { ...F }", INVALID).await;
+}
+
+#[tokio::test]
 async fn fragments_that_spread_each_other_are_refused() {
     let server = start(&[]).await;
     let every: String = (0..12).map(|n| format!(" ...F{n}")).collect();
@@ -342,7 +360,7 @@ async fn operations_are_chosen_by_name() {
 #[tokio::test]
 async fn every_kind_of_value_reaches_the_resolver() {
     let server = start(&[]).await;
-    let document = r#"query($skip: Boolean = true, $name: String) {
+    let document = r#"query($skip: Boolean = true, $name: String, $kind: ThingKind = NO_ITEM) {
         block: hello(name: """
             a
               b
@@ -354,7 +372,11 @@ async fn every_kind_of_value_reaches_the_resolver() {
         cleared: patched(input: { note: null })
         set: patched(input: { note: "x" })
         found(by: { id: 7 })
-    }"#;
+        at(at: "2026-11-20T09:30:00.000Z")
+        thing(kind: $kind) { ...Named ... on NoItem { again: name } ... on Item { items { edges { cursor } } } }
+        literal: thing(kind: ITEM) { ...Named }
+    }
+    fragment Named on Thing { __typename name }"#;
     let answer = server.query(document).await;
     let expected = json!({ "data": {
         "block": "Hello, a\n  b",
@@ -364,6 +386,9 @@ async fn every_kind_of_value_reaches_the_resolver() {
         "cleared": "cleared",
         "set": "set",
         "found": "7",
+        "at": "2026-11-20T09:30:00.000Z",
+        "thing": { "__typename": "NoItem", "name": "none", "again": "none" },
+        "literal": { "__typename": "Item", "name": "item" },
     }});
     assert_eq!(answer.body, expected);
 }

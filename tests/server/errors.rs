@@ -1,5 +1,8 @@
 //! What clients learn of failures: a code and an id, never a cause.
 
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 
@@ -30,6 +33,64 @@ async fn a_fault_names_the_request_and_not_its_cause() {
         let error = &answer.body["errors"][0];
         assert_eq!(error["extensions"]["requestId"], "the-request");
         assert_eq!(error["path"], json!([field]));
+    }
+}
+
+#[tokio::test]
+async fn a_failing_field_is_found_in_the_document() {
+    let server = start(&[]).await;
+    let document = "query Q {\n  é: broken # é\n  ...F\n}\n\nfragment F on Query {\n  hello(name: \"é\") other: broken\n}";
+    let document = document.replace("é: broken", "one: broken");
+    let answer = server.query(&document).await;
+    let errors = answer.body["errors"].as_array().expect("both fail");
+    let mut places: Vec<_> = errors
+        .iter()
+        .map(|error| (error["path"].clone(), error["locations"].clone()))
+        .collect();
+    places.sort_by_key(|(path, _)| path.to_string());
+    let expected = [
+        (json!(["one"]), json!([{ "line": 2, "column": 3 }])),
+        (json!(["other"]), json!([{ "line": 7, "column": 20 }])),
+    ];
+    assert_eq!(places, expected);
+}
+
+/// Collects what is logged on this thread while it is alive.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_cause_is_logged_once_under_the_requests_id() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_writer(move || writer.clone())
+        .finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let server = start(&[]).await;
+    let answers = [
+        server.query("{ broken }").await,
+        server.query("{ unavailable }").await,
+        server.query("{ panics }").await,
+    ];
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    for answer in &answers {
+        let id = answer.header("x-request-id").expect("every answer has one");
+        let about = text
+            .lines()
+            .filter(|line| line.contains(id) && line.contains("secret-table"));
+        assert_eq!(about.count(), 1, "{id}:\n{text}");
     }
 }
 

@@ -1,7 +1,9 @@
 //! More than the server takes on, and requests that take too long.
 
+use std::pin::pin;
 use std::sync::Arc;
 
+use futures_util::future::select;
 use serde_json::json;
 use trestle::server::Access;
 
@@ -10,32 +12,22 @@ use crate::support::{ByName, bearer, start, start_with};
 #[tokio::test]
 async fn what_neither_runs_nor_waits_is_turned_away() {
     let server = start(&["--max-concurrent", "2", "--max-queued", "1"]).await;
-    let (first, second, queued, ()) = tokio::join!(
-        server.query("{ wait }"),
-        server.query("{ wait }"),
-        async {
-            server.probe.waiting(2).await;
-            server.query("{ hello }").await
-        },
-        async {
-            // Whichever of the two comes second is turned away; the other waits.
-            let answer = loop {
-                let answer = tokio::select! {
-                    answer = server.query("{ hello }") => answer,
-                    () = std::future::pending() => unreachable!(),
-                };
-                if answer.status == 503 {
-                    break answer;
-                }
-            };
-            answer.assert_refused(503, "SERVICE_UNAVAILABLE");
-            assert_eq!(answer.header("retry-after"), Some("1"));
-            server.probe.release(2);
-        }
-    );
+    let running = async { tokio::join!(server.query("{ wait }"), server.query("{ wait }")) };
+    let others = async {
+        server.probe.waiting(2).await;
+        // One of these waits and the other is turned away, whichever comes first.
+        let one = pin!(server.query("{ hello }"));
+        let other = pin!(server.query("{ hello }"));
+        let (turned_away, waits) = select(one, other).await.factor_first();
+        turned_away.assert_refused(503, "SERVICE_UNAVAILABLE");
+        assert_eq!(turned_away.header("retry-after"), Some("1"));
+        server.probe.release(2);
+        waits.await
+    };
+    let ((first, second), waited) = tokio::join!(running, others);
     assert_eq!(first.body, json!({ "data": { "wait": "done" } }));
     assert_eq!(second.body, json!({ "data": { "wait": "done" } }));
-    assert_eq!(queued.body, json!({ "data": { "hello": "Hello, world" } }));
+    assert_eq!(waited.body, json!({ "data": { "hello": "Hello, world" } }));
     server.still_answers().await;
 }
 

@@ -103,7 +103,7 @@ async fn connections_that_have_asked_are_answered_under_load() {
 
 #[tokio::test]
 async fn clients_that_keep_asking_lose_no_answer() {
-    let mut server = start(&["--drain-grace", "300ms"]).await;
+    let mut server = start(&["--drain-grace", "2s"]).await;
     let mut clients = Vec::new();
     for _ in 0..8 {
         let client = reqwest::Client::new();

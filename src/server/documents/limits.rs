@@ -11,7 +11,7 @@ use crate::server::config::DocumentArgs;
 use crate::server::errors::coded;
 
 /// Selections within selections, fragments included, that async-graphql executes: its own limit is 32.
-const MOST_SELECTIONS_DEEP: u64 = 30;
+const MOST_SELECTIONS_DEEP: u32 = 30;
 
 /// What a selection asks for. Numbers saturate: a few hundred bytes of fragments reach any number.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,7 +32,8 @@ pub(super) struct Found {
     pub(super) introspects: bool,
 }
 
-/// Refuses a document with an operation beyond a limit.
+/// Refuses a document with an operation or a fragment beyond a limit. Fragments count even when nothing
+/// spreads them, because validation follows them all the same.
 pub(super) fn check(
     document: &Document,
     limits: &DocumentArgs,
@@ -40,43 +41,40 @@ pub(super) fn check(
     let mut counter = Counter::new(document);
     let mut found = Vec::new();
     for definition in &document.definitions {
-        let Definition::OperationDefinition(operation) = definition else {
-            continue;
+        let (count, most_root_fields) = match definition {
+            Definition::OperationDefinition(operation) => {
+                let count = counter.selections(&operation.selection_set);
+                found.push(Found {
+                    introspects: count.introspects,
+                });
+                (
+                    count.with_directives(operation.directives.len()),
+                    limits.max_root_fields,
+                )
+            }
+            Definition::FragmentDefinition(fragment) => {
+                (counter.fragment(&fragment.name), limits.max_fields)
+            }
+            _ => continue,
         };
-        let count = counter.selections(&operation.selection_set);
-        let directives = count
-            .directives
-            .saturating_add(operation.directives.len() as u64);
         let rows = [
-            (count.depth, u64::from(limits.max_depth), "levels of fields"),
+            (count.depth, limits.max_depth, "levels of fields"),
             (count.nesting, MOST_SELECTIONS_DEEP, "levels of selections"),
-            (count.fields, u64::from(limits.max_fields), "fields"),
-            (count.aliases, u64::from(limits.max_aliases), "aliases"),
-            (
-                count.root_fields,
-                u64::from(limits.max_root_fields),
-                "fields at its root",
-            ),
-            (directives, u64::from(limits.max_directives), "directives"),
+            (count.fields, limits.max_fields, "fields"),
+            (count.aliases, limits.max_aliases, "aliases"),
+            (count.root_fields, most_root_fields, "fields at its root"),
+            (count.directives, limits.max_directives, "directives"),
+            (found.len() as u64, limits.max_operations, "operations"),
         ];
         for (counted, most, what) in rows {
-            if counted > most {
+            if counted > u64::from(most) {
                 return Err(refused(format!(
-                    "An operation has more than {most} {what}."
+                    "The document has more than {most} {what}."
                 )));
             }
         }
         if let Some(name) = &counter.circular {
             return Err(refused(format!("The fragment `{name}` spreads itself.")));
-        }
-        found.push(Found {
-            introspects: count.introspects,
-        });
-        if found.len() as u64 > u64::from(limits.max_operations) {
-            let most = limits.max_operations;
-            return Err(refused(format!(
-                "The document has more than {most} operations."
-            )));
         }
     }
     Ok(found)
@@ -91,7 +89,7 @@ struct Counter<'a> {
     /// `None` while a fragment is being counted.
     counted: HashMap<&'a str, Option<Count>>,
     /// Fragments that are being counted, each within the one before.
-    entered: u64,
+    entered: u32,
     /// A fragment that spreads itself, if one was met.
     circular: Option<String>,
 }

@@ -7,19 +7,21 @@ use crate::api::Code;
 use crate::server::config::DocumentArgs;
 use crate::server::errors::coded;
 
-/// Refuses a document with more bytes or tokens than allowed. Spaces, commas and comments are not
-/// counted; the bytes bound them. What is not a token is left for the parser to report.
-pub(super) fn within(text: &str, limits: &DocumentArgs) -> Result<(), ServerError> {
+/// Refuses a document with more bytes than allowed.
+pub(super) fn check_bytes(text: &str, limits: &DocumentArgs) -> Result<(), ServerError> {
     if text.len() > limits.max_document_bytes {
         return Err(too_large(limits.max_document_bytes, "bytes"));
     }
-    // A token has at least one byte, so most documents need no counting at all.
-    if text.len() <= limits.max_tokens {
-        return Ok(());
-    }
-    let counted =
-        Lexer::new(text).filter(|token| !matches!(token, Ok(token) if is_ignored(token.kind())));
-    if counted.take(limits.max_tokens.saturating_add(1)).count() > limits.max_tokens {
+    Ok(())
+}
+
+/// Refuses a document with more tokens than allowed. Spaces, commas and comments are not counted; the
+/// bytes bound them. What is not a token is left for the parser to report.
+pub(super) fn check_tokens(text: &str, limits: &DocumentArgs) -> Result<(), ServerError> {
+    let tokens = Lexer::new(text)
+        .filter(|token| !matches!(token, Ok(token) if is_ignored(token.kind())))
+        .take(limits.max_tokens.saturating_add(1));
+    if tokens.count() > limits.max_tokens {
         return Err(too_large(limits.max_tokens, "tokens"));
     }
     Ok(())

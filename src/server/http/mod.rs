@@ -92,9 +92,9 @@ async fn answer(
     if parts.method != Method::GET && parts.method != Method::POST {
         return Err(Refusal::method());
     }
-    let Ok(viewer) = app.authenticate.authenticate(&parts.headers).await else {
-        return Err(Refusal::unauthenticated());
-    };
+    let viewer = timeout_at(deadline, app.authenticate.authenticate(&parts.headers)).await;
+    let viewer = viewer.map_err(|_| Refusal::timed_out(limit))?;
+    let viewer = viewer.map_err(|_| Refusal::unauthenticated())?;
     recording.record.subject = Some(viewer.subject().to_owned());
     app.rates
         .request(viewer.subject())

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 use async_graphql::{
-    EmptySubscription, InputObject, MaybeUndefined, Object, OneofObject, Request, Response, Schema,
-    SimpleObject,
+    EmptySubscription, Enum, InputObject, Interface, MaybeUndefined, Object, OneofObject, Request,
+    Response, Schema, SimpleObject,
 };
 use futures_util::future::BoxFuture;
 use tokio::sync::{Notify, Semaphore};
-use trestle::api::{ApiError, Service};
+use trestle::api::{ApiError, DateTime, Service};
 use trestle::table::Meter;
 use trestle::viewer::Viewer;
 
@@ -93,6 +93,25 @@ struct Mutation(Probe);
 struct Item;
 
 #[derive(SimpleObject)]
+struct NoItem {
+    name: String,
+}
+
+/// Anything with a name.
+#[derive(Interface)]
+#[graphql(field(name = "name", ty = "String"))]
+enum Thing {
+    Item(Item),
+    NoItem(NoItem),
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+enum ThingKind {
+    Item,
+    NoItem,
+}
+
+#[derive(SimpleObject)]
 struct Edge {
     cursor: String,
     node: Item,
@@ -120,8 +139,8 @@ struct StoreError;
 
 #[Object]
 impl Item {
-    async fn name(&self) -> &str {
-        "item"
+    async fn name(&self) -> String {
+        "item".to_owned()
     }
 
     async fn items(&self, first: Option<i32>, last: Option<i32>) -> Connection {
@@ -145,6 +164,19 @@ fn connection(first: Option<i32>, last: Option<i32>) -> Connection {
 impl Query {
     async fn hello(&self, #[graphql(default = "world")] name: String) -> String {
         format!("Hello, {name}")
+    }
+
+    async fn at(&self, at: DateTime) -> DateTime {
+        at
+    }
+
+    async fn thing(&self, kind: Option<ThingKind>) -> Thing {
+        match kind.unwrap_or(ThingKind::Item) {
+            ThingKind::Item => Thing::Item(Item),
+            ThingKind::NoItem => Thing::NoItem(NoItem {
+                name: "none".to_owned(),
+            }),
+        }
     }
 
     async fn long(&self) -> String {
@@ -191,7 +223,10 @@ impl Query {
     }
 
     async fn panics(&self) -> i32 {
-        panic!("secret-table has no such row")
+        let rows: Vec<i32> = Vec::new();
+        rows.into_iter()
+            .next()
+            .expect("secret-table has such a row")
     }
 
     async fn wait(&self) -> &str {
