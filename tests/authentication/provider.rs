@@ -29,20 +29,17 @@ pub struct Key {
 
 impl Key {
     pub fn rsa(id: &str) -> Self {
-        Self::rsa_of(id, KeySize::Rsa2048)
-    }
-
-    fn rsa_of(id: &str, size: KeySize) -> Self {
-        let pair = RsaKeyPair::generate(size).expect("an RSA key");
+        let pair = RsaKeyPair::generate(KeySize::Rsa2048).expect("an RSA key");
         let der: Pkcs8V1Der<'static> = pair.as_der().expect("PKCS 8");
-        let pem = pem("PRIVATE KEY", der.as_ref());
+        // PKCS 1 is what stands inside of PKCS 8, behind a header of 26 bytes for keys of 2048 bits.
+        let pkcs1 = &der.as_ref()[26..];
         let public = pair.public_key();
         let jwk = json!({
             "kty": "RSA", "use": "sig", "alg": "RS256", "kid": id,
             "n": b64(public.modulus().big_endian_without_leading_zero()),
             "e": b64(public.exponent().big_endian_without_leading_zero()),
         });
-        let secret = EncodingKey::from_rsa_pem(pem.as_bytes()).expect("an encoding key");
+        let secret = EncodingKey::from_rsa_der(pkcs1);
         Self {
             id: id.into(),
             algorithm: Algorithm::RS256,
