@@ -2,7 +2,9 @@
 
 mod api_keys;
 mod configuration;
+mod forgeries;
 mod provider;
+mod roles;
 mod rotation;
 mod tokens;
 

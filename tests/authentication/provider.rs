@@ -18,6 +18,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
+use tokio::sync::RwLock;
 
 /// A signing key and its public half as a JWK.
 pub struct Key {
@@ -29,20 +30,17 @@ pub struct Key {
 
 impl Key {
     pub fn rsa(id: &str) -> Self {
-        Self::rsa_of(id, KeySize::Rsa2048)
-    }
-
-    fn rsa_of(id: &str, size: KeySize) -> Self {
-        let pair = RsaKeyPair::generate(size).expect("an RSA key");
+        let pair = RsaKeyPair::generate(KeySize::Rsa2048).expect("an RSA key");
         let der: Pkcs8V1Der<'static> = pair.as_der().expect("PKCS 8");
-        let pem = pem("PRIVATE KEY", der.as_ref());
+        // PKCS 1 is what stands inside of PKCS 8, behind a header of 26 bytes for keys of 2048 bits.
+        let pkcs1 = &der.as_ref()[26..];
         let public = pair.public_key();
         let jwk = json!({
             "kty": "RSA", "use": "sig", "alg": "RS256", "kid": id,
             "n": b64(public.modulus().big_endian_without_leading_zero()),
             "e": b64(public.exponent().big_endian_without_leading_zero()),
         });
-        let secret = EncodingKey::from_rsa_pem(pem.as_bytes()).expect("an encoding key");
+        let secret = EncodingKey::from_rsa_der(pkcs1);
         Self {
             id: id.into(),
             algorithm: Algorithm::RS256,
@@ -127,21 +125,30 @@ pub enum Answer {
 
 pub struct Provider {
     address: SocketAddr,
-    shared: Arc<Mutex<(Answer, usize)>>,
+    shared: Shared,
+    /// While this is held for writing, the provider does not answer.
+    pub gate: Arc<RwLock<()>>,
 }
+
+type Shared = Arc<Mutex<(Answer, usize)>>;
 
 impl Provider {
     pub async fn start(keys: &[&Key]) -> Self {
         let shared = Arc::new(Mutex::new((Self::keys(keys), 0)));
+        let gate = Arc::default();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
             .await
             .expect("a port");
         let address = listener.local_addr().expect("an address");
         let router = Router::new()
             .route("/.well-known/jwks.json", get(answer))
-            .with_state(Arc::clone(&shared));
+            .with_state((Arc::clone(&shared), Arc::clone(&gate)));
         tokio::spawn(async move { axum::serve(listener, router).await });
-        Self { address, shared }
+        Self {
+            address,
+            shared,
+            gate,
+        }
     }
 
     fn keys(keys: &[&Key]) -> Answer {
@@ -165,7 +172,8 @@ impl Provider {
     }
 }
 
-async fn answer(State(shared): State<Arc<Mutex<(Answer, usize)>>>) -> Response {
+async fn answer(State((shared, gate)): State<(Shared, Arc<RwLock<()>>)>) -> Response {
+    let _open = gate.read().await;
     let mut shared = shared.lock().expect("no panic");
     shared.1 += 1;
     match &shared.0 {

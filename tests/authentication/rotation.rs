@@ -1,6 +1,8 @@
 //! The provider's keys over time: rotated, withdrawn, not to be had.
 
 use axum::http::StatusCode;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use trestle::server::authentication::Authenticator;
 
@@ -157,6 +159,41 @@ async fn a_provider_that_answers_late_is_asked_again() {
     provider.publish(&[&key]);
     clock.advance(10);
     assert!(accepts(&authenticator, &key).await);
+}
+
+#[tokio::test]
+async fn a_provider_that_hangs_makes_few_requests_wait() {
+    let known = Key::ec("known");
+    let provider = Provider::start(&[&known]).await;
+    let clock = TestClock::at_noon();
+    let authenticator = against(&provider, &clock);
+    authenticator.warm_up().await;
+    clock.advance(10);
+
+    let shut = provider.gate.write().await;
+    let forged = Key {
+        id: "invented".into(),
+        ..Key::ec("")
+    };
+    let headers = bearer(&forged.sign(&claims()));
+    let mut requests: FuturesUnordered<_> = (0..40)
+        .map(|_| {
+            let (authenticator, headers) = (authenticator.clone(), headers.clone());
+            tokio::spawn(async move { authenticator.authenticate(&headers).await.is_ok() })
+        })
+        .collect();
+    for _ in 0..8 {
+        let answer = requests.next().await.expect("a request");
+        assert!(!answer.expect("no panic"));
+    }
+    assert!(accepts(&authenticator, &known).await);
+    assert!(requests.next().now_or_never().is_none(), "32 wait");
+
+    drop(shut);
+    while let Some(answer) = requests.next().await {
+        assert!(!answer.expect("no panic"));
+    }
+    assert_eq!(provider.times_asked(), 2);
 }
 
 #[tokio::test]

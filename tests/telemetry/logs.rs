@@ -25,6 +25,8 @@ async fn a_request_is_one_line_of_json() {
         "message": "request",
         "request_id": "req-1",
         "service": "applications",
+        "subject": "ada",
+        "cost": 7,
         "operation": "Board",
         "operation_type": "query",
         "code": "OK",
@@ -35,7 +37,7 @@ async fn a_request_is_one_line_of_json() {
         "read_units": 0.5,
         "write_units": 4.0,
         "duration_ms": 12.345,
-        "target": "trestle::server::telemetry::log",
+        "target": "trestle::request",
     });
     assert_eq!(line, expected);
     assert!(lines[1].get("operation").is_none(), "{}", lines[1]);
@@ -65,8 +67,8 @@ async fn the_filter_comes_from_the_flag_else_the_variables() {
         ("", vec![("TRESTLE_LOG", "")], true),
         ("", vec![("TRESTLE_LOG", "info"), ("RUST_LOG", "off")], true),
         ("--log info", vec![("TRESTLE_LOG", "off")], true),
-        ("--log off,trestle::server=info", vec![], true),
-        ("--log info,trestle=off", vec![], false),
+        ("--log off,trestle::request=info", vec![], true),
+        ("--log info,trestle::request=off", vec![], false),
     ] {
         let server = Server::start(flags, &environment).await;
         server.get("/graphql", &[]).await;

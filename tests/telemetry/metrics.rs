@@ -14,6 +14,8 @@ fn request(name: Option<&str>) -> FinishedRequest<'_> {
         service: Some("applications"),
         operation_name: name,
         operation_type: Some("query"),
+        subject: None,
+        cost: None,
         status: 200,
         code: None,
         document_cache: None,
@@ -44,6 +46,10 @@ fn requests_are_counted_by_operation_and_code() {
     telemetry.finished(&request(Some("Board")));
     telemetry.finished(&request(None));
     telemetry.finished(&failed(Code::RateLimited));
+    telemetry.finished(&FinishedRequest {
+        status: 499,
+        ..request(Some("Board"))
+    });
     let unread = FinishedRequest {
         service: None,
         operation_type: None,
@@ -70,6 +76,7 @@ fn requests_are_counted_by_operation_and_code() {
     };
     let mut expected = [
         row("applications", "Board", "query", "OK", 3),
+        row("applications", "Board", "query", "CLIENT_GONE", 1),
         row("applications", "Board", "query", "RATE_LIMITED", 1),
         row("applications", "Add", "mutation", "OK", 1),
         row("applications", "anonymous", "query", "OK", 1),
@@ -81,7 +88,7 @@ fn requests_are_counted_by_operation_and_code() {
         samples(&page, "trestle_graphql_request_duration_seconds_count"),
         [
             "trestle_graphql_request_duration_seconds_count{service=\"applications\",operation=\"Add\"} 1",
-            "trestle_graphql_request_duration_seconds_count{service=\"applications\",operation=\"Board\"} 4",
+            "trestle_graphql_request_duration_seconds_count{service=\"applications\",operation=\"Board\"} 5",
             "trestle_graphql_request_duration_seconds_count{service=\"applications\",operation=\"anonymous\"} 1",
             "trestle_graphql_request_duration_seconds_count{service=\"none\",operation=\"none\"} 1",
         ]
@@ -91,7 +98,7 @@ fn requests_are_counted_by_operation_and_code() {
         let labels = format!("le=\"{limit}\",service=\"applications\",operation=\"Board\"");
         buckets
             .iter()
-            .any(|line| line.contains(&labels) && line.ends_with(" 4"))
+            .any(|line| line.contains(&labels) && line.ends_with(" 5"))
     };
     assert!(below("0.025") && !below("0.01"), "20 ms: {buckets:#?}");
     assert_eq!(

@@ -210,6 +210,8 @@ async fn graphql(
         service: Some("applications"),
         operation_name: name,
         operation_type: Some("query"),
+        subject: Some("ada"),
+        cost: Some(7),
         status: status.as_u16(),
         code,
         document_cache: Some(DocumentCache::Hit),

@@ -9,6 +9,7 @@ use jsonwebtoken::jwk::{
 };
 use jsonwebtoken::{Algorithm, DecodingKey};
 use serde::Deserialize;
+use tokio::sync::Semaphore;
 use url::Url;
 
 use super::{Clock, ConfigurationError};
@@ -22,6 +23,9 @@ const MAX_KEYS: usize = 100;
 /// The least time between two requests to the provider. An unknown `kid` costs nothing to invent, so
 /// it must not cost the provider a request each.
 const MIN_INTERVAL: Duration = Duration::from_secs(10);
+/// The most requests that wait for a key while others are known. Enough for a rotation; tokens with
+/// invented key ids and a provider that hangs must not take up all places of the server.
+const MAX_WAITING: usize = 32;
 /// From when on keys are fetched again although they serve, so that a withdrawn one stops doing so.
 const MAX_AGE: Duration = Duration::from_secs(600);
 
@@ -33,6 +37,7 @@ pub(super) struct Jwks {
     keys: RwLock<Arc<KeySet>>,
     /// When the provider was last asked, answered or not. Held while it is asked: one at a time.
     asked: tokio::sync::Mutex<Option<SystemTime>>,
+    waiting: Semaphore,
 }
 
 #[derive(Default)]
@@ -77,6 +82,7 @@ impl Jwks {
             clock,
             keys: RwLock::default(),
             asked: tokio::sync::Mutex::default(),
+            waiting: Semaphore::new(MAX_WAITING),
         }))
     }
 
@@ -94,6 +100,11 @@ impl Jwks {
             }
             return Some(key);
         }
+        // Before the first keys nobody gets in anyway, so that everyone may wait for them.
+        let _place = match keys.fetched {
+            Some(_) => Some(self.waiting.try_acquire().ok()?),
+            None => None,
+        };
         // In its own task: a client that goes away must not take the fetch with it, or one that
         // comes and goes could keep the keys from ever being renewed. A task that panicked has
         // renewed nothing, which the look-up shows.

@@ -14,6 +14,11 @@ use crate::table::Spent;
 use super::arguments::{TelemetryArgs, TelemetryError};
 use super::names::operation_name;
 
+/// What the lines of requests are called in a filter: `--log info,trestle::request=off`.
+const REQUESTS: &str = "trestle::request";
+/// The status that stands for none, as nginx logs it: nobody waited for the answer.
+const CLIENT_GONE: u16 = 499;
+
 /// What is known of a GraphQL request once it is answered. Names and numbers alone.
 #[derive(Clone, Copy, Debug)]
 pub struct FinishedRequest<'a> {
@@ -25,7 +30,11 @@ pub struct FinishedRequest<'a> {
     pub operation_name: Option<&'a str>,
     /// `query`, `mutation` or `subscription`; `None` when no operation was found to run.
     pub operation_type: Option<&'static str>,
-    /// The HTTP status of the answer.
+    /// The authenticated subject; `None` when the request was refused before.
+    pub subject: Option<&'a str>,
+    /// The estimated cost, once known.
+    pub cost: Option<u64>,
+    /// The HTTP status of the answer, or 499 when the client went away before it.
     pub status: u16,
     /// The code of the first error.
     pub code: Option<Code>,
@@ -48,7 +57,11 @@ pub enum DocumentCache {
 
 impl FinishedRequest<'_> {
     pub(super) fn code_name(&self) -> &'static str {
-        self.code.map_or("OK", Code::as_str)
+        match (self.code, self.status) {
+            (Some(code), _) => code.as_str(),
+            (None, CLIENT_GONE) => "CLIENT_GONE",
+            (None, _) => "OK",
+        }
     }
 }
 
@@ -81,13 +94,16 @@ pub(super) fn write(request: &FinishedRequest<'_>) {
     macro_rules! line {
         ($level:ident) => {
             tracing::$level!(
+                target: REQUESTS,
                 request_id = request.request_id,
                 trace_id = trace_id.map(tracing::field::display),
                 service = request.service,
+                subject = request.subject,
                 operation = request.operation_name.map(operation_name),
                 operation_type = request.operation_type,
                 code = request.code_name(),
                 status = request.status,
+                cost = request.cost,
                 calls = spent.calls,
                 retries = spent.retries,
                 conflicts = spent.conflicts,
