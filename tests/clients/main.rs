@@ -29,8 +29,11 @@ fn main() {
             against_server("apollo.mjs")
         }),
         trial("urql", &Need::NODE, || against_server("urql.mjs")),
-        trial("playground_in_chromium", &Need::BROWSER, || {
+        trial("playground_bundled", &Need::BUNDLE, || {
             against_server("playground.mjs")
+        }),
+        trial("playground_from_cdn", &Need::BROWSER, || {
+            against_server("cdn.mjs")
         }),
         trial("relay_compiler", &Need::NODE, || {
             passes("relay.mjs", &[SCHEMA])
