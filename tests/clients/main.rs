@@ -22,22 +22,13 @@ const SCHEMAS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/schema
 fn main() {
     let arguments = Arguments::from_args();
     let trials = vec![
-        trial("graphql_over_http_audits", &Need::NODE, || {
-            against_server("audit.mjs")
-        }),
-        trial("apollo_client", &Need::NODE, || {
-            against_server("apollo.mjs")
-        }),
-        trial("urql", &Need::NODE, || against_server("urql.mjs")),
-        trial("playground_in_chromium", &Need::BROWSER, || {
-            against_server("playground.mjs")
-        }),
-        trial("relay_compiler", &Need::NODE, || {
-            passes("relay.mjs", &[SCHEMA])
-        }),
-        trial("graphql_codegen", &Need::NODE, || {
-            passes("codegen.mjs", &[SCHEMA])
-        }),
+        on_server("graphql_over_http_audits", &Need::NODE, "audit.mjs"),
+        on_server("apollo_client", &Need::NODE, "apollo.mjs"),
+        on_server("urql", &Need::NODE, "urql.mjs"),
+        on_server("playground_bundled", &Need::BUNDLE, "playground.mjs"),
+        on_server("playground_from_cdn", &Need::BROWSER, "cdn.mjs"),
+        on_schema("relay_compiler", "relay.mjs"),
+        on_schema("graphql_codegen", "codegen.mjs"),
         trial(
             "schema_diff_lets_additions_pass",
             &Need::NODE,
@@ -71,22 +62,27 @@ fn trial(
         .with_ignored_flag(true)
 }
 
-/// Runs a script against a server of its own.
-fn against_server(script: &str) -> Result<(), Failed> {
-    let server = Server::start()?;
-    match script::run(script, &[server.url()])? {
-        Ending::Success { .. } => Ok(()),
-        Ending::Failure { output } => {
-            Err(format!("{output}\n--- the server's log ---\n{}", server.stop()).into())
+/// A script against a server of its own.
+fn on_server(name: &'static str, needs: &[Need], script: &'static str) -> Trial {
+    trial(name, needs, move || {
+        let server = Server::start()?;
+        match script::run(script, &[server.url()])? {
+            Ending::Success { .. } => Ok(()),
+            Ending::Failure { output } => {
+                Err(format!("{output}\n--- the server's log ---\n{}", server.stop()).into())
+            }
         }
-    }
+    })
 }
 
-fn passes(script: &str, arguments: &[&str]) -> Result<(), Failed> {
-    match script::run(script, arguments)? {
-        Ending::Success { .. } => Ok(()),
-        Ending::Failure { output } => Err(output.into()),
-    }
+/// A script over the SDL file.
+fn on_schema(name: &'static str, script: &'static str) -> Trial {
+    trial(name, &Need::NODE, move || {
+        match script::run(script, &[SCHEMA])? {
+            Ending::Success { .. } => Ok(()),
+            Ending::Failure { output } => Err(output.into()),
+        }
+    })
 }
 
 fn additions_pass() -> Result<(), Failed> {

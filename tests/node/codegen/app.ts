@@ -42,19 +42,19 @@ export const Create = graphql(`
   }
 `);
 
-/** One line for each listed application. */
+/** One line for each listed application that could be read. */
 export function lines(data: ResultOf<typeof List>): string[] {
-  return data.applications.edges.map(({ node }) => {
+  return (data.applications?.edges ?? []).flatMap(({ node }) => {
     const row = useFragment(Row, node);
-    return `${row.companyName}: ${row.status.toLowerCase()}`;
+    return row ? [`${row.companyName}: ${row.status.toLowerCase()}`] : [];
   });
 }
 
 /** The created application's id, or what is to mend. */
 export function outcome(data: ResultOf<typeof Create>): string {
-  const { application, userErrors } = data.createApplication;
-  const created = useFragment(Row, application);
-  return created?.id ?? userErrors.map((error) => `${error.code}: ${error.message}`).join('\n');
+  const created = useFragment(Row, data.createApplication?.application);
+  const toMend = data.createApplication?.userErrors ?? [];
+  return created?.id ?? toMend.map((error) => `${error.code}: ${error.message}`).join('\n');
 }
 
 export const example: CreateApplicationInput = {
