@@ -166,7 +166,12 @@ fn user_error(violation: &Violation) -> UserError {
         Rule::IdTaken => UserErrorCode::Conflict,
     };
     let field = Some(vec![violation.field.to_owned()]);
-    UserError { code, message: describe_rule(violation), field, current_version: None }
+    UserError {
+        code,
+        message: describe_rule(violation),
+        field,
+        current_version: None,
+    }
 }
 
 /// What is wrong and what to do, in a sentence that names the field.

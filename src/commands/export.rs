@@ -80,12 +80,13 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode, Failure> {
     store.ensure(&table).await?;
     let meter = Meter::default();
     let applications = Applications::new(table, Viewer::local(), meter.clone(), Clock::system());
-    let mut output: Box<dyn Write> = match &args.output {
-        Some(path) => Box::new(File::create(path).map_err(|error| {
-            Failure(format!("{} cannot be written: {error}", path.display()))
-        })?),
-        None => Box::new(std::io::stdout()),
-    };
+    let mut output: Box<dyn Write> =
+        match &args.output {
+            Some(path) => Box::new(File::create(path).map_err(|error| {
+                Failure(format!("{} cannot be written: {error}", path.display()))
+            })?),
+            None => Box::new(std::io::stdout()),
+        };
     let mut writer = Writer::new(BufWriter::new(&mut output), args.format)?;
     let mut written = HashSet::new();
     let mut unreadable = 0;
@@ -113,7 +114,11 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode, Failure> {
         spent.calls,
         spent.read_units
     );
-    Ok(if unreadable == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    Ok(if unreadable == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(2)
+    })
 }
 
 enum Writer<W: Write> {

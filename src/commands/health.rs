@@ -28,7 +28,10 @@ pub async fn run(args: &HealthArgs) -> Result<ExitCode, Failure> {
             SocketAddr::V6(_) => IpAddr::V6(Ipv6Addr::LOCALHOST),
         });
     }
-    let client = reqwest::Client::builder().no_proxy().timeout(LIMIT).build()?;
+    let client = reqwest::Client::builder()
+        .no_proxy()
+        .timeout(LIMIT)
+        .build()?;
     let answer = client.get(format!("http://{address}/livez")).send().await?;
     answer.error_for_status()?;
     Ok(ExitCode::SUCCESS)

@@ -17,7 +17,13 @@ use clap::{Parser, Subcommand};
 
 /// GraphQL APIs from DynamoDB single tables.
 #[derive(Parser, Debug)]
-#[command(name = "trestle", version, about, max_term_width = 100, arg_required_else_help = true)]
+#[command(
+    name = "trestle",
+    version,
+    about,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -47,7 +53,7 @@ enum Command {
 
 /// Why a command ended early: a sentence for the person at the terminal.
 #[derive(Debug)]
-struct Failure(String);
+pub struct Failure(String);
 
 impl<E: std::error::Error> From<E> for Failure {
     fn from(error: E) -> Self {

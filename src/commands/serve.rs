@@ -81,7 +81,10 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
         store.maintain();
         let stop = server::told_to_stop()?;
         let listener = bind(listen).await?;
-        println!("Trestle answers at http://{}/graphql", listener.local_addr()?);
+        println!(
+            "Trestle answers at http://{}/graphql",
+            listener.local_addr()?
+        );
         server.serve(listener, router, stop).await;
     }
     telemetry.shutdown().await;
@@ -90,7 +93,9 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
 
 async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(address).await.map_err(|error| {
-        Failure(format!("Cannot listen on {address}: {error}. Choose another with --listen."))
+        Failure(format!(
+            "Cannot listen on {address}: {error}. Choose another with --listen."
+        ))
     })
 }
 

@@ -19,7 +19,12 @@ use super::Failure;
 #[command(next_help_heading = "Store")]
 pub struct StoreArgs {
     /// Folder of the embedded store
-    #[arg(long, env = "TRESTLE_DATA", value_name = "DIR", default_value = "trestle-data")]
+    #[arg(
+        long,
+        env = "TRESTLE_DATA",
+        value_name = "DIR",
+        default_value = "trestle-data"
+    )]
     data: PathBuf,
 
     /// Keep everything in memory, and lose it at the end
@@ -63,20 +68,32 @@ impl StoreArgs {
     /// Opens the store. The embedded one is made where it is not there.
     pub async fn open(self) -> Result<Store, Failure> {
         if self.uses_dynamodb() {
-            return Ok(Store { client: connect_aws().await, embedded: None, args: self });
+            return Ok(Store {
+                client: connect_aws().await,
+                embedded: None,
+                args: self,
+            });
         }
         let embedded = match self.memory {
             true => Embedded::memory()?,
             false => Embedded::open(&self.data)?,
         };
-        Ok(Store { client: embedded.client(), embedded: Some(embedded), args: self })
+        Ok(Store {
+            client: embedded.client(),
+            embedded: Some(embedded),
+            args: self,
+        })
     }
 }
 
 impl Store {
     /// The table of applications.
     pub fn applications(&self) -> Table {
-        Table::new(self.client.clone(), &applications::TABLE, &self.args.applications_table)
+        Table::new(
+            self.client.clone(),
+            &applications::TABLE,
+            &self.args.applications_table,
+        )
     }
 
     /// Makes sure that a table is what its service needs: in the embedded store it is created where it is
@@ -100,7 +117,9 @@ impl Store {
 
     /// Starts what the store needs to have done while it runs.
     pub fn maintain(&self) {
-        let Some(embedded) = self.embedded.clone() else { return };
+        let Some(embedded) = self.embedded.clone() else {
+            return;
+        };
         tokio::spawn(async move {
             let mut ticks = tokio::time::interval(SWEEP);
             loop {

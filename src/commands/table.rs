@@ -43,7 +43,9 @@ pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
         }
         Verdict::Differs(differences) => {
             println!("{name}: not what the service needs");
-            differences.iter().for_each(|difference| println!("  {difference}"));
+            differences
+                .iter()
+                .for_each(|difference| println!("  {difference}"));
             ExitCode::FAILURE
         }
     })

@@ -188,7 +188,9 @@ impl Table {
 }
 
 fn is_taken<R>(error: &SdkError<CreateTableError, R>) -> bool {
-    error.as_service_error().is_some_and(CreateTableError::is_resource_in_use_exception)
+    error
+        .as_service_error()
+        .is_some_and(CreateTableError::is_resource_in_use_exception)
 }
 
 fn key_attributes(definition: &TableDefinition) -> Vec<&'static str> {

@@ -280,7 +280,13 @@ impl Entries {
             .max(1);
         let loads = (oldest..=newest).rev().map(|sequence| async move {
             let item = self.load(application.id, sequence, part).await?;
-            Ok::<_, StoreError>(item.map(|item| Line::at(sequence, item)))
+            Ok::<_, StoreError>(item.map(|mut item| {
+                // The stages alone may have been projected, which is no whole snapshot.
+                if part != Part::Whole {
+                    item.remove("snapshot");
+                }
+                Line::at(sequence, item)
+            }))
         });
         let lines = try_join_all(loads).await?.into_iter().flatten().collect();
         let mut page = HistoryPage::newest_first(lines, range.size);

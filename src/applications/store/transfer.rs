@@ -106,7 +106,11 @@ impl Applications {
     ///
     /// # Errors
     /// [`ChangeError`]; what was made by then stays made, and the same rows may be sent again.
-    pub async fn import_rows(&self, rows: Vec<NewRow>, import: Import) -> Result<Vec<Imported>, ChangeError> {
+    pub async fn import_rows(
+        &self,
+        rows: Vec<NewRow>,
+        import: Import,
+    ) -> Result<Vec<Imported>, ChangeError> {
         let mut there = self.existing(rows.iter().map(|row| row.id)).await?;
         let mut outcomes = Vec::with_capacity(rows.len());
         let mut entries = Vec::new();
@@ -145,7 +149,11 @@ impl Applications {
     ///
     /// # Errors
     /// [`ChangeError`]; what was made by then stays made, and the same records may be sent again.
-    pub async fn import_records(&self, records: Vec<Record>, import: Import) -> Result<Vec<Imported>, ChangeError> {
+    pub async fn import_records(
+        &self,
+        records: Vec<Record>,
+        import: Import,
+    ) -> Result<Vec<Imported>, ChangeError> {
         let ids: Vec<_> = records.iter().map(Record::id).collect();
         let mut there = self.existing(ids).await?;
         let mut outcomes = Vec::with_capacity(records.len());

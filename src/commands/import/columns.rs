@@ -13,34 +13,143 @@ use super::values;
 /// A field, and headers that people give to it, in lower case and without spaces or marks. Names come in
 /// the order of preference: of several columns that fit, the first name's is taken.
 const FIELDS: [(&str, &[&str]); 17] = [
-    ("companyName", &["companyname", "company", "employer", "organization", "organisation"]),
+    (
+        "companyName",
+        &[
+            "companyname",
+            "company",
+            "employer",
+            "organization",
+            "organisation",
+        ],
+    ),
     (
         "positionTitle",
-        &["positiontitle", "jobtitle", "title", "position", "role", "jobrole", "job", "rolename"],
+        &[
+            "positiontitle",
+            "jobtitle",
+            "title",
+            "position",
+            "role",
+            "jobrole",
+            "job",
+            "rolename",
+        ],
     ),
-    ("status", &["status", "applicationstatus", "currentstatus", "stage", "state", "outcome"]),
+    (
+        "status",
+        &[
+            "status",
+            "applicationstatus",
+            "currentstatus",
+            "stage",
+            "state",
+            "outcome",
+        ],
+    ),
     (
         "dateApplied",
-        &["dateapplied", "applieddate", "appliedon", "applicationdate", "datesubmitted", "applied", "date"],
+        &[
+            "dateapplied",
+            "applieddate",
+            "appliedon",
+            "applicationdate",
+            "datesubmitted",
+            "applied",
+            "date",
+        ],
     ),
-    ("offerDueDate", &["offerduedate", "offerdeadline", "offerexpires", "respondby"]),
-    ("companyUrl", &["companyurl", "companywebsite", "website", "companysite", "homepage"]),
+    (
+        "offerDueDate",
+        &["offerduedate", "offerdeadline", "offerexpires", "respondby"],
+    ),
+    (
+        "companyUrl",
+        &[
+            "companyurl",
+            "companywebsite",
+            "website",
+            "companysite",
+            "homepage",
+        ],
+    ),
     (
         "jobPostingUrl",
         &[
-            "jobpostingurl", "postingurl", "joburl", "jobposting", "posting", "joblink", "applicationlink",
-            "applicationurl", "applylink", "url", "link",
+            "jobpostingurl",
+            "postingurl",
+            "joburl",
+            "jobposting",
+            "posting",
+            "joblink",
+            "applicationlink",
+            "applicationurl",
+            "applylink",
+            "url",
+            "link",
         ],
     ),
-    ("companyCareerUrl", &["companycareerurl", "careerurl", "careersurl", "careerspage", "careers"]),
-    ("companyCategory", &["companycategory", "category", "industry", "sector"]),
-    ("jobSource", &["jobsource", "source", "foundvia", "foundon", "referral", "howfound"]),
-    ("skillsMatch", &["skillsmatch", "match", "fit", "rating", "score"]),
-    ("coverLetterRequired", &["coverletterrequired", "coverletter", "coverletterneeded"]),
-    ("specialRequirements", &["specialrequirements", "requirements"]),
-    ("notes", &["notes", "note", "comments", "comment", "remarks"]),
-    ("salaryMin", &["salarymin", "minsalary", "minimumsalary", "salaryfrom", "salarylow"]),
-    ("salaryMax", &["salarymax", "maxsalary", "maximumsalary", "salaryto", "salaryhigh"]),
+    (
+        "companyCareerUrl",
+        &[
+            "companycareerurl",
+            "careerurl",
+            "careersurl",
+            "careerspage",
+            "careers",
+        ],
+    ),
+    (
+        "companyCategory",
+        &["companycategory", "category", "industry", "sector"],
+    ),
+    (
+        "jobSource",
+        &[
+            "jobsource",
+            "source",
+            "foundvia",
+            "foundon",
+            "referral",
+            "howfound",
+        ],
+    ),
+    (
+        "skillsMatch",
+        &["skillsmatch", "match", "fit", "rating", "score"],
+    ),
+    (
+        "coverLetterRequired",
+        &["coverletterrequired", "coverletter", "coverletterneeded"],
+    ),
+    (
+        "specialRequirements",
+        &["specialrequirements", "requirements"],
+    ),
+    (
+        "notes",
+        &["notes", "note", "comments", "comment", "remarks"],
+    ),
+    (
+        "salaryMin",
+        &[
+            "salarymin",
+            "minsalary",
+            "minimumsalary",
+            "salaryfrom",
+            "salarylow",
+        ],
+    ),
+    (
+        "salaryMax",
+        &[
+            "salarymax",
+            "maxsalary",
+            "maximumsalary",
+            "salaryto",
+            "salaryhigh",
+        ],
+    ),
     ("isArchived", &["isarchived", "archived"]),
 ];
 
@@ -59,10 +168,24 @@ impl FromStr for Mapping {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (field, column) = text.split_once('=').ok_or("say FIELD=COLUMN")?;
-        let known = FIELDS.iter().map(|(field, _)| *field).chain([ID]).find(|f| *f == field);
-        let names = || FIELDS.iter().map(|(field, _)| *field).collect::<Vec<_>>().join(", ");
-        let field = known.ok_or_else(|| format!("no field {field}; there are {} and {ID}", names()))?;
-        Ok(Self { field, column: column.to_owned() })
+        let known = FIELDS
+            .iter()
+            .map(|(field, _)| *field)
+            .chain([ID])
+            .find(|f| *f == field);
+        let names = || {
+            FIELDS
+                .iter()
+                .map(|(field, _)| *field)
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let field =
+            known.ok_or_else(|| format!("no field {field}; there are {} and {ID}", names()))?;
+        Ok(Self {
+            field,
+            column: column.to_owned(),
+        })
     }
 }
 
@@ -82,12 +205,19 @@ impl Columns {
         for mapping in mappings.iter().filter(|mapping| !mapping.column.is_empty()) {
             if !header.contains(&mapping.column) {
                 let column = &mapping.column;
-                return Err(Failure(format!("The file has no column {column}; it has {there}.")));
+                return Err(Failure(format!(
+                    "The file has no column {column}; it has {there}."
+                )));
             }
         }
-        let columns = Self { mappings: mappings.to_vec() };
+        let columns = Self {
+            mappings: mappings.to_vec(),
+        };
         for field in ["companyName", "positionTitle"] {
-            if columns.column(field, header.iter().map(String::as_str)).is_none() {
+            if columns
+                .column(field, header.iter().map(String::as_str))
+                .is_none()
+            {
                 return Err(Failure(format!(
                     "No column looks like {field}: say --map {field}=COLUMN. The file has {there}."
                 )));
@@ -101,7 +231,9 @@ impl Columns {
     /// # Errors
     /// None so far.
     pub fn by_name(mappings: &[Mapping]) -> Result<Self, Failure> {
-        Ok(Self { mappings: mappings.to_vec() })
+        Ok(Self {
+            mappings: mappings.to_vec(),
+        })
     }
 
     /// The column of `columns` that fills a field.
@@ -110,13 +242,21 @@ impl Columns {
         field: &str,
         columns: impl Iterator<Item = &'a str> + Clone,
     ) -> Option<&'a str> {
-        if let Some(mapping) = self.mappings.iter().rev().find(|mapping| mapping.field == field) {
+        if let Some(mapping) = self
+            .mappings
+            .iter()
+            .rev()
+            .find(|mapping| mapping.field == field)
+        {
             return Some(mapping.column.as_str()).filter(|column| !column.is_empty());
         }
         let claimed = |column: &&str| self.mappings.iter().any(|m| m.column == **column);
         let (_, names) = FIELDS.iter().find(|(known, _)| *known == field)?;
         let fits = |name: &&str| {
-            columns.clone().filter(|column| !claimed(column)).find(|column| values::plain(column) == **name)
+            columns
+                .clone()
+                .filter(|column| !claimed(column))
+                .find(|column| values::plain(column) == **name)
         };
         names.iter().find_map(fits)
     }
@@ -129,7 +269,10 @@ impl Columns {
         let columns = cells.iter().map(|(column, _)| column.as_str());
         let cell = |field: &str| {
             let column = self.column(field, columns.clone())?;
-            let text = cells.iter().find(|(name, _)| name == column).map(|(_, text)| text.as_str())?;
+            let text = cells
+                .iter()
+                .find(|(name, _)| name == column)
+                .map(|(_, text)| text.as_str())?;
             Some(text).filter(|text| !text.is_empty())
         };
         let mut problems = Vec::new();
@@ -176,7 +319,11 @@ impl Columns {
         if fields.status == Change::Keep && fields.date_applied.is_set() {
             fields.status = Change::Set(Status::Applied);
         }
-        Ok(NewRow { id: ApplicationId(id), fields, is_archived: archived == Change::Set(true) })
+        Ok(NewRow {
+            id: ApplicationId(id),
+            fields,
+            is_archived: archived == Change::Set(true),
+        })
     }
 }
 
@@ -202,7 +349,10 @@ mod tests {
     use super::*;
 
     fn cells(cells: &[(&str, &str)]) -> Cells {
-        cells.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+        cells
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+            .collect()
     }
 
     fn read(mappings: &[&str], row: &[(&str, &str)]) -> Result<NewRow, String> {
@@ -223,14 +373,24 @@ mod tests {
         assert_eq!(fields.company_name, Change::Set("Visa".into()));
         assert_eq!(fields.position_title, Change::Set("Engineer".into()));
         assert_eq!(fields.status, Change::Set(Status::Interviewing));
-        assert_eq!(fields.job_posting_url, Change::Set("https://example.com/1".into()));
+        assert_eq!(
+            fields.job_posting_url,
+            Change::Set("https://example.com/1".into())
+        );
         assert_eq!(fields.salary_min, Change::Set(90_000));
     }
 
     #[test]
     fn what_is_told_goes_before_what_is_guessed() {
-        let row = [("company", "A"), ("Employer", "B"), ("title", "C"), ("notes", "D")];
-        let fields = read(&["companyName=Employer", "notes="], &row).unwrap().fields;
+        let row = [
+            ("company", "A"),
+            ("Employer", "B"),
+            ("title", "C"),
+            ("notes", "D"),
+        ];
+        let fields = read(&["companyName=Employer", "notes="], &row)
+            .unwrap()
+            .fields;
         assert_eq!(fields.company_name, Change::Set("B".into()));
         assert_eq!(fields.notes, Change::Keep);
     }
@@ -238,8 +398,16 @@ mod tests {
     #[test]
     fn ids_are_derived_from_the_posting_or_the_row() {
         let id = |row: &[(&str, &str)]| read(&[], row).unwrap().id;
-        let posting = [("company", "A"), ("title", "B"), ("url", "https://example.com/1")];
-        let renamed = [("company", "X"), ("title", "Y"), ("url", "https://example.com/1")];
+        let posting = [
+            ("company", "A"),
+            ("title", "B"),
+            ("url", "https://example.com/1"),
+        ];
+        let renamed = [
+            ("company", "X"),
+            ("title", "Y"),
+            ("url", "https://example.com/1"),
+        ];
         assert_eq!(id(&posting), id(&renamed));
         assert_ne!(id(&posting[..2]), id(&renamed[..2]));
         assert_eq!(id(&posting[..2]), id(&posting[..2]));
@@ -247,9 +415,16 @@ mod tests {
 
     #[test]
     fn every_cell_that_is_not_understood_is_told() {
-        let row = [("company", "A"), ("title", "B"), ("status", "??"), ("fit", "good")];
+        let row = [
+            ("company", "A"),
+            ("title", "B"),
+            ("status", "??"),
+            ("fit", "good"),
+        ];
         let problems = read(&[], &row).unwrap_err();
-        assert!(problems.contains("`status`: \"??\"") && problems.contains("`skillsMatch`: \"good\""));
+        assert!(
+            problems.contains("`status`: \"??\"") && problems.contains("`skillsMatch`: \"good\"")
+        );
     }
 
     #[test]

@@ -82,31 +82,57 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
     let table = store.applications();
     store.ensure(&table).await?;
     let meter = Meter::default();
-    let applications =
-        Applications::new(table, Viewer::local(), meter.clone(), Clock::system());
-    let import = if args.dry_run { Import::Try } else { Import::Write };
+    let applications = Applications::new(table, Viewer::local(), meter.clone(), Clock::system());
+    let import = if args.dry_run {
+        Import::Try
+    } else {
+        Import::Write
+    };
     let progress = progress(source.size());
     let mut tally = Tally::default();
     loop {
-        let chunk: Vec<_> = source.by_ref().take(CHUNK).collect::<Result<_, Failure>>()?;
+        let chunk: Vec<_> = source
+            .by_ref()
+            .take(CHUNK)
+            .collect::<Result<_, Failure>>()?;
         if chunk.is_empty() {
             break;
         }
         let (records, rows): (Vec<_>, Vec<_>) = chunk.into_iter().partition(Row::is_record);
-        import_rows(&applications, rows, &columns, &args, import, (&mut tally, &progress)).await?;
+        import_rows(
+            &applications,
+            rows,
+            &columns,
+            &args,
+            import,
+            (&mut tally, &progress),
+        )
+        .await?;
         import_records(&applications, records, import, (&mut tally, &progress)).await?;
         progress.set_position(source.position());
     }
     progress.finish_and_clear();
     let spent = meter.spent();
-    let Tally { created, already_there, refused } = tally;
-    let made = if args.dry_run { "would be created" } else { "created" };
+    let Tally {
+        created,
+        already_there,
+        refused,
+    } = tally;
+    let made = if args.dry_run {
+        "would be created"
+    } else {
+        "created"
+    };
     println!("{created} {made}, {already_there} already there, {refused} refused");
     println!(
         "{} calls to DynamoDB: {} read units, {} write units",
         spent.calls, spent.read_units, spent.write_units
     );
-    Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    Ok(if refused == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(2)
+    })
 }
 
 async fn import_rows(
@@ -120,7 +146,9 @@ async fn import_rows(
     let mut good: Vec<(String, NewRow)> = Vec::new();
     for row in rows {
         let place = row.place.clone();
-        let read = row.cells.and_then(|cells| columns.read(&cells, args.date_format.as_deref()));
+        let read = row
+            .cells
+            .and_then(|cells| columns.read(&cells, args.date_format.as_deref()));
         match read {
             Ok(row) => good.push((place, row)),
             Err(reason) => tally.refuse(progress, &place, &reason),
@@ -176,7 +204,9 @@ impl Tally {
 
 /// A bar over the file's bytes; it shows on a terminal alone.
 fn progress(size: Option<u64>) -> ProgressBar {
-    let Some(size) = size else { return ProgressBar::no_length() };
+    let Some(size) = size else {
+        return ProgressBar::no_length();
+    };
     let style = ProgressStyle::with_template("{bar:40} {percent}%  {bytes}/{total_bytes}  {eta}");
     let bar = ProgressBar::new(size);
     match style {

@@ -39,7 +39,9 @@ pub struct Row {
 impl Row {
     /// Whether it is a whole application with its history, as an export writes it.
     pub fn is_record(&self) -> bool {
-        self.json.as_ref().is_some_and(|json| json.get("history").is_some_and(Value::is_array))
+        self.json
+            .as_ref()
+            .is_some_and(|json| json.get("history").is_some_and(Value::is_array))
     }
 
     /// The whole application.
@@ -60,9 +62,18 @@ pub struct Source {
 }
 
 enum Rows {
-    Csv { header: Vec<String>, reader: Box<csv::Reader<Box<dyn Read>>> },
-    Lines { reader: Box<dyn BufRead>, line: u64 },
-    Array { items: VecDeque<Value>, number: u64 },
+    Csv {
+        header: Vec<String>,
+        reader: Box<csv::Reader<Box<dyn Read>>>,
+    },
+    Lines {
+        reader: Box<dyn BufRead>,
+        line: u64,
+    },
+    Array {
+        items: VecDeque<Value>,
+        number: u64,
+    },
 }
 
 /// Counts what is read of the file, for the progress bar.
@@ -84,7 +95,9 @@ impl Source {
     pub fn open(path: &Path, format: Option<Format>) -> Result<Self, Failure> {
         let format = format.or_else(|| by_ending(path)).ok_or_else(|| {
             let name = path.display();
-            Failure(format!("What is {name}? Say --format csv, --format json or --format ndjson."))
+            Failure(format!(
+                "What is {name}? Say --format csv, --format json or --format ndjson."
+            ))
         })?;
         let read = Arc::new(AtomicU64::new(0));
         let (input, size): (Box<dyn Read>, _) = if path == Path::new("-") {
@@ -98,17 +111,25 @@ impl Source {
         let input: Box<dyn Read> = Box::new(Counted(input, Arc::clone(&read)));
         let rows = match format {
             Format::Csv => {
-                let mut reader =
-                    csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(input);
+                let mut reader = csv::ReaderBuilder::new()
+                    .flexible(true)
+                    .trim(csv::Trim::All)
+                    .from_reader(input);
                 let header = reader.headers()?.iter().map(without_mark).collect();
-                Rows::Csv { header, reader: Box::new(reader) }
+                Rows::Csv {
+                    header,
+                    reader: Box::new(reader),
+                }
             }
             Format::Json => {
                 let items: VecDeque<Value> = serde_json::from_reader(BufReader::new(input))
                     .map_err(|error| Failure(format!("not a JSON array of objects: {error}")))?;
                 Rows::Array { items, number: 0 }
             }
-            Format::Ndjson => Rows::Lines { reader: Box::new(BufReader::new(input)), line: 0 },
+            Format::Ndjson => Rows::Lines {
+                reader: Box::new(BufReader::new(input)),
+                line: 0,
+            },
         };
         Ok(Self { rows, read, size })
     }
@@ -161,18 +182,29 @@ impl Iterator for Source {
                     Ok(false) => None,
                     Ok(true) => {
                         let place = line(record.position());
-                        let cells =
-                            header.iter().cloned().zip(record.iter().map(str::to_owned)).collect();
+                        let cells = header
+                            .iter()
+                            .cloned()
+                            .zip(record.iter().map(str::to_owned))
+                            .collect();
                         let cells = match record.len() > header.len() {
                             true => Err("more fields than the header has columns".to_owned()),
                             false => Ok(cells),
                         };
-                        Some(Ok(Row { place, cells, json: None }))
+                        Some(Ok(Row {
+                            place,
+                            cells,
+                            json: None,
+                        }))
                     }
                     Err(error) if error.is_io_error() => Some(Err(error.into())),
                     Err(error) => {
                         let place = line(error.position());
-                        Some(Ok(Row { place, cells: Err(error.to_string()), json: None }))
+                        Some(Ok(Row {
+                            place,
+                            cells: Err(error.to_string()),
+                            json: None,
+                        }))
                     }
                 }
             }
@@ -188,7 +220,11 @@ impl Iterator for Source {
                     let place = format!("line {line}");
                     return Some(Ok(match serde_json::from_slice(&bytes) {
                         Ok(json) => json_row(place, json),
-                        Err(error) => Row { place, cells: Err(format!("not JSON: {error}")), json: None },
+                        Err(error) => Row {
+                            place,
+                            cells: Err(format!("not JSON: {error}")),
+                            json: None,
+                        },
                     }));
                 }
             },
@@ -203,12 +239,17 @@ impl Iterator for Source {
 
 fn json_row(place: String, json: Value) -> Row {
     let cells = match &json {
-        Value::Object(fields) => {
-            Ok(fields.iter().map(|(name, value)| (name.clone(), text(value))).collect())
-        }
+        Value::Object(fields) => Ok(fields
+            .iter()
+            .map(|(name, value)| (name.clone(), text(value)))
+            .collect()),
         _ => Err("not an object".to_owned()),
     };
-    Row { place, cells, json: Some(json) }
+    Row {
+        place,
+        cells,
+        json: Some(json),
+    }
 }
 
 /// A cell's text: as it is written, a list's parts with commas.

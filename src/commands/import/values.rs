@@ -6,13 +6,19 @@ use crate::applications::{CompanyCategory, JobSource, Status};
 
 /// Text in lower case, letters and digits alone, for comparing words that people write each their own way.
 pub fn plain(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// A status, by its own word or one that people use for it.
 pub fn status(text: &str) -> Option<Status> {
     let word = plain(text);
-    let own = Status::ALL.iter().copied().find(|status| plain(status.word()) == word);
+    let own = Status::ALL
+        .iter()
+        .copied()
+        .find(|status| plain(status.word()) == word);
     own.or(match word.as_str() {
         "toapply" | "notapplied" | "notstarted" | "wishlist" | "saved" | "bookmarked" | "draft"
         | "todo" | "interested" | "new" => Some(Status::Unsubmitted),
@@ -36,13 +42,19 @@ pub fn status(text: &str) -> Option<Status> {
 /// A category, by its own word.
 pub fn company_category(text: &str) -> Option<CompanyCategory> {
     let word = plain(text);
-    CompanyCategory::ALL.iter().copied().find(|category| plain(category.word()) == word)
+    CompanyCategory::ALL
+        .iter()
+        .copied()
+        .find(|category| plain(category.word()) == word)
 }
 
 /// A source, by its own word or one that people use for it.
 pub fn job_source(text: &str) -> Option<JobSource> {
     let word = plain(text);
-    let own = JobSource::ALL.iter().copied().find(|source| plain(source.word()) == word);
+    let own = JobSource::ALL
+        .iter()
+        .copied()
+        .find(|source| plain(source.word()) == word);
     own.or(match word.as_str() {
         "website" | "careerspage" | "careerpage" | "company" => Some(JobSource::CompanyWebsite),
         "referral" | "friends" => Some(JobSource::Friend),
@@ -77,7 +89,10 @@ pub fn money(text: &str) -> Option<i64> {
         Some(thousands) => (thousands, 1000),
         None => (digits, 1),
     };
-    let digits = digits.trim().trim_end_matches(".00").replace([',', ' ', '\u{a0}', '_'], "");
+    let digits = digits
+        .trim()
+        .trim_end_matches(".00")
+        .replace([',', ' ', '\u{a0}', '_'], "");
     digits.parse::<i64>().ok()?.checked_mul(factor)
 }
 
@@ -99,7 +114,10 @@ mod tests {
         for status in Status::ALL {
             let word = status.word();
             assert_eq!(super::status(word), Some(*status));
-            assert_eq!(super::status(&word.to_uppercase().replace(' ', "_")), Some(*status));
+            assert_eq!(
+                super::status(&word.to_uppercase().replace(' ', "_")),
+                Some(*status)
+            );
         }
         assert_eq!(super::status("Offer received!"), Some(Status::GivenOffer));
         assert_eq!(super::status("maybe"), None);
@@ -107,7 +125,13 @@ mod tests {
 
     #[test]
     fn money_is_read_as_people_write_it() {
-        for text in ["120000", "$120,000", "120k", "120 000 EUR", "USD 120,000.00"] {
+        for text in [
+            "120000",
+            "$120,000",
+            "120k",
+            "120 000 EUR",
+            "USD 120,000.00",
+        ] {
             assert_eq!(money(text), Some(120_000), "{text}");
         }
         for text in ["", "competitive", "1.5.2", "99999999999999999999"] {
@@ -117,8 +141,14 @@ mod tests {
 
     #[test]
     fn dates_are_iso_unless_told() {
-        assert_eq!(date("2026-11-20T08:00:00Z", None).as_deref(), Some("2026-11-20"));
-        assert_eq!(date("11/20/2026", Some("%m/%d/%Y")).as_deref(), Some("2026-11-20"));
+        assert_eq!(
+            date("2026-11-20T08:00:00Z", None).as_deref(),
+            Some("2026-11-20")
+        );
+        assert_eq!(
+            date("11/20/2026", Some("%m/%d/%Y")).as_deref(),
+            Some("2026-11-20")
+        );
         assert_eq!(date("11/20/2026", None), None);
         assert_eq!(date("2026-02-30", None), None);
     }

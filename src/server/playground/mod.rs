@@ -1,15 +1,11 @@
 //! GraphiQL for browsers: from the bundle embedded in the binary if it was built, else from the same
-//! pinned versions on a CDN. Knows the address it asks and the examples it opens with.
-
-mod cdn;
+//! kind of page with pinned versions from a CDN. Knows the address it asks and the examples it opens with.
 
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use base64::Engine as _;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 /// What the bundler left, if it ran before the build: `index.html` and the files it names, below
 /// [`ASSETS`], each perhaps with `.br` and `.gz` beside it.
@@ -21,7 +17,15 @@ struct Bundle;
 /// Where the bundle's files are served.
 pub const ASSETS: &str = "/playground/{*path}";
 
-/// What the page is told, as JSON in `<script id="trestle" type="application/json">`.
+/// What both pages hold where the server writes what they are told: see `playground/README.md`.
+const PLACEHOLDER: &str = r#"{"endpoint":"/graphql","examples":[]}"#;
+
+/// The page without the bundle: it carries the policy for its files in itself.
+const CDN_PAGE: &str = include_str!("../../../playground/cdn.html");
+/// What that page cannot say itself.
+const CDN_POLICY: &str = "frame-ancestors 'none'";
+
+/// What the page is told.
 #[derive(Serialize)]
 struct Told<'a> {
     endpoint: &'a str,
@@ -32,8 +36,11 @@ struct Told<'a> {
 pub fn page(endpoint: &str, examples: &[&str]) -> Response {
     let told = told(&Told { endpoint, examples });
     match Bundle::get("index.html") {
-        Some(index) => bundled(&String::from_utf8_lossy(&index.data), &told),
-        None => cdn::page(&told),
+        Some(index) => {
+            let page = String::from_utf8_lossy(&index.data);
+            html_response(page.replacen(PLACEHOLDER, &told, 1), BUNDLED_POLICY)
+        }
+        None => html_response(CDN_PAGE.replacen(PLACEHOLDER, &told, 1), CDN_POLICY),
     }
 }
 
@@ -100,19 +107,10 @@ fn content_type(path: &str) -> &'static str {
     }
 }
 
-/// Workers come from the origin, or as blobs that the editor makes of such; the editor writes styles
-/// into the page, and fonts and icons as data.
+/// Everything comes from this origin; the editor writes styles into the page and draws images as data.
 const BUNDLED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
-     worker-src 'self' blob:; connect-src 'self'; img-src 'self' data:; font-src 'self' data:; \
-     manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-fn bundled(index: &str, told: &str) -> Response {
-    let html = match index.split_once("</head>") {
-        Some((head, rest)) => format!("{head}{told}</head>{rest}"),
-        None => format!("{told}{index}"),
-    };
-    html_response(html, BUNDLED_POLICY)
-}
+     font-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; \
+     form-action 'none'; frame-ancestors 'none'";
 
 fn html_response(html: String, policy: &str) -> Response {
     let headers = [
@@ -126,17 +124,9 @@ fn html_response(html: String, policy: &str) -> Response {
     (headers, html).into_response()
 }
 
-/// A data block: browsers do not run it, and nothing in it can end it.
+/// JSON for a data block: browsers do not run it, and nothing in it can end the element.
 fn told(told: &Told<'_>) -> String {
-    let json = serde_json::to_string(told)
+    serde_json::to_string(told)
         .unwrap_or_default()
-        .replace('<', "\\u003c");
-    format!("<script id=\"trestle\" type=\"application/json\">{json}</script>")
-}
-
-/// An inline script's source in a content security policy.
-fn policy_hash(script: &str) -> String {
-    let digest =
-        base64::engine::general_purpose::STANDARD.encode(Sha256::digest(script.as_bytes()));
-    format!("'sha256-{digest}'")
+        .replace('<', "\\u003c")
 }

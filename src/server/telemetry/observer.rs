@@ -12,6 +12,8 @@ impl Observer for Telemetry {
             service: Some(record.service),
             operation_name: record.operation_name.as_deref(),
             operation_type: record.operation_kind.map(|kind| kind.as_str()),
+            subject: record.subject.as_deref(),
+            cost: record.cost,
             status: record.status,
             code: record.code,
             document_cache: record.document.map(|lookup| match lookup {
