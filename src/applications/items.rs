@@ -391,7 +391,7 @@ impl From<&HistoryEntry> for HistoryItem {
             sequence: entry.sequence(),
             description: entry.description.clone(),
             snapshot: (&entry.snapshot).into(),
-            created_at: entry.created_at().to_string(),
+            created_at: entry.moment().to_string(),
         }
     }
 }

@@ -4,6 +4,14 @@
 //! Each test is one script of `tests/node`. It needs Node and what `npm ci` installs there; where
 //! that is missing the test is reported as skipped, with what it needs, and in CI it fails.
 
+#![allow(
+    missing_docs,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
+
 mod prerequisites;
 mod script;
 mod server;

@@ -1,6 +1,14 @@
 //! The server as a Lambda function: events in, answers out, through an emulation of Lambda's runtime API.
 //! The events have the shapes that AWS documents for payload 2.0.
 
+#![allow(
+    missing_docs,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
+
 mod function;
 mod runtime_api;
 

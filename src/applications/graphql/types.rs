@@ -500,10 +500,10 @@ impl Node {
     pub fn found(found: Found, part: Part) -> Result<Self, ApiError> {
         Ok(match found {
             Found::Application(application) => {
-                Node::Application(Box::new(Application::listed(application, part)))
+                Node::Application(Box::new(Application::listed(*application, part)))
             }
             Found::Stage(id, stage) => Node::InterviewStage(InterviewStage::new(id, stage)),
-            Found::Entry(id, line) => Node::HistoryEntry(Box::new(HistoryEntry::new(id, line)?)),
+            Found::Entry(id, line) => Node::HistoryEntry(Box::new(HistoryEntry::new(id, *line)?)),
         })
     }
 }

@@ -72,6 +72,7 @@ pub struct Details {
 
 /// A patch to [`Details`], not yet checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each field is described on `Details`")]
 pub struct DetailsChange {
     pub company_name: Change<String>,
     pub position_title: Change<String>,

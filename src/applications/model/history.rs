@@ -22,7 +22,7 @@ impl HistoryEntry {
     }
 
     /// When the change was made.
-    pub fn created_at(&self) -> Timestamp {
+    pub fn moment(&self) -> Timestamp {
         self.snapshot.application.updated_at
     }
 }

@@ -399,7 +399,7 @@ impl Applications {
         item: Item,
     ) -> Result<Option<Lost>, ChangeError> {
         let stored = read_application(item).map_err(ChangeError::Store)?;
-        let written = (entry.sequence(), entry.created_at());
+        let written = (entry.sequence(), entry.moment());
         if (stored.version, stored.updated_at) == written {
             let there = self.entry(stored.id, entry.sequence()).await?;
             if there.is_some_and(|there| there.id == entry.id) {

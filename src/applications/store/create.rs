@@ -107,7 +107,7 @@ impl Applications {
         let mut retries = Retries::new(RETRIES, &self.meter);
         while !left.is_empty() {
             let mut batch: Vec<_> = left.values().cloned().collect();
-            batch.sort_by_key(HistoryEntry::created_at);
+            batch.sort_by_key(HistoryEntry::moment);
             match self.write_new(&batch).await {
                 Ok(()) => break,
                 Err(TransactionError::Table(error)) => return Err(error.into()),

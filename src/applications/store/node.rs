@@ -27,11 +27,11 @@ pub enum NodeKey {
 #[derive(Clone, Debug)]
 pub enum Found {
     /// An application; attributes that were not asked for are empty.
-    Application(Application),
+    Application(Box<Application>),
     /// A stage of an application.
     Stage(ApplicationId, Stage),
     /// A history entry of an application.
-    Entry(ApplicationId, Line),
+    Entry(ApplicationId, Box<Line>),
 }
 
 impl NodeKey {
@@ -104,7 +104,9 @@ fn found(key: NodeKey, items: &HashMap<Key, Item>) -> Result<Option<Found>, Stor
         return Ok(None);
     };
     Ok(match key {
-        NodeKey::Application(_) => Some(Found::Application(read_application(application)?)),
+        NodeKey::Application(_) => {
+            Some(Found::Application(Box::new(read_application(application)?)))
+        }
         NodeKey::Stage(id, stage) => match item(&keys::stage(id, stage)) {
             Some(item) => Some(Found::Stage(id, from_item::<StageItem>(item)?.try_into()?)),
             None => None,
@@ -118,7 +120,7 @@ fn found(key: NodeKey, items: &HashMap<Key, Item>) -> Result<Option<Found>, Stor
             let first = HistoryPage::newest_first(lines, 1).lines.into_iter().next();
             first
                 .filter(|line| line.sequence == sequence)
-                .map(|line| Found::Entry(id, line))
+                .map(|line| Found::Entry(id, Box::new(line)))
         }
     })
 }

@@ -111,7 +111,9 @@ impl Applications {
         rows: Vec<NewRow>,
         import: Import,
     ) -> Result<Vec<Imported>, ChangeError> {
-        let mut there = self.existing(rows.iter().map(|row| row.id)).await?;
+        // One that an eventual read misses is found by the transaction's condition.
+        let ids = rows.iter().map(|row| row.id);
+        let mut there = self.existing(ids, Consistency::Eventual).await?;
         let mut outcomes = Vec::with_capacity(rows.len());
         let mut entries = Vec::new();
         let mut made_at: Option<Timestamp> = None;
@@ -155,7 +157,7 @@ impl Applications {
         import: Import,
     ) -> Result<Vec<Imported>, ChangeError> {
         let ids: Vec<_> = records.iter().map(Record::id).collect();
-        let mut there = self.existing(ids).await?;
+        let mut there = self.existing(ids, Consistency::Strong).await?;
         let mut outcomes = Vec::with_capacity(records.len());
         let mut left = Vec::new();
         for record in records {
@@ -228,12 +230,13 @@ impl Applications {
     async fn existing(
         &self,
         ids: impl IntoIterator<Item = ApplicationId>,
+        consistency: Consistency,
     ) -> Result<HashSet<ApplicationId>, StoreError> {
         let keys: Vec<_> = ids.into_iter().map(keys::application).collect();
         let projection = Projection::Only(vec!["id"]);
         let items = self
             .table
-            .batch_get(keys, &projection, Consistency::Strong, &self.meter)
+            .batch_get(keys, &projection, consistency, &self.meter)
             .await?;
         let id = |item: Item| item.get("id")?.as_s().ok()?.parse().ok();
         Ok(items.into_iter().filter_map(id).collect())
