@@ -1,6 +1,13 @@
 //! The server around the services: GraphQL over HTTP, what is checked before anything runs, limits,
 //! health, the playground, and stopping without losing what was accepted. Knows what a service is
 //! ([`Service`]) and none of them.
+//!
+//! # Layout
+//!
+//! A request comes through `serve` (connections) and `routes` (paths, headers of every answer) into
+//! `http`, which reads it, asks `authenticate` who it is from, `overload` whether it may come in,
+//! `persisted` and `documents` what it means and costs, and then lets the service run it. `errors`
+//! decides what clients learn of failures, `observe` what operators do.
 
 pub mod authenticate;
 pub mod authentication;

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use axum::http::StatusCode;
+
 use super::documents::{Kind, Lookup};
 use crate::api::Code;
 use crate::table::{Meter, Spent};
@@ -52,7 +54,7 @@ pub struct RequestRecord {
 const CLIENT_GONE: u16 = 499;
 
 /// A request while it runs. Its record goes to the observer when it is dropped, which happens too when
-/// the client goes away.
+/// the client goes away and when something panics.
 pub(super) struct Recording {
     pub(super) record: RequestRecord,
     pub(super) meter: Meter,
@@ -91,6 +93,10 @@ impl Recording {
 
 impl Drop for Recording {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.record.status = StatusCode::INTERNAL_SERVER_ERROR.as_u16();
+            self.record.code = Some(Code::InternalServerError);
+        }
         self.record.spent = self.meter.spent();
         self.record.duration = self.began.elapsed();
         self.observer.finished(&self.record);

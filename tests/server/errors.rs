@@ -3,10 +3,13 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
+use futures_util::future::BoxFuture;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
+use trestle::server::{Access, Authenticate, Unauthenticated};
+use trestle::viewer::Viewer;
 
-use crate::support::{Answer, start};
+use crate::support::{Answer, start, start_with};
 
 fn assert_tells_nothing(answer: &Answer) {
     let text = answer.body.to_string();
@@ -222,4 +225,28 @@ async fn costs_are_told_where_the_server_allows_it() {
         kept.post_as(query, header).await.body["extensions"],
         Value::Null
     );
+}
+
+/// Credentials that nobody has thought of.
+struct Surprised;
+
+impl Authenticate for Surprised {
+    fn authenticate<'a>(
+        &'a self,
+        _headers: &'a axum::http::HeaderMap,
+    ) -> BoxFuture<'a, Result<Viewer, Unauthenticated>> {
+        panic!("secret-table was not expected")
+    }
+}
+
+#[tokio::test]
+async fn a_panic_anywhere_is_an_answer_with_a_code() {
+    let server = start_with(&[], Arc::new(Surprised), Access::Authenticated).await;
+    let answer = server.query("{ hello }").await;
+    answer.assert_refused(500, "INTERNAL_SERVER_ERROR");
+    assert_tells_nothing(&answer);
+    assert!(answer.header("x-request-id").is_some());
+    let records = server.records.first(1).await;
+    let expected = (500, Some(trestle::api::Code::InternalServerError));
+    assert_eq!((records[0].status, records[0].code), expected);
 }

@@ -54,6 +54,8 @@ pub struct Documents {
 
 /// Errors that one document is told of. A long tail of them helps nobody and costs much to print.
 const MOST_ERRORS: usize = 10;
+/// The longest message: it quotes the document.
+const MESSAGE_CHARS: usize = 300;
 /// Nested selections, lists and objects that the parser follows. Beyond the configured depth (28 at
 /// most) it leaves room for lists and objects in arguments; a thread's stack holds far more.
 const MOST_NESTING: usize = 60;

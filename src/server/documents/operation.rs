@@ -9,9 +9,9 @@ use apollo_compiler::{ExecutableDocument, Schema};
 use async_graphql::parser::types::ExecutableDocument as Parsed;
 use async_graphql::{Request, ServerError, Variables};
 
-use super::convert;
 use super::cost::{Cost, too_dear};
 use super::limits::Found;
+use super::{MESSAGE_CHARS, convert};
 use crate::api::Code;
 use crate::server::errors::coded;
 
@@ -49,9 +49,6 @@ pub struct Operation {
     parsed: Parsed,
     text_bytes: usize,
 }
-
-/// The longest message about a variable: it quotes the value.
-const MESSAGE_CHARS: usize = 300;
 
 impl Operation {
     /// The operation's name in its document.
