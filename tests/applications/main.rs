@@ -1,0 +1,14 @@
+//! The applications service, through its API over HTTP.
+
+#![allow(
+    missing_docs,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod create;
