@@ -28,7 +28,7 @@ pub struct StoreArgs {
     data: PathBuf,
 
     /// Keep everything in memory, and lose it at the end
-    #[arg(long, env = "TRESTLE_MEMORY", value_parser = FalseyValueParser::new(), conflicts_with = "aws")]
+    #[arg(long, env = "TRESTLE_MEMORY", value_parser = FalseyValueParser::new())]
     memory: bool,
 
     /// Use DynamoDB, by the AWS SDK's own settings (region, profile, role)
@@ -66,7 +66,13 @@ impl StoreArgs {
     }
 
     /// Opens the store. The embedded one is made where it is not there.
+    ///
+    /// # Errors
+    /// The store does not open, or two were asked for.
     pub async fn open(self) -> Result<Store, Failure> {
+        if self.memory && self.aws {
+            return Err(Failure("Give --memory or --aws, not both.".to_owned()));
+        }
         if self.uses_dynamodb() {
             return Ok(Store {
                 client: connect_aws().await,
