@@ -1,0 +1,184 @@
+//! An application, its stages and its history, each read only where it is asked for.
+
+use async_graphql::{Context, ID, Object};
+
+use crate::api::{ApiError, PageArgs, PageInfo};
+use crate::applications::graphql::connection::{HistoryEntryConnection, HistoryEntryEdge};
+use crate::applications::graphql::{id, selection};
+use crate::applications::model::{self, State};
+use crate::applications::store::{Content, Detail, HistoryPage, HistoryRange, NodeKey, Part};
+use crate::table::{Direction, cursor};
+
+use super::fields::ApplicationFields;
+use super::{HistoryEntry, InterviewStage, entries, store};
+
+/// A job application.
+pub struct Application {
+    application: model::Application,
+    fields: ApplicationFields,
+    stages: Option<Vec<model::Stage>>,
+    history: Reading,
+    /// What the loader fetches of each history entry.
+    part: Part,
+}
+
+/// How an application's history is read.
+enum Reading {
+    /// By a Query of its own.
+    Query,
+    /// The newest entries came with the application.
+    Prefetched(HistoryPage, Content),
+    /// Together with those of the other applications of a list.
+    Batched,
+}
+
+impl Application {
+    fn new(
+        application: model::Application,
+        stages: Option<Vec<model::Stage>>,
+        history: Reading,
+        part: Part,
+    ) -> Self {
+        Self {
+            fields: (&application).into(),
+            application,
+            stages,
+            history,
+            part,
+        }
+    }
+
+    /// One that was read with its newest history as far as it was asked for.
+    pub fn detail(detail: Detail, content: Option<Content>) -> Self {
+        let history = match (detail.history, content) {
+            (Some(page), Some(content)) => Reading::Prefetched(page, content),
+            _ => Reading::Query,
+        };
+        Self::new(detail.application, detail.stages, history, Part::Stages)
+    }
+
+    /// One that was just written.
+    pub fn written(state: State) -> Self {
+        let stages = state.stages().to_vec();
+        Self::new(
+            state.application,
+            Some(stages),
+            Reading::Query,
+            Part::Stages,
+        )
+    }
+
+    /// One of many.
+    pub fn listed(application: model::Application, part: Part) -> Self {
+        Self::new(application, None, Reading::Batched, part)
+    }
+
+    async fn read_stages(&self, ctx: &Context<'_>) -> Result<Vec<InterviewStage>, ApiError> {
+        let stages = match &self.stages {
+            Some(stages) => stages.clone(),
+            None => entries(ctx)?.stages(&self.application, self.part).await?,
+        };
+        let id = self.application.id;
+        Ok(stages
+            .into_iter()
+            .map(|stage| InterviewStage::new(id, stage))
+            .collect())
+    }
+
+    async fn read_history(
+        &self,
+        ctx: &Context<'_>,
+        args: PageArgs,
+    ) -> Result<HistoryEntryConnection, ApiError> {
+        let id = self.application.id;
+        let list = format!("history {id}");
+        let place = args
+            .cursor
+            .as_deref()
+            .map(|text| cursor::decode(&list, text))
+            .transpose();
+        let place =
+            place.map_err(|_| ApiError::bad_input("The cursor is not one of this history."))?;
+        let sequence = place.and_then(|bytes| Some(u32::from_be_bytes(bytes.try_into().ok()?)));
+        let range = HistoryRange {
+            size: args.size,
+            direction: args.direction,
+            cursor: sequence,
+            content: selection::content(ctx.field()),
+        };
+        let fresh = range.direction == Direction::Forward && range.cursor.is_none();
+        let page = match &self.history {
+            Reading::Prefetched(page, content) if fresh && *content >= range.content => {
+                page.head(range.size)
+            }
+            Reading::Batched if range.direction == Direction::Forward => Some(
+                entries(ctx)?
+                    .history(&self.application, &range, self.part)
+                    .await?,
+            ),
+            _ => None,
+        };
+        let page = match page {
+            Some(page) => page,
+            None => store(ctx)?.history(id, &range).await?,
+        };
+        let edges: Vec<_> = page
+            .lines
+            .into_iter()
+            .map(|line| HistoryEntryEdge {
+                cursor: cursor::encode(&list, &line.sequence.to_be_bytes()),
+                entry: HistoryEntry::new(id, line),
+            })
+            .collect();
+        let cursor = |edge: Option<&HistoryEntryEdge>| edge.map(|edge| edge.cursor.clone());
+        let page_info = PageInfo::of(
+            &args,
+            page.more,
+            cursor(edges.first()),
+            cursor(edges.last()),
+        );
+        Ok(HistoryEntryConnection { edges, page_info })
+    }
+}
+
+/// A job application with its interview stages and its history.
+#[Object]
+impl Application {
+    /// The application's id: a UUID, which the client that made it may have chosen.
+    pub async fn id(&self) -> ID {
+        id::encode(NodeKey::Application(self.application.id))
+    }
+
+    #[graphql(flatten)]
+    async fn fields(&self) -> &ApplicationFields {
+        &self.fields
+    }
+
+    /// Its interview stages by their order, 30 at most.
+    async fn interview_stages(
+        &self,
+        ctx: &Context<'_>,
+    ) -> Option<Result<Vec<InterviewStage>, ApiError>> {
+        Some(self.read_stages(ctx).await)
+    }
+
+    /// Its history, the newest entry first.
+    async fn history(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "How many entries from the newest on: 1 to 100, 20 unless said.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only entries older than the one with this cursor.")] after: Option<
+            String,
+        >,
+        #[graphql(desc = "How many entries from the oldest on: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only entries newer than the one with this cursor.")] before: Option<
+            String,
+        >,
+    ) -> Option<Result<HistoryEntryConnection, ApiError>> {
+        Some(match PageArgs::parse(first, after, last, before) {
+            Ok(args) => self.read_history(ctx, args).await,
+            Err(error) => Err(error),
+        })
+    }
+}

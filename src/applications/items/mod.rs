@@ -1,0 +1,45 @@
+//! The stored shapes: attribute names, types and enum strings exactly as every program that reads the
+//! table expects them. Converts from and to the model; knows nothing of requests.
+
+mod application;
+mod history;
+mod meta;
+mod stage;
+
+use crate::table::MalformedItem;
+
+use super::model::{Rule, Text};
+
+pub use application::ApplicationItem;
+pub use history::{HistoryItem, HistoryLine, HistoryLineItem, SnapshotStagesItem};
+pub use meta::MetaItem;
+pub use stage::StageItem;
+
+/// Names the attribute that breaks a rule.
+struct Attributes(&'static str);
+
+impl Attributes {
+    fn read<T>(&self, attribute: &str, parsed: Result<T, Rule>) -> Result<T, MalformedItem> {
+        parsed.map_err(|rule| self.malformed(attribute, &rule))
+    }
+
+    fn read_opt<R, T>(
+        &self,
+        attribute: &str,
+        raw: Option<R>,
+        parse: impl FnOnce(R) -> Result<T, Rule>,
+    ) -> Result<Option<T>, MalformedItem> {
+        self.read(attribute, raw.map(parse).transpose())
+    }
+
+    fn malformed(&self, attribute: &str, rule: &Rule) -> MalformedItem {
+        MalformedItem {
+            entity: self.0,
+            reason: format!("attribute {attribute}: {rule:?}"),
+        }
+    }
+}
+
+fn text<const MAX: usize>(raw: String) -> Result<Text<MAX>, Rule> {
+    Text::parse(&raw)
+}
