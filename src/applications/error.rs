@@ -102,11 +102,12 @@ impl From<StoreError> for ApiError {
     }
 }
 
-/// The user errors of a change that was not made, or the fault that kept it from being made.
+/// The user errors of a change that was not made, or the fault that kept it from being made. `id_field` is
+/// the input's field that names the application.
 ///
 /// # Errors
 /// The store's failure.
-pub fn user_errors(error: ChangeError) -> Result<Vec<UserError>, ApiError> {
+pub fn user_errors(error: ChangeError, id_field: &str) -> Result<Vec<UserError>, ApiError> {
     let one = |code, message: &str, field: &str, current_version| {
         vec![UserError {
             code,
@@ -120,7 +121,7 @@ pub fn user_errors(error: ChangeError) -> Result<Vec<UserError>, ApiError> {
         ChangeError::NotFound => one(
             UserErrorCode::NotFound,
             "There is no such application.",
-            "id",
+            id_field,
             None,
         ),
         ChangeError::NoEntry => {

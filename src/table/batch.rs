@@ -17,8 +17,8 @@ use super::{
 const GET_KEYS: usize = 100;
 /// The most requests that one BatchWriteItem takes.
 const WRITE_REQUESTS: usize = 25;
-/// How often what was not processed is sent again.
-const RETRIES: usize = 8;
+/// How often in a row a part of which nothing was processed is sent again.
+const RETRIES: usize = 16;
 
 impl Table {
     /// Reads the items with `keys`, in no order; those that are not there are left out. One call for each
@@ -151,6 +151,7 @@ impl Table {
         let mut retries = Retries::new(RETRIES, meter);
         while !rest.is_empty() {
             let part = rest.split_off(rest.len().saturating_sub(WRITE_REQUESTS));
+            let sent = part.len();
             let request = self
                 .client
                 .batch_write_item()
@@ -170,6 +171,9 @@ impl Table {
                 .flatten()
                 .flat_map(|(_, rest)| rest)
                 .collect();
+            if unprocessed.len() < sent {
+                retries = Retries::new(RETRIES, meter);
+            }
             if unprocessed.is_empty() {
                 continue;
             }

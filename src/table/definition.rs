@@ -1,14 +1,17 @@
 //! What a table is: its key, its indexes; creating it, and checking one that is there.
 
+use std::time::Duration;
+
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
 use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
 use aws_sdk_dynamodb::types::{
-    AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection,
-    ProjectionType, ScalarAttributeType, TableStatus,
+    AttributeDefinition, BillingMode, GlobalSecondaryIndex, GlobalSecondaryIndexDescription,
+    IndexStatus, KeySchemaElement, KeyType, Projection, ProjectionType, ScalarAttributeType,
+    TableDescription, TableStatus,
 };
 
-use super::{Exhausted, Meter, Retries, Table, TableError};
+use super::{Table, TableError};
 
 /// A table's key and indexes. All key attributes are strings; every index projects ALL.
 #[derive(Debug, PartialEq, Eq)]
@@ -78,26 +81,29 @@ impl Table {
         }
     }
 
+    /// Asks every second, for five minutes: a table with indexes takes its time. Right after CreateTable,
+    /// DescribeTable may not know the table yet.
     async fn wait_until_active(&self) -> Result<(), TableError> {
-        let mut retries = Retries::new(20, &Meter::default());
-        loop {
+        for _ in 0..ATTEMPTS {
             let described = self
                 .client
                 .describe_table()
                 .table_name(self.name())
                 .send()
                 .await;
-            let table = described
-                .map_err(|e| TableError::of("DescribeTable", e))?
-                .table;
-            if table.and_then(|t| t.table_status) == Some(TableStatus::Active) {
-                return Ok(());
+            match described {
+                Ok(described) => {
+                    let status = described.table.and_then(|table| table.table_status);
+                    if status == Some(TableStatus::Active) {
+                        return Ok(());
+                    }
+                }
+                Err(error) if is_missing(&error) => {}
+                Err(error) => return Err(TableError::of("DescribeTable", error)),
             }
-            retries
-                .pause()
-                .await
-                .map_err(|Exhausted| TableError::NotActive)?;
+            tokio::time::sleep(PAUSE).await;
         }
+        Err(TableError::NotActive)
     }
 
     /// Compares the table that is there with its definition.
@@ -113,78 +119,93 @@ impl Table {
             .await
         {
             Ok(described) => described.table,
-            Err(e)
-                if e.as_service_error()
-                    .is_some_and(DescribeTableError::is_resource_not_found_exception) =>
-            {
-                None
-            }
+            Err(e) if is_missing(&e) => None,
             Err(e) => return Err(TableError::of("DescribeTable", e)),
         };
         let Some(table) = described else {
             return Ok(Verdict::Missing);
         };
-        let mut differences = Vec::new();
-        let mut compare = |what: &str, found: &[KeySchemaElement], (pk, sk): (&str, &str)| {
-            let wanted = [(pk, KeyType::Hash), (sk, KeyType::Range)];
-            if !found
-                .iter()
-                .map(|k| (k.attribute_name(), k.key_type().clone()))
-                .eq(wanted)
-            {
-                differences.push(format!(
-                    "{what}: the key must be {pk} (partition) and {sk} (sort)"
-                ));
-            }
-        };
-        let definition = self.definition;
-        compare(
-            "table",
-            table.key_schema(),
-            (definition.partition_key, definition.sort_key),
-        );
-        let mut missing = Vec::new();
-        for wanted in definition.indexes {
-            let found = table
-                .global_secondary_indexes()
-                .iter()
-                .find(|i| i.index_name() == Some(wanted.name));
-            let Some(found) = found else {
-                missing.push(format!("index {}: missing", wanted.name));
-                continue;
-            };
-            let what = format!("index {}", wanted.name);
-            compare(
-                &what,
-                found.key_schema(),
-                (wanted.partition_key, wanted.sort_key),
-            );
-            let projection = found.projection().and_then(|p| p.projection_type());
-            if projection != Some(&ProjectionType::All) {
-                missing.push(format!("{what}: must project ALL"));
-            }
-        }
-        differences.extend(missing);
-        for (attribute, kind) in table
-            .attribute_definitions()
-            .iter()
-            .map(|a| (a.attribute_name(), a.attribute_type()))
-        {
-            if key_attributes(definition).contains(&attribute) && kind != &ScalarAttributeType::S {
-                differences.push(format!("attribute {attribute}: must be a string (S)"));
-            }
-        }
-        if table.table_status() != Some(&TableStatus::Active)
-            && table.table_status() != Some(&TableStatus::Updating)
-        {
-            differences.push("table: not active".to_owned());
-        }
+        let differences = differences(self.definition, &table);
         Ok(if differences.is_empty() {
             Verdict::Good
         } else {
             Verdict::Differs(differences)
         })
     }
+}
+
+/// In what a table that is there is not what it is to be.
+fn differences(definition: &TableDefinition, table: &TableDescription) -> Vec<String> {
+    let mut differences = Vec::new();
+    if !matches!(
+        table.table_status(),
+        Some(TableStatus::Active | TableStatus::Updating)
+    ) {
+        differences.push("the table is not active".to_owned());
+    }
+    let key = (definition.partition_key, definition.sort_key);
+    differences.extend(key_difference("the table", table.key_schema(), key));
+    for index in definition.indexes {
+        let all = table.global_secondary_indexes();
+        let found = all
+            .iter()
+            .find(|found| found.index_name() == Some(index.name));
+        match found {
+            Some(found) => differences.extend(index_differences(index, found)),
+            None => differences.push(format!("index {} is missing", index.name)),
+        }
+    }
+    let keys = key_attributes(definition);
+    for attribute in table.attribute_definitions() {
+        let name = attribute.attribute_name();
+        if keys.contains(&name) && attribute.attribute_type() != &ScalarAttributeType::S {
+            differences.push(format!("attribute {name} must be a string (S)"));
+        }
+    }
+    differences
+}
+
+fn key_difference(
+    what: &str,
+    found: &[KeySchemaElement],
+    (partition, sort): (&str, &str),
+) -> Option<String> {
+    let found = found
+        .iter()
+        .map(|key| (key.attribute_name(), key.key_type().clone()));
+    let wanted = [(partition, KeyType::Hash), (sort, KeyType::Range)];
+    (!found.eq(wanted))
+        .then(|| format!("the key of {what} must be {partition} (partition) and {sort} (sort)"))
+}
+
+fn index_differences(
+    index: &IndexDefinition,
+    found: &GlobalSecondaryIndexDescription,
+) -> Vec<String> {
+    let what = format!("index {}", index.name);
+    let key = (index.partition_key, index.sort_key);
+    let mut differences = Vec::from_iter(key_difference(&what, found.key_schema(), key));
+    if found.projection().and_then(|p| p.projection_type()) != Some(&ProjectionType::All) {
+        differences.push(format!("{what} must project ALL"));
+    }
+    // One that is being filled answers a part of what is there.
+    if !matches!(
+        found.index_status(),
+        None | Some(IndexStatus::Active | IndexStatus::Updating)
+    ) {
+        differences.push(format!("{what} is not active"));
+    }
+    differences
+}
+
+/// How often a new table is asked for before it is given up, and how long to wait in between.
+const ATTEMPTS: u32 = 300;
+const PAUSE: Duration = Duration::from_secs(1);
+
+fn is_missing<R>(error: &SdkError<DescribeTableError, R>) -> bool {
+    error
+        .as_service_error()
+        .is_some_and(DescribeTableError::is_resource_not_found_exception)
 }
 
 fn is_taken<R>(error: &SdkError<CreateTableError, R>) -> bool {

@@ -93,18 +93,27 @@ impl Placeholders {
         })
     }
 
-    /// The expression of a projection, or `None` for the whole item.
+    /// The expression of a projection, or `None` for the whole item. DynamoDB refuses paths that overlap,
+    /// so one that is named twice, or that lies within another, stands once.
     pub(super) fn projection(&mut self, projection: &Projection) -> Option<String> {
         let Projection::Only(paths) = projection else {
             return None;
         };
+        let within = |path: &str, other: &str| {
+            path.strip_prefix(other)
+                .is_some_and(|rest| rest.starts_with('.'))
+        };
+        let mut paths: Vec<_> = paths
+            .iter()
+            .filter(|path| !paths.iter().any(|other| within(path, other)))
+            .collect();
+        paths.sort_unstable();
+        paths.dedup();
         let paths: Vec<_> = paths
             .iter()
             .map(|path| {
-                path.split('.')
-                    .map(|part| self.name(part))
-                    .collect::<Vec<_>>()
-                    .join(".")
+                let parts: Vec<_> = path.split('.').map(|part| self.name(part)).collect();
+                parts.join(".")
             })
             .collect();
         Some(paths.join(", "))
@@ -170,6 +179,16 @@ mod tests {
             Some("attribute_exists(#n0) AND #n1 = :v0 AND #n1 IN (:v1)")
         );
         assert_eq!(placeholders.names().map(|n| n.len()), Some(2));
+    }
+
+    #[test]
+    fn paths_that_overlap_stand_once() {
+        let mut placeholders = Placeholders::default();
+        let paths = vec!["notes", "snapshot.id", "snapshot", "notes", "snapshots"];
+        placeholders.projection(&Projection::Only(paths));
+        let mut names: Vec<_> = placeholders.names().unwrap().into_values().collect();
+        names.sort_unstable();
+        assert_eq!(names, ["notes", "snapshot", "snapshots"]);
     }
 
     #[test]

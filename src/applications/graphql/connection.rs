@@ -74,6 +74,8 @@ pub struct HistoryEntryConnection {
     pub(super) edges: Vec<HistoryEntryEdge>,
     /// Where the page lies in the history.
     pub(super) page_info: PageInfo,
+    /// How many entries the history has: the application's version.
+    pub(super) total_count: u32,
 }
 
 /// An entry in an application's history.

@@ -120,3 +120,38 @@ impl From<ApplicationOrder> for store::ListOrder {
         }
     }
 }
+
+/// The name in the schema of what the table and people call by `word`.
+pub fn enum_name(word: &str) -> String {
+    word.to_uppercase().replace([' ', '-'], "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use async_graphql::resolver_utils::{EnumType, enum_value};
+
+    use super::*;
+
+    fn name<T: EnumType>(value: T) -> String {
+        enum_value(value).to_string()
+    }
+
+    #[test]
+    fn every_word_becomes_its_name_in_the_schema() {
+        for status in model::Status::ALL {
+            assert_eq!(
+                enum_name(status.word()),
+                name(ApplicationStatus::from(*status))
+            );
+        }
+        for category in model::CompanyCategory::ALL {
+            assert_eq!(
+                enum_name(category.word()),
+                name(CompanyCategory::from(*category))
+            );
+        }
+        for source in model::JobSource::ALL {
+            assert_eq!(enum_name(source.word()), name(JobSource::from(*source)));
+        }
+    }
+}

@@ -96,9 +96,9 @@ pub struct AddInterviewStageInput {
     pub application_id: ID,
     /// Change it only if this is still its version.
     pub expected_version: Option<u32>,
-    /// The id to give the stage, so that the same input can be sent again without adding it twice; made by
-    /// the server unless given.
-    id: Option<Uuid>,
+    /// The stage's own UUID, so that the same input can be sent again without adding it twice; made by the
+    /// server unless given.
+    stage_id: Option<Uuid>,
     /// What it is called: 1 to 100 characters.
     name: String,
     /// Its place among the stages, the smallest first: behind all others unless given.
@@ -276,7 +276,7 @@ impl From<AddInterviewStageInput> for NewStage {
             performance_rating: given(input.performance_rating, i64::from),
         };
         NewStage {
-            id: StageId(input.id.unwrap_or_else(Uuid::new_v4)),
+            id: StageId(input.stage_id.unwrap_or_else(Uuid::new_v4)),
             fields,
         }
     }

@@ -2,7 +2,7 @@
 
 use async_graphql::{Context, ID, Object, SimpleObject};
 
-use crate::api::{ApiError, UserError, UserErrorCode};
+use crate::api::{ApiError, UserError};
 use crate::applications::error::{ChangeError, user_errors};
 use crate::applications::model::{
     ApplicationId, DetailsChange, NewStage, Rule, StageChange, StageId, Violation,
@@ -32,13 +32,20 @@ macro_rules! payloads {
             }
 
             impl $type {
-                fn changed(changed: Result<Changed, ChangeError>) -> Result<Self, ApiError> {
+                /// `id_field` is the input's field that names the application.
+                fn of(
+                    changed: Result<Changed, ChangeError>,
+                    id_field: &str,
+                ) -> Result<Self, ApiError> {
                     Ok(match changed {
                         Ok(changed) => Self {
                             application: Some(Application::written(changed.state)),
                             ..Self::default()
                         },
-                        Err(error) => Self { user_errors: user_errors(error)?, ..Self::default() },
+                        Err(error) => Self {
+                            user_errors: user_errors(error, id_field)?,
+                            ..Self::default()
+                        },
                     })
                 }
             }
@@ -107,7 +114,7 @@ impl Mutation {
         let payload = async {
             let id = input.id.map(ApplicationId);
             let change = DetailsChange::from(input);
-            CreateApplicationPayload::changed(store(ctx)?.create(id, &change).await)
+            CreateApplicationPayload::of(store(ctx)?.create(id, &change).await, "id")
         };
         Some(payload.await)
     }
@@ -121,10 +128,11 @@ impl Mutation {
         let payload = async {
             let (id, expected) = (id::application(&input.id), input.expected_version);
             let change = DetailsChange::from(input);
-            UpdateApplicationPayload::changed(match id {
+            let changed = match id {
                 Some(id) => store(ctx)?.update(id, expected, &change).await,
                 None => Err(ChangeError::NotFound),
-            })
+            };
+            UpdateApplicationPayload::of(changed, "id")
         };
         Some(payload.await)
     }
@@ -136,10 +144,11 @@ impl Mutation {
         #[graphql(desc = "Which application.")] input: ArchiveApplicationInput,
     ) -> Answer<ArchiveApplicationPayload> {
         let payload = async {
-            ArchiveApplicationPayload::changed(match id::application(&input.id) {
+            let changed = match id::application(&input.id) {
                 Some(id) => store(ctx)?.archive(id, input.expected_version).await,
                 None => Err(ChangeError::NotFound),
-            })
+            };
+            ArchiveApplicationPayload::of(changed, "id")
         };
         Some(payload.await)
     }
@@ -151,10 +160,11 @@ impl Mutation {
         #[graphql(desc = "Which application.")] input: UnarchiveApplicationInput,
     ) -> Answer<UnarchiveApplicationPayload> {
         let payload = async {
-            UnarchiveApplicationPayload::changed(match id::application(&input.id) {
+            let changed = match id::application(&input.id) {
                 Some(id) => store(ctx)?.unarchive(id, input.expected_version).await,
                 None => Err(ChangeError::NotFound),
-            })
+            };
+            UnarchiveApplicationPayload::of(changed, "id")
         };
         Some(payload.await)
     }
@@ -176,7 +186,7 @@ impl Mutation {
                     ..Default::default()
                 },
                 Err(error) => DeleteApplicationPayload {
-                    user_errors: user_errors(error)?,
+                    user_errors: user_errors(error, "id")?,
                     ..Default::default()
                 },
             })
@@ -192,14 +202,15 @@ impl Mutation {
         #[graphql(desc = "Which application, and to which entry.")] input: RestoreApplicationInput,
     ) -> Answer<RestoreApplicationPayload> {
         let payload = async {
-            RestoreApplicationPayload::changed(match id::application(&input.id) {
+            let changed = match id::application(&input.id) {
                 Some(id) => {
                     store(ctx)?
                         .restore(id, input.expected_version, input.sequence)
                         .await
                 }
                 None => Err(ChangeError::NotFound),
-            })
+            };
+            RestoreApplicationPayload::of(changed, "id")
         };
         Some(payload.await)
     }
@@ -217,16 +228,12 @@ impl Mutation {
                 input.expected_version,
             );
             let stage = NewStage::from(input);
-            let Some(id) = id else {
-                let user_errors = vec![not_found("applicationId", "application")];
-                return Ok(AddInterviewStagePayload {
-                    user_errors,
-                    ..Default::default()
-                });
+            let changed = match id {
+                Some(id) => store(ctx)?.add_stage(id, expected, &stage).await,
+                None => Err(ChangeError::NotFound),
             };
-            let changed = store(ctx)?.add_stage(id, expected, &stage).await;
-            let added = stage_of(&changed, (id, stage.id));
-            let payload = AddInterviewStagePayload::changed(changed)?;
+            let added = id.and_then(|id| stage_of(&changed, (id, stage.id)));
+            let payload = AddInterviewStagePayload::of(changed, "applicationId")?;
             Ok(AddInterviewStagePayload {
                 interview_stage: added,
                 ..payload
@@ -246,10 +253,10 @@ impl Mutation {
             let change = StageChange::from(input);
             let changed = match key {
                 Some(key) => store(ctx)?.update_stage(key, expected, &change).await,
-                None => Err(no_stage()),
+                None => Err(ChangeError::NotFound),
             };
             let stage = key.and_then(|key| stage_of(&changed, key));
-            let payload = UpdateInterviewStagePayload::changed(changed)?;
+            let payload = UpdateInterviewStagePayload::of(changed.map_err(of_stage), "id")?;
             Ok(UpdateInterviewStagePayload {
                 interview_stage: stage,
                 ..payload
@@ -269,10 +276,10 @@ impl Mutation {
             let change = StageChange::from(input);
             let changed = match key {
                 Some(key) => store(ctx)?.update_stage(key, expected, &change).await,
-                None => Err(no_stage()),
+                None => Err(ChangeError::NotFound),
             };
             let stage = key.and_then(|key| stage_of(&changed, key));
-            let payload = CompleteInterviewStagePayload::changed(changed)?;
+            let payload = CompleteInterviewStagePayload::of(changed.map_err(of_stage), "id")?;
             Ok(CompleteInterviewStagePayload {
                 interview_stage: stage,
                 ..payload
@@ -290,10 +297,10 @@ impl Mutation {
         let payload = async {
             let changed = match id::stage(&input.id) {
                 Some(key) => store(ctx)?.remove_stage(key, input.expected_version).await,
-                None => Err(no_stage()),
+                None => Err(ChangeError::NotFound),
             };
             let removed = changed.is_ok().then_some(input.id);
-            let payload = RemoveInterviewStagePayload::changed(changed)?;
+            let payload = RemoveInterviewStagePayload::of(changed.map_err(of_stage), "id")?;
             Ok(RemoveInterviewStagePayload {
                 removed_interview_stage_id: removed,
                 ..payload
@@ -309,24 +316,15 @@ impl Mutation {
         #[graphql(desc = "Which application, and the order.")] input: ReorderInterviewStagesInput,
     ) -> Answer<ReorderInterviewStagesPayload> {
         let payload = async {
-            let Some(id) = id::application(&input.application_id) else {
-                let user_errors = vec![not_found("applicationId", "application")];
-                return Ok(ReorderInterviewStagesPayload {
-                    user_errors,
-                    ..Default::default()
-                });
-            };
-            let of_this = |stage: &ID| id::stage(stage).filter(|(of, _)| *of == id);
-            let stages: Option<Vec<_>> = input
-                .stage_ids
-                .iter()
-                .map(|stage| Some(of_this(stage)?.1))
-                .collect();
             let expected = input.expected_version;
-            // An id of something else is answered as a stage that is not there.
-            let stages = stages.unwrap_or_default();
-            let changed = store(ctx)?.reorder_stages(id, expected, &stages).await;
-            ReorderInterviewStagesPayload::changed(changed)
+            let changed = match id::application(&input.application_id) {
+                Some(id) => match stages_of(id, &input.stage_ids) {
+                    Some(stages) => store(ctx)?.reorder_stages(id, expected, &stages).await,
+                    None => Err(no_stage("stageIds")),
+                },
+                None => Err(ChangeError::NotFound),
+            };
+            ReorderInterviewStagesPayload::of(changed, "applicationId")
         };
         Some(payload.await)
     }
@@ -340,18 +338,21 @@ fn stage_of(
     Some(InterviewStage::new(application, stage.clone()))
 }
 
-fn no_stage() -> ChangeError {
-    ChangeError::Invalid(vec![Violation {
-        field: "id",
-        rule: Rule::NotFound("interview stage"),
-    }])
+/// The stages that `ids` name, if they are all of this application.
+fn stages_of(application: ApplicationId, ids: &[ID]) -> Option<Vec<StageId>> {
+    let stage = |id: &ID| id::stage(id).filter(|(of, _)| *of == application);
+    ids.iter().map(|id| Some(stage(id)?.1)).collect()
 }
 
-fn not_found(field: &str, thing: &str) -> UserError {
-    UserError {
-        code: UserErrorCode::NotFound,
-        message: format!("There is no such {thing}."),
-        field: Some(vec![field.to_owned()]),
-        current_version: None,
+fn no_stage(field: &'static str) -> ChangeError {
+    let rule = Rule::NotFound("interview stage");
+    ChangeError::Invalid(vec![Violation { field, rule }])
+}
+
+/// Where a stage was named, its application's not being there is the stage's.
+fn of_stage(error: ChangeError) -> ChangeError {
+    match error {
+        ChangeError::NotFound => no_stage("id"),
+        error => error,
     }
 }

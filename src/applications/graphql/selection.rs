@@ -1,5 +1,7 @@
 //! What a query selects, known before it is read, so that no more is read than is answered.
 
+use std::collections::BTreeSet;
+
 use async_graphql::{Context, SelectionField, Value};
 
 use crate::api::PageArgs;
@@ -26,7 +28,7 @@ const OPTIONAL: [&str; 13] = [
 /// What a query selects of `Application`.
 #[derive(Clone, Debug, Default)]
 pub struct Selected {
-    attributes: Vec<&'static str>,
+    attributes: BTreeSet<&'static str>,
     stages: bool,
     /// A page of history from its start, as long as the longest that is selected.
     newest: Option<usize>,
@@ -69,7 +71,7 @@ impl Selected {
             content: self.history.unwrap_or(Content::Lines),
         });
         Wanted {
-            attributes: self.attributes.clone(),
+            attributes: self.attributes.iter().copied().collect(),
             history,
         }
     }
@@ -77,7 +79,7 @@ impl Selected {
     /// For many applications: history and stages follow through the loader.
     pub fn alone(&self) -> Wanted {
         Wanted {
-            attributes: self.attributes.clone(),
+            attributes: self.attributes.iter().copied().collect(),
             history: None,
         }
     }

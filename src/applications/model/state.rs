@@ -122,7 +122,7 @@ impl State {
         let stage = Stage::create(new, last_order, now.date())?;
         match self.stage(id) {
             Some(there) if *there == stage => return Ok(self.clone()),
-            Some(_) => return Err(one("id", Rule::IdTaken)),
+            Some(_) => return Err(one("stageId", Rule::IdTaken)),
             None if self.stages.len() >= MAX_STAGES => {
                 let rule = Rule::LimitReached("an application holds at most 30 interview stages");
                 return Err(one("applicationId", rule));

@@ -75,10 +75,14 @@ impl Link {
     /// An address from outside.
     ///
     /// # Errors
-    /// [`Rule::Invalid`] unless the address is absolute and its scheme http or https; [`Rule::TooLong`].
+    /// [`Rule::Required`] for blank text; [`Rule::Invalid`] unless the address is absolute and its scheme
+    /// http or https; [`Rule::TooLong`].
     pub fn parse(text: &str) -> Result<Self, Rule> {
         const FORM: Rule = Rule::Invalid("a web address such as https://example.com/jobs/1");
         let text = text.trim();
+        if text.is_empty() {
+            return Err(Rule::Required);
+        }
         if text.chars().count() > Self::MAX {
             return Err(Rule::TooLong(Self::MAX));
         }
@@ -96,16 +100,24 @@ impl Link {
     }
 }
 
-/// A date from outside, `YYYY-MM-DD`.
+/// A date from outside, `YYYY-MM-DD`, of the years 0000 to 9999.
 ///
 /// # Errors
-/// [`Rule::Invalid`] for anything else, and for days that the calendar does not have.
+/// [`Rule::Required`] for blank text; [`Rule::Invalid`] for anything else that is no date of that form, and
+/// for days that the calendar does not have.
 pub(super) fn date(text: &str) -> Result<NaiveDate, Rule> {
     const FORM: Rule = Rule::Invalid("a date such as 2026-11-20");
-    if text.len() != 10 {
-        return Err(FORM);
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Rule::Required);
     }
-    NaiveDate::parse_from_str(text, "%Y-%m-%d").map_err(|_| FORM)
+    let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").map_err(|_| FORM)?;
+    // The parser lets signs and blanks pass.
+    if date.to_string() == text && !text.starts_with(['-', '+']) {
+        Ok(date)
+    } else {
+        Err(FORM)
+    }
 }
 
 macro_rules! bounded {
@@ -357,6 +369,9 @@ mod tests {
             "20230209",
             "2023-02-09T00:00",
             "+023-02-09",
+            "-123-01-01",
+            "2026- 1- 1",
+            "10000-01-01",
         ] {
             assert!(date(bad).is_err(), "{bad}");
         }

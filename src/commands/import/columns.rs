@@ -308,9 +308,13 @@ impl Columns {
             salary_max: read!("salaryMax", values::money),
         };
         let archived = read!("isArchived", values::yes);
+        let filled: Vec<_> = FIELDS
+            .iter()
+            .filter_map(|(field, _)| Some((*field, cell(field)?)))
+            .collect();
         let id = match cell(ID) {
             Some(text) => read_id(text, &mut problems),
-            None => derived_id(&fields),
+            None => derived_id(&filled),
         };
         if !problems.is_empty() {
             return Err(problems.join(" "));
@@ -334,12 +338,18 @@ fn read_id(text: &str, problems: &mut Vec<String>) -> Uuid {
     })
 }
 
-/// The same posting, or without one the same row, always has the same id.
-fn derived_id(fields: &DetailsChange) -> Uuid {
-    match &fields.job_posting_url {
-        Change::Set(url) => Uuid::new_v5(&Uuid::NAMESPACE_URL, url.as_bytes()),
-        Change::Keep | Change::Clear => {
-            Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("{fields:?}").as_bytes())
+/// The same posting, or without one the same row, always has the same id: the cells that fill fields, by the
+/// fields' names, whatever their columns are called and in whatever order they stand.
+fn derived_id(cells: &[(&str, &str)]) -> Uuid {
+    let posting = cells.iter().find(|(field, _)| *field == "jobPostingUrl");
+    match posting {
+        Some((_, url)) => Uuid::new_v5(&Uuid::NAMESPACE_URL, url.as_bytes()),
+        None => {
+            let row: Vec<_> = cells
+                .iter()
+                .map(|(field, text)| format!("{field}={text}"))
+                .collect();
+            Uuid::new_v5(&Uuid::NAMESPACE_OID, row.join("\n").as_bytes())
         }
     }
 }

@@ -81,19 +81,50 @@ pub fn whole(text: &str) -> Option<i64> {
     text.trim().parse().ok()
 }
 
-/// An amount of money in whole units: `120000`, `$120,000`, `120k`, `120 000 EUR`.
+/// An amount of money in whole units: `120000`, `$120,000`, `120k`, `120.5k`, `120 000 EUR`. A number that
+/// could be read in two ways, or of parts of a unit, is not understood.
 pub fn money(text: &str) -> Option<i64> {
-    let lower = text.to_lowercase();
-    let digits = lower.trim_matches(|c: char| !c.is_ascii_digit() && c != 'k' && c != '-');
-    let (digits, factor) = match digits.strip_suffix('k') {
-        Some(thousands) => (thousands, 1000),
-        None => (digits, 1),
+    let start = text.find(|c: char| c.is_ascii_digit())?;
+    let number: String = text[start..]
+        .chars()
+        .take_while(|c| c.is_ascii_digit() || is_mark(*c))
+        .collect();
+    let rest = &text[start + number.len()..];
+    if text[..start].contains('-') || rest.contains(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let unit = rest
+        .split(|c: char| !c.is_alphabetic())
+        .next()
+        .unwrap_or_default();
+    let thousands =
+        number.ends_with(|c: char| c.is_ascii_digit()) && unit.eq_ignore_ascii_case("k");
+    let (whole, hundredths) = split(number.trim_end_matches(is_mark))?;
+    let factor = if thousands { 1000 } else { 1 };
+    let hundredths = hundredths * factor;
+    (hundredths % 100 == 0)
+        .then(|| whole.checked_mul(factor)?.checked_add(hundredths / 100))
+        .flatten()
+}
+
+fn is_mark(c: char) -> bool {
+    matches!(c, ',' | '.' | ' ' | '\u{a0}' | '_' | '\'')
+}
+
+/// A number as its whole and its hundredths. Marks stand between groups of three digits, all but the first
+/// whole; a last group of one or two digits behind a dot or a comma is a part.
+fn split(number: &str) -> Option<(i64, i64)> {
+    let (whole, parts) = match number.rfind(['.', ',']) {
+        Some(at) if (1..=2).contains(&(number.len() - at - 1)) => {
+            (&number[..at], format!("{:0<2}", &number[at + 1..]))
+        }
+        _ => (number, "0".to_owned()),
     };
-    let digits = digits
-        .trim()
-        .trim_end_matches(".00")
-        .replace([',', ' ', '\u{a0}', '_'], "");
-    digits.parse::<i64>().ok()?.checked_mul(factor)
+    let groups: Vec<_> = whole.split(is_mark).collect();
+    let (first, others) = groups.split_first()?;
+    let grouped = others.is_empty() || (first.len() <= 3 && others.iter().all(|g| g.len() == 3));
+    let whole = grouped.then(|| groups.concat().parse().ok()).flatten()?;
+    Some((whole, parts.parse().ok()?))
 }
 
 /// Yes or no.

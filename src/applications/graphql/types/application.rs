@@ -137,7 +137,11 @@ impl Application {
             cursor(edges.first()),
             cursor(edges.last()),
         );
-        Ok(HistoryEntryConnection { edges, page_info })
+        Ok(HistoryEntryConnection {
+            edges,
+            page_info,
+            total_count: self.application.version,
+        })
     }
 }
 

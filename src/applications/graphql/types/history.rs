@@ -10,6 +10,7 @@ use crate::applications::items::HistoryLine;
 use crate::applications::model::{self, ApplicationId, State};
 use crate::applications::store::{Line, NodeKey};
 
+use super::super::enums::enum_name;
 use super::fields::ApplicationFields;
 use super::stage::{InterviewStage, InterviewStageSnapshot};
 
@@ -110,9 +111,9 @@ pub struct FieldChange {
     field: String,
     /// The stage that the field belongs to, where it is a stage's. The stage may be gone since.
     interview_stage_id: Option<ID>,
-    /// The value before, as people write it; empty where there was none.
+    /// The value before, as text: of an enum its name; null where there was none.
     before: Option<String>,
-    /// The value after, as people write it; empty where there is none.
+    /// The value after, as text: of an enum its name; null where there is none.
     after: Option<String>,
 }
 
@@ -123,8 +124,16 @@ impl FieldChange {
             interview_stage_id: change
                 .stage
                 .map(|id| id::encode(NodeKey::Stage(application, id))),
-            before: change.before,
-            after: change.after,
+            before: change.before.map(|value| as_answered(change.field, value)),
+            after: change.after.map(|value| as_answered(change.field, value)),
         }
+    }
+}
+
+/// The value of a field as the API answers it elsewhere.
+fn as_answered(field: &str, value: String) -> String {
+    match field {
+        "status" | "companyCategory" | "jobSource" => enum_name(&value),
+        _ => value,
     }
 }
