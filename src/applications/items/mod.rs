@@ -23,13 +23,17 @@ impl Attributes {
         parsed.map_err(|rule| self.malformed(attribute, &rule))
     }
 
+    /// Blank text of another program is no value.
     fn read_opt<R, T>(
         &self,
         attribute: &str,
         raw: Option<R>,
         parse: impl FnOnce(R) -> Result<T, Rule>,
     ) -> Result<Option<T>, MalformedItem> {
-        self.read(attribute, raw.map(parse).transpose())
+        match raw.map(parse).transpose() {
+            Err(Rule::Required) => Ok(None),
+            parsed => self.read(attribute, parsed),
+        }
     }
 
     fn malformed(&self, attribute: &str, rule: &Rule) -> MalformedItem {

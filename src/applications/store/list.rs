@@ -1,6 +1,6 @@
 //! Lists of applications by their last update: one partition of an index, or several merged.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::try_join_all;
@@ -170,11 +170,15 @@ impl Applications {
             self.list_partition(filter, partition, reading, (size + 1, from), wanted)
         });
         let mut items: Vec<Listed> = try_join_all(parts).await?.into_iter().flatten().collect();
-        items.sort_by(|a, b| a.place.cmp(&b.place));
-        if reading == Order::Descending {
+        items.sort_by(|a, b| b.place.cmp(&a.place));
+        let more = items.len() > size;
+        // While the indexes catch up with a change of status, an application can stand in two partitions:
+        // where it stands newest is right.
+        let mut seen = HashSet::new();
+        items.retain(|item| seen.insert(item.place.primary_key()));
+        if reading == Order::Ascending {
             items.reverse();
         }
-        let more = items.len() > size;
         items.truncate(size);
         if direction == Direction::Backward {
             items.reverse();
