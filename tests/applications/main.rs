@@ -11,4 +11,13 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod ask;
 mod create;
+mod history;
+mod lifecycle;
+mod malformed;
+mod nodes;
+mod restore;
+mod stages;
+mod stored;
+mod update;

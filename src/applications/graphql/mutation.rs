@@ -5,9 +5,9 @@ use async_graphql::{Context, ID, Object, SimpleObject};
 use crate::api::{ApiError, UserError, UserErrorCode};
 use crate::applications::error::{ChangeError, user_errors};
 use crate::applications::model::{
-    ApplicationId, DetailsChange, NewStage, Rule, StageChange, StageId, Violation,
+    ApplicationId, DetailsChange, EVERY_STAGE_ONCE, NewStage, Rule, StageChange, StageId, Violation,
 };
-use crate::applications::store::Changed;
+use crate::applications::store::{Changed, NodeKey};
 
 use super::id;
 use super::input::{
@@ -167,12 +167,15 @@ impl Mutation {
     ) -> Answer<DeleteApplicationPayload> {
         let payload = async {
             let deleted = match id::application(&input.id) {
-                Some(id) => store(ctx)?.delete(id, input.expected_version).await,
+                Some(id) => {
+                    let deleted = store(ctx)?.delete(id, input.expected_version).await;
+                    deleted.map(|()| id)
+                }
                 None => Err(ChangeError::NotFound),
             };
             Ok(match deleted {
-                Ok(()) => DeleteApplicationPayload {
-                    deleted_application_id: Some(input.id),
+                Ok(id) => DeleteApplicationPayload {
+                    deleted_application_id: Some(id::encode(NodeKey::Application(id))),
                     ..Default::default()
                 },
                 Err(error) => DeleteApplicationPayload {
@@ -217,15 +220,18 @@ impl Mutation {
                 input.expected_version,
             );
             let stage = NewStage::from(input);
-            let Some(id) = id else {
-                let user_errors = vec![not_found("applicationId", "application")];
+            let changed = match id {
+                Some(id) => store(ctx)?.add_stage(id, expected, &stage).await,
+                None => Err(ChangeError::NotFound),
+            };
+            if let Err(ChangeError::NotFound) = changed {
+                let user_errors = vec![no_application()];
                 return Ok(AddInterviewStagePayload {
                     user_errors,
                     ..Default::default()
                 });
-            };
-            let changed = store(ctx)?.add_stage(id, expected, &stage).await;
-            let added = stage_of(&changed, (id, stage.id));
+            }
+            let added = id.and_then(|id| stage_of(&changed, (id, stage.id)));
             let payload = AddInterviewStagePayload::changed(changed)?;
             Ok(AddInterviewStagePayload {
                 interview_stage: added,
@@ -309,23 +315,30 @@ impl Mutation {
         #[graphql(desc = "Which application, and the order.")] input: ReorderInterviewStagesInput,
     ) -> Answer<ReorderInterviewStagesPayload> {
         let payload = async {
-            let Some(id) = id::application(&input.application_id) else {
-                let user_errors = vec![not_found("applicationId", "application")];
-                return Ok(ReorderInterviewStagesPayload {
-                    user_errors,
-                    ..Default::default()
-                });
-            };
-            let of_this = |stage: &ID| id::stage(stage).filter(|(of, _)| *of == id);
+            let id = id::application(&input.application_id);
+            let of_this = |stage: &ID| id::stage(stage).filter(|(of, _)| Some(*of) == id);
             let stages: Option<Vec<_>> = input
                 .stage_ids
                 .iter()
                 .map(|stage| Some(of_this(stage)?.1))
                 .collect();
             let expected = input.expected_version;
-            // An id of something else is answered as a stage that is not there.
-            let stages = stages.unwrap_or_default();
-            let changed = store(ctx)?.reorder_stages(id, expected, &stages).await;
+            let changed = match (id, stages) {
+                (Some(id), Some(stages)) => store(ctx)?.reorder_stages(id, expected, &stages).await,
+                // An id of something else is on no list of this application's stages.
+                (Some(_), None) => Err(ChangeError::Invalid(vec![Violation {
+                    field: "stageIds",
+                    rule: EVERY_STAGE_ONCE,
+                }])),
+                (None, _) => Err(ChangeError::NotFound),
+            };
+            if let Err(ChangeError::NotFound) = changed {
+                let user_errors = vec![no_application()];
+                return Ok(ReorderInterviewStagesPayload {
+                    user_errors,
+                    ..Default::default()
+                });
+            }
             ReorderInterviewStagesPayload::changed(changed)
         };
         Some(payload.await)
@@ -347,11 +360,12 @@ fn no_stage() -> ChangeError {
     }])
 }
 
-fn not_found(field: &str, thing: &str) -> UserError {
+/// For inputs that name the application beside something else.
+fn no_application() -> UserError {
     UserError {
         code: UserErrorCode::NotFound,
-        message: format!("There is no such {thing}."),
-        field: Some(vec![field.to_owned()]),
+        message: "There is no such application.".to_owned(),
+        field: Some(vec!["applicationId".to_owned()]),
         current_version: None,
     }
 }
