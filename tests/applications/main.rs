@@ -12,9 +12,12 @@
 mod support;
 
 mod ask;
+mod costs;
 mod create;
+mod cursors;
 mod history;
 mod lifecycle;
+mod lists;
 mod malformed;
 mod nodes;
 mod restore;
