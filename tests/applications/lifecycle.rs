@@ -52,10 +52,7 @@ async fn a_deleted_application_is_gone_everywhere() {
         .await;
     let id = made["id"].as_str().unwrap();
     let stage = api.add_stage(id, json!({ "name": "Phone screen" })).await;
-    for i in 0..60 {
-        api.update(id, json!({ "notes": format!("note {i}") }))
-            .await;
-    }
+    api.grow(id, 62).await;
     const ENTRY: &str = "query($id: ID!) {
       application(id: $id) { history(first: 1) { edges { node { id } } } } }";
     let data = api.data(ENTRY, json!({ "id": id })).await;

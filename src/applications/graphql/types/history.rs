@@ -83,8 +83,8 @@ impl HistoryEntry {
         DateTime(self.entry.created_at.to_string())
     }
 
-    /// The fields that differ from the entry before; from nothing, for the first. Empty, with an error, where
-    /// what is stored of the entry before cannot be read.
+    /// The fields that differ from the entry before; from nothing, for the first. Empty, with an error,
+    /// where what is stored of the entry before cannot be read.
     async fn changes(&self) -> Option<Result<Vec<FieldChange>, ApiError>> {
         Some(self.differences())
     }
