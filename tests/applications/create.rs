@@ -2,20 +2,15 @@
 
 use serde_json::json;
 
+use crate::ask::{FIELDS, errors, named, start, with};
 use crate::support::Api;
 
-const CREATE: &str = "mutation($input: CreateApplicationInput!) {
-  createApplication(input: $input) {
-    application { id status dateApplied version }
-    userErrors { code field message currentVersion }
-  }
-}";
+const ID: &str = "7f1d2a4e-9c3b-4f5e-8a6d-0b1c2d3e4f50";
 
 #[tokio::test]
 async fn a_new_application_is_unsubmitted_and_costs_one_transaction() {
     let api = Api::start().await;
-    let input = json!({ "companyName": "Visa", "positionTitle": "Engineer" });
-    let answer = api.run(CREATE, json!({ "input": input })).await;
+    let answer = api.mutate("createApplication", named("Visa")).await;
     let application = answer.data()["createApplication"]["application"].clone();
     assert_eq!(application["status"], "UNSUBMITTED");
     assert_eq!(application["dateApplied"], json!(null));
@@ -25,4 +20,219 @@ async fn a_new_application_is_unsubmitted_and_costs_one_transaction() {
         api.calls.counts(),
         [("TransactWriteItems".to_owned(), 1)].into()
     );
+}
+
+#[tokio::test]
+async fn what_is_not_given_is_empty_and_what_is_given_comes_back() {
+    let (api, _) = start().await;
+    let bare = api.create(named("Visa")).await;
+    let empty = [
+        "dateApplied",
+        "offerDueDate",
+        "companyUrl",
+        "jobPostingUrl",
+        "companyCareerUrl",
+        "companyCategory",
+        "jobSource",
+        "skillsMatch",
+        "coverLetterRequired",
+        "specialRequirements",
+        "notes",
+        "salaryMin",
+        "salaryMax",
+    ];
+    for field in empty {
+        assert_eq!(bare[field], json!(null), "{field}");
+    }
+    assert_eq!(bare["isArchived"], false);
+    assert_eq!(bare["createdAt"], "2026-11-20T09:30:00.000Z");
+    assert_eq!(bare["updatedAt"], bare["createdAt"]);
+
+    let full = json!({
+        "companyName": "Ünïcode & Söhne",
+        "positionTitle": "Engineer #1",
+        "status": "GIVEN_OFFER",
+        "dateApplied": "2026-10-01",
+        "offerDueDate": "2026-12-24",
+        "companyUrl": "https://example.com",
+        "jobPostingUrl": "https://example.com/jobs?id=1&ref=%20x",
+        "companyCareerUrl": "http://example.com/careers",
+        "companyCategory": "ENTERPRISE_SOFTWARE",
+        "jobSource": "COMPANY_WEBSITE",
+        "skillsMatch": 5,
+        "coverLetterRequired": false,
+        "specialRequirements": "a".repeat(5000),
+        "notes": "line one\nline two",
+        "salaryMin": 0,
+        "salaryMax": 2_147_483_647,
+    });
+    let made = api.create(full.clone()).await;
+    let id = made["id"].as_str().unwrap();
+    let read = api.read(id).await;
+    for (field, value) in full.as_object().unwrap() {
+        assert_eq!(made[field], *value, "{field}");
+        assert_eq!(read[field], *value, "{field}, read again");
+    }
+}
+
+#[tokio::test]
+async fn text_loses_the_white_space_around_it_and_blank_text_is_none() {
+    let (api, _) = start().await;
+    let input = json!({ "companyName": "  Visa\n", "positionTitle": "\tEngineer", "notes": "  " });
+    let made = api.create(input).await;
+    assert_eq!(made["companyName"], "Visa");
+    assert_eq!(made["positionTitle"], "Engineer");
+    assert_eq!(made["notes"], json!(null));
+}
+
+#[tokio::test]
+async fn everything_wrong_with_an_input_is_told_at_once_and_nothing_is_asked_of_the_table() {
+    let (api, _) = start().await;
+    let input = json!({
+        "companyName": " ",
+        "positionTitle": "a".repeat(201),
+        "dateApplied": "2026-11-20",
+        "offerDueDate": "2026-02-30",
+        "companyUrl": "nowhere",
+        "jobPostingUrl": "ftp://example.com",
+        "companyCareerUrl": format!("https://example.com/{}", "a".repeat(2048)),
+        "skillsMatch": 6,
+        "specialRequirements": "a".repeat(5001),
+        "notes": "é".repeat(5001),
+        "salaryMin": -1,
+    });
+    let expected = errors(&[
+        ("REQUIRED", "companyName"),
+        ("TOO_LONG", "positionTitle"),
+        ("INVALID", "offerDueDate"),
+        ("INVALID", "companyUrl"),
+        ("INVALID", "jobPostingUrl"),
+        ("TOO_LONG", "companyCareerUrl"),
+        ("OUT_OF_RANGE", "skillsMatch"),
+        ("TOO_LONG", "specialRequirements"),
+        ("TOO_LONG", "notes"),
+        ("OUT_OF_RANGE", "salaryMin"),
+        ("INVALID", "dateApplied"),
+    ]);
+    assert_eq!(api.refused("createApplication", input).await, expected);
+    assert_eq!(api.calls.counts(), [].into());
+    let upside_down = with(named("Visa"), json!({ "salaryMin": 2, "salaryMax": 1 }));
+    let expected = errors(&[("INVALID", "salaryMin")]);
+    assert_eq!(
+        api.refused("createApplication", upside_down).await,
+        expected
+    );
+}
+
+#[tokio::test]
+async fn every_status_but_unsubmitted_is_dated_today_where_it_has_no_date() {
+    let (api, _) = start().await;
+    let statuses = [
+        "APPLIED",
+        "REJECTED",
+        "INTERVIEWING",
+        "GIVEN_OFFER",
+        "ACCEPTED_OFFER",
+        "DECLINED_OFFER",
+        "NO_OFFER",
+    ];
+    for status in statuses {
+        let made = api
+            .create(with(named("Visa"), json!({ "status": status })))
+            .await;
+        assert_eq!(
+            (made["status"].as_str(), made["dateApplied"].as_str()),
+            (Some(status), Some("2026-11-20"))
+        );
+    }
+    let dated = json!({ "status": "APPLIED", "dateApplied": "2020-02-29" });
+    let made = api.create(with(named("Visa"), dated)).await;
+    assert_eq!(made["dateApplied"], "2020-02-29");
+    let undated = json!({ "status": "UNSUBMITTED", "dateApplied": "2020-02-29" });
+    let refused = api
+        .refused("createApplication", with(named("Visa"), undated))
+        .await;
+    assert_eq!(refused, errors(&[("INVALID", "dateApplied")]));
+}
+
+#[tokio::test]
+async fn the_same_create_sent_twice_makes_one_application_and_answers_it_both_times() {
+    let (api, hands) = start().await;
+    let input = with(named("Visa"), json!({ "id": ID, "status": "APPLIED" }));
+    let first = api.create(input.clone()).await;
+    assert_eq!(first["id"], ID);
+    // The next day, the date that was filled in would be another one.
+    hands.set("2026-11-21T00:30:00.000Z");
+    assert_eq!(api.create(input.clone()).await, first);
+    let upper = with(input.clone(), json!({ "id": ID.to_uppercase() }));
+    assert_eq!(api.create(upper).await, first);
+    assert_eq!(api.listed(json!({})).await, [ID]);
+    assert_eq!(api.stats().await.0, 1);
+    assert_eq!(api.story(ID).await, ["Application created"]);
+
+    // Whatever became of it since, the answer is the application as it is.
+    let updated = api
+        .update(ID, json!({ "companyName": "Visa Europe" }))
+        .await;
+    api.add_stage(ID, json!({ "name": "Phone screen" })).await;
+    let again = api.create(input).await;
+    assert_eq!(again["companyName"], "Visa Europe");
+    assert_eq!(again["createdAt"], updated["createdAt"]);
+    assert_eq!(again["version"], 3);
+    assert_eq!(again["interviewStages"][0]["name"], "Phone screen");
+    assert_eq!(api.stats().await.0, 1);
+}
+
+#[tokio::test]
+async fn the_same_id_with_other_content_is_a_conflict() {
+    let (api, _) = start().await;
+    let input = with(named("Visa"), json!({ "id": ID }));
+    let made = api.create(input.clone()).await;
+    api.update(ID, json!({ "companyName": "Mastercard" })).await;
+    for other in [
+        json!({ "companyName": "Mastercard" }),
+        json!({ "notes": "call back" }),
+        json!({ "status": "APPLIED" }),
+    ] {
+        let answer = api
+            .mutate("createApplication", with(input.clone(), other))
+            .await;
+        let payload = answer.data()["createApplication"].clone();
+        assert_eq!(payload["application"], json!(null));
+        let error = &payload["userErrors"][0];
+        assert_eq!(error["code"], "CONFLICT");
+        assert_eq!(error["field"], json!(["id"]));
+        assert_eq!(error["currentVersion"], 2);
+    }
+    assert_eq!(api.read(ID).await["createdAt"], made["createdAt"]);
+    assert_eq!(api.stats().await.0, 1);
+}
+
+#[tokio::test]
+async fn an_id_that_is_no_uuid_is_refused_before_anything_is_done() {
+    let (api, _) = start().await;
+    let answer = api
+        .mutate(
+            "createApplication",
+            with(named("Visa"), json!({ "id": "one" })),
+        )
+        .await;
+    assert_eq!(answer.code(), "BAD_USER_INPUT");
+    assert_eq!(api.calls.counts(), [].into());
+}
+
+#[tokio::test]
+async fn two_mutations_of_one_request_run_one_after_the_other() {
+    let (api, _) = start().await;
+    let document = format!(
+        "mutation($id: UUID!, $ref: ID!) {{
+           createApplication(input: {{ id: $id, companyName: \"Visa\", positionTitle: \"Engineer\" }}) {{
+             application {{ {FIELDS} }} }}
+           updateApplication(input: {{ id: $ref, notes: \"call back\" }}) {{
+             application {{ version notes }} }} }}"
+    );
+    let data = api.data(&document, json!({ "id": ID, "ref": ID })).await;
+    assert_eq!(data["createApplication"]["application"]["version"], 1);
+    let updated = json!({ "version": 2, "notes": "call back" });
+    assert_eq!(data["updateApplication"]["application"], updated);
 }

@@ -11,4 +11,16 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod ask;
+mod costs;
 mod create;
+mod cursors;
+mod history;
+mod lifecycle;
+mod lists;
+mod malformed;
+mod nodes;
+mod restore;
+mod stages;
+mod stored;
+mod update;

@@ -113,13 +113,13 @@ impl State {
     /// Every rule that the stage breaks; [`Rule::LimitReached`]; [`Rule::IdTaken`].
     pub fn add_stage(&self, new: NewStage, now: Timestamp) -> Result<Self, Violations> {
         let id = new.id;
-        let others = || self.stages.iter().filter(|stage| stage.id != id);
-        let last_order = match self.stage(id) {
-            // Sent twice without an order: it went behind the others the first time.
-            Some(there) => there.order.checked_sub(1),
-            None => others().map(|stage| stage.order).max(),
+        // Sent twice, what was filled in the first time is filled in again: its place behind the others,
+        // and the day, which may be another one by now.
+        let (last_order, today) = match self.stage(id) {
+            Some(there) => (there.order.checked_sub(1), there.completed_date),
+            None => (self.stages.iter().map(|stage| stage.order).max(), None),
         };
-        let stage = Stage::create(new, last_order, now.date())?;
+        let stage = Stage::create(new, last_order, today.unwrap_or(now.date()))?;
         match self.stage(id) {
             Some(there) if *there == stage => return Ok(self.clone()),
             Some(_) => return Err(one("stageId", Rule::IdTaken)),
@@ -167,9 +167,8 @@ impl State {
     /// With its stages in the order of `ids`, counted from 0.
     ///
     /// # Errors
-    /// [`Rule::Invalid`] unless `ids` names every stage once.
+    /// [`EVERY_STAGE_ONCE`] unless `ids` names every stage once.
     pub fn reorder_stages(&self, ids: &[StageId]) -> Result<Self, Violations> {
-        const RULE: Rule = Rule::Invalid("every stage of the application, each once");
         let complete = ids.len() == self.stages.len();
         let stages = self.stages.iter().map(|stage| {
             let place = ids.iter().position(|id| *id == stage.id)?;
@@ -181,7 +180,7 @@ impl State {
         let stages: Option<Vec<_>> = stages.collect();
         match stages {
             Some(stages) if complete => Ok(Self::new(self.application.clone(), stages)),
-            _ => Err(one("stageIds", RULE)),
+            _ => Err(one("stageIds", EVERY_STAGE_ONCE)),
         }
     }
 
@@ -225,6 +224,9 @@ impl State {
         })
     }
 }
+
+/// What a list of stages to put in order has to be.
+pub const EVERY_STAGE_ONCE: Rule = Rule::Invalid("every stage of the application, each once");
 
 const NO_STAGE: Rule = Rule::NotFound("interview stage");
 

@@ -42,8 +42,8 @@ impl Wanted {
 pub struct Detail {
     /// The application; attributes that were not asked for are empty.
     pub application: Application,
-    /// Its stages, where they came along.
-    pub stages: Option<Vec<Stage>>,
+    /// Its stages, where they came along, or what is wrong with one of them.
+    pub stages: Option<Result<Vec<Stage>, StoreError>>,
     /// Its newest history entries, where they were asked for.
     pub history: Option<HistoryPage>,
 }
@@ -161,7 +161,7 @@ impl Applications {
         let Some(application) = application else {
             return Ok(None);
         };
-        let stages = read_stages(&application, parts.stages)?;
+        let stages = read_stages(&application, parts.stages);
         let history = HistoryPage::newest_first(parts.history, range.size);
         Ok(Some(Detail {
             application,

@@ -56,8 +56,9 @@ pub struct Line {
     pub sequence: u32,
     /// The entry, or what is wrong with it.
     pub entry: Result<HistoryLine, MalformedItem>,
-    /// The snapshot of the entry before, where snapshots were asked for and there is one.
-    pub before: Option<State>,
+    /// The snapshot of the entry before, where snapshots were asked for and there is one; or what is wrong
+    /// with that.
+    pub before: Result<Option<State>, MalformedItem>,
 }
 
 /// Entries, newest first.
@@ -89,12 +90,19 @@ impl Line {
         Self {
             sequence,
             entry: read.and_then(HistoryLine::try_from),
-            before: None,
+            before: Ok(None),
         }
     }
 
-    fn snapshot(&self) -> Option<&State> {
-        self.entry.as_ref().ok()?.snapshot.as_ref()
+    fn snapshot(&self) -> Result<Option<State>, MalformedItem> {
+        let entry = self.entry.as_ref().map_err(Clone::clone)?;
+        match &entry.snapshot {
+            Some(snapshot) => Ok(Some(snapshot.clone())),
+            None => Err(MalformedItem {
+                entity: "history entry",
+                reason: "it has no snapshot".to_owned(),
+            }),
+        }
     }
 }
 
@@ -105,7 +113,7 @@ fn paired(mut lines: Vec<Line>) -> Vec<Line> {
         if let (Some(line), Some(before)) = (newer.last_mut(), older.first())
             && before.sequence + 1 == line.sequence
         {
-            line.before = before.snapshot().cloned();
+            line.before = before.snapshot();
         }
     }
     lines

@@ -3,6 +3,7 @@
 use async_graphql::{Context, ID, Object};
 
 use crate::api::{ApiError, PageArgs, PageInfo};
+use crate::applications::error::StoreError;
 use crate::applications::graphql::connection::{HistoryEntryConnection, HistoryEntryEdge};
 use crate::applications::graphql::{id, selection};
 use crate::applications::model::{self, State};
@@ -16,7 +17,7 @@ use super::{HistoryEntry, InterviewStage, entries, store};
 pub struct Application {
     application: model::Application,
     fields: ApplicationFields,
-    stages: Option<Vec<model::Stage>>,
+    stages: Option<Result<Vec<model::Stage>, StoreError>>,
     history: Reading,
     /// What the loader fetches of each history entry.
     part: Part,
@@ -35,7 +36,7 @@ enum Reading {
 impl Application {
     fn new(
         application: model::Application,
-        stages: Option<Vec<model::Stage>>,
+        stages: Option<Result<Vec<model::Stage>, StoreError>>,
         history: Reading,
         part: Part,
     ) -> Self {
@@ -62,7 +63,7 @@ impl Application {
         let stages = state.stages().to_vec();
         Self::new(
             state.application,
-            Some(stages),
+            Some(Ok(stages)),
             Reading::Query,
             Part::Stages,
         )
@@ -75,7 +76,7 @@ impl Application {
 
     async fn read_stages(&self, ctx: &Context<'_>) -> Result<Vec<InterviewStage>, ApiError> {
         let stages = match &self.stages {
-            Some(stages) => stages.clone(),
+            Some(stages) => stages.clone()?,
             None => entries(ctx)?.stages(&self.application, self.part).await?,
         };
         let id = self.application.id;

@@ -9,6 +9,7 @@ use crate::applications::graphql::id;
 use crate::applications::items::HistoryLine;
 use crate::applications::model::{self, ApplicationId, State};
 use crate::applications::store::{Line, NodeKey};
+use crate::table::MalformedItem;
 
 use super::super::enums::enum_name;
 use super::fields::ApplicationFields;
@@ -18,7 +19,7 @@ use super::stage::{InterviewStage, InterviewStageSnapshot};
 pub struct HistoryEntry {
     application: ApplicationId,
     entry: HistoryLine,
-    before: Option<State>,
+    before: Result<Option<State>, MalformedItem>,
 }
 
 impl HistoryEntry {
@@ -33,6 +34,18 @@ impl HistoryEntry {
             entry,
             before: line.before,
         })
+    }
+
+    fn differences(&self) -> Result<Vec<FieldChange>, ApiError> {
+        let before = self
+            .before
+            .as_ref()
+            .map_err(|e| StoreError::from(e.clone()))?;
+        let changes = model::changes(before.as_ref(), self.known_snapshot()?);
+        Ok(changes
+            .into_iter()
+            .map(|change| FieldChange::new(self.application, change))
+            .collect())
     }
 
     fn known_snapshot(&self) -> Result<&State, ApiError> {
@@ -71,13 +84,10 @@ impl HistoryEntry {
         DateTime(self.entry.created_at.to_string())
     }
 
-    /// The fields that differ from the entry before; from nothing, for the first.
-    async fn changes(&self) -> Result<Vec<FieldChange>, ApiError> {
-        let changes = model::changes(self.before.as_ref(), self.known_snapshot()?);
-        Ok(changes
-            .into_iter()
-            .map(|change| FieldChange::new(self.application, change))
-            .collect())
+    /// The fields that differ from the entry before; from nothing, for the first. Empty, with an error,
+    /// where what is stored of the entry before cannot be read.
+    async fn changes(&self) -> Option<Result<Vec<FieldChange>, ApiError>> {
+        Some(self.differences())
     }
 
     /// The whole application after the change.

@@ -1,0 +1,321 @@
+//! Lists against a plain model: random applications, random questions, every page both ways.
+
+use std::collections::BTreeMap;
+
+use futures_util::StreamExt;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use serde_json::{Value, json};
+
+use crate::ask::{Hands, start, with};
+use crate::support::Api;
+
+const STATUSES: [&str; 8] = [
+    "UNSUBMITTED",
+    "APPLIED",
+    "REJECTED",
+    "INTERVIEWING",
+    "GIVEN_OFFER",
+    "ACCEPTED_OFFER",
+    "DECLINED_OFFER",
+    "NO_OFFER",
+];
+const CATEGORIES: [&str; 3] = ["AI", "ENTERPRISE_SOFTWARE", "OTHER"];
+const SOURCES: [&str; 3] = ["FRIEND", "COMPANY_WEBSITE", "OTHER"];
+const COMPANIES: [&str; 4] = ["Visa", "VISION Labs", "Ünïcode", "a#b%23"];
+const POSITIONS: [&str; 3] = ["Engineer", "Chief engineer of Vision", "Analyst"];
+const TEXTS: [&str; 9] = [
+    "vis",
+    "VISA",
+    "engineer",
+    " eng  vis ",
+    "ünï",
+    "ÜNÏ anal",
+    "#",
+    "nothing has this",
+    "  ",
+];
+
+/// An application to make: its input, whether it is archived, and how long after the one before.
+#[derive(Clone, Debug)]
+struct Row {
+    input: Value,
+    archived: bool,
+    later: i64,
+}
+
+/// A list to ask for.
+#[derive(Clone, Debug)]
+struct Question {
+    filter: Value,
+    order: Option<&'static str>,
+    size: usize,
+}
+
+/// An application as the model has it.
+#[derive(Clone, Debug)]
+struct Known {
+    fields: Value,
+}
+
+fn maybe<T: Clone + std::fmt::Debug + serde::Serialize + 'static>(
+    values: &'static [T],
+) -> impl Strategy<Value = Value> {
+    prop::option::of(select(values)).prop_map(|value| json!(value))
+}
+
+fn row() -> impl Strategy<Value = Row> {
+    let words = (
+        select(&COMPANIES[..]),
+        select(&POSITIONS[..]),
+        select(&STATUSES[..]),
+    );
+    let more = (maybe(&CATEGORIES), maybe(&SOURCES), prop::option::of(1..=5));
+    // Often at the same moment, so that the id alone decides.
+    let moments = (prop::bool::weighted(0.3), select(&[0_i64, 0, 1, 1000][..]));
+    (words, more, moments).prop_map(|(words, more, (archived, later))| {
+        let (company, position, status) = words;
+        let (category, source, rating) = more;
+        let input = json!({
+            "companyName": company, "positionTitle": position, "status": status,
+            "companyCategory": category, "jobSource": source, "skillsMatch": rating,
+        });
+        Row {
+            input,
+            archived,
+            later,
+        }
+    })
+}
+
+fn question() -> impl Strategy<Value = Question> {
+    let by_index = (
+        prop::option::of(subsequence(STATUSES.to_vec(), 0..=3)),
+        maybe(&["EXCLUDE", "ONLY", "INCLUDE"]),
+    );
+    let some = |strategy| prop::option::weighted(0.15, strategy);
+    let by_item = (
+        some(subsequence(CATEGORIES.to_vec(), 0..=2)),
+        some(subsequence(SOURCES.to_vec(), 0..=2)),
+        prop::option::weighted(0.15, 1..=5),
+        prop::option::weighted(0.2, select(&TEXTS[..])),
+    );
+    let order = select(&[None, Some("UPDATED_AT_DESC"), Some("UPDATED_AT_ASC")][..]);
+    let size = prop_oneof![1..=4_usize, 5..=20_usize, Just(100)];
+    (by_index, by_item, order, size).prop_map(|(by_index, by_item, order, size)| {
+        let (categories, sources, rating, text) = by_item;
+        let filter = json!({
+            "statuses": by_index.0, "archived": by_index.1, "companyCategories": categories,
+            "jobSources": sources, "minSkillsMatch": rating, "text": text,
+        });
+        Question {
+            filter,
+            order,
+            size,
+        }
+    })
+}
+
+impl Known {
+    fn place(&self) -> (&str, &str) {
+        let text = |field: &str| self.fields[field].as_str().unwrap();
+        (text("updatedAt"), text("id"))
+    }
+
+    /// Whether a filter's list has it, by the schema's description of the filter.
+    fn is_in(&self, filter: &Value) -> bool {
+        let named = |list: &str, field: &str| {
+            let list = filter[list].as_array().filter(|list| !list.is_empty());
+            list.is_none_or(|list| list.contains(&self.fields[field]))
+        };
+        let archived = match filter["archived"].as_str() {
+            Some("INCLUDE") => true,
+            asked => self.fields["isArchived"] == (asked == Some("ONLY")),
+        };
+        let rating = filter["minSkillsMatch"].as_i64().is_none_or(|least| {
+            self.fields["skillsMatch"]
+                .as_i64()
+                .is_some_and(|r| r >= least)
+        });
+        let texts = ["companyName", "positionTitle"]
+            .map(|field| self.fields[field].as_str().unwrap().to_lowercase());
+        let mut words = filter["text"]
+            .as_str()
+            .unwrap_or_default()
+            .split_whitespace();
+        let text = words.all(|word| texts.iter().any(|text| text.contains(&word.to_lowercase())));
+        archived
+            && rating
+            && text
+            && named("statuses", "status")
+            && named("companyCategories", "companyCategory")
+            && named("jobSources", "jobSource")
+    }
+}
+
+/// Makes the rows, in groups of the same moment at once.
+async fn fill(api: &Api, hands: &Hands, rows: Vec<Row>) -> Vec<Known> {
+    let mut known = Vec::new();
+    let mut groups: Vec<Vec<Row>> = Vec::new();
+    for row in rows {
+        match groups.last_mut() {
+            Some(group) if row.later == 0 => group.push(row),
+            _ => groups.push(vec![row]),
+        }
+    }
+    for group in groups {
+        hands.go(group[0].later);
+        let made = futures_util::stream::iter(group).map(|row| async move {
+            let made = api.create(row.input).await;
+            match row.archived {
+                false => made,
+                true => {
+                    let input = json!({ "id": made["id"] });
+                    api.done("archiveApplication", input).await["application"].clone()
+                }
+            }
+        });
+        known.extend(
+            made.buffer_unordered(4)
+                .map(|fields| Known { fields })
+                .collect::<Vec<_>>()
+                .await,
+        );
+    }
+    known
+}
+
+const LIST: &str = "query($filter: ApplicationFilter, $orderBy: ApplicationOrder, $first: Int,
+                          $after: String, $last: Int, $before: String) {
+  applications(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last,
+               before: $before) {
+    totalCount edges { cursor node { id } }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }";
+
+/// How many index partitions a filter's list lies in, where the index alone answers it.
+fn partitions(filter: &Value) -> Option<u64> {
+    let given = |field: &str| match &filter[field] {
+        Value::Null => false,
+        Value::Array(list) => !list.is_empty(),
+        Value::String(text) => !text.trim().is_empty(),
+        _ => true,
+    };
+    let filtered = ["companyCategories", "jobSources", "minSkillsMatch", "text"];
+    if filtered.iter().any(|field| given(field)) {
+        return None;
+    }
+    let statuses = filter["statuses"].as_array().map_or(0, Vec::len) as u64;
+    let active = if statuses == 0 { 1 } else { statuses };
+    let archived = if statuses == 0 { 8 } else { statuses };
+    Some(match filter["archived"].as_str() {
+        Some("ONLY") => archived,
+        Some("INCLUDE") => active + archived,
+        _ => active,
+    })
+}
+
+/// Pages through a list one way and compares each page with the model's.
+async fn page_through(
+    api: &Api,
+    question: &Question,
+    expected: &[String],
+    (size, cursor): (&str, &str),
+) -> Result<(), TestCaseError> {
+    let forward = size == "first";
+    let (came_from, goes_to) = match forward {
+        true => ("hasPreviousPage", "hasNextPage"),
+        false => ("hasNextPage", "hasPreviousPage"),
+    };
+    let asked =
+        json!({ "filter": question.filter, "orderBy": question.order, size: question.size });
+    let mut chunks: Vec<&[String]> = match forward {
+        true => expected.chunks(question.size).collect(),
+        false => expected.rchunks(question.size).collect(),
+    };
+    if chunks.is_empty() {
+        chunks.push(&[]);
+    }
+    let total = partitions(&question.filter).map(|_| expected.len());
+    let mut at = json!(null);
+    let pages = chunks.len();
+    for (i, chunk) in chunks.into_iter().enumerate() {
+        api.calls.reset();
+        let answer = api
+            .run(LIST, with(asked.clone(), json!({ cursor: at })))
+            .await;
+        let page = answer.data()["applications"].clone();
+        let edges = page["edges"].as_array().unwrap();
+        let ids: Vec<_> = edges
+            .iter()
+            .map(|edge| edge["node"]["id"].as_str().unwrap())
+            .collect();
+        prop_assert_eq!(ids, chunk, "page {} of {:?}", i, question);
+        let info = &page["pageInfo"];
+        prop_assert_eq!(
+            &info[goes_to],
+            &json!(i + 1 < pages),
+            "page {} of {:?}",
+            i,
+            question
+        );
+        prop_assert_eq!(&info[came_from], &json!(i > 0));
+        let ends =
+            [edges.first(), edges.last()].map(|edge| json!(edge.map(|edge| &edge["cursor"])));
+        prop_assert_eq!(
+            [&info["startCursor"], &info["endCursor"]],
+            [&ends[0], &ends[1]]
+        );
+        prop_assert_eq!(&page["totalCount"], &json!(total));
+        if let Some(partitions) = partitions(&question.filter) {
+            let calls =
+                BTreeMap::from([("GetItem".to_owned(), 1), ("Query".to_owned(), partitions)]);
+            prop_assert_eq!(api.calls.counts(), calls);
+            prop_assert_eq!(answer.cost().reads, partitions + 1);
+        }
+        at = if forward {
+            ends[1].clone()
+        } else {
+            ends[0].clone()
+        };
+    }
+    Ok(())
+}
+
+async fn compare(rows: Vec<Row>, questions: Vec<Question>) -> Result<(), TestCaseError> {
+    let (api, hands) = start().await;
+    let mut known = fill(&api, &hands, rows).await;
+    known.sort_by(|a, b| b.place().cmp(&a.place()));
+    for question in &questions {
+        let in_list = known.iter().filter(|known| known.is_in(&question.filter));
+        let mut expected: Vec<_> = in_list.map(|known| known.place().1.to_owned()).collect();
+        if question.order == Some("UPDATED_AT_ASC") {
+            expected.reverse();
+        }
+        page_through(&api, question, &expected, ("first", "after")).await?;
+        page_through(&api, question, &expected, ("last", "before")).await?;
+    }
+    Ok(())
+}
+
+#[test]
+fn every_list_is_the_models_list_page_by_page_both_ways() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    // Each case asks 24 questions of up to 60 applications, some hundred requests.
+    let config = Config {
+        cases: 6,
+        max_shrink_iters: 30,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let rows = prop::collection::vec(row(), 0..60);
+    let questions = prop::collection::vec(question(), 24);
+    TestRunner::new(config)
+        .run(&(rows, questions), |(rows, questions)| {
+            runtime.block_on(compare(rows, questions))
+        })
+        .unwrap_or_else(|failure| panic!("{failure}"));
+}
