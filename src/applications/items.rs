@@ -342,6 +342,13 @@ impl ApplicationItem {
     }
 }
 
+impl HistoryItem {
+    /// The entry's id.
+    pub fn id(&self) -> Uuid {
+        self.id
+    }
+}
+
 impl StageItem {
     /// A stage of an application.
     pub fn new(application: ApplicationId, stage: &Stage) -> Self {

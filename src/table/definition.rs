@@ -4,11 +4,14 @@ use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
 use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
 use aws_sdk_dynamodb::types::{
-    AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection,
-    ProjectionType, ScalarAttributeType, TableStatus,
+    AttributeDefinition, BillingMode, GlobalSecondaryIndex, IndexStatus, KeySchemaElement, KeyType,
+    Projection, ProjectionType, ScalarAttributeType, TableDescription, TableStatus,
 };
 
 use super::{Exhausted, Meter, Retries, Table, TableError};
+
+/// How often a new table is looked at, a second or two apart: DynamoDB takes up to some minutes.
+const ACTIVE_TRIES: usize = 120;
 
 /// A table's key and indexes. All key attributes are strings; every index projects ALL.
 #[derive(Debug, PartialEq, Eq)]
@@ -73,24 +76,18 @@ impl Table {
             .await;
         match created {
             Ok(_) => self.wait_until_active().await,
-            Err(error) if is_taken(&error) => Ok(()),
+            // Perhaps just now, by someone else.
+            Err(error) if is_taken(&error) => self.wait_until_active().await,
             Err(error) => Err(TableError::of("CreateTable", error)),
         }
     }
 
     async fn wait_until_active(&self) -> Result<(), TableError> {
-        let mut retries = Retries::new(20, &Meter::default());
+        let mut retries = Retries::slow(ACTIVE_TRIES, &Meter::default());
         loop {
-            let described = self
-                .client
-                .describe_table()
-                .table_name(self.name())
-                .send()
-                .await;
-            let table = described
-                .map_err(|e| TableError::of("DescribeTable", e))?
-                .table;
-            if table.and_then(|t| t.table_status) == Some(TableStatus::Active) {
+            let status = self.describe().await?.and_then(|table| table.table_status);
+            // While it is being changed it answers; right after its creation it may not be found yet.
+            if matches!(status, Some(TableStatus::Active | TableStatus::Updating)) {
                 return Ok(());
             }
             retries
@@ -100,27 +97,27 @@ impl Table {
         }
     }
 
+    /// What DynamoDB says of the table; `None` where it is not there.
+    async fn describe(&self) -> Result<Option<TableDescription>, TableError> {
+        let request = self.client.describe_table().table_name(self.name());
+        match request.send().await {
+            Ok(described) => Ok(described.table),
+            Err(e)
+                if e.as_service_error()
+                    .is_some_and(DescribeTableError::is_resource_not_found_exception) =>
+            {
+                Ok(None)
+            }
+            Err(e) => Err(TableError::of("DescribeTable", e)),
+        }
+    }
+
     /// Compares the table that is there with its definition.
     ///
     /// # Errors
     /// As every call.
     pub async fn check(&self) -> Result<Verdict, TableError> {
-        let described = match self
-            .client
-            .describe_table()
-            .table_name(self.name())
-            .send()
-            .await
-        {
-            Ok(described) => described.table,
-            Err(e)
-                if e.as_service_error()
-                    .is_some_and(DescribeTableError::is_resource_not_found_exception) =>
-            {
-                None
-            }
-            Err(e) => return Err(TableError::of("DescribeTable", e)),
-        };
+        let described = self.describe().await?;
         let Some(table) = described else {
             return Ok(Verdict::Missing);
         };
@@ -159,6 +156,13 @@ impl Table {
                 found.key_schema(),
                 (wanted.partition_key, wanted.sort_key),
             );
+            // One that is being made answers no query yet.
+            if matches!(
+                found.index_status(),
+                Some(IndexStatus::Creating | IndexStatus::Deleting)
+            ) {
+                missing.push(format!("{what}: not active"));
+            }
             let projection = found.projection().and_then(|p| p.projection_type());
             if projection != Some(&ProjectionType::All) {
                 missing.push(format!("{what}: must project ALL"));

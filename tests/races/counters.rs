@@ -14,13 +14,22 @@ async fn life(world: &World, i: usize) {
     let input = json!({ "id": id, "status": STATUSES[(i + 1) % 4] });
     world.mutate("updateApplication", input).await.done();
     if i.is_multiple_of(2) {
-        world.mutate("archiveApplication", json!({ "id": id })).await.done();
+        world
+            .mutate("archiveApplication", json!({ "id": id }))
+            .await
+            .done();
     }
     if i.is_multiple_of(3) {
-        world.mutate("unarchiveApplication", json!({ "id": id })).await.done();
+        world
+            .mutate("unarchiveApplication", json!({ "id": id }))
+            .await
+            .done();
     }
     if i.is_multiple_of(5) {
-        world.mutate("deleteApplication", json!({ "id": id })).await.done();
+        world
+            .mutate("deleteApplication", json!({ "id": id }))
+            .await
+            .done();
     }
     if i % 5 == 1 {
         let input = json!({ "id": id, "sequence": 1 });
@@ -35,14 +44,25 @@ async fn race(world: World) {
     assert_eq!(ids.len(), LIVES - LIVES / 5);
     let stats = world
         .api
-        .data("{ applicationStats { active archived byStatus { active archived } } }", json!({}))
+        .data(
+            "{ applicationStats { active archived byStatus { active archived } } }",
+            json!({}),
+        )
         .await["applicationStats"]
         .clone();
     let total = stats["active"].as_u64().unwrap() + stats["archived"].as_u64().unwrap();
     assert_eq!(total, ids.len() as u64);
     let by_status = stats["byStatus"].as_array().unwrap();
-    let sum = |name: &str| by_status.iter().filter_map(|s: &Value| s[name].as_u64()).sum::<u64>();
-    assert_eq!((json!(sum("active")), json!(sum("archived"))), (stats["active"].clone(), stats["archived"].clone()));
+    let sum = |name: &str| {
+        by_status
+            .iter()
+            .filter_map(|s: &Value| s[name].as_u64())
+            .sum::<u64>()
+    };
+    assert_eq!(
+        (json!(sum("active")), json!(sum("archived"))),
+        (stats["active"].clone(), stats["archived"].clone())
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

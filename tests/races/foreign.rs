@@ -103,7 +103,10 @@ async fn read_both_ways(world: &World, id: &str) -> Value {
     let mut detail = world.read(id).await;
     let listed = world.api.data(LIST, json!({})).await;
     let edges = listed["applications"]["edges"].as_array().unwrap();
-    let found = edges.iter().map(|e| &e["node"]).find(|node| node["id"] == id);
+    let found = edges
+        .iter()
+        .map(|e| &e["node"])
+        .find(|node| node["id"] == id);
     let mut found = found.expect("it is listed").clone();
     detail.as_object_mut().unwrap().remove("history");
     found.as_object_mut().unwrap().remove("history");
@@ -120,11 +123,24 @@ async fn is_right(world: &World, id: &str) -> u64 {
     let mut snapshot = entry["snapshot"].as_object().unwrap().clone();
     let told = snapshot.remove("interviewStages").unwrap();
     for (name, value) in &snapshot {
-        assert_eq!(application.get(name).unwrap_or(&Value::Null), value, "{name}");
+        assert_eq!(
+            application.get(name).unwrap_or(&Value::Null),
+            value,
+            "{name}"
+        );
     }
     assert_eq!(application["historySequence"], *newest);
-    let mut names: Vec<_> = stored.stages.iter().map(|stage| stage["name"].clone()).collect();
-    let mut told: Vec<_> = told.as_array().unwrap().iter().map(|stage| stage["name"].clone()).collect();
+    let mut names: Vec<_> = stored
+        .stages
+        .iter()
+        .map(|stage| stage["name"].clone())
+        .collect();
+    let mut told: Vec<_> = told
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|stage| stage["name"].clone())
+        .collect();
     names.sort_by_key(Value::to_string);
     told.sort_by_key(Value::to_string);
     assert_eq!(told, names);
@@ -144,13 +160,22 @@ async fn an_application_without_history_is_read_and_begins_one() {
     let id = application_without_history(&world, "applied").await;
     set_stage(&world, &id, &Uuid::new_v4().to_string(), "Theirs").await;
     let read = read_both_ways(&world, &id).await;
-    assert_eq!((&read["version"], &read["companyName"]), (&json!(0), &json!("Foreign")));
+    assert_eq!(
+        (&read["version"], &read["companyName"]),
+        (&json!(0), &json!("Foreign"))
+    );
     assert_eq!(read["interviewStages"][0]["name"], "Theirs");
     let input = json!({ "id": id, "notes": "ours", "expectedVersion": 0 });
     let changed = world.mutate("updateApplication", input).await.done();
-    assert_eq!(changed["application"]["interviewStages"][0]["name"], "Theirs");
+    assert_eq!(
+        changed["application"]["interviewStages"][0]["name"],
+        "Theirs"
+    );
     assert_eq!(is_right(&world, &id).await, 1);
-    world.mutate("archiveApplication", json!({ "id": id })).await.done();
+    world
+        .mutate("archiveApplication", json!({ "id": id }))
+        .await
+        .done();
     assert_eq!(is_right(&world, &id).await, 2);
 }
 
@@ -159,13 +184,25 @@ async fn a_change_without_history_is_read_and_carried_on() {
     let world = World::start(ATTEMPTS).await;
     let id = world.application(json!({})).await;
     world.stage(&id, "One").await;
-    let changes = [("companyName", Some(s("Theirs"))), ("updatedAt", Some(s(LATER)))];
+    let changes = [
+        ("companyName", Some(s("Theirs"))),
+        ("updatedAt", Some(s(LATER))),
+    ];
     set(&world, &id, &changes).await;
     let read = read_both_ways(&world, &id).await;
-    assert_eq!((&read["companyName"], &read["version"]), (&json!("Theirs"), &json!(2)));
+    assert_eq!(
+        (&read["companyName"], &read["version"]),
+        (&json!("Theirs"), &json!(2))
+    );
     let changed = update(&world, &id).await;
-    assert_eq!((&changed["companyName"], &changed["version"]), (&json!("Theirs"), &json!(3)));
-    assert!(changed["updatedAt"].as_str() > Some(LATER), "it never goes back");
+    assert_eq!(
+        (&changed["companyName"], &changed["version"]),
+        (&json!("Theirs"), &json!(3))
+    );
+    assert!(
+        changed["updatedAt"].as_str() > Some(LATER),
+        "it never goes back"
+    );
     assert_eq!(is_right(&world, &id).await, 3);
 }
 
@@ -173,7 +210,15 @@ async fn a_change_without_history_is_read_and_carried_on() {
 async fn a_status_changed_without_history_or_index_keys_is_put_right() {
     let world = World::start(ATTEMPTS).await;
     let id = world.application(json!({})).await;
-    set(&world, &id, &[("status", Some(s("applied"))), ("updatedAt", Some(s(LATER)))]).await;
+    set(
+        &world,
+        &id,
+        &[
+            ("status", Some(s("applied"))),
+            ("updatedAt", Some(s(LATER))),
+        ],
+    )
+    .await;
     assert_eq!(world.read(&id).await["status"], "APPLIED");
     update(&world, &id).await;
     let stored = stored(&world, &id).await;
@@ -184,15 +229,25 @@ async fn a_status_changed_without_history_or_index_keys_is_put_right() {
 async fn a_status_changed_behind_the_same_moment_does_not_hide_from_the_counters() {
     let world = World::start(ATTEMPTS).await;
     let id = world.application(json!({})).await;
-    set(&world, &id, &[("status", Some(s("applied"))), ("isArchived", Some(AttributeValue::Bool(false)))])
-        .await;
+    set(
+        &world,
+        &id,
+        &[
+            ("status", Some(s("applied"))),
+            ("isArchived", Some(AttributeValue::Bool(false))),
+        ],
+    )
+    .await;
     let input = json!({ "id": id, "status": "REJECTED" });
     let changed = world.mutate("updateApplication", input).await.done();
     assert_eq!(changed["application"]["status"], "REJECTED");
     let stored = stored(&world, &id).await;
     let description = &stored.history[&2]["description"];
     let description = description.as_str().unwrap();
-    assert!(description.starts_with("Status changed from applied to rejected"), "{description}");
+    assert!(
+        description.starts_with("Status changed from applied to rejected"),
+        "{description}"
+    );
     check_index_keys(stored.application.as_ref().unwrap(), &id);
 }
 
@@ -215,9 +270,20 @@ async fn a_history_ahead_of_its_application_is_gone_on_from() {
     let id = world.application(json!({})).await;
     let one = world.stage(&id, "One").await;
     update(&world, &id).await;
-    set(&world, &id, &[("historySequence", Some(n(2))), ("updatedAt", Some(s(LATER)))]).await;
+    set(
+        &world,
+        &id,
+        &[
+            ("historySequence", Some(n(2))),
+            ("updatedAt", Some(s(LATER))),
+        ],
+    )
+    .await;
     let read = read_both_ways(&world, &id).await;
-    assert_eq!((&read["version"], &read["interviewStages"][0]["id"]), (&json!(2), &json!(one)));
+    assert_eq!(
+        (&read["version"], &read["interviewStages"][0]["id"]),
+        (&json!(2), &json!(one))
+    );
     // The version that is read is the one to expect.
     let input = json!({ "id": id, "notes": "expected", "expectedVersion": read["version"] });
     let changed = world.mutate("updateApplication", input).await.done();
@@ -229,7 +295,15 @@ async fn a_history_ahead_of_its_application_is_gone_on_from() {
 async fn an_application_ahead_of_its_history_is_gone_on_from() {
     let world = World::start(ATTEMPTS).await;
     let id = world.application(json!({})).await;
-    set(&world, &id, &[("historySequence", Some(n(5))), ("updatedAt", Some(s(LATER)))]).await;
+    set(
+        &world,
+        &id,
+        &[
+            ("historySequence", Some(n(5))),
+            ("updatedAt", Some(s(LATER))),
+        ],
+    )
+    .await;
     assert_eq!(read_both_ways(&world, &id).await["version"], 5);
     let input = json!({ "id": id, "notes": "ours", "expectedVersion": 5 });
     world.mutate("updateApplication", input).await.done();
@@ -258,17 +332,26 @@ async fn stages_changed_along_with_the_application_are_read_and_kept() {
     let world = World::start(ATTEMPTS).await;
     let id = world.application(json!({})).await;
     world.stage(&id, "One").await;
-    let stage = world.read(&id).await["interviewStages"][0]["stageId"].as_str().unwrap().to_owned();
+    let stage = world.read(&id).await["interviewStages"][0]["stageId"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     set_stage(&world, &id, &stage, "One, renamed").await;
     set_stage(&world, &id, &Uuid::new_v4().to_string(), "Theirs").await;
     set(&world, &id, &[("updatedAt", Some(s(LATER)))]).await;
     let names = |read: &Value| -> Vec<String> {
         let stages = read["interviewStages"].as_array().unwrap();
-        let mut names: Vec<_> = stages.iter().map(|s| s["name"].as_str().unwrap().to_owned()).collect();
+        let mut names: Vec<_> = stages
+            .iter()
+            .map(|s| s["name"].as_str().unwrap().to_owned())
+            .collect();
         names.sort_unstable();
         names
     };
-    assert_eq!(names(&read_both_ways(&world, &id).await), ["One, renamed", "Theirs"]);
+    assert_eq!(
+        names(&read_both_ways(&world, &id).await),
+        ["One, renamed", "Theirs"]
+    );
     let changed = update(&world, &id).await;
     assert_eq!(names(&changed), ["One, renamed", "Theirs"]);
     assert_eq!(is_right(&world, &id).await, 3);
@@ -278,11 +361,22 @@ async fn stages_changed_along_with_the_application_are_read_and_kept() {
 async fn nothing_to_change_is_said_of_what_is_there_and_not_of_what_was() {
     let world = World::start(ATTEMPTS).await;
     let id = world.application(json!({ "notes": "before" })).await;
-    set(&world, &id, &[("notes", Some(s("theirs"))), ("updatedAt", Some(s(LATER)))]).await;
+    set(
+        &world,
+        &id,
+        &[("notes", Some(s("theirs"))), ("updatedAt", Some(s(LATER)))],
+    )
+    .await;
     // The snapshot has these notes, the application has others.
     let input = json!({ "id": id, "notes": "before" });
     let changed = world.mutate("updateApplication", input).await.done();
-    assert_eq!((&changed["application"]["notes"], &changed["application"]["version"]), (&json!("before"), &json!(2)));
+    assert_eq!(
+        (
+            &changed["application"]["notes"],
+            &changed["application"]["version"]
+        ),
+        (&json!("before"), &json!(2))
+    );
     assert_eq!(is_right(&world, &id).await, 2);
 }
 
@@ -290,10 +384,18 @@ async fn nothing_to_change_is_said_of_what_is_there_and_not_of_what_was() {
 async fn an_attribute_that_only_another_program_knows_stays() {
     let world = World::start(ATTEMPTS).await;
     let id = world.application(json!({})).await;
-    set(&world, &id, &[("theirs", Some(s("kept"))), ("updatedAt", Some(s(LATER)))]).await;
+    set(
+        &world,
+        &id,
+        &[("theirs", Some(s("kept"))), ("updatedAt", Some(s(LATER)))],
+    )
+    .await;
     update(&world, &id).await;
     update(&world, &id).await;
-    world.mutate("archiveApplication", json!({ "id": id })).await.done();
+    world
+        .mutate("archiveApplication", json!({ "id": id }))
+        .await
+        .done();
     let stored = stored(&world, &id).await;
     assert_eq!(stored.application.unwrap()["theirs"], "kept");
 }

@@ -98,7 +98,11 @@ pub async fn check_application(world: &World, id: &str) -> Stored {
     let application = stored.application.as_ref().expect("the application");
     let version = application["historySequence"].as_u64().unwrap();
     let sequences: Vec<_> = stored.history.keys().copied().collect();
-    assert_eq!(sequences, (1..=version).collect::<Vec<_>>(), "history of {id}");
+    assert_eq!(
+        sequences,
+        (1..=version).collect::<Vec<_>>(),
+        "history of {id}"
+    );
     let mut before: Option<Map<String, Value>> = None;
     for (sequence, entry) in &stored.history {
         assert_eq!(entry["sequence"], *sequence);
@@ -111,7 +115,11 @@ pub async fn check_application(world: &World, id: &str) -> Stored {
                 said.retain(|name, _| name != "updatedAt" && name != "historySequence");
                 said
             };
-            assert_ne!(said(before), said(&snapshot), "entry {sequence} of {id} tells nothing");
+            assert_ne!(
+                said(before),
+                said(&snapshot),
+                "entry {sequence} of {id} tells nothing"
+            );
         }
         before = Some(snapshot);
     }
@@ -120,7 +128,12 @@ pub async fn check_application(world: &World, id: &str) -> Stored {
         panic!("no stages");
     };
     assert_eq!(newest, without_keys(application), "newest snapshot of {id}");
-    let mut stages: Vec<_> = stored.stages.iter().map(without_keys).map(Value::Object).collect();
+    let mut stages: Vec<_> = stored
+        .stages
+        .iter()
+        .map(without_keys)
+        .map(Value::Object)
+        .collect();
     let by_id = |stage: &Value| stage["id"].as_str().unwrap().to_owned();
     told.sort_by_key(by_id);
     stages.sort_by_key(by_id);
@@ -132,7 +145,10 @@ pub async fn check_application(world: &World, id: &str) -> Stored {
 pub fn check_index_keys(application: &Map<String, Value>, id: &str) {
     let archived = application["isArchived"].as_bool().unwrap();
     let status = application["status"].as_str().unwrap();
-    let place = format!("UPDATED#{}#{id}", application["updatedAt"].as_str().unwrap());
+    let place = format!(
+        "UPDATED#{}#{id}",
+        application["updatedAt"].as_str().unwrap()
+    );
     let partition = format!("STATUS#{status}#ARCHIVED#{}", u8::from(archived));
     assert_eq!(application["GSI1PK"], partition);
     assert_eq!(application["GSI1SK"], place);
@@ -153,7 +169,11 @@ pub async fn check_counters(world: &World) -> Vec<String> {
             let partition = format!("STATUS#{status}#ARCHIVED#{archived}");
             let found = items(world, Some("GSI1"), &partition).await;
             assert_eq!(counter(&partition), found.len() as i64, "{partition}");
-            ids.extend(found.iter().map(|item| item["id"].as_str().unwrap().to_owned()));
+            ids.extend(
+                found
+                    .iter()
+                    .map(|item| item["id"].as_str().unwrap().to_owned()),
+            );
         }
     }
     ids.sort_unstable();
@@ -172,7 +192,8 @@ pub async fn check_table(world: &World) -> Vec<String> {
 
 /// Pages over every order answer each application once.
 async fn check_pages(world: &World, ids: &[String]) {
-    const QUERY: &str = "query($order: ApplicationOrder!, $archived: ArchivedFilter!, $after: String) {
+    const QUERY: &str =
+        "query($order: ApplicationOrder!, $archived: ArchivedFilter!, $after: String) {
       applications(orderBy: $order, filter: { archived: $archived }, first: 7, after: $after) {
         edges { node { id isArchived } } pageInfo { endCursor hasNextPage } } }";
     for order in ["UPDATED_AT_DESC", "UPDATED_AT_ASC"] {
@@ -184,7 +205,11 @@ async fn check_pages(world: &World, ids: &[String]) {
                 let variables = json!({ "order": order, "archived": archived, "after": after });
                 let page = world.api.data(QUERY, variables).await["applications"].clone();
                 let edges = page["edges"].as_array().unwrap();
-                listed.extend(edges.iter().map(|e| e["node"]["id"].as_str().unwrap().to_owned()));
+                listed.extend(
+                    edges
+                        .iter()
+                        .map(|e| e["node"]["id"].as_str().unwrap().to_owned()),
+                );
                 if page["pageInfo"]["hasNextPage"] == false {
                     break;
                 }

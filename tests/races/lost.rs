@@ -22,13 +22,25 @@ async fn mutations(world: &World) -> Vec<(&'static str, Value)> {
     vec![
         ("createApplication", new),
         ("createApplication", unnamed),
-        ("updateApplication", json!({ "id": id, "status": "INTERVIEWING", "notes": "lost" })),
+        (
+            "updateApplication",
+            json!({ "id": id, "status": "INTERVIEWING", "notes": "lost" }),
+        ),
         ("archiveApplication", json!({ "id": id })),
         ("unarchiveApplication", json!({ "id": id })),
         ("addInterviewStage", stage),
-        ("addInterviewStage", json!({ "applicationId": id, "name": "No id" })),
-        ("updateInterviewStage", json!({ "id": one, "notes": "lost" })),
-        ("completeInterviewStage", json!({ "id": two, "performanceRating": 4 })),
+        (
+            "addInterviewStage",
+            json!({ "applicationId": id, "name": "No id" }),
+        ),
+        (
+            "updateInterviewStage",
+            json!({ "id": one, "notes": "lost" }),
+        ),
+        (
+            "completeInterviewStage",
+            json!({ "id": two, "performanceRating": 4 }),
+        ),
         ("removeInterviewStage", json!({ "id": three })),
         ("restoreApplication", json!({ "id": id, "sequence": 1 })),
         ("deleteApplication", json!({ "id": id })),
@@ -39,8 +51,13 @@ async fn lose_every_answer(tokens: Tokens, fault: Fault) {
     let world = World::start(ATTEMPTS).await;
     world.faults.tokens(tokens);
     for (name, mut input) in mutations(&world).await {
-        let id = input["applicationId"].as_str().or(input["id"].as_str()).map(str::to_owned);
-        let id = id.and_then(|id| Uuid::try_parse(&id).ok()).map(|id| id.to_string());
+        let id = input["applicationId"]
+            .as_str()
+            .or(input["id"].as_str())
+            .map(str::to_owned);
+        let id = id
+            .and_then(|id| Uuid::try_parse(&id).ok())
+            .map(|id| id.to_string());
         let before = match (&id, name) {
             (Some(id), "createApplication") | (Some(id), "deleteApplication") => {
                 stored(&world, id).await.history.len()
@@ -55,7 +72,10 @@ async fn lose_every_answer(tokens: Tokens, fault: Fault) {
         world.faults.next(TRANSACTION, [Some(fault)]);
         let attempts = world.faults.attempts(TRANSACTION);
         let payload = world.mutate(name, input).await.done();
-        assert!(world.faults.attempts(TRANSACTION) >= attempts + 2, "{name} was not sent again");
+        assert!(
+            world.faults.attempts(TRANSACTION) >= attempts + 2,
+            "{name} was not sent again"
+        );
         if let (Some(id), true) = (&id, name != "deleteApplication") {
             let after = stored(&world, id).await.history.len();
             assert_eq!(after, before + 1, "{name} is there once");
@@ -64,7 +84,11 @@ async fn lose_every_answer(tokens: Tokens, fault: Fault) {
         check_table(&world).await;
     }
     let ids = check_table(&world).await;
-    assert_eq!(ids.len(), 2, "both creates, each once; the deleted one is gone");
+    assert_eq!(
+        ids.len(),
+        2,
+        "both creates, each once; the deleted one is gone"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -101,13 +125,21 @@ async fn overtaken(name: &str, input: fn(&str, &str) -> Value) {
     let payload = changed.done();
     assert_eq!(payload["application"]["version"], 3, "{name}: {payload}");
     let stored = stored(&world, &id).await;
-    assert_eq!(stored.history.len(), 4, "{name} is there once, and so is the other change");
+    assert_eq!(
+        stored.history.len(),
+        4,
+        "{name} is there once, and so is the other change"
+    );
     check_table(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_update_that_was_overtaken_after_its_answer_was_lost_is_not_made_again() {
-    overtaken("updateApplication", |id, _| json!({ "id": id, "notes": "mine", "companyName": "Mine" })).await;
+    overtaken(
+        "updateApplication",
+        |id, _| json!({ "id": id, "notes": "mine", "companyName": "Mine" }),
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -116,8 +148,13 @@ async fn a_removal_that_was_overtaken_after_its_answer_was_lost_is_not_refused()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_that_expects_a_version_and_was_overtaken_after_its_answer_was_lost_is_no_conflict() {
-    overtaken("updateApplication", |id, _| json!({ "id": id, "notes": "mine", "expectedVersion": 2 })).await;
+async fn a_change_that_expects_a_version_and_was_overtaken_after_its_answer_was_lost_is_no_conflict()
+ {
+    overtaken(
+        "updateApplication",
+        |id, _| json!({ "id": id, "notes": "mine", "expectedVersion": 2 }),
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -126,7 +163,10 @@ async fn a_delete_of_an_application_without_children_whose_answer_is_lost_is_don
     world.faults.tokens(Tokens::Stripped);
     let id = crate::foreign::application_without_history(&world, "applied").await;
     world.faults.next(TRANSACTION, [Some(Fault::LostAnswer)]);
-    let payload = world.mutate("deleteApplication", json!({ "id": id })).await.done();
+    let payload = world
+        .mutate("deleteApplication", json!({ "id": id }))
+        .await
+        .done();
     assert_eq!(payload["deletedApplicationId"], id);
     assert_eq!(world.read(&id).await, Value::Null);
 }

@@ -130,7 +130,12 @@ impl Client<'_> {
         (name, id.to_owned(), input)
     }
 
-    fn change_stage(&mut self, die: u64, mut input: Value, marker: &str) -> (&'static str, String, Value) {
+    fn change_stage(
+        &mut self,
+        die: u64,
+        mut input: Value,
+        marker: &str,
+    ) -> (&'static str, String, Value) {
         let Some((application, stage)) = self.pick(|known| known.stages.clone()) else {
             let id = text(&input["id"]);
             return ("unarchiveApplication", id, input);
@@ -149,7 +154,8 @@ impl Client<'_> {
 
     /// The application, unless it is gone or cannot be had just now.
     async fn look(&self, id: &str) -> Option<Value> {
-        const QUERY: &str = "query($id: ID!) { application(id: $id) { version interviewStages { id } } }";
+        const QUERY: &str =
+            "query($id: ID!) { application(id: $id) { version interviewStages { id } } }";
         let answer = self.world.api.run(QUERY, json!({ "id": id })).await;
         if answer.body.get("errors").is_some() {
             assert_eq!(answer.code(), "SERVICE_UNAVAILABLE", "{:#}", answer.body);
@@ -162,7 +168,9 @@ impl Client<'_> {
         let mut known = self.known.lock().unwrap();
         match outcome {
             Outcome::Done(payload) if name == "addInterviewStage" => {
-                let stages = payload["application"]["interviewStages"].as_array().unwrap();
+                let stages = payload["application"]["interviewStages"]
+                    .as_array()
+                    .unwrap();
                 let stages = stages.iter().map(|stage| (id.to_owned(), stage.clone()));
                 known.stages.extend(stages);
             }
@@ -195,7 +203,12 @@ fn stored_id(known: &BTreeMap<String, String>, input: &Value) -> String {
 }
 
 /// What the model says that a call, answered at `version`, did to the snapshot before.
-fn check_effect(call: &Call, snapshots: &[&Value], version: usize, stages: &BTreeMap<String, String>) {
+fn check_effect(
+    call: &Call,
+    snapshots: &[&Value],
+    version: usize,
+    stages: &BTreeMap<String, String>,
+) {
     let (name, input) = (call.name, &call.input);
     let after = snapshots[version - 1];
     let before = version.checked_sub(2).map(|i| snapshots[i]);
@@ -252,8 +265,13 @@ fn brought(stored: &Stored, marker: &str) -> usize {
     let mut before = false;
     let mut count = 0;
     for entry in stored.history.values() {
-        let now = entry["snapshot"].to_string().contains(&format!("\"{marker}\""));
-        let restored = entry["description"].as_str().unwrap().starts_with("Restored");
+        let now = entry["snapshot"]
+            .to_string()
+            .contains(&format!("\"{marker}\""));
+        let restored = entry["description"]
+            .as_str()
+            .unwrap()
+            .starts_with("Restored");
         count += usize::from(now && !before && !restored);
         before = now;
     }
@@ -277,7 +295,11 @@ async fn check_calls(world: &World, calls: &[Call], ids: &[String]) {
         let Some(stored) = kept.get(call.application.as_str()) else {
             continue;
         };
-        let snapshots: Vec<_> = stored.history.values().map(|entry| &entry["snapshot"]).collect();
+        let snapshots: Vec<_> = stored
+            .history
+            .values()
+            .map(|entry| &entry["snapshot"])
+            .collect();
         let marker = call.input["notes"].as_str().or(match call.name {
             "addInterviewStage" => call.input["name"].as_str(),
             _ => None,
@@ -285,7 +307,11 @@ async fn check_calls(world: &World, calls: &[Call], ids: &[String]) {
         let times = marker.map(|marker| brought(stored, marker));
         match &call.outcome {
             Outcome::Done(payload) if call.name != "deleteApplication" => {
-                assert!(times.is_none_or(|times| times == 1), "{}: {times:?}", call.input);
+                assert!(
+                    times.is_none_or(|times| times == 1),
+                    "{}: {times:?}",
+                    call.input
+                );
                 let version = payload["application"]["version"].as_u64().unwrap() as usize;
                 assert!(version <= snapshots.len(), "{} at {version}", call.input);
                 check_effect(call, &snapshots, version, &stages);
@@ -293,19 +319,32 @@ async fn check_calls(world: &World, calls: &[Call], ids: &[String]) {
             Outcome::Done(_) => panic!("{} was deleted and is there", call.application),
             Outcome::Refused(codes, errors) => {
                 const TYPED: [&str; 4] = ["CONFLICT", "NOT_FOUND", "INVALID", "LIMIT_REACHED"];
-                assert!(codes.iter().all(|code| TYPED.contains(&code.as_str())), "{errors}");
-                assert!(times.is_none_or(|times| times == 0), "{}: {errors}", call.input);
+                assert!(
+                    codes.iter().all(|code| TYPED.contains(&code.as_str())),
+                    "{errors}"
+                );
+                assert!(
+                    times.is_none_or(|times| times == 0),
+                    "{}: {errors}",
+                    call.input
+                );
             }
             Outcome::Failed(code) => {
                 assert_eq!(code, "SERVICE_UNAVAILABLE", "{}", call.input);
-                assert!(times.is_none_or(|times| times <= 1), "{}: {times:?}", call.input);
+                assert!(
+                    times.is_none_or(|times| times <= 1),
+                    "{}: {times:?}",
+                    call.input
+                );
             }
         }
     }
 }
 
 async fn run(mut random: Seeded, tokens: Tokens) {
-    let steps = std::env::var("TRESTLE_STEPS").ok().and_then(|steps| steps.parse().ok());
+    let steps = std::env::var("TRESTLE_STEPS")
+        .ok()
+        .and_then(|steps| steps.parse().ok());
     let steps: u64 = steps.unwrap_or(400);
     let world = World::start(ATTEMPTS).await;
     world.faults.tokens(tokens);
@@ -327,7 +366,10 @@ async fn run(mut random: Seeded, tokens: Tokens) {
         }
     });
     let calls: Vec<_> = join_all(clients).await.into_iter().flatten().collect();
-    assert!(world.faults.injected() > steps / 20, "hardly anything failed");
+    assert!(
+        world.faults.injected() > steps / 20,
+        "hardly anything failed"
+    );
     world.faults.stop();
     let ids = check_table(&world).await;
     check_calls(&world, &calls, &ids).await;
@@ -350,7 +392,10 @@ async fn check_gone(world: &World, calls: &[Call], ids: &[String]) {
             call.application
         );
     }
-    for id in deleted.into_iter().filter(|id| !ids.iter().any(|there| there == id)) {
+    for id in deleted
+        .into_iter()
+        .filter(|id| !ids.iter().any(|there| there == id))
+    {
         world.mutate("deleteApplication", json!({ "id": id })).await;
         let left = stored(world, id).await;
         assert!(left.application.is_none() && left.history.is_empty() && left.stages.is_empty());

@@ -46,17 +46,35 @@ async fn smoke(world: &World) {
     let id = world.application(json!({ "status": "APPLIED" })).await;
     let other = world.application(json!({})).await;
     let create = json!({ "id": other, "companyName": "Visa", "positionTitle": "Engineer" });
-    let again = world.mutate("createApplication", create.clone()).await.done();
+    let again = world
+        .mutate("createApplication", create.clone())
+        .await
+        .done();
     assert_eq!(again["application"]["version"], 1);
     let mut taken = create;
     taken["companyName"] = json!("Another");
-    assert_eq!(world.mutate("createApplication", taken).await.refused().0, ["CONFLICT"]);
+    assert_eq!(
+        world.mutate("createApplication", taken).await.refused().0,
+        ["CONFLICT"]
+    );
     let (one, two) = (world.stage(&id, "One").await, world.stage(&id, "Two").await);
     for (name, input) in [
-        ("updateApplication", json!({ "id": id, "notes": "noted", "salaryMax": 5 })),
-        ("updateInterviewStage", json!({ "id": one, "notes": "noted" })),
-        ("completeInterviewStage", json!({ "id": one, "performanceRating": 3 })),
-        ("reorderInterviewStages", json!({ "applicationId": id, "stageIds": [two, one] })),
+        (
+            "updateApplication",
+            json!({ "id": id, "notes": "noted", "salaryMax": 5 }),
+        ),
+        (
+            "updateInterviewStage",
+            json!({ "id": one, "notes": "noted" }),
+        ),
+        (
+            "completeInterviewStage",
+            json!({ "id": one, "performanceRating": 3 }),
+        ),
+        (
+            "reorderInterviewStages",
+            json!({ "applicationId": id, "stageIds": [two, one] }),
+        ),
         ("removeInterviewStage", json!({ "id": two })),
         ("archiveApplication", json!({ "id": id })),
         ("restoreApplication", json!({ "id": id, "sequence": 3 })),
@@ -68,7 +86,10 @@ async fn smoke(world: &World) {
     }
     let stale = json!({ "id": id, "notes": "stale", "expectedVersion": 1 });
     let (codes, errors) = world.mutate("updateApplication", stale).await.refused();
-    assert_eq!((codes[0].as_str(), &errors[0]["currentVersion"]), ("CONFLICT", &json!(12)));
+    assert_eq!(
+        (codes[0].as_str(), &errors[0]["currentVersion"]),
+        ("CONFLICT", &json!(12))
+    );
     let read = world.read(&id).await;
     assert_eq!(read["interviewStages"].as_array().unwrap().len(), 2);
     assert_eq!(read["history"]["edges"].as_array().unwrap().len(), 12);
@@ -78,9 +99,15 @@ async fn smoke(world: &World) {
     let listed = world.api.data(LIST, json!({})).await;
     assert_eq!(listed["applications"]["totalCount"], 2);
     assert_eq!(listed["applications"]["pageInfo"]["hasNextPage"], true);
-    assert_eq!(listed["applications"]["edges"][0]["node"]["history"]["edges"][1]["node"]["sequence"], 11);
+    assert_eq!(
+        listed["applications"]["edges"][0]["node"]["history"]["edges"][1]["node"]["sequence"],
+        11
+    );
     check_table(world).await;
-    world.mutate("deleteApplication", json!({ "id": id })).await.done();
+    world
+        .mutate("deleteApplication", json!({ "id": id }))
+        .await
+        .done();
     assert_eq!(world.read(&id).await, Value::Null);
     assert!(stored(world, &id).await.history.is_empty());
     assert_eq!(check_table(world).await, [other]);

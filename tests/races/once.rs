@@ -69,7 +69,10 @@ async fn a_stage_sent_eight_times_at_once_is_added_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_delete_sent_eight_times_at_once_deletes_once() {
     let world = World::start(ATTEMPTS).await;
-    let (id, other) = (world.application(json!({})).await, world.application(json!({})).await);
+    let (id, other) = (
+        world.application(json!({})).await,
+        world.application(json!({})).await,
+    );
     let sent = (0..8).map(|_| world.mutate("deleteApplication", json!({ "id": id })));
     let mut done = 0;
     for outcome in join_all(sent).await {

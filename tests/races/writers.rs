@@ -29,11 +29,19 @@ async fn write(world: &World, id: &str, writer: usize, call: usize) -> Call {
             input["name"] = json!(marker);
             input["completedDate"] = Value::Null;
             // An application holds 30 stages, which the writers do not reach together.
-            if call < 2 { "addInterviewStage" } else { "none" }
+            if call < 2 {
+                "addInterviewStage"
+            } else {
+                "none"
+            }
         }
         1 => {
             input["notes"] = json!(marker);
-            input["status"] = json!(if call.is_multiple_of(2) { "APPLIED" } else { "INTERVIEWING" });
+            input["status"] = json!(if call.is_multiple_of(2) {
+                "APPLIED"
+            } else {
+                "INTERVIEWING"
+            });
             "updateApplication"
         }
         _ => {
@@ -44,7 +52,11 @@ async fn write(world: &World, id: &str, writer: usize, call: usize) -> Call {
     if name == "none" {
         input = json!({ "id": id, "notes": marker });
     }
-    let name = if name == "none" { "updateApplication" } else { name };
+    let name = if name == "none" {
+        "updateApplication"
+    } else {
+        name
+    };
     let outcome = world.mutate(name, input).await;
     Call { marker, outcome }
 }
@@ -74,7 +86,11 @@ async fn race(world: World) {
     });
     let calls: Vec<_> = join_all(writers).await.into_iter().flatten().collect();
     let stored = check_application(&world, &id).await;
-    let history: Vec<_> = stored.history.values().map(|entry| &entry["snapshot"]).collect();
+    let history: Vec<_> = stored
+        .history
+        .values()
+        .map(|entry| &entry["snapshot"])
+        .collect();
     let mut done = 0;
     for Call { marker, outcome } in &calls {
         match outcome {

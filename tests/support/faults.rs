@@ -438,9 +438,11 @@ impl HttpConnector for Faulty {
                 *cut.body_mut() = SdkBody::from(half);
                 Ok(cut)
             }),
-            Some(Fault::Unprocessed) => HttpConnectorFuture::new(async move {
-                unprocessed(inner, request, &operation).await
-            }),
+            Some(Fault::Unprocessed) => {
+                HttpConnectorFuture::new(
+                    async move { unprocessed(inner, request, &operation).await },
+                )
+            }
             Some(Fault::Slow) => HttpConnectorFuture::new(async move {
                 for _ in 0..draw % 50 {
                     tokio::task::yield_now().await;
