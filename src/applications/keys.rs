@@ -82,6 +82,11 @@ pub fn history_entry(id: ApplicationId, sequence: u32) -> Key {
     Key::new(partition(id), Sk::of("HIST", Sequence(sequence)))
 }
 
+/// The sequence in a history entry's sort key.
+pub fn sequence(sort_key: &Sk) -> Option<u32> {
+    segments(sort_key.as_str()).pop()?.parse().ok()
+}
+
 /// Every history entry of a partition: `HIST#`.
 pub fn history() -> SkPrefix {
     SkPrefix::of("HIST")

@@ -107,7 +107,7 @@ impl Store {
     pub async fn ensure(&self, table: &Table) -> Result<(), Failure> {
         let name = table.name();
         if self.embedded.is_some() {
-            return Ok(table.create().await?);
+            return Ok(table.open_or_create().await?);
         }
         match table.check().await? {
             Verdict::Good => Ok(()),

@@ -1,6 +1,6 @@
 //! Batches: many keys in few calls, the parts side by side, what was not processed sent again.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::types::{
     DeleteRequest, KeysAndAttributes, PutRequest, ReturnConsumedCapacity, WriteRequest,
@@ -17,8 +17,8 @@ use super::{
 const GET_KEYS: usize = 100;
 /// The most requests that one BatchWriteItem takes.
 const WRITE_REQUESTS: usize = 25;
-/// How often in a row a part of which nothing was processed is sent again.
-const RETRIES: usize = 16;
+/// How often what was not processed is sent again while nothing of it gets done.
+const RETRIES: usize = 8;
 
 impl Table {
     /// Reads the items with `keys`, in no order; those that are not there are left out. One call for each
@@ -66,6 +66,7 @@ impl Table {
         let mut found = Vec::new();
         let mut retries = Retries::new(RETRIES, meter);
         loop {
+            let before = asked.keys.len();
             let request = self
                 .client
                 .batch_get_item()
@@ -94,6 +95,9 @@ impl Table {
                 Some(rest) => asked = rest,
             }
             let left = asked.keys.len();
+            if left < before {
+                retries = Retries::new(RETRIES, meter);
+            }
             let unprocessed = |Exhausted| TableError::Unprocessed {
                 operation: OPERATION,
                 left,
@@ -111,6 +115,8 @@ impl Table {
         keys: impl IntoIterator<Item = Key>,
         meter: &Meter,
     ) -> Result<(), TableError> {
+        // DynamoDB refuses a batch that names a key twice.
+        let keys: BTreeSet<_> = keys.into_iter().collect();
         let requests = keys.into_iter().map(|key| {
             let request = DeleteRequest::builder()
                 .set_key(Some(self.definition.key_item(&key)))
@@ -176,6 +182,9 @@ impl Table {
             }
             if unprocessed.is_empty() {
                 continue;
+            }
+            if unprocessed.len() < sent {
+                retries = Retries::new(RETRIES, meter);
             }
             rest.extend(unprocessed);
             let left = rest.len();

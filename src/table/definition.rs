@@ -1,7 +1,5 @@
 //! What a table is: its key, its indexes; creating it, and checking one that is there.
 
-use std::time::Duration;
-
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
 use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
@@ -11,7 +9,10 @@ use aws_sdk_dynamodb::types::{
     TableDescription, TableStatus,
 };
 
-use super::{Table, TableError};
+use super::{Exhausted, Meter, Retries, Table, TableError};
+
+/// How often a new table is looked at, a second or two apart: DynamoDB takes up to some minutes.
+const ACTIVE_TRIES: usize = 120;
 
 /// A table's key and indexes. All key attributes are strings; every index projects ALL.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,6 +49,13 @@ pub enum Verdict {
     Differs(Vec<String>),
 }
 
+/// What became of a request to create a table.
+enum Creation {
+    Begun,
+    /// A table of that name is there.
+    NotNeeded,
+}
+
 impl Table {
     /// Creates the table, billed by request, and waits until it is active. A table of that name is left
     /// as it is.
@@ -55,6 +63,24 @@ impl Table {
     /// # Errors
     /// As every call.
     pub async fn create(&self) -> Result<(), TableError> {
+        // One that is there may have been made just now, by someone else.
+        self.request_creation().await?;
+        self.wait_until_active().await
+    }
+
+    /// As [`Table::create`], without asking after a table that is there: the embedded store counts all its
+    /// items to describe it.
+    ///
+    /// # Errors
+    /// As every call.
+    pub async fn open_or_create(&self) -> Result<(), TableError> {
+        match self.request_creation().await? {
+            Creation::Begun => self.wait_until_active().await,
+            Creation::NotNeeded => Ok(()),
+        }
+    }
+
+    async fn request_creation(&self) -> Result<Creation, TableError> {
         let definition = self.definition;
         let indexes = definition
             .indexes
@@ -75,35 +101,40 @@ impl Table {
             .send()
             .await;
         match created {
-            Ok(_) => self.wait_until_active().await,
-            Err(error) if is_taken(&error) => Ok(()),
+            Ok(_) => Ok(Creation::Begun),
+            Err(error) if is_taken(&error) => Ok(Creation::NotNeeded),
             Err(error) => Err(TableError::of("CreateTable", error)),
         }
     }
 
-    /// Asks every second, for five minutes: a table with indexes takes its time. Right after CreateTable,
-    /// DescribeTable may not know the table yet.
     async fn wait_until_active(&self) -> Result<(), TableError> {
-        for _ in 0..ATTEMPTS {
-            let described = self
-                .client
-                .describe_table()
-                .table_name(self.name())
-                .send()
-                .await;
-            match described {
-                Ok(described) => {
-                    let status = described.table.and_then(|table| table.table_status);
-                    if status == Some(TableStatus::Active) {
-                        return Ok(());
-                    }
-                }
-                Err(error) if is_missing(&error) => {}
-                Err(error) => return Err(TableError::of("DescribeTable", error)),
+        let mut retries = Retries::slow(ACTIVE_TRIES, &Meter::default());
+        loop {
+            let status = self.describe().await?.and_then(|table| table.table_status);
+            // While it is being changed it answers; right after its creation it may not be found yet.
+            if matches!(status, Some(TableStatus::Active | TableStatus::Updating)) {
+                return Ok(());
             }
-            tokio::time::sleep(PAUSE).await;
+            retries
+                .pause()
+                .await
+                .map_err(|Exhausted| TableError::NotActive)?;
         }
-        Err(TableError::NotActive)
+    }
+
+    /// What DynamoDB says of the table; `None` where it is not there.
+    async fn describe(&self) -> Result<Option<TableDescription>, TableError> {
+        let request = self.client.describe_table().table_name(self.name());
+        match request.send().await {
+            Ok(described) => Ok(described.table),
+            Err(e)
+                if e.as_service_error()
+                    .is_some_and(DescribeTableError::is_resource_not_found_exception) =>
+            {
+                Ok(None)
+            }
+            Err(e) => Err(TableError::of("DescribeTable", e)),
+        }
     }
 
     /// Compares the table that is there with its definition.
@@ -111,17 +142,7 @@ impl Table {
     /// # Errors
     /// As every call.
     pub async fn check(&self) -> Result<Verdict, TableError> {
-        let described = match self
-            .client
-            .describe_table()
-            .table_name(self.name())
-            .send()
-            .await
-        {
-            Ok(described) => described.table,
-            Err(e) if is_missing(&e) => None,
-            Err(e) => return Err(TableError::of("DescribeTable", e)),
-        };
+        let described = self.describe().await?;
         let Some(table) = described else {
             return Ok(Verdict::Missing);
         };
@@ -196,16 +217,6 @@ fn index_differences(
         differences.push(format!("{what} is not active"));
     }
     differences
-}
-
-/// How often a new table is asked for before it is given up, and how long to wait in between.
-const ATTEMPTS: u32 = 300;
-const PAUSE: Duration = Duration::from_secs(1);
-
-fn is_missing<R>(error: &SdkError<DescribeTableError, R>) -> bool {
-    error
-        .as_service_error()
-        .is_some_and(DescribeTableError::is_resource_not_found_exception)
 }
 
 fn is_taken<R>(error: &SdkError<CreateTableError, R>) -> bool {

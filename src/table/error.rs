@@ -3,6 +3,7 @@
 use std::error::Error as StdError;
 
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 
 use super::transaction::Reason;
 
@@ -70,15 +71,17 @@ pub enum TransactionError {
 
 impl TableError {
     /// Classifies what the SDK answered to `operation`.
-    pub(super) fn of<E, R>(operation: &'static str, error: SdkError<E, R>) -> Self
+    pub(super) fn of<E>(operation: &'static str, error: SdkError<E, HttpResponse>) -> Self
     where
         E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
-        R: std::fmt::Debug + Send + Sync + 'static,
     {
         let code = error.code().unwrap_or_default().to_owned();
         let refused = match &error {
             SdkError::ConstructionFailure(_) => true,
-            SdkError::ServiceError(_) => !is_transient(&code),
+            // A success that cannot be read was cut off; a 5xx of a proxy has no code that we know.
+            SdkError::ServiceError(context) => {
+                context.raw().status().is_client_error() && !is_transient(&code)
+            }
             _ => false,
         };
         let source = Box::new(error);

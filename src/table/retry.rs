@@ -21,9 +21,18 @@ pub struct Exhausted;
 impl Retries {
     /// So many tries beyond the first, each counted into `meter`.
     pub fn new(times: usize, meter: &Meter) -> Self {
+        Self::up_to(Duration::from_millis(100), times, meter)
+    }
+
+    /// As [`Retries::new`], for what takes minutes: the pauses grow up to a second.
+    pub(super) fn slow(times: usize, meter: &Meter) -> Self {
+        Self::up_to(Duration::from_secs(1), times, meter)
+    }
+
+    fn up_to(longest: Duration, times: usize, meter: &Meter) -> Self {
         let waits = ExponentialBuilder::default()
             .with_min_delay(Duration::from_millis(5))
-            .with_max_delay(Duration::from_millis(100))
+            .with_max_delay(longest)
             .with_max_times(times)
             .with_jitter()
             .build();

@@ -248,7 +248,11 @@ impl Transaction<'_> {
             }
             Err(error) => match canceled(&error) {
                 Some(reasons) => {
-                    meter.conflict();
+                    let refused =
+                        |r: &Reason| matches!(r, Reason::ConditionFailed { .. } | Reason::Conflict);
+                    if reasons.iter().flatten().any(refused) {
+                        meter.conflict();
+                    }
                     Err(TransactionError::Canceled(reasons))
                 }
                 None => Err(TableError::of(OPERATION, error).into()),

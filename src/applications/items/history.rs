@@ -73,6 +73,13 @@ struct SnapshotStages {
     interview_stages: Vec<StageItem>,
 }
 
+impl HistoryItem {
+    /// The entry's id.
+    pub fn id(&self) -> Uuid {
+        self.id
+    }
+}
+
 impl Entity for HistoryItem {
     const NAME: &'static str = "history entry";
     type Id = (ApplicationId, u32);

@@ -12,7 +12,7 @@ pub use change::{FieldChange, changes};
 pub use details::{Change, Details, DetailsChange};
 pub use history::HistoryEntry;
 pub use stage::{MAX_STAGES, NewStage, Stage, StageChange};
-pub use state::{Application, EVERY_STAGE_ONCE, State};
+pub use state::{Application, State};
 pub use values::{
     ApplicationId, CompanyCategory, JobSource, Link, Name, Note, Rating, Salary, StageId,
     StageName, StageNote, Status, Text, Timestamp,

@@ -11,17 +11,17 @@ use crate::applications::error::{ChangeError, StoreError};
 use crate::applications::items::{ApplicationItem, HistoryItem, StageItem};
 use crate::applications::keys::{self, Partition};
 use crate::applications::model::{
-    Application, ApplicationId, DetailsChange, HistoryEntry, NewStage, StageChange, StageId, State,
-    Timestamp, Violations,
+    ApplicationId, DetailsChange, HistoryEntry, NewStage, StageChange, StageId, State, Timestamp,
+    Violations,
 };
-use crate::table::{
-    Condition, Consistency, Item, Order, Reason, Retries, TableError, TransactionError, from_item,
-};
+use crate::table::{Condition, Consistency, Item, Order, Retries, TransactionError, from_item};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use super::Applications;
+use super::canceled::Lost;
 use super::counters::Counting;
 use super::detail::read_application;
+use super::node::stored_key;
 
 /// How often a write that lost a race is tried again.
 pub(super) const RETRIES: usize = 24;
@@ -34,12 +34,20 @@ pub struct Changed {
 }
 
 /// What is known of an application before a change.
-struct Current {
-    state: State,
+pub(super) struct Current {
+    pub(super) state: State,
     /// What the stored application has as its version, which a foreign program may have left behind its
-    /// history.
+    /// history. It is what callers read, and so what they expect.
     stored_version: u32,
     source: Source,
+}
+
+/// The end of a history.
+struct Newest {
+    /// The sequence that its key has.
+    sequence: u32,
+    /// The entry, if it can be read and says the same.
+    entry: Option<HistoryEntry>,
 }
 
 /// Where a state was read from.
@@ -49,14 +57,6 @@ enum Source {
     Snapshot,
     /// The application and then its stages.
     Items,
-}
-
-/// Why a transaction was not done, where another try may do better.
-enum Lost {
-    /// Someone else changed the application, or was at work on it.
-    Race,
-    /// The application is not what its newest history entry says.
-    Disagreement,
 }
 
 impl Applications {
@@ -201,11 +201,9 @@ impl Applications {
             let state = &current.state;
             let now = self.now();
             let planned = match expected {
-                Some(version) if version != state.application.version => {
-                    Err(ChangeError::Conflict {
-                        current: state.application.version,
-                    })
-                }
+                Some(version) if version != current.stored_version => Err(ChangeError::Conflict {
+                    current: current.stored_version,
+                }),
                 _ => plan(state, now).map_err(ChangeError::from),
             };
             let entry = match planned {
@@ -245,12 +243,12 @@ impl Applications {
         source: Source,
     ) -> Result<Option<Current>, StoreError> {
         let newest = self.newest_entry(id).await?;
-        if let (Source::Snapshot, Some(entry)) = (source, &newest) {
-            let stored_version = entry.sequence();
-            let state = entry.snapshot.clone();
+        let last = newest.as_ref().map_or(0, |newest| newest.sequence);
+        let entry = newest.and_then(|newest| newest.entry);
+        if let (Source::Snapshot, Some(entry)) = (source, entry) {
             return Ok(Some(Current {
-                state,
-                stored_version,
+                state: entry.snapshot,
+                stored_version: last,
                 source,
             }));
         }
@@ -265,8 +263,7 @@ impl Applications {
         };
         let stages = self.stages(&application).await?;
         let stored_version = application.version;
-        let newest = newest.map_or(0, |entry| entry.sequence());
-        application.version = stored_version.max(newest);
+        application.version = stored_version.max(last);
         let state = State::new(application, stages);
         Ok(Some(Current {
             state,
@@ -275,11 +272,8 @@ impl Applications {
         }))
     }
 
-    /// The newest history entry; `None` also where it cannot be read. Query APP#id / HIST#, backwards, one.
-    pub(super) async fn newest_entry(
-        &self,
-        id: ApplicationId,
-    ) -> Result<Option<HistoryEntry>, StoreError> {
+    /// The newest history entry. Query APP#id / HIST#, backwards, one.
+    async fn newest_entry(&self, id: ApplicationId) -> Result<Option<Newest>, StoreError> {
         let page = self
             .table
             .query(keys::partition(id))
@@ -289,7 +283,13 @@ impl Applications {
             .consistency(Consistency::Strong)
             .page(&self.meter)
             .await?;
-        Ok(page.items.into_iter().next().and_then(read_entry))
+        let newest = page.items.into_iter().next().map(|item| {
+            let sequence = stored_key(&item).and_then(|key| keys::sequence(&key.sk));
+            let sequence = sequence.unwrap_or_default();
+            let entry = read_entry(item).filter(|entry| entry.sequence() == sequence);
+            Newest { sequence, entry }
+        });
+        Ok(newest)
     }
 
     /// One history entry; `None` also where it cannot be read. GetItem APP#id / HIST#sequence.
@@ -369,59 +369,19 @@ impl Applications {
             Err(TransactionError::Table(error)) => Err(error.into()),
         }
     }
-
-    /// What a cancelled change means. The first reason is the application's, the second the entry's.
-    async fn lost(
-        &self,
-        current: &Current,
-        entry: &HistoryEntry,
-        reasons: Vec<Option<Reason>>,
-    ) -> Result<Option<Lost>, ChangeError> {
-        match reasons.first() {
-            Some(Some(Reason::ConditionFailed { item: None })) => Err(ChangeError::NotFound),
-            Some(Some(Reason::ConditionFailed { item: Some(item) })) => {
-                self.overtaken(current, entry, item.clone()).await
-            }
-            // The entry's key is taken though the application has not moved on: it lags its history.
-            _ if matches!(reasons.get(1), Some(Some(Reason::ConditionFailed { .. }))) => {
-                Ok(Some(Lost::Disagreement))
-            }
-            _ => retryable(reasons).map(|()| Some(Lost::Race)),
-        }
-    }
-
-    /// The application is not what the change started from: because of this very change, whose answer was
-    /// lost on the way; because it never agreed with its history; or because someone else was faster.
-    async fn overtaken(
-        &self,
-        current: &Current,
-        entry: &HistoryEntry,
-        item: Item,
-    ) -> Result<Option<Lost>, ChangeError> {
-        let stored = read_application(item).map_err(ChangeError::Store)?;
-        let written = (entry.sequence(), entry.moment());
-        if (stored.version, stored.updated_at) == written {
-            let there = self.entry(stored.id, entry.sequence()).await?;
-            if there.is_some_and(|there| there.id == entry.id) {
-                return Ok(None);
-            }
-        }
-        let agreed = stored.version > current.state.application.version;
-        Ok(Some(if agreed {
-            Lost::Race
-        } else {
-            Lost::Disagreement
-        }))
-    }
 }
 
 /// That the stored application is still the one that was read.
 fn unchanged(current: &Current) -> Condition {
     let application = &current.state.application;
-    let mut conditions = vec![Condition::Equals(
-        "updatedAt",
-        AttributeValue::S(application.updated_at.to_string()),
-    )];
+    let text = |text: &str| AttributeValue::S(text.to_owned());
+    let status = application.details.status.word();
+    let mut conditions = vec![
+        Condition::Equals("updatedAt", text(&application.updated_at.to_string())),
+        // The counters go by these two, and not every program moves `updatedAt`.
+        Condition::Equals("status", text(status)),
+        Condition::Equals("isArchived", AttributeValue::Bool(application.is_archived)),
+    ];
     // Another program may have written an application without the attribute.
     if current.stored_version > 0 {
         let version = AttributeValue::N(current.stored_version.to_string());
@@ -432,21 +392,4 @@ fn unchanged(current: &Current) -> Condition {
 
 fn read_entry(item: Item) -> Option<HistoryEntry> {
     from_item::<HistoryItem>(item).ok()?.try_into().ok()
-}
-
-/// Whether the same transaction may succeed later.
-pub(super) fn retryable(reasons: Vec<Option<Reason>>) -> Result<(), ChangeError> {
-    let passing = |reason: &Reason| matches!(reason, Reason::Conflict | Reason::Throttled);
-    if reasons.iter().flatten().all(passing) {
-        return Ok(());
-    }
-    let refused = TransactionError::Canceled(reasons);
-    Err(ChangeError::Store(StoreError::Transaction(
-        std::sync::Arc::new(refused),
-    )))
-}
-
-/// The application that a failed condition found.
-pub(super) fn found(item: Item) -> Result<Application, TableError> {
-    Ok(from_item::<ApplicationItem>(item)?.try_into()?)
 }

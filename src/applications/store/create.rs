@@ -1,6 +1,6 @@
 //! Creating applications, one by one or as many to a transaction as fit.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use uuid::Uuid;
 
@@ -10,9 +10,10 @@ use crate::applications::keys;
 use crate::applications::model::{Application, ApplicationId, DetailsChange, HistoryEntry, State};
 use crate::table::{Reason, Retries, TransactionError};
 
-use super::change::{RETRIES, found, retryable};
+use super::canceled::{found, is_entry, retryable};
+use super::change::RETRIES;
 use super::counters::Counting;
-use super::{Applications, Changed};
+use super::{Applications, Changed, Imported};
 
 impl Applications {
     /// Makes an application. TransactWriteItems, and no read unless the id is taken: the same create sent
@@ -90,50 +91,55 @@ impl Applications {
             .await
     }
 
-    /// Makes many applications, as few transactions as hold them. Answers which of `entries` were there
-    /// already, by their place; the others are made.
+    /// Makes many applications in one transaction. Answers what became of those that it could not make,
+    /// because something has their ids already; the others are made.
     ///
     /// # Errors
     /// [`ChangeError`]; what was made by then stays made.
     pub(super) async fn create_all(
         &self,
         entries: Vec<HistoryEntry>,
-    ) -> Result<HashSet<ApplicationId>, ChangeError> {
-        let mut left: HashMap<_, _> = entries
-            .into_iter()
-            .map(|e| (e.snapshot.application.id, e))
-            .collect();
-        let mut there = HashSet::new();
+    ) -> Result<HashMap<ApplicationId, Imported>, ChangeError> {
+        let mut left = entries;
+        let mut refused = HashMap::new();
         let mut retries = Retries::new(RETRIES, &self.meter);
         while !left.is_empty() {
-            let mut batch: Vec<_> = left.values().cloned().collect();
-            batch.sort_by_key(HistoryEntry::moment);
-            match self.write_new(&batch).await {
+            match self.write_new(&left).await {
                 Ok(()) => break,
                 Err(TransactionError::Table(error)) => return Err(error.into()),
                 Err(TransactionError::Canceled(reasons)) => {
-                    let taken = taken(&batch, &reasons);
+                    let taken = taken(&left, &reasons);
                     if taken.is_empty() {
                         retryable(reasons)?;
                         retries.pause().await?;
                     }
-                    left.retain(|id, _| !taken.contains(id));
-                    there.extend(taken);
+                    left.retain(|entry| !taken.contains_key(&entry.snapshot.application.id));
+                    refused.extend(taken);
                 }
             }
         }
-        Ok(there)
+        refused.retain(|_, outcome| *outcome != Imported::Created);
+        Ok(refused)
     }
 }
 
-/// The applications of a batch that a failed condition found to be there; each has two reasons.
-fn taken(batch: &[HistoryEntry], reasons: &[Option<Reason>]) -> HashSet<ApplicationId> {
+/// The applications of a batch whose keys are taken, each of which has two reasons: by what else, or by
+/// this very batch, whose answer was lost.
+fn taken(batch: &[HistoryEntry], reasons: &[Option<Reason>]) -> HashMap<ApplicationId, Imported> {
     let failed = |r: &Option<Reason>| matches!(r, Some(Reason::ConditionFailed { .. }));
     let pairs = batch.iter().zip(reasons.chunks(2));
-    pairs
-        .filter(|(_, pair)| pair.iter().any(failed))
-        .map(|(entry, _)| entry.snapshot.application.id)
-        .collect()
+    let outcomes = pairs.filter_map(|(made, pair)| {
+        let outcome = match pair {
+            [application, Some(entry)] if failed(application) && is_entry(entry, made.id) => {
+                Imported::Created
+            }
+            [application, ..] if failed(application) => Imported::AlreadyThere,
+            [_, entry] if failed(entry) => Imported::BeingDeleted,
+            _ => return None,
+        };
+        Some((made.snapshot.application.id, outcome))
+    });
+    outcomes.collect()
 }
 
 /// The key of an application's first history entry, which keeps its id from being used again while

@@ -9,7 +9,8 @@ use crate::applications::model::{Application, ApplicationId};
 use crate::table::{Condition, Consistency, Projection, Reason, Retries, TransactionError};
 
 use super::Applications;
-use super::change::{RETRIES, retryable};
+use super::canceled::retryable;
+use super::change::RETRIES;
 use super::counters::Counting;
 use super::create::first_entry;
 use super::detail::read_application;
@@ -27,6 +28,7 @@ impl Applications {
         expected: Option<u32>,
     ) -> Result<(), ChangeError> {
         let mut retries = Retries::new(RETRIES, &self.meter);
+        let mut sent = false;
         loop {
             let item = self
                 .table
@@ -35,9 +37,12 @@ impl Applications {
                 .send(&self.meter)
                 .await?;
             let Some(application) = item.map(read_application).transpose()? else {
-                return match self.delete_children(id).await? {
-                    0 => Err(ChangeError::NotFound),
-                    _ => Ok(()),
+                let left = self.delete_children(id).await?;
+                // It was there when this began: perhaps it was this very delete whose answer was lost.
+                return if sent || left > 0 {
+                    Ok(())
+                } else {
+                    Err(ChangeError::NotFound)
                 };
             };
             if expected.is_some_and(|expected| expected != application.version) {
@@ -45,6 +50,7 @@ impl Applications {
                     current: application.version,
                 });
             }
+            sent = true;
             match self.delete_application(&application).await {
                 Ok(()) => break,
                 Err(TransactionError::Table(error)) => return Err(error.into()),

@@ -1,5 +1,6 @@
 //! The access patterns of the table: one method each, with its key and its cost. Knows nothing of GraphQL.
 
+mod canceled;
 mod change;
 mod counters;
 mod create;

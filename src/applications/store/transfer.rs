@@ -1,6 +1,6 @@
 //! Import and export: many applications at once, whole records out and in again.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -12,12 +12,15 @@ use crate::applications::model::{
     Application, ApplicationId, DetailsChange, HistoryEntry, Stage, State, Timestamp, Violations,
 };
 use crate::table::{
-    Consistency, Direction, Entity, Item, MAX_BYTES, MAX_ITEMS, MalformedItem, Projection, Reason,
-    Retries, TransactionError, from_item,
+    Consistency, Direction, Entity, Item, Key, MAX_BYTES, MAX_ITEMS, MalformedItem, Projection,
+    Reason, Retries, TransactionError, from_item,
 };
 
-use super::change::{RETRIES, retryable};
+use super::canceled::{is_entry, retryable};
+use super::change::RETRIES;
 use super::counters::Counting;
+use super::create::first_entry;
+use super::node::stored_key;
 use super::{Applications, ArchivedFilter, ListFilter, ListOrder, Wanted};
 
 /// How many new applications fit into one transaction: two items each, and the counters.
@@ -52,6 +55,8 @@ pub enum Imported {
     Created,
     /// An application of this id was there; it was left as it is.
     AlreadyThere,
+    /// What is left of a deleted application has this id.
+    BeingDeleted,
     /// It breaks rules.
     Invalid(Violations),
     /// It is no whole record: the sentence says why.
@@ -84,19 +89,32 @@ impl Record {
         for entry in &self.history {
             HistoryEntry::try_from(entry.clone())?;
         }
-        let partition = keys::partition(application.id);
-        let mut keys = self
-            .interview_stages
-            .iter()
-            .map(Entity::key)
-            .chain(self.history.iter().map(Entity::key));
-        match keys.all(|key| key.pk == partition) {
-            true => Ok(application),
-            false => Err(MalformedItem {
+        let malformed = |reason: &str| {
+            Err(MalformedItem {
                 entity: ApplicationItem::NAME,
-                reason: "a stage or history entry has another applicationId".to_owned(),
-            }),
+                reason: reason.to_owned(),
+            })
+        };
+        let partition = keys::partition(application.id);
+        if self.keys().any(|key| key.pk != partition) {
+            return malformed("a stage or history entry has another applicationId");
         }
+        let mut known = HashSet::new();
+        if !self.keys().all(|key| known.insert(key)) {
+            return malformed("two stages have one id, or two history entries one sequence");
+        }
+        Ok(application)
+    }
+
+    /// The keys of its stages and history entries.
+    fn keys(&self) -> impl Iterator<Item = Key> {
+        let stages = self.interview_stages.iter().map(Entity::key);
+        stages.chain(self.history.iter().map(Entity::key))
+    }
+
+    fn first_entry(&self) -> Option<&HistoryItem> {
+        let first = first_entry(self.id());
+        self.history.iter().find(|entry| entry.key() == first)
     }
 }
 
@@ -131,21 +149,22 @@ impl Applications {
                 }
             }
         }
-        let mut taken = HashSet::new();
+        let mut refused = HashMap::new();
         if import == Import::Try {
             entries.clear();
         }
-        for batch in batches(entries) {
-            taken.extend(self.create_all(batch).await?);
-        }
-        let outcome = |(id, outcome)| match outcome {
-            Imported::Created if taken.contains(&id) => Imported::AlreadyThere,
-            outcome => outcome,
+        // An application stands in its own item and in its snapshot.
+        let size = |entry: &HistoryEntry| {
+            2 * json_size(&ApplicationItem::from(&entry.snapshot.application))
         };
-        Ok(outcomes.into_iter().map(outcome).collect())
+        for batch in batches(entries, ROWS, size) {
+            refused.extend(self.create_all(batch).await?);
+        }
+        Ok(settle(outcomes, &refused))
     }
 
     /// Takes whole records back, exactly as they were exported. BatchGetItem (which are there already),
+    /// TransactWriteItems for the first history entries, which keep the ids from everyone else,
     /// BatchWriteItem for stages and histories, then TransactWriteItems for the applications, 99 to each:
     /// only that makes them visible. Answers one outcome for each record.
     ///
@@ -161,23 +180,95 @@ impl Applications {
         let mut outcomes = Vec::with_capacity(records.len());
         let mut left = Vec::new();
         for record in records {
-            outcomes.push(match record.check() {
+            let id = record.id();
+            let outcome = match record.check() {
                 Err(malformed) => Imported::Malformed(malformed.reason),
-                Ok(application) if !there.insert(application.id) => Imported::AlreadyThere,
+                Ok(_) if !there.insert(id) => Imported::AlreadyThere,
                 Ok(application) => {
                     left.push((application, record));
                     Imported::Created
                 }
-            });
+            };
+            outcomes.push((id, outcome));
         }
         if import == Import::Try {
             left.clear();
         }
-        for records in left.chunks(RECORDS) {
-            self.write_children(records).await?;
-            self.write_applications(records).await?;
+        let mut refused = HashMap::new();
+        let size = |(_, record): &(Application, Record)| {
+            json_size(&record.application) + record.first_entry().map_or(0, json_size)
+        };
+        for mut records in batches(left, RECORDS, size) {
+            refused.extend(self.reserve(&records).await?);
+            records.retain(|(application, _)| !refused.contains_key(&application.id));
+            self.write_children(&records).await?;
+            refused.extend(self.write_applications(records).await?);
         }
-        Ok(outcomes)
+        Ok(settle(outcomes, &refused))
+    }
+
+    /// Writes the first history entry of each record: while it is there, nobody else makes an application
+    /// of that id. Where it is there already, an import or a delete was interrupted: what that left, and
+    /// the record does not have, is removed. Answers those whose ids something else has.
+    async fn reserve(
+        &self,
+        records: &[(Application, Record)],
+    ) -> Result<HashMap<ApplicationId, Imported>, ChangeError> {
+        let mut left: Vec<_> = records
+            .iter()
+            .filter_map(|(application, record)| Some((application, record, record.first_entry()?)))
+            .collect();
+        let mut refused = HashMap::new();
+        let mut retries = Retries::new(RETRIES, &self.meter);
+        while !left.is_empty() {
+            let mut transaction = self.table.transaction();
+            for (_, _, entry) in &left {
+                transaction = transaction.put_new(*entry)?;
+            }
+            let reasons = match transaction.commit(&self.meter).await {
+                Ok(()) => break,
+                Err(TransactionError::Table(error)) => return Err(error.into()),
+                Err(TransactionError::Canceled(reasons)) => reasons,
+            };
+            let failed = |r: &Option<Reason>| matches!(r, Some(Reason::ConditionFailed { .. }));
+            if !reasons.iter().any(failed) {
+                retryable(reasons)?;
+                retries.pause().await?;
+                continue;
+            }
+            let mut others = Vec::new();
+            for ((application, record, entry), reason) in left.into_iter().zip(&reasons) {
+                match reason {
+                    Some(taken) if is_entry(taken, entry.id()) => {
+                        self.remove_others(application.id, record).await?;
+                    }
+                    Some(Reason::ConditionFailed { .. }) => {
+                        refused.insert(application.id, Imported::BeingDeleted);
+                    }
+                    _ => others.push((application, record, entry)),
+                }
+            }
+            left = others;
+        }
+        Ok(refused)
+    }
+
+    /// Deletes what an application's partition has and `record` has not, while the application is not there.
+    async fn remove_others(&self, id: ApplicationId, record: &Record) -> Result<(), StoreError> {
+        let items = self
+            .table
+            .query(keys::partition(id))
+            .consistency(Consistency::Strong)
+            .project(Projection::Only(vec!["PK", "SK"]))
+            .all(&self.meter)
+            .await?;
+        let stored: Vec<_> = items.iter().filter_map(stored_key).collect();
+        if stored.contains(&keys::application(id)) {
+            return Ok(());
+        }
+        let known: HashSet<_> = record.keys().collect();
+        let others = stored.into_iter().filter(|key| !known.contains(key));
+        Ok(self.table.batch_delete(others, &self.meter).await?)
     }
 
     async fn write_children(&self, records: &[(Application, Record)]) -> Result<(), StoreError> {
@@ -186,44 +277,55 @@ impl Applications {
             for stage in &record.interview_stages {
                 items.push(self.table.item_of(stage)?);
             }
-            for entry in &record.history {
+            let first = first_entry(record.id());
+            for entry in record.history.iter().filter(|entry| entry.key() != first) {
                 items.push(self.table.item_of(entry)?);
             }
         }
         Ok(self.table.batch_put(items, &self.meter).await?)
     }
 
+    /// Makes the records visible. Answers those that someone else made meanwhile.
     async fn write_applications(
         &self,
-        records: &[(Application, Record)],
-    ) -> Result<(), ChangeError> {
+        mut left: Vec<(Application, Record)>,
+    ) -> Result<HashMap<ApplicationId, Imported>, ChangeError> {
+        let mut refused = HashMap::new();
         let mut retries = Retries::new(RETRIES, &self.meter);
-        loop {
+        while !left.is_empty() {
             let mut transaction = self.table.transaction();
             let mut counting = Counting::default();
-            for (application, record) in records {
+            for (application, record) in &left {
                 transaction = transaction.put_new(&record.application)?;
                 counting.add(application);
             }
-            match transaction
-                .update(counting.update())?
-                .commit(&self.meter)
-                .await
-            {
-                Ok(()) => return Ok(()),
+            let transaction = transaction.update(counting.update())?;
+            let reasons = match transaction.commit(&self.meter).await {
+                Ok(()) => break,
                 Err(TransactionError::Table(error)) => return Err(error.into()),
-                Err(TransactionError::Canceled(reasons)) => {
-                    if reasons
-                        .iter()
-                        .any(|r| matches!(r, Some(Reason::ConditionFailed { .. })))
-                    {
-                        return Err(ChangeError::Contended);
+                Err(TransactionError::Canceled(reasons)) => reasons,
+            };
+            let mut others = Vec::new();
+            let before = left.len();
+            for ((application, record), reason) in left.into_iter().zip(&reasons) {
+                match reason {
+                    Some(Reason::ConditionFailed { item }) => {
+                        let same = item.clone().and_then(|item| from_item(item).ok());
+                        // The same to the letter is this very import, whose answer was lost.
+                        if same.as_ref() != Some(&record.application) {
+                            refused.insert(application.id, Imported::AlreadyThere);
+                        }
                     }
-                    retryable(reasons)?;
+                    _ => others.push((application, record)),
                 }
             }
-            retries.pause().await?;
+            left = others;
+            if left.len() == before {
+                retryable(reasons)?;
+                retries.pause().await?;
+            }
         }
+        Ok(refused)
     }
 
     /// Which of these applications are there. BatchGetItem APP#id / APP#id.
@@ -279,16 +381,14 @@ impl Applications {
             .await?;
         let (mut application, mut stages, mut history) = (None, Vec::new(), Vec::new());
         for item in items {
-            let sort_key = item
-                .get("SK")
-                .and_then(|sk| sk.as_s().ok())
-                .cloned()
-                .unwrap_or_default();
-            if sort_key.starts_with(keys::stages().as_str()) {
+            let Some(key) = stored_key(&item) else {
+                continue;
+            };
+            if key.sk.as_str().starts_with(keys::stages().as_str()) {
                 stages.push(from_item(item)?);
-            } else if sort_key.starts_with(keys::history().as_str()) {
+            } else if key.sk.as_str().starts_with(keys::history().as_str()) {
                 history.push(from_item(item)?);
-            } else {
+            } else if key == keys::application(id) {
                 application = Some(from_item(item)?);
             }
         }
@@ -301,21 +401,36 @@ impl Applications {
     }
 }
 
-/// Cuts new applications into transactions, by count and by size: an application stands in its own item
-/// and in its snapshot, and DynamoDB's count of bytes stays below twice that of the same as JSON.
-fn batches(entries: Vec<HistoryEntry>) -> Vec<Vec<HistoryEntry>> {
-    let mut batches: Vec<Vec<HistoryEntry>> = Vec::new();
+/// The outcomes, those of what was refused after all put in.
+fn settle(
+    outcomes: Vec<(ApplicationId, Imported)>,
+    refused: &HashMap<ApplicationId, Imported>,
+) -> Vec<Imported> {
+    let settled = |(id, outcome)| match (&outcome, refused.get(&id)) {
+        (Imported::Created, Some(refused)) => refused.clone(),
+        _ => outcome,
+    };
+    outcomes.into_iter().map(settled).collect()
+}
+
+fn json_size(item: &impl Serialize) -> usize {
+    serde_json::to_vec(item).map_or(MAX_BYTES, |json| json.len())
+}
+
+/// Cuts what is to be written into transactions, by count and by size as JSON: DynamoDB's count of bytes
+/// stays below twice that.
+fn batches<T>(all: Vec<T>, most: usize, size: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
+    let mut batches: Vec<Vec<T>> = Vec::new();
     let mut bytes = 0;
-    for entry in entries {
-        let item = ApplicationItem::from(&entry.snapshot.application);
-        let size = 2 * serde_json::to_vec(&item).map_or(MAX_BYTES, |json| json.len());
+    for one in all {
+        let size = size(&one);
         match batches.last_mut() {
-            Some(batch) if batch.len() < ROWS && bytes + size < MAX_BYTES / 2 => {
-                batch.push(entry);
+            Some(batch) if batch.len() < most && bytes + size < MAX_BYTES / 2 => {
+                batch.push(one);
                 bytes += size;
             }
             _ => {
-                batches.push(vec![entry]);
+                batches.push(vec![one]);
                 bytes = size;
             }
         }

@@ -188,6 +188,11 @@ impl Tally {
         match outcome {
             Imported::Created => self.created += 1,
             Imported::AlreadyThere => self.already_there += 1,
+            Imported::BeingDeleted => {
+                let reason = "An application of this id was deleted, but not all of it. Delete it once \
+                              more, then import the file again.";
+                self.refuse(progress, place, reason);
+            }
             Imported::Malformed(reason) => self.refuse(progress, place, &reason),
             Imported::Invalid(violations) => {
                 let rules: Vec<_> = violations.iter().map(describe_rule).collect();

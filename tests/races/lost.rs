@@ -1,0 +1,189 @@
+//! Answers that are lost on the way: the SDK sends the transaction again, and nobody is told of a conflict
+//! with themselves. With the store remembering what it was asked, and without.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::faults::{Fault, Tokens};
+use crate::invariants::{check_table, stored};
+use crate::world::{ATTEMPTS, World};
+
+const TRANSACTION: &str = "TransactWriteItems";
+
+/// Every mutation by its name, with what it is asked.
+async fn mutations(world: &World) -> Vec<(&'static str, Value)> {
+    let id = world.application(json!({ "status": "APPLIED" })).await;
+    let one = world.stage(&id, "One").await;
+    let two = world.stage(&id, "Two").await;
+    let three = world.stage(&id, "Three").await;
+    let new = json!({ "id": Uuid::new_v4(), "companyName": "New", "positionTitle": "Engineer" });
+    let unnamed = json!({ "companyName": "Unnamed", "positionTitle": "Engineer" });
+    let stage = json!({ "applicationId": id, "id": Uuid::new_v4(), "name": "Given id" });
+    vec![
+        ("createApplication", new),
+        ("createApplication", unnamed),
+        (
+            "updateApplication",
+            json!({ "id": id, "status": "INTERVIEWING", "notes": "lost" }),
+        ),
+        ("archiveApplication", json!({ "id": id })),
+        ("unarchiveApplication", json!({ "id": id })),
+        ("addInterviewStage", stage),
+        (
+            "addInterviewStage",
+            json!({ "applicationId": id, "name": "No id" }),
+        ),
+        (
+            "updateInterviewStage",
+            json!({ "id": one, "notes": "lost" }),
+        ),
+        (
+            "completeInterviewStage",
+            json!({ "id": two, "performanceRating": 4 }),
+        ),
+        ("removeInterviewStage", json!({ "id": three })),
+        ("restoreApplication", json!({ "id": id, "sequence": 1 })),
+        ("deleteApplication", json!({ "id": id })),
+    ]
+}
+
+async fn lose_every_answer(tokens: Tokens, fault: Fault) {
+    let world = World::start(ATTEMPTS).await;
+    world.faults.tokens(tokens);
+    for (name, mut input) in mutations(&world).await {
+        let id = input["applicationId"]
+            .as_str()
+            .or(input["id"].as_str())
+            .map(str::to_owned);
+        let id = id
+            .and_then(|id| Uuid::try_parse(&id).ok())
+            .map(|id| id.to_string());
+        let before = match (&id, name) {
+            (Some(id), "createApplication") | (Some(id), "deleteApplication") => {
+                stored(&world, id).await.history.len()
+            }
+            (Some(id), _) => {
+                let before = stored(&world, id).await.history.len();
+                input["expectedVersion"] = json!(before);
+                before
+            }
+            _ => 0,
+        };
+        world.faults.next(TRANSACTION, [Some(fault)]);
+        let attempts = world.faults.attempts(TRANSACTION);
+        let payload = world.mutate(name, input).await.done();
+        assert!(
+            world.faults.attempts(TRANSACTION) >= attempts + 2,
+            "{name} was not sent again"
+        );
+        if let (Some(id), true) = (&id, name != "deleteApplication") {
+            let after = stored(&world, id).await.history.len();
+            assert_eq!(after, before + 1, "{name} is there once");
+            assert_eq!(payload["application"]["version"], after, "{name}");
+        }
+        check_table(&world).await;
+    }
+    let ids = check_table(&world).await;
+    assert_eq!(
+        ids.len(),
+        2,
+        "both creates, each once; the deleted one is gone"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mutation_whose_answer_is_lost_is_there_once() {
+    lose_every_answer(Tokens::Kept, Fault::LostAnswer).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mutation_whose_answer_is_lost_is_there_once_on_a_store_that_forgets() {
+    lose_every_answer(Tokens::Stripped, Fault::LostAnswer).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mutation_that_was_lost_before_it_took_effect_is_there_once() {
+    lose_every_answer(Tokens::Stripped, Fault::LostRequest).await;
+}
+
+/// Someone else writes between the effect and the SDK's next try: what was done must not be done again.
+async fn overtaken(name: &str, input: fn(&str, &str) -> Value) {
+    let world = World::start(ATTEMPTS).await;
+    world.faults.tokens(Tokens::Stripped);
+    let id = world.application(json!({})).await;
+    let stage = world.stage(&id, "One").await;
+    // The change loses its answer, and its second try waits behind the other writer's whole mutation:
+    // the faults are taken in the order of the requests.
+    world.faults.next(TRANSACTION, [Some(Fault::LostAnswer)]);
+    world.faults.hold_after(TRANSACTION, 1);
+    let (changed, ()) = tokio::join!(world.mutate(name, input(&id, &stage)), async {
+        world.faults.held().await;
+        let other = json!({ "id": id, "companyName": "Someone else's" });
+        world.mutate("updateApplication", other).await.done();
+        world.faults.release();
+    });
+    let payload = changed.done();
+    assert_eq!(payload["application"]["version"], 3, "{name}: {payload}");
+    let stored = stored(&world, &id).await;
+    assert_eq!(
+        stored.history.len(),
+        4,
+        "{name} is there once, and so is the other change"
+    );
+    check_table(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_update_that_was_overtaken_after_its_answer_was_lost_is_not_made_again() {
+    overtaken(
+        "updateApplication",
+        |id, _| json!({ "id": id, "notes": "mine", "companyName": "Mine" }),
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_removal_that_was_overtaken_after_its_answer_was_lost_is_not_refused() {
+    overtaken("removeInterviewStage", |_, stage| json!({ "id": stage })).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_expects_a_version_and_was_overtaken_after_its_answer_was_lost_is_no_conflict()
+ {
+    overtaken(
+        "updateApplication",
+        |id, _| json!({ "id": id, "notes": "mine", "expectedVersion": 2 }),
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delete_of_an_application_without_children_whose_answer_is_lost_is_done() {
+    let world = World::start(ATTEMPTS).await;
+    world.faults.tokens(Tokens::Stripped);
+    let id = crate::foreign::application_without_history(&world, "applied").await;
+    world.faults.next(TRANSACTION, [Some(Fault::LostAnswer)]);
+    let payload = world
+        .mutate("deleteApplication", json!({ "id": id }))
+        .await
+        .done();
+    assert_eq!(payload["deletedApplicationId"], id);
+    assert_eq!(world.read(&id).await, Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_stays_lost_is_unavailable_and_a_create_can_be_sent_again() {
+    let world = World::start(ATTEMPTS).await;
+    let id = Uuid::new_v4().to_string();
+    let input = json!({ "id": id, "companyName": "Visa", "positionTitle": "Engineer" });
+    world.faults.always(TRANSACTION, Fault::LostAnswer);
+    let failed = world.mutate("createApplication", input.clone()).await;
+    assert!(
+        matches!(&failed, crate::world::Outcome::Failed(code) if code == "SERVICE_UNAVAILABLE"),
+        "{failed:?}"
+    );
+    world.faults.stop();
+    let payload = world.mutate("createApplication", input).await.done();
+    assert_eq!(payload["application"]["version"], 1);
+    assert_eq!(check_table(&world).await, [id]);
+}

@@ -1,0 +1,131 @@
+//! A second opinion: every operation against moto, an implementation of DynamoDB by others.
+//!
+//! What is moto's own, and not asserted: it charges no capacity that could be compared; it remembers no
+//! idempotency token; and it has no TransactionConflict, so nothing here runs side by side.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::invariants::{check_table, stored};
+use crate::world::World;
+
+/// A running moto, stopped when this is dropped.
+struct Moto {
+    child: Child,
+    endpoint: String,
+}
+
+impl Drop for Moto {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+impl Moto {
+    fn start(program: &str) -> Self {
+        let mut child = Command::new(program)
+            .args(["-H", "127.0.0.1", "-p", "0"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("TRESTLE_MOTO_SERVER names moto_server");
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let endpoint = lines
+            .find_map(|line| Some(line.ok()?.split_once("Running on ")?.1.trim().to_owned()))
+            .expect("moto says where it listens");
+        // It writes a line for each request, and stops when nobody reads them.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, endpoint }
+    }
+}
+
+async fn smoke(world: &World) {
+    let id = world.application(json!({ "status": "APPLIED" })).await;
+    let other = world.application(json!({})).await;
+    let create = json!({ "id": other, "companyName": "Visa", "positionTitle": "Engineer" });
+    let again = world
+        .mutate("createApplication", create.clone())
+        .await
+        .done();
+    assert_eq!(again["application"]["version"], 1);
+    let mut taken = create;
+    taken["companyName"] = json!("Another");
+    assert_eq!(
+        world.mutate("createApplication", taken).await.refused().0,
+        ["CONFLICT"]
+    );
+    let (one, two) = (world.stage(&id, "One").await, world.stage(&id, "Two").await);
+    for (name, input) in [
+        (
+            "updateApplication",
+            json!({ "id": id, "notes": "noted", "salaryMax": 5 }),
+        ),
+        (
+            "updateInterviewStage",
+            json!({ "id": one, "notes": "noted" }),
+        ),
+        (
+            "completeInterviewStage",
+            json!({ "id": one, "performanceRating": 3 }),
+        ),
+        (
+            "reorderInterviewStages",
+            json!({ "applicationId": id, "stageIds": [two, one] }),
+        ),
+        ("removeInterviewStage", json!({ "id": two })),
+        ("archiveApplication", json!({ "id": id })),
+        ("restoreApplication", json!({ "id": id, "sequence": 3 })),
+        ("archiveApplication", json!({ "id": id })),
+        ("unarchiveApplication", json!({ "id": id })),
+    ] {
+        let payload = world.mutate(name, input).await.done();
+        assert_eq!(payload["application"]["id"], id, "{name}");
+    }
+    let stale = json!({ "id": id, "notes": "stale", "expectedVersion": 1 });
+    let (codes, errors) = world.mutate("updateApplication", stale).await.refused();
+    assert_eq!(
+        (codes[0].as_str(), &errors[0]["currentVersion"]),
+        ("CONFLICT", &json!(12))
+    );
+    let read = world.read(&id).await;
+    assert_eq!(read["interviewStages"].as_array().unwrap().len(), 2);
+    assert_eq!(read["history"]["edges"].as_array().unwrap().len(), 12);
+    const LIST: &str = "{ applications(first: 1) { edges { node { interviewStages { name }
+      history(first: 2) { edges { node { sequence } } } } } pageInfo { hasNextPage } totalCount }
+      applicationStats { active } }";
+    let listed = world.api.data(LIST, json!({})).await;
+    assert_eq!(listed["applications"]["totalCount"], 2);
+    assert_eq!(listed["applications"]["pageInfo"]["hasNextPage"], true);
+    assert_eq!(
+        listed["applications"]["edges"][0]["node"]["history"]["edges"][1]["node"]["sequence"],
+        11
+    );
+    check_table(world).await;
+    world
+        .mutate("deleteApplication", json!({ "id": id }))
+        .await
+        .done();
+    assert_eq!(world.read(&id).await, Value::Null);
+    assert!(stored(world, &id).await.history.is_empty());
+    assert_eq!(check_table(world).await, [other]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_operation_against_moto() {
+    let Ok(program) = std::env::var("TRESTLE_MOTO_SERVER") else {
+        let ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
+        assert!(!ci, "TRESTLE_MOTO_SERVER must name moto_server");
+        eprintln!("skipped: needs moto (TRESTLE_MOTO_SERVER names no moto_server)");
+        return;
+    };
+    let moto = Moto::start(&program);
+    smoke(&World::at(&moto.endpoint).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_operation_over_a_socket() {
+    smoke(&World::start_on_socket().await).await;
+}

@@ -1,0 +1,146 @@
+//! A server on a store that can fail, and its mutations by their names.
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Credentials, Region};
+use aws_smithy_runtime_api::client::http::SharedHttpConnector;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use trestle::clock::Clock;
+use trestle::dynamodb::Embedded;
+
+use crate::faults::Faults;
+use crate::support::{Api, Calls};
+
+/// How often the SDK sends a request in a deployment.
+pub const ATTEMPTS: u32 = 3;
+
+const APPLICATION: &str = "application { id version status isArchived notes companyName updatedAt
+  interviewStages { id stageId name order isCompleted } }";
+
+/// What became of a mutation.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// Its payload.
+    Done(Value),
+    /// The codes of its user errors.
+    Refused(Vec<String>, Value),
+    /// The code of the error it ended with: whether it happened is not known.
+    Failed(String),
+}
+
+impl Outcome {
+    pub fn done(self) -> Value {
+        match self {
+            Outcome::Done(payload) => payload,
+            other => panic!("not done: {other:?}"),
+        }
+    }
+
+    pub fn refused(self) -> (Vec<String>, Value) {
+        match self {
+            Outcome::Refused(codes, errors) => (codes, errors),
+            other => panic!("not refused: {other:?}"),
+        }
+    }
+}
+
+pub struct World {
+    pub api: Api,
+    pub faults: Faults,
+    /// A client without faults, for looking and for writing as another program would.
+    pub plain: Client,
+}
+
+impl World {
+    /// On an embedded store behind faults.
+    pub async fn start(attempts: u32) -> Self {
+        let store = Embedded::memory().unwrap();
+        let plain = store.client();
+        let faults = Faults::none();
+        let client = faults.client(SharedHttpConnector::new(store), attempts);
+        let api = Api::start_on(client, Calls::default(), Clock::system()).await;
+        Self { api, faults, plain }
+    }
+
+    /// On a store of its own behind a socket, with the SDK's own HTTP client.
+    pub async fn start_on_socket() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let database = dynoxide::Database::memory().unwrap();
+        tokio::spawn(dynoxide::server::serve_on(listener, database));
+        Self::at(&format!("http://{address}")).await
+    }
+
+    /// On whatever speaks the protocol at `endpoint`.
+    pub async fn at(endpoint: &str) -> Self {
+        let config = Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .region(Region::from_static("eu-central-1"))
+            .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+            .endpoint_url(endpoint)
+            .build();
+        let plain = Client::from_conf(config);
+        let api = Api::start_on(plain.clone(), Calls::default(), Clock::system()).await;
+        let faults = Faults::none();
+        Self { api, faults, plain }
+    }
+
+    /// Runs the mutation `name`.
+    pub async fn mutate(&self, name: &str, input: Value) -> Outcome {
+        let mut upper = name.to_owned();
+        upper[..1].make_ascii_uppercase();
+        let answered = match name {
+            "deleteApplication" => "deletedApplicationId",
+            _ => APPLICATION,
+        };
+        let query = format!(
+            "mutation($input: {upper}Input!) {{ {name}(input: $input) {{ {answered}
+               userErrors {{ code message field currentVersion }} }} }}"
+        );
+        let answer = self.api.run(&query, json!({ "input": input })).await;
+        if answer.body.get("errors").is_some() {
+            return Outcome::Failed(answer.code().to_owned());
+        }
+        let payload = answer.body["data"][name].clone();
+        let errors = payload["userErrors"].as_array().expect("a list");
+        if errors.is_empty() {
+            return Outcome::Done(payload);
+        }
+        let code = |error: &Value| error["code"].as_str().expect("a code").to_owned();
+        Outcome::Refused(
+            errors.iter().map(code).collect(),
+            payload["userErrors"].clone(),
+        )
+    }
+
+    /// Makes an application without faults, and answers its id.
+    pub async fn application(&self, more: Value) -> String {
+        let mut input = json!({ "companyName": "Visa", "positionTitle": "Engineer" });
+        if let (Some(input), Value::Object(more)) = (input.as_object_mut(), more) {
+            input.extend(more);
+        }
+        let payload = self.mutate("createApplication", input).await.done();
+        text(&payload["application"]["id"])
+    }
+
+    /// Adds a stage without faults, and answers its global id.
+    pub async fn stage(&self, application: &str, name: &str) -> String {
+        let input = json!({ "applicationId": application, "name": name });
+        let payload = self.mutate("addInterviewStage", input).await.done();
+        let stages = payload["application"]["interviewStages"].as_array();
+        let added = stages.unwrap().iter().find(|stage| stage["name"] == name);
+        text(&added.unwrap()["id"])
+    }
+
+    /// The application as it is answered.
+    pub async fn read(&self, id: &str) -> Value {
+        const QUERY: &str = "query($id: ID!) { application(id: $id) { id version status isArchived
+          notes companyName updatedAt interviewStages { id stageId name order isCompleted }
+          history(first: 100) { edges { node { sequence description snapshot { notes version } } } } } }";
+        self.api.data(QUERY, json!({ "id": id })).await["application"].clone()
+    }
+}
+
+pub fn text(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}
