@@ -170,12 +170,12 @@ async fn changes_tell_each_field_before_and_after() {
     let first = json!([
         change("companyName", json!(null), json!("Visa"), &none),
         change("positionTitle", json!(null), json!("Engineer"), &none),
-        change("status", json!(null), json!("unsubmitted"), &none),
+        change("status", json!(null), json!("UNSUBMITTED"), &none),
         change("skillsMatch", json!(null), json!("3"), &none),
         change("isArchived", json!(null), json!("false"), &none),
     ]);
     let second = json!([
-        change("status", json!("unsubmitted"), json!("given offer"), &none),
+        change("status", json!("UNSUBMITTED"), json!("GIVEN_OFFER"), &none),
         change("dateApplied", json!(null), json!("2026-11-20"), &none),
         change("skillsMatch", json!("3"), json!(null), &none),
         change("notes", json!(null), json!("n"), &none),

@@ -86,9 +86,9 @@ async fn the_same_stage_sent_twice_is_added_once() {
     let id = application(&api).await;
     api.add_stage(&id, json!({ "name": "Phone screen" })).await;
     for stage in [
-        json!({ "id": STAGE_ID, "name": "Onsite", "notes": "bring papers" }),
+        json!({ "stageId": STAGE_ID, "name": "Onsite", "notes": "bring papers" }),
         // Filled in with the day it is sent on, which is another one the second time.
-        json!({ "id": STAGE_ID, "name": "Onsite", "isCompleted": true, "order": 4 }),
+        json!({ "stageId": STAGE_ID, "name": "Onsite", "isCompleted": true, "order": 4 }),
     ] {
         let added = api.add_stage(&id, stage.clone()).await;
         assert_eq!(added["stageId"], STAGE_ID);
@@ -102,7 +102,7 @@ async fn the_same_stage_sent_twice_is_added_once() {
         ] {
             let input = with(with(json!({ "applicationId": id }), stage.clone()), other);
             let refused = api.refused("addInterviewStage", input).await;
-            assert_eq!(refused, errors(&[("CONFLICT", "id")]));
+            assert_eq!(refused, errors(&[("CONFLICT", "stageId")]));
         }
         api.done("removeInterviewStage", json!({ "id": added["id"] }))
             .await;
@@ -249,11 +249,12 @@ async fn reordering_takes_every_stage_once() {
     let foreign = api.add_stage(&other, json!({ "name": "Elsewhere" })).await["id"].clone();
     let reorder = |stages: &[&Value]| json!({ "applicationId": id, "stageIds": stages });
     let wrong = errors(&[("INVALID", "stageIds")]);
-    // No stage there is no list of this application's stages, however short its own is.
+    let unknown = errors(&[("NOT_FOUND", "stageIds")]);
+    // A stage of another application is none of this one's, which has none yet.
     assert_eq!(
         api.refused("reorderInterviewStages", reorder(&[&foreign]))
             .await,
-        wrong
+        unknown
     );
     let a = api.add_stage(&id, json!({ "name": "A" })).await["id"].clone();
     let b = api.add_stage(&id, json!({ "name": "B" })).await["id"].clone();
@@ -271,18 +272,18 @@ async fn reordering_takes_every_stage_once() {
         .await;
     assert_eq!(same["application"]["version"], 5);
     let nonsense = json!("nonsense");
-    for list in [
-        vec![&a, &b],
-        vec![&a, &b, &b],
-        vec![&a, &b, &c, &c],
-        vec![&a, &b, &foreign],
-        vec![&a, &b, &c, &foreign],
-        vec![&a, &b, &nonsense],
-        vec![],
+    for (list, expected) in [
+        (vec![&a, &b], &wrong),
+        (vec![&a, &b, &b], &wrong),
+        (vec![&a, &b, &c, &c], &wrong),
+        (vec![], &wrong),
+        (vec![&a, &b, &foreign], &unknown),
+        (vec![&a, &b, &c, &foreign], &unknown),
+        (vec![&a, &b, &nonsense], &unknown),
     ] {
         assert_eq!(
-            api.refused("reorderInterviewStages", reorder(&list)).await,
-            wrong,
+            &api.refused("reorderInterviewStages", reorder(&list)).await,
+            expected,
             "{list:?}"
         );
     }

@@ -187,7 +187,7 @@ async fn every_enum_is_stored_as_its_word() {
 async fn stages_and_history_are_stored_as_the_contract_says() {
     let (api, _) = start().await;
     api.create(with(named("Visa"), json!({ "id": ID }))).await;
-    let stage = json!({ "id": STAGE, "name": "Onsite", "order": 3 });
+    let stage = json!({ "stageId": STAGE, "name": "Onsite", "order": 3 });
     let stage_id = api.add_stage(ID, stage).await["id"].clone();
     let stored = api.stored(ID).await;
     let sort_keys: Vec<_> = stored.keys().cloned().collect();

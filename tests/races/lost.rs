@@ -18,7 +18,7 @@ async fn mutations(world: &World) -> Vec<(&'static str, Value)> {
     let three = world.stage(&id, "Three").await;
     let new = json!({ "id": Uuid::new_v4(), "companyName": "New", "positionTitle": "Engineer" });
     let unnamed = json!({ "companyName": "Unnamed", "positionTitle": "Engineer" });
-    let stage = json!({ "applicationId": id, "id": Uuid::new_v4(), "name": "Given id" });
+    let stage = json!({ "applicationId": id, "stageId": Uuid::new_v4(), "name": "Given id" });
     vec![
         ("createApplication", new),
         ("createApplication", unnamed),

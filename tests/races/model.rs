@@ -102,9 +102,7 @@ impl Client<'_> {
             40..46 => "archiveApplication",
             46..52 => "unarchiveApplication",
             52..66 => {
-                input["applicationId"] = json!(id);
-                input["id"] = json!(Uuid::new_v4());
-                input["name"] = json!(marker);
+                input = json!({ "applicationId": id, "stageId": Uuid::new_v4(), "name": marker });
                 "addInterviewStage"
             }
             66..80 => return self.change_stage(die, input, marker),
@@ -225,7 +223,7 @@ fn check_effect(
         "archiveApplication" => assert_eq!(after["isArchived"], true, "{input}"),
         "unarchiveApplication" => assert_eq!(after["isArchived"], false, "{input}"),
         "addInterviewStage" => {
-            let id = input["id"].as_str().unwrap();
+            let id = input["stageId"].as_str().unwrap();
             assert!(stage(before.unwrap(), id).is_none(), "{input}");
             assert_eq!(stage(after, id).unwrap()["name"], input["name"]);
             let mut without = said(after);

@@ -53,7 +53,7 @@ async fn a_stage_sent_eight_times_at_once_is_added_once() {
     let id = world.application(json!({})).await;
     world.stage(&id, "First").await;
     let stage = Uuid::new_v4().to_string();
-    let input = json!({ "applicationId": id, "id": stage, "name": "Phone screen" });
+    let input = json!({ "applicationId": id, "stageId": stage, "name": "Phone screen" });
     let sent = (0..8).map(|_| world.mutate("addInterviewStage", input.clone()));
     for outcome in join_all(sent).await {
         let stages = outcome.done()["application"]["interviewStages"].clone();

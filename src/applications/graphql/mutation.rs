@@ -7,7 +7,7 @@ use crate::applications::error::{ChangeError, user_errors};
 use crate::applications::model::{
     ApplicationId, DetailsChange, NewStage, Rule, StageChange, StageId, Violation,
 };
-use crate::applications::store::Changed;
+use crate::applications::store::{Changed, NodeKey};
 
 use super::id;
 use super::input::{
@@ -176,13 +176,14 @@ impl Mutation {
         #[graphql(desc = "Which application.")] input: DeleteApplicationInput,
     ) -> Answer<DeleteApplicationPayload> {
         let payload = async {
-            let deleted = match id::application(&input.id) {
+            let id = id::application(&input.id);
+            let deleted = match id {
                 Some(id) => store(ctx)?.delete(id, input.expected_version).await,
                 None => Err(ChangeError::NotFound),
             };
             Ok(match deleted {
                 Ok(()) => DeleteApplicationPayload {
-                    deleted_application_id: Some(input.id),
+                    deleted_application_id: id.map(|id| id::encode(NodeKey::Application(id))),
                     ..Default::default()
                 },
                 Err(error) => DeleteApplicationPayload {

@@ -7,6 +7,7 @@ mod history;
 mod stage;
 mod state;
 mod values;
+mod words;
 
 pub use change::{FieldChange, changes};
 pub use details::{Change, Details, DetailsChange};
@@ -14,9 +15,9 @@ pub use history::HistoryEntry;
 pub use stage::{MAX_STAGES, NewStage, Stage, StageChange};
 pub use state::{Application, State};
 pub use values::{
-    ApplicationId, CompanyCategory, JobSource, Link, Name, Note, Rating, Salary, StageId,
-    StageName, StageNote, Status, Text, Timestamp,
+    ApplicationId, Link, Name, Note, Rating, Salary, StageId, StageName, StageNote, Text, Timestamp,
 };
+pub use words::{CompanyCategory, JobSource, Status};
 
 /// A rule that an input breaks, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

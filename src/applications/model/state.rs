@@ -167,7 +167,7 @@ impl State {
     /// With its stages in the order of `ids`, counted from 0.
     ///
     /// # Errors
-    /// [`EVERY_STAGE_ONCE`] unless `ids` names every stage once.
+    /// [`Rule::Invalid`] unless `ids` names every stage once.
     pub fn reorder_stages(&self, ids: &[StageId]) -> Result<Self, Violations> {
         let complete = ids.len() == self.stages.len();
         let stages = self.stages.iter().map(|stage| {
@@ -226,7 +226,7 @@ impl State {
 }
 
 /// What a list of stages to put in order has to be.
-pub const EVERY_STAGE_ONCE: Rule = Rule::Invalid("every stage of the application, each once");
+const EVERY_STAGE_ONCE: Rule = Rule::Invalid("every stage of the application, each once");
 
 const NO_STAGE: Rule = Rule::NotFound("interview stage");
 
