@@ -188,22 +188,33 @@ impl Api {
 
     /// Everything that is stored in an application's partition, by its sort key.
     pub async fn stored(&self, id: &str) -> BTreeMap<String, Item> {
-        let answer = self
+        let query = self
             .dynamodb
             .query()
             .table_name(&self.table)
             .key_condition_expression("PK = :pk")
             .expression_attribute_values(":pk", text(&format!("APP#{id}")))
-            .consistent_read(true)
-            .send()
-            .await
-            .unwrap();
-        let sort_key = |item: &Item| item["SK"].as_s().unwrap().clone();
-        answer
-            .items()
-            .iter()
-            .map(|item| (sort_key(item), item.clone()))
-            .collect()
+            .consistent_read(true);
+        let mut items = BTreeMap::new();
+        let mut start = None;
+        loop {
+            let page = query
+                .clone()
+                .set_exclusive_start_key(start)
+                .send()
+                .await
+                .unwrap();
+            let sort_key = |item: &Item| item["SK"].as_s().unwrap().clone();
+            items.extend(
+                page.items()
+                    .iter()
+                    .map(|item| (sort_key(item), item.clone())),
+            );
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return items;
+            }
+        }
     }
 
     /// The application's own stored item.
