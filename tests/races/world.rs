@@ -132,6 +132,12 @@ impl World {
         text(&added.unwrap()["id"])
     }
 
+    /// The application's version.
+    pub async fn version(&self, id: &str) -> Value {
+        const QUERY: &str = "query($id: ID!) { application(id: $id) { version } }";
+        self.api.data(QUERY, json!({ "id": id })).await["application"]["version"].clone()
+    }
+
     /// The application as it is answered.
     pub async fn read(&self, id: &str) -> Value {
         const QUERY: &str = "query($id: ID!) { application(id: $id) { id version status isArchived

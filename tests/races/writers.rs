@@ -7,7 +7,7 @@ use crate::invariants::{check_application, check_table};
 use crate::world::{ATTEMPTS, Outcome, World};
 
 const WRITERS: usize = 16;
-const CALLS: usize = 6;
+const CALLS: usize = 4;
 
 /// What a writer asked for, and how to find it in a snapshot.
 struct Call {
@@ -20,7 +20,7 @@ async fn write(world: &World, id: &str, writer: usize, call: usize) -> Call {
     let mut input = json!({ "id": id });
     // Every other writer insists on what it has seen.
     if writer.is_multiple_of(2) {
-        input["expectedVersion"] = world.read(id).await["version"].clone();
+        input["expectedVersion"] = world.version(id).await;
     }
     let name = match (writer + call) % 3 {
         0 => {
@@ -105,7 +105,13 @@ async fn race(world: World) {
                 assert_eq!(codes, &["CONFLICT"], "{errors}");
                 assert_eq!(brought(&history, marker), 0, "{marker}");
             }
-            Outcome::Failed(code) => panic!("{marker}: {code}"),
+            // The server gives a request a time, whatever it is waiting for.
+            Outcome::Failed(code) => {
+                assert_eq!(code, "SERVICE_UNAVAILABLE", "{marker}");
+                let times = brought(&history, marker);
+                assert!(times <= 1, "{marker}");
+                done += times;
+            }
         }
     }
     assert_eq!(history.len(), done + 1, "nobody else wrote");

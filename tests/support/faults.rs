@@ -392,7 +392,7 @@ async fn unprocessed(
 async fn read(response: HttpResponse) -> Result<Vec<u8>, ConnectorError> {
     use http_body_util::BodyExt;
     let body = response.into_body().collect().await;
-    let body = body.map_err(|error| ConnectorError::io(error))?;
+    let body = body.map_err(ConnectorError::io)?;
     Ok(body.to_bytes().to_vec())
 }
 

@@ -1,0 +1,187 @@
+//! `trestle export`, and taking an export back: of applications that the server wrote.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::run::Folder;
+
+/// `trestle serve` on a folder's store, told to stop and waited for at the end.
+struct Served {
+    child: Child,
+    address: String,
+}
+
+impl Served {
+    fn start(folder: &Folder) -> Self {
+        let mut command =
+            folder.command(&["serve", "--listen", "127.0.0.1:0", "--drain-grace=0ms"]);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let said = lines.find_map(|line| Some(line.ok()?.split_once("http://")?.1.to_owned()));
+        let address = said.expect("it says where it answers");
+        let address = address.split('/').next().unwrap().to_owned();
+        Self { child, address }
+    }
+
+    async fn run(&self, query: &str, variables: Value) -> Value {
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let request = client.post(format!("http://{}/graphql", self.address));
+        let request = request.json(&json!({ "query": query, "variables": variables }));
+        let answer: Value = request.send().await.unwrap().json().await.unwrap();
+        assert!(answer.get("errors").is_none(), "{answer:#}");
+        answer["data"].clone()
+    }
+
+    fn stop(mut self) {
+        let pid = self.child.id().to_string();
+        let told = Command::new("kill").args(["-TERM", &pid]).status().unwrap();
+        assert!(told.success());
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // Only where a test failed before it stopped.
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+const CREATE: &str = "mutation($input: CreateApplicationInput!) {
+  createApplication(input: $input) { application { id } } }";
+const UPDATE: &str = "mutation($input: UpdateApplicationInput!) {
+  updateApplication(input: $input) { application { version } } }";
+const STAGE: &str = "mutation($input: AddInterviewStageInput!) {
+  addInterviewStage(input: $input) { application { version } } }";
+const ARCHIVE: &str = "mutation($input: ArchiveApplicationInput!) {
+  archiveApplication(input: $input) { application { version } } }";
+
+/// Three applications with stages and history, one of them archived.
+async fn filled() -> Folder {
+    let folder = Folder::new();
+    let served = Served::start(&folder);
+    for (company, notes) in [
+        ("Visa", "a \"quote\", a comma"),
+        ("Hooli", "two\nlines"),
+        ("Initech", "=1+1 ü"),
+    ] {
+        let input = json!({ "companyName": company, "positionTitle": "Engineer", "notes": notes,
+            "status": "APPLIED", "salaryMin": 1000, "coverLetterRequired": false,
+            "companyCategory": "ENTERPRISE_SOFTWARE", "jobSource": "COMPANY_WEBSITE" });
+        let made = served.run(CREATE, json!({ "input": input })).await;
+        let id = made["createApplication"]["application"]["id"].clone();
+        for name in ["Phone screen", "On site"] {
+            let input = json!({ "applicationId": id, "name": name });
+            served.run(STAGE, json!({ "input": input })).await;
+        }
+        let input = json!({ "id": id, "status": "GIVEN_OFFER", "skillsMatch": 5 });
+        served.run(UPDATE, json!({ "input": input })).await;
+        if company == "Hooli" {
+            served.run(ARCHIVE, json!({ "input": { "id": id } })).await;
+        }
+    }
+    let health = folder.run(&["health", "--listen", &served.address]);
+    assert_eq!(health.code, 0, "{health:?}");
+    let address = served.address.clone();
+    served.stop();
+    let health = folder.run(&["health", "--listen", &address]);
+    assert_eq!(health.code, 1, "{health:?}");
+    folder
+}
+
+#[tokio::test]
+async fn an_export_taken_into_an_empty_store_exports_the_same() {
+    let folder = filled().await;
+    let all = folder.exported();
+    let sizes = |one: &Value| {
+        (
+            one["interviewStages"].as_array().unwrap().len(),
+            one["history"].as_array().unwrap().len(),
+        )
+    };
+    assert_eq!(
+        all.iter().map(sizes).collect::<Vec<_>>(),
+        [(2, 5), (2, 4), (2, 4)]
+    );
+    folder.good(&["export", "--output", "all.ndjson"]);
+    let other = Folder::new();
+    let file = folder.path("all.ndjson").display().to_string();
+    assert_eq!(
+        other.good(&["import", &file, "--dry-run"]).counts(),
+        (3, 0, 0)
+    );
+    assert_eq!(other.exported().len(), 0);
+    assert_eq!(other.good(&["import", &file]).counts(), (3, 0, 0));
+    assert_eq!(other.exported(), all);
+    assert_eq!(other.good(&["export"]).out, folder.good(&["export"]).out);
+    assert_eq!(other.good(&["import", &file]).counts(), (0, 3, 0));
+    assert_eq!(other.exported(), all);
+    assert_eq!(other.count().await, 2);
+
+    let served = Served::start(&other);
+    let stats = served
+        .run("{ applicationStats { active archived } }", json!({}))
+        .await;
+    assert_eq!(
+        stats["applicationStats"],
+        json!({ "active": 2, "archived": 1 })
+    );
+    let id = all[1]["id"].clone();
+    let changed = served
+        .run(UPDATE, json!({ "input": { "id": id, "notes": "after" } }))
+        .await;
+    assert_eq!(changed["updateApplication"]["application"]["version"], 5);
+    served.stop();
+}
+
+#[tokio::test]
+async fn a_csv_export_is_taken_back_with_its_ids_when_told_to() {
+    let folder = filled().await;
+    folder.good(&["export", "--format", "csv", "--output", "all.csv"]);
+    let other = Folder::new();
+    let file = folder.path("all.csv").display().to_string();
+    let ended = other.good(&["import", &file, "--map", "id=id"]);
+    assert_eq!(ended.counts(), (3, 0, 0), "{ended:?}");
+    let fields = |folder: &Folder| {
+        let mut all = folder.exported();
+        for one in &mut all {
+            let fields = one.as_object_mut().unwrap();
+            for name in [
+                "interviewStages",
+                "history",
+                "historySequence",
+                "createdAt",
+                "updatedAt",
+            ] {
+                fields.remove(name);
+            }
+        }
+        all
+    };
+    assert_eq!(fields(&other), fields(&folder));
+    assert_eq!(
+        other.good(&["import", &file, "--map", "id=id"]).counts(),
+        (0, 3, 0)
+    );
+    assert_eq!(other.count().await, 2);
+}
+
+#[test]
+fn an_export_of_nothing_is_empty_and_a_file_that_cannot_be_written_is_told() {
+    let folder = Folder::new();
+    assert_eq!(folder.good(&["export"]).out, "");
+    let header = folder.good(&["export", "--format", "csv"]).out;
+    assert!(
+        header.starts_with("id,companyName,") && header.lines().count() == 1,
+        "{header}"
+    );
+    let ended = folder.run(&["export", "--output", "no/such/folder.ndjson"]);
+    assert!(ended.sentence().contains("cannot be written"), "{ended:?}");
+}

@@ -1,0 +1,260 @@
+//! `trestle import`: rows of every format, told and guessed columns, rows that are refused, leftovers.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::{Value, json};
+
+use crate::run::{Folder, s};
+
+const CSV: &str = "\
+Company,Job Title,Link,Status,Date Applied,Notes
+Visa,Engineer,https://example.com/1,Phone screen,2026-03-04,\"two
+lines, and a comma\"
+,Engineer,https://example.com/2,sent,2026-03-04,
+Globex,Analyst,not a link,sent,2026-03-04,
+Initech,Clerk,https://example.com/3,perhaps,2026-03-04,
+Hooli,Designer,https://example.com/4,offer received,2026-03-05,fine
+";
+
+#[tokio::test]
+async fn good_rows_of_csv_go_in_and_bad_ones_are_told_by_line_and_reason() {
+    let folder = Folder::new();
+    let file = folder.file("jobs.csv", CSV);
+    let ended = folder.run(&["import", &file]);
+    assert_eq!((ended.code, ended.counts()), (2, (2, 0, 3)), "{ended:?}");
+    let told: Vec<_> = ended.err.lines().collect();
+    assert_eq!(told.len(), 3, "{told:?}");
+    for (line, field) in [
+        ("line 4: ", "companyName"),
+        ("line 5: ", "jobPostingUrl"),
+        ("line 6: ", "perhaps"),
+    ] {
+        let found = told.iter().find(|told| told.starts_with(line));
+        assert!(
+            found.is_some_and(|told| told.contains(field)),
+            "{line} {told:?}"
+        );
+    }
+    let all = folder.exported();
+    assert_eq!(all.len(), 2);
+    assert_eq!(
+        (&all[0]["companyName"], &all[0]["status"]),
+        (&json!("Hooli"), &json!("given offer"))
+    );
+    assert_eq!(
+        (&all[1]["status"], &all[1]["notes"]),
+        (&json!("interviewing"), &json!("two\nlines, and a comma"))
+    );
+    assert_eq!(folder.count().await, 2);
+
+    let again = folder.run(&["import", &file]);
+    assert_eq!((again.code, again.counts()), (2, (0, 2, 3)));
+    assert_eq!(folder.exported(), all);
+    assert_eq!(folder.count().await, 2);
+}
+
+#[test]
+fn json_and_ndjson_are_read_like_csv() {
+    let rows = [
+        json!({ "company": "Visa", "title": "Engineer", "skillsMatch": 4, "archived": true }),
+        json!({ "company": "Hooli", "title": "Designer", "salaryMin": "90k" }),
+    ];
+    let lines = rows
+        .iter()
+        .map(|row| format!("{row}\n"))
+        .collect::<String>();
+    let array = json!(rows).to_string();
+    for (name, text, place) in [
+        ("a.ndjson", lines + "not json\n\n[1]\n", "line "),
+        ("b.json", array, "item "),
+    ] {
+        let folder = Folder::new();
+        let ended = folder.run(&["import", &folder.file(name, &text)]);
+        let refused = if place == "line " { 2 } else { 0 };
+        assert_eq!(ended.counts(), (2, 0, refused), "{ended:?}");
+        if refused > 0 {
+            assert!(
+                ended.err.contains("line 3: ") && ended.err.contains("line 5: "),
+                "{ended:?}"
+            );
+        }
+        let all = folder.exported();
+        assert_eq!(
+            (&all[0]["salaryMin"], &all[0]["isArchived"]),
+            (&json!(90_000), &json!(false))
+        );
+        assert_eq!(
+            (&all[1]["skillsMatch"], &all[1]["isArchived"]),
+            (&json!(4), &json!(true))
+        );
+        assert_eq!(all[1]["history"][0]["snapshot"]["isArchived"], true);
+    }
+}
+
+#[test]
+fn columns_are_told_and_dates_are_read_as_told() {
+    let folder = Folder::new();
+    let file = folder.file(
+        "jobs.csv",
+        "firma,title,notes,when\nVisa,Engineer,private,11/20/2026\n",
+    );
+    let refused = folder.run(&["import", &file]);
+    assert!(
+        refused.sentence().contains("--map companyName=COLUMN"),
+        "{refused:?}"
+    );
+    let refused = folder.run(&["import", &file, "--map", "companyName=Firma"]);
+    assert!(
+        refused.sentence().contains("no column Firma"),
+        "{refused:?}"
+    );
+    let refused = folder.run(&["import", &file, "--map", "company=firma"]);
+    assert!(
+        refused.sentence().contains("no field company"),
+        "{refused:?}"
+    );
+    let arguments = [
+        "import",
+        &file,
+        "--map",
+        "companyName=firma",
+        "--map",
+        "notes=",
+        "--map",
+        "dateApplied=when",
+        "--date-format",
+        "%m/%d/%Y",
+    ];
+    assert_eq!(folder.good(&arguments).counts(), (1, 0, 0));
+    let all = folder.exported();
+    assert_eq!(
+        (&all[0]["notes"], &all[0]["dateApplied"]),
+        (&Value::Null, &json!("2026-11-20"))
+    );
+    assert_eq!(all[0]["status"], "applied");
+}
+
+#[test]
+fn a_dry_run_says_what_would_be_and_writes_nothing() {
+    let folder = Folder::new();
+    let file = folder.file("jobs.csv", CSV);
+    let ended = folder.run(&["import", &file, "--dry-run"]);
+    assert_eq!((ended.code, ended.counts()), (2, (2, 0, 3)));
+    assert!(ended.out.contains("would be created"), "{ended:?}");
+    assert!(ended.out.contains(" 0 write units"), "{ended:?}");
+    assert_eq!(folder.exported(), [Value::Null; 0]);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_in_a_sentence() {
+    let folder = Folder::new();
+    let jobs = folder.file("jobs.txt", "?");
+    let object = folder.file("jobs.json", "{}");
+    for (file, said) in [
+        ("missing.csv", "missing.csv cannot be read"),
+        (jobs.as_str(), "--format csv"),
+        (object.as_str(), "not a JSON array"),
+    ] {
+        let ended = folder.run(&["import", file]);
+        assert!(ended.sentence().contains(said), "{ended:?}");
+        assert_eq!(ended.code, 1);
+    }
+}
+
+#[test]
+fn records_that_do_not_belong_together_are_refused_alone() {
+    let folder = Folder::new();
+    folder.run(&["import", &folder.file("jobs.csv", CSV)]);
+    let all = folder.exported();
+    let (mut twice, mut strange) = (all[0].clone(), all[1].clone());
+    let entry = twice["history"][0].clone();
+    twice["history"].as_array_mut().unwrap().push(entry);
+    strange["history"][0]["applicationId"] = twice["id"].clone();
+    let mut good = all[0].clone();
+    let id = "6f6a3c1e-0000-4000-8000-000000000001";
+    good["id"] = json!(id);
+    good["history"][0]["applicationId"] = json!(id);
+    good["history"][0]["snapshot"]["id"] = json!(id);
+    let other = Folder::new();
+    let lines = format!("{twice}\n{strange}\n{good}\n");
+    let ended = other.run(&["import", &other.file("a.ndjson", &lines)]);
+    assert_eq!((ended.code, ended.counts()), (2, (1, 0, 2)), "{ended:?}");
+    assert!(
+        ended.err.contains("line 1: ") && ended.err.contains("line 2: "),
+        "{ended:?}"
+    );
+    assert_eq!(other.exported(), [good]);
+}
+
+/// Takes an application away as a delete that was interrupted does: what belongs to it stays.
+async fn half_delete(folder: &Folder, id: &str) {
+    let store = folder.store();
+    let key = s(&format!("APP#{id}"));
+    let delete = store.delete_item().table_name("lambda_api_applications");
+    delete
+        .key("PK", key.clone())
+        .key("SK", key)
+        .send()
+        .await
+        .unwrap();
+    let count = store.update_item().table_name("lambda_api_applications");
+    let count = count.key("PK", s("META")).key("SK", s("COUNT"));
+    let count = count
+        .update_expression("ADD #c :n, #p :n")
+        .expression_attribute_names("#c", "count");
+    let count = count.expression_attribute_names("#p", "STATUS#given offer#ARCHIVED#0");
+    let minus = AttributeValue::N("-1".to_owned());
+    count
+        .expression_attribute_values(":n", minus)
+        .send()
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_row_whose_id_is_being_deleted_is_refused_and_not_said_to_be_there() {
+    let folder = Folder::new();
+    let file = folder.file("jobs.csv", CSV);
+    folder.run(&["import", &file]);
+    let id = folder.exported()[0]["id"].as_str().unwrap().to_owned();
+    half_delete(&folder, &id).await;
+    let ended = folder.run(&["import", &file]);
+    assert_eq!(ended.counts(), (0, 1, 4), "{ended:?}");
+    assert!(
+        ended
+            .err
+            .contains("line 7: An application of this id was deleted"),
+        "{ended:?}"
+    );
+    assert_eq!((folder.exported().len(), folder.count().await), (1, 1));
+}
+
+#[tokio::test]
+async fn a_record_is_taken_back_whole_over_what_a_delete_left() {
+    let folder = Folder::new();
+    folder.run(&["import", &folder.file("jobs.csv", CSV)]);
+    let before = folder.exported();
+    folder.good(&["export", "-o", "backup.ndjson"]);
+    let id = before[0]["id"].as_str().unwrap().to_owned();
+    half_delete(&folder, &id).await;
+    // Of the time after the export.
+    for sort_key in [
+        "HIST#00000002",
+        "STAGE#6f6a3c1e-0000-4000-8000-000000000001",
+    ] {
+        let item = HashMap::from([
+            ("PK".to_owned(), s(&format!("APP#{id}"))),
+            ("SK".to_owned(), s(sort_key)),
+        ]);
+        let put = folder
+            .store()
+            .put_item()
+            .table_name("lambda_api_applications");
+        put.set_item(Some(item)).send().await.unwrap();
+    }
+    let ended = folder.good(&["import", "backup.ndjson"]);
+    assert_eq!(ended.counts(), (1, 1, 0));
+    assert_eq!(folder.exported(), before);
+    assert_eq!(folder.count().await, 2);
+}

@@ -1,0 +1,81 @@
+//! The other commands: what they print, and the sentences in which they refuse.
+
+use crate::run::Folder;
+
+#[test]
+fn the_schema_is_the_one_that_is_committed() {
+    let printed = Folder::new().good(&["schema"]).out;
+    assert_eq!(printed, include_str!("../../schema.graphql"));
+}
+
+#[test]
+fn a_table_is_missing_until_it_is_created() {
+    let folder = Folder::new();
+    let ended = folder.run(&["table", "check"]);
+    assert_eq!(ended.code, 1);
+    assert_eq!(
+        ended.out,
+        "lambda_api_applications: missing. `trestle table create` makes it.\n"
+    );
+    for _ in 0..2 {
+        assert_eq!(
+            folder.good(&["table", "create"]).out,
+            "lambda_api_applications: good\n"
+        );
+    }
+    folder.good(&["table", "check"]);
+    let ended = folder.run(&["table", "check", "--applications-table", "other-table"]);
+    assert!(
+        ended.code == 1 && ended.out.starts_with("other-table: missing"),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn an_api_key_is_shown_once_and_its_file_does_not_tell_it() {
+    let folder = Folder::new();
+    let made = folder.good(&["api-key", "reader"]);
+    let secret = made.err.lines().next().unwrap().rsplit(' ').next().unwrap();
+    assert!(secret.len() >= 32, "{made:?}");
+    assert!(
+        made.out.starts_with("reader") && !made.out.contains(secret),
+        "{made:?}"
+    );
+    let another = folder.good(&["api-key", "reader"]);
+    assert_ne!(made.out, another.out);
+    let refused = folder.run(&["api-key", "no spaces"]);
+    assert!(refused.sentence().starts_with("trestle: "), "{refused:?}");
+}
+
+#[test]
+fn serving_refuses_wrong_settings_with_a_sentence_and_makes_nothing() {
+    let folder = Folder::new();
+    let keys = folder.file("keys", "not a key file\n");
+    for (arguments, said) in [
+        (["--listen", "0.0.0.0:0"], "0.0.0.0"),
+        (["--listen", "nowhere"], "nowhere"),
+        (["--service", "unknown"], "unknown"),
+        (["--api-keys", "missing-file"], "missing-file"),
+        (["--api-keys", keys.as_str()], "line 1"),
+    ] {
+        let ended = folder.run(&["serve", arguments[0], arguments[1]]);
+        assert!(ended.sentence().contains(said), "{arguments:?}: {ended:?}");
+        assert!(!folder.data().exists(), "{arguments:?} made a store");
+    }
+    let ended = folder.run(&["serve", "--listen", "127.0.0.1:0", "--memory", "--aws"]);
+    assert!(ended.sentence().contains("--aws"), "{ended:?}");
+}
+
+#[test]
+fn a_data_folder_that_is_a_file_is_told() {
+    let folder = Folder::new();
+    folder.file("data", "?");
+    let ended = folder.run(&["table", "check"]);
+    assert!(ended.sentence().contains("data folder"), "{ended:?}");
+}
+
+#[test]
+fn a_health_check_of_nobody_fails_with_a_sentence() {
+    let ended = Folder::new().run(&["health", "--listen", "127.0.0.1:1"]);
+    assert!(ended.sentence().starts_with("trestle: "), "{ended:?}");
+}

@@ -1,0 +1,120 @@
+//! Running the binary, and looking into the store that it leaves.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::Value;
+use trestle::dynamodb::Embedded;
+
+/// A folder with a store and files.
+pub struct Folder(tempfile::TempDir);
+
+/// How a command ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Folder {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.path("data")
+    }
+
+    /// Writes a file, and answers its path.
+    pub fn file(&self, name: &str, text: &str) -> String {
+        std::fs::write(self.path(name), text).unwrap();
+        self.path(name).display().to_string()
+    }
+
+    /// The command with this folder's store, and nothing of the environment's settings.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_trestle"));
+        command
+            .args(arguments)
+            .current_dir(self.0.path())
+            .env_clear()
+            .env("TRESTLE_DATA", self.data())
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Ended {
+        let output = self.command(arguments).output().unwrap();
+        Ended {
+            code: output.status.code().expect("it was not killed"),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// Runs what has to succeed.
+    pub fn good(&self, arguments: &[&str]) -> Ended {
+        let ended = self.run(arguments);
+        assert_eq!(ended.code, 0, "{arguments:?}: {ended:?}");
+        ended
+    }
+
+    /// Every application, as an export has it, by company.
+    pub fn exported(&self) -> Vec<Value> {
+        let lines = self.good(&["export"]).out;
+        let mut all: Vec<Value> = lines
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        all.sort_by_key(|one| one["companyName"].to_string());
+        all
+    }
+
+    /// The store, opened by this process.
+    pub fn store(&self) -> aws_sdk_dynamodb::Client {
+        Embedded::open(&self.data()).unwrap().client()
+    }
+
+    /// The counter of applications that are not archived.
+    pub async fn count(&self) -> i64 {
+        let get = self
+            .store()
+            .get_item()
+            .table_name("lambda_api_applications");
+        let get = get.key("PK", s("META")).key("SK", s("COUNT"));
+        let item = get.send().await.unwrap().item;
+        item.map_or(0, |item| item["count"].as_n().unwrap().parse().unwrap())
+    }
+}
+
+pub fn s(text: &str) -> AttributeValue {
+    AttributeValue::S(text.to_owned())
+}
+
+impl Ended {
+    /// The counts that an import ends with: created, already there, refused.
+    pub fn counts(&self) -> (u64, u64, u64) {
+        let line = self.out.lines().next().expect("a line of counts");
+        let numbers: Vec<u64> = line
+            .split(|c: char| !c.is_ascii_digit())
+            .filter_map(|digits| digits.parse().ok())
+            .collect();
+        (numbers[0], numbers[1], numbers[2])
+    }
+
+    /// What a failure says: one sentence for a person, and no panic.
+    pub fn sentence(&self) -> &str {
+        assert_ne!(self.code, 0, "{self:?}");
+        assert!(
+            !self.err.contains("panicked") && !self.err.is_empty(),
+            "{self:?}"
+        );
+        &self.err
+    }
+}
