@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::{ApiError, UserError, UserErrorCode};
-use crate::table::{Exhausted, MalformedItem, TableError, TransactionError};
+use crate::table::{MalformedItem, TableError, TransactionError};
 
 use super::model::{Rule, Violation, Violations};
 
@@ -16,6 +16,9 @@ pub enum StoreError {
     /// A transaction was refused for a reason that no other try mends.
     #[error(transparent)]
     Transaction(Arc<TransactionError>),
+    /// Transactions were throttled each time they were tried.
+    #[error("DynamoDB throttles")]
+    Throttled,
     /// A stored item is not what its type needs.
     #[error(transparent)]
     Malformed(#[from] MalformedItem),
@@ -71,12 +74,6 @@ impl From<TableError> for ChangeError {
     }
 }
 
-impl From<Exhausted> for ChangeError {
-    fn from(_: Exhausted) -> Self {
-        ChangeError::Contended
-    }
-}
-
 impl From<Violations> for ChangeError {
     fn from(violations: Violations) -> Self {
         ChangeError::Invalid(violations)
@@ -95,6 +92,7 @@ impl From<StoreError> for ApiError {
                 | TableError::Malformed(_)
                 | TableError::Built(_) => ApiError::internal(error),
             },
+            StoreError::Throttled => ApiError::unavailable(error),
             StoreError::Transaction(_) | StoreError::Malformed(_) | StoreError::LostKey => {
                 ApiError::internal(error)
             }

@@ -8,7 +8,9 @@ use uuid::Uuid;
 use crate::applications::error::{ChangeError, StoreError};
 use crate::applications::items::ApplicationItem;
 use crate::applications::model::{Application, HistoryEntry};
-use crate::table::{Item, Reason, TableError, TransactionError, from_item};
+use crate::table::{
+    Exhausted, Item, Meter, Reason, Retries, TableError, TransactionError, from_item,
+};
 
 use super::Applications;
 use super::change::Current;
@@ -16,8 +18,10 @@ use super::detail::read_application;
 
 /// Why a change was not made, where another try may do better.
 pub(super) enum Lost {
-    /// Someone else changed the application, or was at work on it.
+    /// Someone else was at work on the application.
     Race,
+    /// Someone else took the application to this version.
+    Overtaken(u32),
     /// The application is not what its newest history entry says.
     Disagreement,
 }
@@ -30,6 +34,7 @@ impl Applications {
         current: &Current,
         entry: &HistoryEntry,
         reasons: Vec<Option<Reason>>,
+        attempts: &mut Attempts,
     ) -> Result<Option<Lost>, ChangeError> {
         match reasons.as_slice() {
             // The SDK sent it again. Whatever others did since, it was done.
@@ -48,7 +53,7 @@ impl Applications {
             }
             // The entry's key is taken though the application has not moved on: it lags its history.
             [_, Some(Reason::ConditionFailed { .. }), ..] => Ok(Some(Lost::Disagreement)),
-            _ => retryable(reasons).map(|()| Some(Lost::Race)),
+            _ => attempts.met(reasons).map(|()| Some(Lost::Race)),
         }
     }
 }
@@ -56,7 +61,7 @@ impl Applications {
 /// The application is not what the change started from: someone was faster, or it never agreed.
 fn overtaken(current: &Current, stored: &Application) -> Lost {
     if stored.version > current.state.application.version {
-        Lost::Race
+        Lost::Overtaken(stored.version)
     } else {
         Lost::Disagreement
     }
@@ -71,19 +76,50 @@ pub(super) fn is_entry(reason: &Reason, id: Uuid) -> bool {
     stored.and_then(|stored| Uuid::try_parse(stored).ok()) == Some(id)
 }
 
-/// Whether the same transaction may succeed later.
-///
-/// # Errors
-/// The reasons, where one of them will not pass.
-pub(super) fn retryable(reasons: Vec<Option<Reason>>) -> Result<(), ChangeError> {
-    let passing = |reason: &Reason| matches!(reason, Reason::Conflict | Reason::Throttled);
-    if reasons.iter().flatten().all(passing) {
-        return Ok(());
+/// The tries of one write, and what the last of them met.
+pub(super) struct Attempts {
+    retries: Retries,
+    throttled: bool,
+}
+
+/// How often a write that met others is tried again.
+const RETRIES: usize = 24;
+
+impl Attempts {
+    /// None made yet.
+    pub(super) fn new(meter: &Meter) -> Self {
+        Self {
+            retries: Retries::new(RETRIES, meter),
+            throttled: false,
+        }
     }
-    let refused = TransactionError::Canceled(reasons);
-    Err(ChangeError::Store(StoreError::Transaction(Arc::new(
-        refused,
-    ))))
+
+    /// Notes why the last one was cancelled.
+    ///
+    /// # Errors
+    /// The reasons, where one of them will not pass.
+    pub(super) fn met(&mut self, reasons: Vec<Option<Reason>>) -> Result<(), ChangeError> {
+        let passing = |reason: &Reason| matches!(reason, Reason::Conflict | Reason::Throttled);
+        if reasons.iter().flatten().all(passing) {
+            self.throttled = reasons.contains(&Some(Reason::Throttled));
+            return Ok(());
+        }
+        let refused = TransactionError::Canceled(reasons);
+        Err(StoreError::Transaction(Arc::new(refused)).into())
+    }
+
+    /// Waits until the next one.
+    ///
+    /// # Errors
+    /// None is left: others were always faster, or DynamoDB throttles.
+    pub(super) async fn pause(&mut self) -> Result<(), ChangeError> {
+        let exhausted = match self.throttled {
+            true => ChangeError::Store(StoreError::Throttled),
+            false => ChangeError::Contended,
+        };
+        self.throttled = false;
+        self.retries.pause().await.map_err(|Exhausted| exhausted)
+    }
 }
 
 /// The application that a failed condition found.

@@ -14,17 +14,14 @@ use crate::applications::model::{
     ApplicationId, DetailsChange, HistoryEntry, NewStage, StageChange, StageId, State, Timestamp,
     Violations,
 };
-use crate::table::{Condition, Consistency, Item, Order, Retries, TransactionError, from_item};
+use crate::table::{Condition, Consistency, Item, Order, TransactionError, from_item};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use super::Applications;
-use super::canceled::Lost;
+use super::canceled::{Attempts, Lost};
 use super::counters::Counting;
 use super::detail::read_application;
 use super::node::stored_key;
-
-/// How often a write that lost a race is tried again.
-pub(super) const RETRIES: usize = 24;
 
 /// A change that was made, or was not needed.
 #[derive(Clone, Debug)]
@@ -114,7 +111,7 @@ impl Applications {
         sequence: u32,
     ) -> Result<Changed, ChangeError> {
         let entry = self.entry(id, sequence).await?;
-        if entry.is_none() && self.read_current(id, Source::Items).await?.is_none() {
+        if entry.is_none() && self.read_current(id, Source::Items, 0).await?.is_none() {
             return Err(ChangeError::NotFound);
         }
         let entry = entry.ok_or(ChangeError::NoEntry)?;
@@ -192,10 +189,12 @@ impl Applications {
         plan: impl Fn(&State, Timestamp) -> Result<State, Violations>,
     ) -> Result<Changed, ChangeError> {
         let mut source = Source::Snapshot;
-        let mut retries = Retries::new(RETRIES, &self.meter);
+        let mut attempts = Attempts::new(&self.meter);
+        // The history is known to go this far, unless another program wrote none.
+        let mut known = 0;
         loop {
             let current = self
-                .read_current(id, source)
+                .read_current(id, source, known)
                 .await?
                 .ok_or(ChangeError::NotFound)?;
             let state = &current.state;
@@ -211,7 +210,7 @@ impl Applications {
                 Err(refusal) => Err(refusal),
             };
             let lost = match entry {
-                Ok(Some(entry)) => match self.write(&current, &entry).await? {
+                Ok(Some(entry)) => match self.write(&current, &entry, &mut attempts).await? {
                     None => {
                         return Ok(Changed {
                             state: entry.snapshot,
@@ -230,22 +229,27 @@ impl Applications {
             };
             match lost {
                 Lost::Race => source = Source::Snapshot,
+                Lost::Overtaken(version) => (source, known) = (Source::Snapshot, version),
                 Lost::Disagreement => source = Source::Items,
             }
-            retries.pause().await?;
+            attempts.pause().await?;
         }
     }
 
-    /// The state to change, from the newest history entry or, where asked for or needed, from the items.
+    /// The state to change, from the newest history entry or, where asked for or needed, from the items: also
+    /// where the history does not reach the version that is `known`.
     async fn read_current(
         &self,
         id: ApplicationId,
         source: Source,
+        known: u32,
     ) -> Result<Option<Current>, StoreError> {
         let newest = self.newest_entry(id).await?;
         let last = newest.as_ref().map_or(0, |newest| newest.sequence);
         let entry = newest.and_then(|newest| newest.entry);
-        if let (Source::Snapshot, Some(entry)) = (source, entry) {
+        if let (Source::Snapshot, Some(entry)) = (source, entry)
+            && last >= known
+        {
             return Ok(Some(Current {
                 state: entry.snapshot,
                 stored_version: last,
@@ -328,6 +332,7 @@ impl Applications {
         &self,
         current: &Current,
         entry: &HistoryEntry,
+        attempts: &mut Attempts,
     ) -> Result<Option<Lost>, ChangeError> {
         let (before, after) = (&current.state, &entry.snapshot);
         let id = after.application.id;
@@ -365,7 +370,9 @@ impl Applications {
         }
         match transaction.commit(&self.meter).await {
             Ok(()) => Ok(None),
-            Err(TransactionError::Canceled(reasons)) => self.lost(current, entry, reasons).await,
+            Err(TransactionError::Canceled(reasons)) => {
+                self.lost(current, entry, reasons, attempts).await
+            }
             Err(TransactionError::Table(error)) => Err(error.into()),
         }
     }

@@ -8,10 +8,9 @@ use crate::applications::error::ChangeError;
 use crate::applications::items::{ApplicationItem, HistoryItem};
 use crate::applications::keys;
 use crate::applications::model::{Application, ApplicationId, DetailsChange, HistoryEntry, State};
-use crate::table::{Reason, Retries, TransactionError};
+use crate::table::{Reason, TransactionError};
 
-use super::canceled::{found, is_entry, retryable};
-use super::change::RETRIES;
+use super::canceled::{Attempts, found, is_entry};
 use super::counters::Counting;
 use super::{Applications, Changed, Imported};
 
@@ -28,7 +27,7 @@ impl Applications {
     ) -> Result<Changed, ChangeError> {
         let id = id.unwrap_or_else(|| ApplicationId(Uuid::new_v4()));
         let entry = State::create(id, change.clone(), Uuid::new_v4(), self.now())?;
-        let mut retries = Retries::new(RETRIES, &self.meter);
+        let mut attempts = Attempts::new(&self.meter);
         loop {
             match self.write_new(std::slice::from_ref(&entry)).await {
                 Ok(()) => {
@@ -41,13 +40,14 @@ impl Applications {
                     [Some(Reason::ConditionFailed { item: Some(item) }), ..] => {
                         return self.already_there(found(item.clone())?, change).await;
                     }
-                    [_, Some(Reason::ConditionFailed { .. }), ..] => {
+                    // Where someone is at work on the application, it is there.
+                    [None, Some(Reason::ConditionFailed { .. }), ..] => {
                         return Err(ChangeError::BeingDeleted);
                     }
-                    _ => retryable(reasons)?,
+                    _ => attempts.met(reasons)?,
                 },
             }
-            retries.pause().await?;
+            attempts.pause().await?;
         }
     }
 
@@ -102,7 +102,7 @@ impl Applications {
     ) -> Result<HashMap<ApplicationId, Imported>, ChangeError> {
         let mut left = entries;
         let mut refused = HashMap::new();
-        let mut retries = Retries::new(RETRIES, &self.meter);
+        let mut attempts = Attempts::new(&self.meter);
         while !left.is_empty() {
             match self.write_new(&left).await {
                 Ok(()) => break,
@@ -110,8 +110,8 @@ impl Applications {
                 Err(TransactionError::Canceled(reasons)) => {
                     let taken = taken(&left, &reasons);
                     if taken.is_empty() {
-                        retryable(reasons)?;
-                        retries.pause().await?;
+                        attempts.met(reasons)?;
+                        attempts.pause().await?;
                     }
                     left.retain(|entry| !taken.contains_key(&entry.snapshot.application.id));
                     refused.extend(taken);

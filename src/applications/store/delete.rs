@@ -2,15 +2,14 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use crate::applications::error::{ChangeError, StoreError};
+use crate::applications::error::ChangeError;
 use crate::applications::items::ApplicationItem;
 use crate::applications::keys;
 use crate::applications::model::{Application, ApplicationId};
-use crate::table::{Condition, Consistency, Projection, Reason, Retries, TransactionError};
+use crate::table::{Condition, Consistency, Key, Projection, Reason, TransactionError};
 
 use super::Applications;
-use super::canceled::retryable;
-use super::change::RETRIES;
+use super::canceled::Attempts;
 use super::counters::Counting;
 use super::create::first_entry;
 use super::detail::read_application;
@@ -27,7 +26,7 @@ impl Applications {
         id: ApplicationId,
         expected: Option<u32>,
     ) -> Result<(), ChangeError> {
-        let mut retries = Retries::new(RETRIES, &self.meter);
+        let mut attempts = Attempts::new(&self.meter);
         let mut sent = false;
         loop {
             let item = self
@@ -56,10 +55,10 @@ impl Applications {
                 Err(TransactionError::Table(error)) => return Err(error.into()),
                 Err(TransactionError::Canceled(reasons)) => match reasons.first() {
                     Some(Some(Reason::ConditionFailed { .. })) => {}
-                    _ => retryable(reasons)?,
+                    _ => attempts.met(reasons)?,
                 },
             }
-            retries.pause().await?;
+            attempts.pause().await?;
         }
         self.delete_children(id).await?;
         Ok(())
@@ -94,7 +93,7 @@ impl Applications {
 
     /// Deletes what a deleted application left; how much that was. The first history entry goes last and
     /// by itself: while it is there the id cannot be used again, so nothing of a new application is hit.
-    async fn delete_children(&self, id: ApplicationId) -> Result<usize, StoreError> {
+    async fn delete_children(&self, id: ApplicationId) -> Result<usize, ChangeError> {
         let items = self
             .table
             .query(keys::partition(id))
@@ -121,19 +120,27 @@ impl Applications {
         }
         self.table.batch_delete(others, &self.meter).await?;
         if let Some(first_id) = first_id {
-            let condition = Condition::Equals("id", first_id);
-            let deleted = self
-                .table
-                .transaction()
-                .delete(&first, &condition)?
-                .commit(&self.meter)
-                .await;
-            match deleted {
-                // Whoever else was finishing the delete has done it.
-                Ok(()) | Err(TransactionError::Canceled(_)) => {}
-                Err(TransactionError::Table(error)) => return Err(error.into()),
-            }
+            self.delete_first_entry(&first, first_id).await?;
         }
         Ok(items.len())
+    }
+
+    /// Deletes the first history entry, if it is still the one with this id.
+    async fn delete_first_entry(&self, key: &Key, id: AttributeValue) -> Result<(), ChangeError> {
+        let same = Condition::Equals("id", id);
+        let mut attempts = Attempts::new(&self.meter);
+        loop {
+            let transaction = self.table.transaction().delete(key, &same)?;
+            match transaction.commit(&self.meter).await {
+                Ok(()) => return Ok(()),
+                Err(TransactionError::Table(error)) => return Err(error.into()),
+                Err(TransactionError::Canceled(reasons)) => match reasons.as_slice() {
+                    // Whoever else was finishing the delete has done it.
+                    [Some(Reason::ConditionFailed { .. }), ..] => return Ok(()),
+                    _ => attempts.met(reasons)?,
+                },
+            }
+            attempts.pause().await?;
+        }
     }
 }
