@@ -2,6 +2,12 @@
 //! with themselves. With the store remembering what it was asked, and without.
 
 use serde_json::{Value, json};
+use trestle::applications::{
+    ApplicationId, Applications, Change, DetailsChange, Import, Imported, NewRow, TABLE,
+};
+use trestle::clock::Clock;
+use trestle::table::{Meter, Table};
+use trestle::viewer::Viewer;
 use uuid::Uuid;
 
 use crate::faults::{Fault, Tokens};
@@ -186,4 +192,64 @@ async fn what_stays_lost_is_unavailable_and_a_create_can_be_sent_again() {
     let payload = world.mutate("createApplication", input).await.done();
     assert_eq!(payload["application"]["version"], 1);
     assert_eq!(check_table(&world).await, [id]);
+}
+
+fn applications(world: &World) -> Applications {
+    let table = Table::new(world.api.dynamodb.clone(), &TABLE, &world.api.table);
+    Applications::new(table, Viewer::local(), Meter::default(), Clock::system())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn imports_whose_answers_are_lost_say_that_they_made_what_they_made() {
+    let world = World::start(ATTEMPTS).await;
+    world.faults.tokens(Tokens::Stripped);
+    let row = |i: usize| NewRow {
+        id: ApplicationId(Uuid::new_v4()),
+        fields: DetailsChange {
+            company_name: Change::Set(format!("Company {i}")),
+            position_title: Change::Set("Engineer".to_owned()),
+            ..DetailsChange::default()
+        },
+        is_archived: false,
+    };
+    let rows: Vec<_> = (0..60).map(row).collect();
+    let lost = || {
+        world
+            .faults
+            .next(TRANSACTION, [Some(Fault::LostAnswer), None].repeat(2))
+    };
+    lost();
+    let made = applications(&world)
+        .import_rows(rows.clone(), Import::Write)
+        .await
+        .unwrap();
+    assert_eq!(made, vec![Imported::Created; 60]);
+    let again = applications(&world)
+        .import_rows(rows, Import::Write)
+        .await
+        .unwrap();
+    assert_eq!(again, vec![Imported::AlreadyThere; 60]);
+    assert_eq!(check_table(&world).await.len(), 60);
+
+    let exported = applications(&world).export(60, None).await.unwrap();
+    let records: Vec<_> = exported
+        .into_iter()
+        .map(|(_, record)| record.unwrap().unwrap())
+        .collect();
+    let world = World::start(ATTEMPTS).await;
+    world.faults.tokens(Tokens::Stripped);
+    world
+        .faults
+        .next(TRANSACTION, [Some(Fault::LostAnswer), None].repeat(2));
+    let made = applications(&world)
+        .import_records(records.clone(), Import::Write)
+        .await
+        .unwrap();
+    assert_eq!(made, vec![Imported::Created; 60]);
+    let again = applications(&world)
+        .import_records(records, Import::Write)
+        .await
+        .unwrap();
+    assert_eq!(again, vec![Imported::AlreadyThere; 60]);
+    assert_eq!(check_table(&world).await.len(), 60);
 }

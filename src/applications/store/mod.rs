@@ -9,6 +9,7 @@ mod detail;
 mod history;
 mod list;
 mod node;
+mod records;
 mod transfer;
 
 pub use change::Changed;

@@ -13,21 +13,15 @@ use crate::applications::model::{
 };
 use crate::table::{
     Consistency, Direction, Entity, Item, Key, MAX_BYTES, MAX_ITEMS, MalformedItem, Projection,
-    Reason, Retries, TransactionError, from_item,
+    from_item,
 };
 
-use super::canceled::{is_entry, retryable};
-use super::change::RETRIES;
-use super::counters::Counting;
 use super::create::first_entry;
 use super::node::stored_key;
 use super::{Applications, ArchivedFilter, ListFilter, ListOrder, Wanted};
 
 /// How many new applications fit into one transaction: two items each, and the counters.
 pub const ROWS: usize = (MAX_ITEMS - 1) / 2;
-/// How many whole records go into one transaction: their children are written before.
-pub const RECORDS: usize = MAX_ITEMS - 1;
-
 /// An application to make from a row of someone's list.
 #[derive(Clone, Debug)]
 pub struct NewRow {
@@ -69,9 +63,9 @@ pub enum Imported {
 #[serde(rename_all = "camelCase")]
 pub struct Record {
     #[serde(flatten)]
-    application: ApplicationItem,
-    interview_stages: Vec<StageItem>,
-    history: Vec<HistoryItem>,
+    pub(super) application: ApplicationItem,
+    pub(super) interview_stages: Vec<StageItem>,
+    pub(super) history: Vec<HistoryItem>,
 }
 
 impl Record {
@@ -81,7 +75,7 @@ impl Record {
     }
 
     /// Checks that the record is one application and belongs together.
-    fn check(&self) -> Result<Application, MalformedItem> {
+    pub(super) fn check(&self) -> Result<Application, MalformedItem> {
         let application = Application::try_from(self.application.clone())?;
         for stage in &self.interview_stages {
             Stage::try_from(stage.clone())?;
@@ -107,12 +101,12 @@ impl Record {
     }
 
     /// The keys of its stages and history entries.
-    fn keys(&self) -> impl Iterator<Item = Key> {
+    pub(super) fn keys(&self) -> impl Iterator<Item = Key> {
         let stages = self.interview_stages.iter().map(Entity::key);
         stages.chain(self.history.iter().map(Entity::key))
     }
 
-    fn first_entry(&self) -> Option<&HistoryItem> {
+    pub(super) fn first_entry(&self) -> Option<&HistoryItem> {
         let first = first_entry(self.id());
         self.history.iter().find(|entry| entry.key() == first)
     }
@@ -163,173 +157,8 @@ impl Applications {
         Ok(settle(outcomes, &refused))
     }
 
-    /// Takes whole records back, exactly as they were exported. BatchGetItem (which are there already),
-    /// TransactWriteItems for the first history entries, which keep the ids from everyone else,
-    /// BatchWriteItem for stages and histories, then TransactWriteItems for the applications, 99 to each:
-    /// only that makes them visible. Answers one outcome for each record.
-    ///
-    /// # Errors
-    /// [`ChangeError`]; what was made by then stays made, and the same records may be sent again.
-    pub async fn import_records(
-        &self,
-        records: Vec<Record>,
-        import: Import,
-    ) -> Result<Vec<Imported>, ChangeError> {
-        let ids: Vec<_> = records.iter().map(Record::id).collect();
-        let mut there = self.existing(ids, Consistency::Strong).await?;
-        let mut outcomes = Vec::with_capacity(records.len());
-        let mut left = Vec::new();
-        for record in records {
-            let id = record.id();
-            let outcome = match record.check() {
-                Err(malformed) => Imported::Malformed(malformed.reason),
-                Ok(_) if !there.insert(id) => Imported::AlreadyThere,
-                Ok(application) => {
-                    left.push((application, record));
-                    Imported::Created
-                }
-            };
-            outcomes.push((id, outcome));
-        }
-        if import == Import::Try {
-            left.clear();
-        }
-        let mut refused = HashMap::new();
-        let size = |(_, record): &(Application, Record)| {
-            json_size(&record.application) + record.first_entry().map_or(0, json_size)
-        };
-        for mut records in batches(left, RECORDS, size) {
-            refused.extend(self.reserve(&records).await?);
-            records.retain(|(application, _)| !refused.contains_key(&application.id));
-            self.write_children(&records).await?;
-            refused.extend(self.write_applications(records).await?);
-        }
-        Ok(settle(outcomes, &refused))
-    }
-
-    /// Writes the first history entry of each record: while it is there, nobody else makes an application
-    /// of that id. Where it is there already, an import or a delete was interrupted: what that left, and
-    /// the record does not have, is removed. Answers those whose ids something else has.
-    async fn reserve(
-        &self,
-        records: &[(Application, Record)],
-    ) -> Result<HashMap<ApplicationId, Imported>, ChangeError> {
-        let mut left: Vec<_> = records
-            .iter()
-            .filter_map(|(application, record)| Some((application, record, record.first_entry()?)))
-            .collect();
-        let mut refused = HashMap::new();
-        let mut retries = Retries::new(RETRIES, &self.meter);
-        while !left.is_empty() {
-            let mut transaction = self.table.transaction();
-            for (_, _, entry) in &left {
-                transaction = transaction.put_new(*entry)?;
-            }
-            let reasons = match transaction.commit(&self.meter).await {
-                Ok(()) => break,
-                Err(TransactionError::Table(error)) => return Err(error.into()),
-                Err(TransactionError::Canceled(reasons)) => reasons,
-            };
-            let failed = |r: &Option<Reason>| matches!(r, Some(Reason::ConditionFailed { .. }));
-            if !reasons.iter().any(failed) {
-                retryable(reasons)?;
-                retries.pause().await?;
-                continue;
-            }
-            let mut others = Vec::new();
-            for ((application, record, entry), reason) in left.into_iter().zip(&reasons) {
-                match reason {
-                    Some(taken) if is_entry(taken, entry.id()) => {
-                        self.remove_others(application.id, record).await?;
-                    }
-                    Some(Reason::ConditionFailed { .. }) => {
-                        refused.insert(application.id, Imported::BeingDeleted);
-                    }
-                    _ => others.push((application, record, entry)),
-                }
-            }
-            left = others;
-        }
-        Ok(refused)
-    }
-
-    /// Deletes what an application's partition has and `record` has not, while the application is not there.
-    async fn remove_others(&self, id: ApplicationId, record: &Record) -> Result<(), StoreError> {
-        let items = self
-            .table
-            .query(keys::partition(id))
-            .consistency(Consistency::Strong)
-            .project(Projection::Only(vec!["PK", "SK"]))
-            .all(&self.meter)
-            .await?;
-        let stored: Vec<_> = items.iter().filter_map(stored_key).collect();
-        if stored.contains(&keys::application(id)) {
-            return Ok(());
-        }
-        let known: HashSet<_> = record.keys().collect();
-        let others = stored.into_iter().filter(|key| !known.contains(key));
-        Ok(self.table.batch_delete(others, &self.meter).await?)
-    }
-
-    async fn write_children(&self, records: &[(Application, Record)]) -> Result<(), StoreError> {
-        let mut items = Vec::new();
-        for (_, record) in records {
-            for stage in &record.interview_stages {
-                items.push(self.table.item_of(stage)?);
-            }
-            let first = first_entry(record.id());
-            for entry in record.history.iter().filter(|entry| entry.key() != first) {
-                items.push(self.table.item_of(entry)?);
-            }
-        }
-        Ok(self.table.batch_put(items, &self.meter).await?)
-    }
-
-    /// Makes the records visible. Answers those that someone else made meanwhile.
-    async fn write_applications(
-        &self,
-        mut left: Vec<(Application, Record)>,
-    ) -> Result<HashMap<ApplicationId, Imported>, ChangeError> {
-        let mut refused = HashMap::new();
-        let mut retries = Retries::new(RETRIES, &self.meter);
-        while !left.is_empty() {
-            let mut transaction = self.table.transaction();
-            let mut counting = Counting::default();
-            for (application, record) in &left {
-                transaction = transaction.put_new(&record.application)?;
-                counting.add(application);
-            }
-            let transaction = transaction.update(counting.update())?;
-            let reasons = match transaction.commit(&self.meter).await {
-                Ok(()) => break,
-                Err(TransactionError::Table(error)) => return Err(error.into()),
-                Err(TransactionError::Canceled(reasons)) => reasons,
-            };
-            let mut others = Vec::new();
-            let before = left.len();
-            for ((application, record), reason) in left.into_iter().zip(&reasons) {
-                match reason {
-                    Some(Reason::ConditionFailed { item }) => {
-                        let same = item.clone().and_then(|item| from_item(item).ok());
-                        // The same to the letter is this very import, whose answer was lost.
-                        if same.as_ref() != Some(&record.application) {
-                            refused.insert(application.id, Imported::AlreadyThere);
-                        }
-                    }
-                    _ => others.push((application, record)),
-                }
-            }
-            left = others;
-            if left.len() == before {
-                retryable(reasons)?;
-                retries.pause().await?;
-            }
-        }
-        Ok(refused)
-    }
-
     /// Which of these applications are there. BatchGetItem APP#id / APP#id.
-    async fn existing(
+    pub(super) async fn existing(
         &self,
         ids: impl IntoIterator<Item = ApplicationId>,
         consistency: Consistency,
@@ -402,7 +231,7 @@ impl Applications {
 }
 
 /// The outcomes, those of what was refused after all put in.
-fn settle(
+pub(super) fn settle(
     outcomes: Vec<(ApplicationId, Imported)>,
     refused: &HashMap<ApplicationId, Imported>,
 ) -> Vec<Imported> {
@@ -413,13 +242,13 @@ fn settle(
     outcomes.into_iter().map(settled).collect()
 }
 
-fn json_size(item: &impl Serialize) -> usize {
+pub(super) fn json_size(item: &impl Serialize) -> usize {
     serde_json::to_vec(item).map_or(MAX_BYTES, |json| json.len())
 }
 
 /// Cuts what is to be written into transactions, by count and by size as JSON: DynamoDB's count of bytes
 /// stays below twice that.
-fn batches<T>(all: Vec<T>, most: usize, size: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
+pub(super) fn batches<T>(all: Vec<T>, most: usize, size: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
     let mut batches: Vec<Vec<T>> = Vec::new();
     let mut bytes = 0;
     for one in all {
