@@ -6,11 +6,10 @@ use crate::applications::error::{ChangeError, StoreError};
 use crate::applications::keys;
 use crate::applications::model::{Application, ApplicationId};
 use crate::table::{
-    Consistency, Entity, MAX_ITEMS, Projection, Reason, Retries, TransactionError, from_item,
+    Consistency, Entity, MAX_ITEMS, Projection, Reason, TransactionError, from_item,
 };
 
-use super::canceled::{is_entry, retryable};
-use super::change::RETRIES;
+use super::canceled::{Attempts, is_entry};
 use super::counters::Counting;
 use super::create::first_entry;
 use super::node::stored_key;
@@ -77,7 +76,7 @@ impl Applications {
             .filter_map(|(application, record)| Some((application, record, record.first_entry()?)))
             .collect();
         let mut refused = HashMap::new();
-        let mut retries = Retries::new(RETRIES, &self.meter);
+        let mut attempts = Attempts::new(&self.meter);
         while !left.is_empty() {
             let mut transaction = self.table.transaction();
             for (_, _, entry) in &left {
@@ -90,8 +89,8 @@ impl Applications {
             };
             let failed = |r: &Option<Reason>| matches!(r, Some(Reason::ConditionFailed { .. }));
             if !reasons.iter().any(failed) {
-                retryable(reasons)?;
-                retries.pause().await?;
+                attempts.met(reasons)?;
+                attempts.pause().await?;
                 continue;
             }
             let mut others = Vec::new();
@@ -149,7 +148,7 @@ impl Applications {
         mut left: Vec<(Application, Record)>,
     ) -> Result<HashMap<ApplicationId, Imported>, ChangeError> {
         let mut refused = HashMap::new();
-        let mut retries = Retries::new(RETRIES, &self.meter);
+        let mut attempts = Attempts::new(&self.meter);
         while !left.is_empty() {
             let mut transaction = self.table.transaction();
             let mut counting = Counting::default();
@@ -179,8 +178,8 @@ impl Applications {
             }
             left = others;
             if left.len() == before {
-                retryable(reasons)?;
-                retries.pause().await?;
+                attempts.met(reasons)?;
+                attempts.pause().await?;
             }
         }
         Ok(refused)
