@@ -14,8 +14,8 @@ use futures_util::future::BoxFuture;
 pub use error::{ChangeError, StoreError, describe_rule};
 pub use keys::{Place, TABLE};
 pub use model::{
-    ApplicationId, Change, CompanyCategory, DetailsChange, JobSource, Rule, Status, Violation,
-    Violations,
+    ApplicationId, Change, CompanyCategory, DetailsChange, JobSource, Rule, Status, Timestamp,
+    Violation, Violations,
 };
 pub use store::{Applications, Import, Imported, NewRow, Record};
 

@@ -125,6 +125,56 @@ async fn everything_wrong_with_an_input_is_told_at_once_and_nothing_is_asked_of_
 }
 
 #[tokio::test]
+async fn only_what_is_written_as_a_date_or_an_address_is_one() {
+    let (api, _) = start().await;
+    for date in [
+        "tomorrow",
+        "2026-2-03",
+        "20260203",
+        "2026-02-30",
+        "2026-13-01",
+        "2026- 1- 2",
+        " 999-01-01",
+        "-999-01-01",
+        "+999-01-01",
+        "2026-01-01T00:00:00Z",
+        "2026/01/01",
+    ] {
+        let input = with(named("Visa"), json!({ "offerDueDate": date }));
+        let refused = api.refused("createApplication", input).await;
+        assert_eq!(refused, errors(&[("INVALID", "offerDueDate")]), "{date:?}");
+    }
+    for url in [
+        "example.com",
+        "//example.com",
+        "/jobs",
+        "mailto:a@example.com",
+        "javascript:alert(1)",
+        "https://",
+        "https:example.com",
+        "https:/example.com",
+        "https:\\\\example.com",
+        "https://exa\nmple.com",
+        "ht\ttps://example.com",
+        "https://example.com/\u{0}",
+    ] {
+        let input = with(named("Visa"), json!({ "jobPostingUrl": url }));
+        let refused = api.refused("createApplication", input).await;
+        assert_eq!(refused, errors(&[("INVALID", "jobPostingUrl")]), "{url:?}");
+    }
+    for url in [
+        "HTTPS://Example.com/a b?c=ü#d",
+        "http://127.0.0.1:8080",
+        "https://a.example/?q=a:b//c",
+    ] {
+        let made = api
+            .create(with(named("Visa"), json!({ "jobPostingUrl": url })))
+            .await;
+        assert_eq!(made["jobPostingUrl"], url);
+    }
+}
+
+#[tokio::test]
 async fn every_status_but_unsubmitted_is_dated_today_where_it_has_no_date() {
     let (api, _) = start().await;
     let statuses = [

@@ -109,6 +109,29 @@ async fn the_id_of_a_deleted_application_can_be_used_again() {
 }
 
 #[tokio::test]
+async fn a_delete_that_was_broken_off_is_finished_by_the_next() {
+    let (api, _) = start().await;
+    let made = api.create(named("Visa")).await;
+    let id = made["id"].as_str().unwrap();
+    api.add_stage(id, json!({ "name": "Onsite" })).await;
+    let left = api.stored(id).await;
+    api.done("deleteApplication", json!({ "id": id })).await;
+    for (sort_key, item) in left {
+        if !sort_key.starts_with("APP#") {
+            api.put(item).await;
+        }
+    }
+    assert_eq!(api.read(id).await, json!(null));
+    let anew = with(named("Visa"), json!({ "id": id }));
+    let refused = api.refused("createApplication", anew.clone()).await;
+    assert_eq!(refused, errors(&[("CONFLICT", "id")]));
+    api.done("deleteApplication", json!({ "id": id })).await;
+    assert_eq!(api.stored(id).await, [].into());
+    assert_eq!(api.create(anew).await["version"], 1);
+    assert_eq!(api.stats().await.0, 1);
+}
+
+#[tokio::test]
 async fn a_deleted_id_is_answered_as_ids_are_written() {
     let (api, _) = start().await;
     let made = api.create(named("Visa")).await;

@@ -304,15 +304,15 @@ fn every_list_is_the_models_list_page_by_page_both_ways() {
         .enable_all()
         .build()
         .unwrap();
-    // Each case asks 24 questions of up to 60 applications, some hundred requests.
+    // Each case asks 16 questions of up to 50 applications, some hundred requests.
     let config = Config {
         cases: 6,
         max_shrink_iters: 30,
         failure_persistence: None,
         ..Config::default()
     };
-    let rows = prop::collection::vec(row(), 0..60);
-    let questions = prop::collection::vec(question(), 24);
+    let rows = prop::collection::vec(row(), 0..50);
+    let questions = prop::collection::vec(question(), 16);
     TestRunner::new(config)
         .run(&(rows, questions), |(rows, questions)| {
             runtime.block_on(compare(rows, questions))

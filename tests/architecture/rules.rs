@@ -4,11 +4,6 @@ use super::source::{code, paths};
 
 /// The most lines of a file.
 const MAX_LINES: usize = 400;
-/// Files that are longer and wait to be split, with the lines that they may have until then. None is added.
-const LONGER: [(&str, usize); 2] = [
-    ("applications/store/change.rs", 452),
-    ("commands/import/columns.rs", 436),
-];
 
 /// The services.
 const SERVICES: [&str; 5] = [
@@ -174,12 +169,13 @@ pub fn scans(path: &str, text: &str) -> Broken {
 }
 
 /// Files stay short enough to be read at once.
-pub fn length(path: &str, text: &str) -> Broken {
-    let known = LONGER.iter().find(|(longer, _)| *longer == path);
-    let max = known.map_or(MAX_LINES, |(_, lines)| *lines);
+pub fn length(_: &str, text: &str) -> Broken {
     let lines = text.lines().count();
-    match lines > max {
-        true => vec![(max, format!("{lines} lines: make it a folder by concept"))],
+    match lines > MAX_LINES {
+        true => vec![(
+            MAX_LINES,
+            format!("{lines} lines: make it a folder by concept"),
+        )],
         false => Vec::new(),
     }
 }

@@ -220,12 +220,12 @@ async fn imports_whose_answers_are_lost_say_that_they_made_what_they_made() {
     };
     lost();
     let made = applications(&world)
-        .import_rows(rows.clone(), Import::Write)
+        .import_rows(rows.clone(), Import::Write, &mut None)
         .await
         .unwrap();
     assert_eq!(made, vec![Imported::Created; 60]);
     let again = applications(&world)
-        .import_rows(rows, Import::Write)
+        .import_rows(rows, Import::Write, &mut None)
         .await
         .unwrap();
     assert_eq!(again, vec![Imported::AlreadyThere; 60]);

@@ -86,11 +86,17 @@ impl Link {
         if text.chars().count() > Self::MAX {
             return Err(Rule::TooLong(Self::MAX));
         }
+        // The parser forgives what a page that shows the address as it was written would not: control
+        // characters within, and a scheme without its slashes, which is relative to the page's own.
+        let (scheme, _) = text.split_once("://").ok_or(FORM)?;
+        if text.contains(char::is_control) {
+            return Err(FORM);
+        }
         let url = url::Url::parse(text).map_err(|_| FORM)?;
-        if matches!(url.scheme(), "http" | "https") && url.has_host() {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(FORM)
+        let absolute = scheme.eq_ignore_ascii_case(url.scheme()) && url.has_host();
+        match matches!(url.scheme(), "http" | "https") && absolute {
+            true => Ok(Self(text.to_owned())),
+            false => Err(FORM),
         }
     }
 

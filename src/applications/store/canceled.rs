@@ -13,7 +13,7 @@ use crate::table::{
 };
 
 use super::Applications;
-use super::change::Current;
+use super::current::Current;
 use super::detail::read_application;
 
 /// Why a change was not made, where another try may do better.

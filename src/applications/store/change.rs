@@ -5,55 +5,28 @@
 //! the application is read and then its stages, never side by side: stages that are older than the
 //! application would make a snapshot that never was.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use uuid::Uuid;
 
-use crate::applications::error::{ChangeError, StoreError};
+use crate::applications::error::ChangeError;
 use crate::applications::items::{ApplicationItem, HistoryItem, StageItem};
 use crate::applications::keys::{self, Partition};
 use crate::applications::model::{
     ApplicationId, DetailsChange, HistoryEntry, NewStage, StageChange, StageId, State, Timestamp,
     Violations,
 };
-use crate::table::{Condition, Consistency, Item, Order, TransactionError, from_item};
-use aws_sdk_dynamodb::types::AttributeValue;
+use crate::table::{Condition, TransactionError};
 
 use super::Applications;
 use super::canceled::{Attempts, Lost};
 use super::counters::Counting;
-use super::detail::read_application;
-use super::node::stored_key;
+use super::current::{Current, Source};
 
 /// A change that was made, or was not needed.
 #[derive(Clone, Debug)]
 pub struct Changed {
     /// The application now.
     pub state: State,
-}
-
-/// What is known of an application before a change.
-pub(super) struct Current {
-    pub(super) state: State,
-    /// What the stored application has as its version, which a foreign program may have left behind its
-    /// history. It is what callers read, and so what they expect.
-    stored_version: u32,
-    source: Source,
-}
-
-/// The end of a history.
-struct Newest {
-    /// The sequence that its key has.
-    sequence: u32,
-    /// The entry, if it can be read and says the same.
-    entry: Option<HistoryEntry>,
-}
-
-/// Where a state was read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
-    /// The newest history entry: the application agrees with it, unless another program wrote that.
-    Snapshot,
-    /// The application and then its stages.
-    Items,
 }
 
 impl Applications {
@@ -236,96 +209,6 @@ impl Applications {
         }
     }
 
-    /// The state to change, from the newest history entry or, where asked for or needed, from the items: also
-    /// where the history does not reach the version that is `known`.
-    async fn read_current(
-        &self,
-        id: ApplicationId,
-        source: Source,
-        known: u32,
-    ) -> Result<Option<Current>, StoreError> {
-        let newest = self.newest_entry(id).await?;
-        let last = newest.as_ref().map_or(0, |newest| newest.sequence);
-        let entry = newest.and_then(|newest| newest.entry);
-        if let (Source::Snapshot, Some(entry)) = (source, entry)
-            && last >= known
-        {
-            return Ok(Some(Current {
-                state: entry.snapshot,
-                stored_version: last,
-                source,
-            }));
-        }
-        let item = self
-            .table
-            .get(keys::application(id))
-            .consistency(Consistency::Strong)
-            .send(&self.meter)
-            .await?;
-        let Some(mut application) = item.map(read_application).transpose()? else {
-            return Ok(None);
-        };
-        let stages = self.stages(&application).await?;
-        let stored_version = application.version;
-        application.version = stored_version.max(last);
-        let state = State::new(application, stages);
-        Ok(Some(Current {
-            state,
-            stored_version,
-            source: Source::Items,
-        }))
-    }
-
-    /// The newest history entry. Query APP#id / HIST#, backwards, one.
-    async fn newest_entry(&self, id: ApplicationId) -> Result<Option<Newest>, StoreError> {
-        let page = self
-            .table
-            .query(keys::partition(id))
-            .begins_with(keys::history())
-            .order(Order::Descending)
-            .limit(1)
-            .consistency(Consistency::Strong)
-            .page(&self.meter)
-            .await?;
-        let newest = page.items.into_iter().next().map(|item| {
-            let sequence = stored_key(&item).and_then(|key| keys::sequence(&key.sk));
-            let sequence = sequence.unwrap_or_default();
-            let entry = read_entry(item).filter(|entry| entry.sequence() == sequence);
-            Newest { sequence, entry }
-        });
-        Ok(newest)
-    }
-
-    /// One history entry; `None` also where it cannot be read. GetItem APP#id / HIST#sequence.
-    pub(super) async fn entry(
-        &self,
-        id: ApplicationId,
-        sequence: u32,
-    ) -> Result<Option<HistoryEntry>, StoreError> {
-        let item = self
-            .table
-            .get(keys::history_entry(id, sequence))
-            .consistency(Consistency::Strong)
-            .send(&self.meter)
-            .await?;
-        Ok(item.and_then(read_entry))
-    }
-
-    /// Whether the application is there and is what `current` says.
-    async fn confirmed(&self, current: &Current) -> Result<bool, StoreError> {
-        if current.source == Source::Items {
-            return Ok(true);
-        }
-        let known = &current.state.application;
-        let stored = self
-            .application(known.id, &super::Wanted::default())
-            .await?;
-        Ok(stored.is_some_and(|detail| {
-            let stored = detail.application;
-            (stored.version, stored.updated_at) == (known.version, known.updated_at)
-        }))
-    }
-
     /// The transaction of one change: application, history entry, the stages that differ, counters.
     /// `None` where it was done.
     async fn write(
@@ -395,8 +278,4 @@ fn unchanged(current: &Current) -> Condition {
         conditions.push(Condition::Equals("historySequence", version));
     }
     Condition::All(conditions)
-}
-
-fn read_entry(item: Item) -> Option<HistoryEntry> {
-    from_item::<HistoryItem>(item).ok()?.try_into().ok()
 }

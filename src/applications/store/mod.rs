@@ -4,6 +4,7 @@ mod canceled;
 mod change;
 mod counters;
 mod create;
+mod current;
 mod delete;
 mod detail;
 mod history;

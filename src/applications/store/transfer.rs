@@ -116,28 +116,31 @@ impl Applications {
     /// Makes applications from rows. BatchGetItem (which are there already), then TransactWriteItems, 49
     /// rows to each, so that the Meta item is written once for them. Answers one outcome for each row.
     ///
+    /// Each row is made later than the one before, and the first later than `last`, which becomes the last
+    /// one's moment: lists by update have the rows in the file's order.
+    ///
     /// # Errors
     /// [`ChangeError`]; what was made by then stays made, and the same rows may be sent again.
     pub async fn import_rows(
         &self,
         rows: Vec<NewRow>,
         import: Import,
+        last: &mut Option<Timestamp>,
     ) -> Result<Vec<Imported>, ChangeError> {
         // One that an eventual read misses is found by the transaction's condition.
         let ids = rows.iter().map(|row| row.id);
         let mut there = self.existing(ids, Consistency::Eventual).await?;
         let mut outcomes = Vec::with_capacity(rows.len());
         let mut entries = Vec::new();
-        let mut made_at: Option<Timestamp> = None;
         for row in rows {
             let id = row.id;
-            let now = made_at.map_or(self.now(), |earlier| self.now().after(earlier));
+            let now = last.map_or(self.now(), |earlier| self.now().after(earlier));
             match State::create(id, row.fields, Uuid::new_v4(), now) {
                 Err(violations) => outcomes.push((id, Imported::Invalid(violations))),
                 Ok(_) if !there.insert(id) => outcomes.push((id, Imported::AlreadyThere)),
                 Ok(mut entry) => {
                     entry.snapshot.application.is_archived = row.is_archived;
-                    made_at = Some(now);
+                    *last = Some(now);
                     entries.push(entry);
                     outcomes.push((id, Imported::Created));
                 }

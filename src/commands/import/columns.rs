@@ -7,151 +7,9 @@ use uuid::Uuid;
 use crate::applications::{ApplicationId, Change, DetailsChange, NewRow, Status};
 use crate::commands::Failure;
 
+use super::fields::FIELDS;
 use super::source::Cells;
 use super::values;
-
-/// A field, and headers that people give to it, in lower case and without spaces or marks. Names come in
-/// the order of preference: of several columns that fit, the first name's is taken.
-const FIELDS: [(&str, &[&str]); 17] = [
-    (
-        "companyName",
-        &[
-            "companyname",
-            "company",
-            "employer",
-            "organization",
-            "organisation",
-        ],
-    ),
-    (
-        "positionTitle",
-        &[
-            "positiontitle",
-            "jobtitle",
-            "title",
-            "position",
-            "role",
-            "jobrole",
-            "job",
-            "rolename",
-        ],
-    ),
-    (
-        "status",
-        &[
-            "status",
-            "applicationstatus",
-            "currentstatus",
-            "stage",
-            "state",
-            "outcome",
-        ],
-    ),
-    (
-        "dateApplied",
-        &[
-            "dateapplied",
-            "applieddate",
-            "appliedon",
-            "applicationdate",
-            "datesubmitted",
-            "applied",
-            "date",
-        ],
-    ),
-    (
-        "offerDueDate",
-        &["offerduedate", "offerdeadline", "offerexpires", "respondby"],
-    ),
-    (
-        "companyUrl",
-        &[
-            "companyurl",
-            "companywebsite",
-            "website",
-            "companysite",
-            "homepage",
-        ],
-    ),
-    (
-        "jobPostingUrl",
-        &[
-            "jobpostingurl",
-            "postingurl",
-            "joburl",
-            "jobposting",
-            "posting",
-            "joblink",
-            "applicationlink",
-            "applicationurl",
-            "applylink",
-            "url",
-            "link",
-        ],
-    ),
-    (
-        "companyCareerUrl",
-        &[
-            "companycareerurl",
-            "careerurl",
-            "careersurl",
-            "careerspage",
-            "careers",
-        ],
-    ),
-    (
-        "companyCategory",
-        &["companycategory", "category", "industry", "sector"],
-    ),
-    (
-        "jobSource",
-        &[
-            "jobsource",
-            "source",
-            "foundvia",
-            "foundon",
-            "referral",
-            "howfound",
-        ],
-    ),
-    (
-        "skillsMatch",
-        &["skillsmatch", "match", "fit", "rating", "score"],
-    ),
-    (
-        "coverLetterRequired",
-        &["coverletterrequired", "coverletter", "coverletterneeded"],
-    ),
-    (
-        "specialRequirements",
-        &["specialrequirements", "requirements"],
-    ),
-    (
-        "notes",
-        &["notes", "note", "comments", "comment", "remarks"],
-    ),
-    (
-        "salaryMin",
-        &[
-            "salarymin",
-            "minsalary",
-            "minimumsalary",
-            "salaryfrom",
-            "salarylow",
-        ],
-    ),
-    (
-        "salaryMax",
-        &[
-            "salarymax",
-            "maxsalary",
-            "maximumsalary",
-            "salaryto",
-            "salaryhigh",
-        ],
-    ),
-    ("isArchived", &["isarchived", "archived"]),
-];
 
 /// A field that is filled only when told to: many lists have an id column of their own kind.
 const ID: &str = "id";
@@ -227,13 +85,10 @@ impl Columns {
     }
 
     /// For a file whose rows name their columns themselves.
-    ///
-    /// # Errors
-    /// None so far.
-    pub fn by_name(mappings: &[Mapping]) -> Result<Self, Failure> {
-        Ok(Self {
+    pub fn by_name(mappings: &[Mapping]) -> Self {
+        Self {
             mappings: mappings.to_vec(),
-        })
+        }
     }
 
     /// The column of `columns` that fills a field.
@@ -367,7 +222,7 @@ mod tests {
 
     fn read(mappings: &[&str], row: &[(&str, &str)]) -> Result<NewRow, String> {
         let mappings: Vec<_> = mappings.iter().map(|m| m.parse().unwrap()).collect();
-        Columns::by_name(&mappings).unwrap().read(&cells(row), None)
+        Columns::by_name(&mappings).read(&cells(row), None)
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `trestle import`: rows of someone's list, or whole records of an export, into the table.
 
 mod columns;
+mod fields;
 mod source;
 mod values;
 
@@ -11,7 +12,7 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::applications::{Applications, Import, Imported, NewRow, Record, describe_rule};
+use crate::applications::{Applications, Import, Imported, Timestamp, describe_rule};
 use crate::clock::Clock;
 use crate::table::Meter;
 use crate::viewer::Viewer;
@@ -63,33 +64,31 @@ pub struct ImportArgs {
 /// How many rows are handed on together: ten transactions of 49 rows.
 const CHUNK: usize = 490;
 
-/// What has become of the rows so far.
-#[derive(Default)]
-struct Tally {
-    created: u64,
-    already_there: u64,
-    refused: u64,
-}
-
 /// Reads the file and writes what is good in it.
 pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
     let mut source = Source::open(&args.file, args.format)?;
     let columns = match source.header() {
         Some(header) => Columns::of(header, &args.mappings)?,
-        None => Columns::by_name(&args.mappings)?,
+        None => Columns::by_name(&args.mappings),
     };
     let store = args.store.clone().open().await?;
     let table = store.applications();
     store.ensure(&table).await?;
     let meter = Meter::default();
-    let applications = Applications::new(table, Viewer::local(), meter.clone(), Clock::system());
-    let import = if args.dry_run {
-        Import::Try
-    } else {
-        Import::Write
+    let clock = Clock::system();
+    let mut run = Run {
+        applications: Applications::new(table, Viewer::local(), meter.clone(), clock),
+        columns,
+        import: if args.dry_run {
+            Import::Try
+        } else {
+            Import::Write
+        },
+        date_format: args.date_format,
+        last: None,
+        tally: Tally::default(),
+        progress: progress(source.size()),
     };
-    let progress = progress(source.size());
-    let mut tally = Tally::default();
     loop {
         let chunk: Vec<_> = source
             .by_ref()
@@ -98,92 +97,104 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
         if chunk.is_empty() {
             break;
         }
-        let (records, rows): (Vec<_>, Vec<_>) = chunk.into_iter().partition(Row::is_record);
-        import_rows(
-            &applications,
-            rows,
-            &columns,
-            &args,
-            import,
-            (&mut tally, &progress),
-        )
-        .await?;
-        import_records(&applications, records, import, (&mut tally, &progress)).await?;
-        progress.set_position(source.position());
+        let (records, rows) = chunk.into_iter().partition(Row::is_record);
+        run.rows(rows).await?;
+        run.records(records).await?;
+        run.progress.set_position(source.position());
     }
-    progress.finish_and_clear();
-    let spent = meter.spent();
-    let Tally {
-        created,
-        already_there,
-        refused,
-    } = tally;
-    let made = if args.dry_run {
-        "would be created"
-    } else {
-        "created"
-    };
-    println!("{created} {made}, {already_there} already there, {refused} refused");
-    println!(
-        "{} calls to DynamoDB: {} read units, {} write units",
-        spent.calls, spent.read_units, spent.write_units
-    );
-    Ok(if refused == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(2)
-    })
+    run.progress.finish_and_clear();
+    Ok(run.tally.tell(run.import, &meter))
 }
 
-async fn import_rows(
-    applications: &Applications,
-    rows: Vec<Row>,
-    columns: &Columns,
-    args: &ImportArgs,
+/// An import under way.
+struct Run {
+    applications: Applications,
+    columns: Columns,
     import: Import,
-    (tally, progress): (&mut Tally, &ProgressBar),
-) -> Result<(), Failure> {
-    let mut good: Vec<(String, NewRow)> = Vec::new();
-    for row in rows {
-        let place = row.place.clone();
-        let read = row
-            .cells
-            .and_then(|cells| columns.read(&cells, args.date_format.as_deref()));
-        match read {
-            Ok(row) => good.push((place, row)),
-            Err(reason) => tally.refuse(progress, &place, &reason),
-        }
-    }
-    let (places, rows): (Vec<_>, Vec<_>) = good.into_iter().unzip();
-    let outcomes = applications.import_rows(rows, import).await?;
-    for (place, outcome) in places.iter().zip(outcomes) {
-        tally.count(progress, place, outcome);
-    }
-    Ok(())
+    date_format: Option<String>,
+    /// When the last row was made.
+    last: Option<Timestamp>,
+    tally: Tally,
+    progress: ProgressBar,
 }
 
-async fn import_records(
-    applications: &Applications,
-    rows: Vec<Row>,
-    import: Import,
-    (tally, progress): (&mut Tally, &ProgressBar),
-) -> Result<(), Failure> {
-    let mut good: Vec<(String, Record)> = Vec::new();
-    for row in rows {
-        match row.record() {
-            Ok(record) => good.push((row.place, record)),
-            Err(reason) => tally.refuse(progress, &row.place, &reason),
+impl Run {
+    async fn rows(&mut self, rows: Vec<Row>) -> Result<(), Failure> {
+        let (mut places, mut good) = (Vec::new(), Vec::new());
+        for Row { place, cells, .. } in rows {
+            let format = self.date_format.as_deref();
+            match cells.and_then(|cells| self.columns.read(&cells, format)) {
+                Ok(row) => {
+                    places.push(place);
+                    good.push(row);
+                }
+                Err(reason) => self.tally.refuse(&self.progress, &place, &reason),
+            }
+        }
+        let outcomes = self
+            .applications
+            .import_rows(good, self.import, &mut self.last)
+            .await?;
+        self.count(&places, outcomes);
+        Ok(())
+    }
+
+    async fn records(&mut self, rows: Vec<Row>) -> Result<(), Failure> {
+        let (mut places, mut good) = (Vec::new(), Vec::new());
+        for row in rows {
+            match row.record() {
+                Ok(record) => {
+                    places.push(row.place);
+                    good.push(record);
+                }
+                Err(reason) => self.tally.refuse(&self.progress, &row.place, &reason),
+            }
+        }
+        let outcomes = self.applications.import_records(good, self.import).await?;
+        self.count(&places, outcomes);
+        Ok(())
+    }
+
+    fn count(&mut self, places: &[String], outcomes: Vec<Imported>) {
+        for (place, outcome) in places.iter().zip(outcomes) {
+            self.tally.count(&self.progress, place, outcome);
         }
     }
-    let (places, records): (Vec<_>, Vec<_>) = good.into_iter().unzip();
-    let outcomes = applications.import_records(records, import).await?;
-    for (place, outcome) in places.iter().zip(outcomes) {
-        tally.count(progress, place, outcome);
-    }
-    Ok(())
+}
+
+/// What has become of the rows so far.
+#[derive(Default)]
+struct Tally {
+    created: u64,
+    already_there: u64,
+    refused: u64,
 }
 
 impl Tally {
+    /// Prints it, and what it cost.
+    fn tell(&self, import: Import, meter: &Meter) -> ExitCode {
+        let Tally {
+            created,
+            already_there,
+            refused,
+        } = self;
+        let made = match import {
+            Import::Write => "created",
+            Import::Try => "would be created",
+        };
+        println!("{created} {made}, {already_there} already there, {refused} refused");
+        let spent = meter.spent();
+        println!(
+            "{} calls to DynamoDB: {} read units, {} write units",
+            spent.calls, spent.read_units, spent.write_units
+        );
+        if *refused == 0 {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::from(2)
+        }
+    }
+
     fn count(&mut self, progress: &ProgressBar, place: &str, outcome: Imported) {
         match outcome {
             Imported::Created => self.created += 1,

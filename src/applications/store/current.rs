@@ -1,0 +1,133 @@
+//! What an application is before a change: from its newest history entry, or the slow way.
+
+use crate::applications::error::StoreError;
+use crate::applications::items::HistoryItem;
+use crate::applications::keys;
+use crate::applications::model::{ApplicationId, HistoryEntry, State};
+use crate::table::{Consistency, Item, Order, from_item};
+
+use super::Applications;
+use super::detail::read_application;
+use super::node::stored_key;
+
+/// What is known of an application before a change.
+pub(super) struct Current {
+    pub(super) state: State,
+    /// What the stored application has as its version, which a foreign program may have left behind its
+    /// history. It is what callers read, and so what they expect.
+    pub(super) stored_version: u32,
+    pub(super) source: Source,
+}
+
+/// The end of a history.
+struct Newest {
+    /// The sequence that its key has.
+    sequence: u32,
+    /// The entry, if it can be read and says the same.
+    entry: Option<HistoryEntry>,
+}
+
+/// Where a state was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The newest history entry: the application agrees with it, unless another program wrote that.
+    Snapshot,
+    /// The application and then its stages.
+    Items,
+}
+
+impl Applications {
+    /// The state to change, from the newest history entry or, where asked for or needed, from the items: also
+    /// where the history does not reach the version that is `known`.
+    pub(super) async fn read_current(
+        &self,
+        id: ApplicationId,
+        source: Source,
+        known: u32,
+    ) -> Result<Option<Current>, StoreError> {
+        let newest = self.newest_entry(id).await?;
+        let last = newest.as_ref().map_or(0, |newest| newest.sequence);
+        let entry = newest.and_then(|newest| newest.entry);
+        if let (Source::Snapshot, Some(entry)) = (source, entry)
+            && last >= known
+        {
+            return Ok(Some(Current {
+                state: entry.snapshot,
+                stored_version: last,
+                source,
+            }));
+        }
+        let item = self
+            .table
+            .get(keys::application(id))
+            .consistency(Consistency::Strong)
+            .send(&self.meter)
+            .await?;
+        let Some(mut application) = item.map(read_application).transpose()? else {
+            return Ok(None);
+        };
+        let stages = self.stages(&application).await?;
+        let stored_version = application.version;
+        application.version = stored_version.max(last);
+        let state = State::new(application, stages);
+        Ok(Some(Current {
+            state,
+            stored_version,
+            source: Source::Items,
+        }))
+    }
+
+    /// The newest history entry. Query APP#id / HIST#, backwards, one.
+    async fn newest_entry(&self, id: ApplicationId) -> Result<Option<Newest>, StoreError> {
+        let page = self
+            .table
+            .query(keys::partition(id))
+            .begins_with(keys::history())
+            .order(Order::Descending)
+            .limit(1)
+            .consistency(Consistency::Strong)
+            .page(&self.meter)
+            .await?;
+        let newest = page.items.into_iter().next().map(|item| {
+            let sequence = stored_key(&item).and_then(|key| keys::sequence(&key.sk));
+            let sequence = sequence.unwrap_or_default();
+            let entry = read_entry(item).filter(|entry| entry.sequence() == sequence);
+            Newest { sequence, entry }
+        });
+        Ok(newest)
+    }
+
+    /// One history entry; `None` also where it cannot be read. GetItem APP#id / HIST#sequence.
+    pub(super) async fn entry(
+        &self,
+        id: ApplicationId,
+        sequence: u32,
+    ) -> Result<Option<HistoryEntry>, StoreError> {
+        let item = self
+            .table
+            .get(keys::history_entry(id, sequence))
+            .consistency(Consistency::Strong)
+            .send(&self.meter)
+            .await?;
+        Ok(item.and_then(read_entry))
+    }
+
+    /// Whether the application is there and is what `current` says.
+    pub(super) async fn confirmed(&self, current: &Current) -> Result<bool, StoreError> {
+        if current.source == Source::Items {
+            return Ok(true);
+        }
+        let known = &current.state.application;
+        let stored = self
+            .application(known.id, &super::Wanted::default())
+            .await?;
+        Ok(stored.is_some_and(|detail| {
+            let stored = detail.application;
+            (stored.version, stored.updated_at) == (known.version, known.updated_at)
+        }))
+    }
+}
+
+fn read_entry(item: Item) -> Option<HistoryEntry> {
+    from_item::<HistoryItem>(item).ok()?.try_into().ok()
+}
