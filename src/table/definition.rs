@@ -162,10 +162,10 @@ fn differences(definition: &TableDefinition, table: &TableDescription) -> Vec<St
         table.table_status(),
         Some(TableStatus::Active | TableStatus::Updating)
     ) {
-        differences.push("the table is not active".to_owned());
+        differences.push("table: not active".to_owned());
     }
     let key = (definition.partition_key, definition.sort_key);
-    differences.extend(key_difference("the table", table.key_schema(), key));
+    differences.extend(key_difference("table", table.key_schema(), key));
     for index in definition.indexes {
         let all = table.global_secondary_indexes();
         let found = all
@@ -173,14 +173,14 @@ fn differences(definition: &TableDefinition, table: &TableDescription) -> Vec<St
             .find(|found| found.index_name() == Some(index.name));
         match found {
             Some(found) => differences.extend(index_differences(index, found)),
-            None => differences.push(format!("index {} is missing", index.name)),
+            None => differences.push(format!("index {}: missing", index.name)),
         }
     }
     let keys = key_attributes(definition);
     for attribute in table.attribute_definitions() {
         let name = attribute.attribute_name();
         if keys.contains(&name) && attribute.attribute_type() != &ScalarAttributeType::S {
-            differences.push(format!("attribute {name} must be a string (S)"));
+            differences.push(format!("attribute {name}: must be a string (S)"));
         }
     }
     differences
@@ -196,7 +196,7 @@ fn key_difference(
         .map(|key| (key.attribute_name(), key.key_type().clone()));
     let wanted = [(partition, KeyType::Hash), (sort, KeyType::Range)];
     (!found.eq(wanted))
-        .then(|| format!("the key of {what} must be {partition} (partition) and {sort} (sort)"))
+        .then(|| format!("{what}: the key must be {partition} (partition) and {sort} (sort)"))
 }
 
 fn index_differences(
@@ -207,14 +207,14 @@ fn index_differences(
     let key = (index.partition_key, index.sort_key);
     let mut differences = Vec::from_iter(key_difference(&what, found.key_schema(), key));
     if found.projection().and_then(|p| p.projection_type()) != Some(&ProjectionType::All) {
-        differences.push(format!("{what} must project ALL"));
+        differences.push(format!("{what}: must project ALL"));
     }
     // One that is being filled answers a part of what is there.
     if !matches!(
         found.index_status(),
         None | Some(IndexStatus::Active | IndexStatus::Updating)
     ) {
-        differences.push(format!("{what} is not active"));
+        differences.push(format!("{what}: not active"));
     }
     differences
 }
