@@ -46,9 +46,10 @@ impl Database {
 
     /// Connections are refused, open ones cut.
     pub async fn refuse(&mut self) {
-        self.between.abort();
+        let between = std::mem::replace(&mut self.between, tokio::spawn(async {}));
+        between.abort();
         // Until it has gone, and with it the listener: an error, for it was aborted.
-        drop((&mut self.between).await);
+        drop(between.await);
     }
 
     /// Connections are accepted and nothing is answered; open ones are cut.
