@@ -71,6 +71,18 @@ async fn nothing_is_made_before_the_settings_are_known_to_be_safe() {
 }
 
 #[tokio::test]
+async fn a_table_is_checked_in_dynamodb_and_never_made_unasked() {
+    let database = Database::empty().await;
+    let url = database.url();
+    let mut serve = command(&["serve", "--listen", "127.0.0.1:0"]);
+    serve.envs(variables(&url));
+    let refused = ended(serve).await;
+    assert!(!refused.success);
+    let says = "There is no table lambda_api_applications. `trestle table create` makes it.";
+    assert!(refused.log.contains(says), "{}", refused.log);
+}
+
+#[tokio::test]
 async fn too_many_requests_are_told_when_to_come_back() {
     let server = Process::start(&["--requests-per-minute", "2"]).await;
     for _ in 0..2 {
