@@ -47,7 +47,6 @@ async fn what_would_be_unsafe_or_useless_is_refused_with_a_sentence() {
         ),
         (&[], vec![("TRESTLE_SERVICE", "nothing")], "applications"),
         (&["--service", "applications,applications"], vec![], "twice"),
-        (&["--memory", "--aws"], vec![], "cannot be used with"),
         (&["--listen", taken, "--memory"], vec![], "--listen"),
     ] {
         let mut command = command(&["serve"]);
@@ -83,6 +82,18 @@ async fn a_table_is_checked_in_dynamodb_and_never_made_unasked() {
 }
 
 #[tokio::test]
+async fn a_database_that_does_not_answer_at_the_start_is_said_with_what_to_check() {
+    let mut database = Database::empty().await;
+    database.refuse().await;
+    let url = database.url();
+    let mut serve = command(&["serve", "--listen", "127.0.0.1:0"]);
+    serve.envs(variables(&url));
+    let refused = ended(serve).await;
+    assert!(!refused.success);
+    assert!(refused.log.contains("Check the region"), "{}", refused.log);
+}
+
+#[tokio::test]
 async fn too_many_requests_are_told_when_to_come_back() {
     let server = Process::start(&["--requests-per-minute", "2"]).await;
     for _ in 0..2 {
@@ -110,8 +121,9 @@ async fn a_database_that_goes_away_is_said_and_one_that_comes_back_is_used() {
             true => database.hang().await,
             false => database.refuse().await,
         }
-        for document in [json!({ "query": COUNT }), apply.clone()] {
-            let answer = server.post(&document, &[]).await;
+        let count = json!({ "query": COUNT });
+        let answers = tokio::join!(server.post(&count, &[]), server.post(&apply, &[]));
+        for answer in [answers.0, answers.1] {
             assert_eq!(answer.code().as_deref(), Some("SERVICE_UNAVAILABLE"));
             let error = &answer.body()["errors"][0];
             assert_eq!(error["extensions"]["retryAfter"], 1);
