@@ -343,3 +343,16 @@ async fn a_stage_of_nothing_is_not_found() {
         assert_eq!(refused, errors(&[("NOT_FOUND", "applicationId")]), "{name}");
     }
 }
+
+#[tokio::test]
+async fn a_stage_sent_twice_with_the_version_it_was_made_for_is_answered_twice() {
+    let (api, _) = start().await;
+    let id = application(&api).await;
+    let input = json!({ "stageId": STAGE_ID, "name": "Onsite", "expectedVersion": 1 });
+    let first = api.add_stage(&id, input.clone()).await;
+    assert_eq!(api.add_stage(&id, input).await, first);
+    let other = json!({ "applicationId": id, "name": "Another", "expectedVersion": 1 });
+    let refused = api.refused("addInterviewStage", other).await;
+    assert_eq!(refused, errors(&[("CONFLICT", "expectedVersion")]));
+    assert_eq!(api.read(&id).await["version"], 2);
+}

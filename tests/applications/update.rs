@@ -311,3 +311,16 @@ async fn updated_at_never_goes_back_whatever_the_clock_does() {
         "{moments:?}"
     );
 }
+
+#[tokio::test]
+async fn blank_text_of_a_form_clears_a_field() {
+    let (api, _) = start().await;
+    let full =
+        json!({ "notes": "n", "companyUrl": "https://example.com", "offerDueDate": "2026-12-01" });
+    let made = api.create(with(named("Visa"), full)).await;
+    let blank = json!({ "notes": " ", "companyUrl": "", "offerDueDate": "" });
+    let changed = api.update(made["id"].as_str().unwrap(), blank).await;
+    for field in ["notes", "companyUrl", "offerDueDate"] {
+        assert_eq!(changed[field], json!(null), "{field}");
+    }
+}

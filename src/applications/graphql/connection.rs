@@ -29,17 +29,17 @@ impl ApplicationConnection {
         &self.page_info
     }
 
-    /// How many applications the list has. Known for lists by status and archiving; empty where the filter
-    /// asks for more.
+    /// How many applications the list has. Known for lists by status and archiving; null where the filter asks
+    /// for more, or where another program writes the table and does not count them.
     async fn total_count(&self, ctx: &Context<'_>) -> Option<Result<i64, ApiError>> {
         if self.filter.looks_into_items() {
             return None;
         }
         let total = async {
             let stats = store(ctx)?.stats().await?;
-            Ok(stats.total(&self.filter).unwrap_or_default())
+            Ok(stats.total(&self.filter))
         };
-        Some(total.await)
+        total.await.transpose()
     }
 }
 

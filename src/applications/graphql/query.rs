@@ -89,10 +89,10 @@ impl ApplicationFilter {
 pub struct ApplicationStats {
     /// Those that are not archived.
     active: i64,
-    /// Those that are archived.
-    archived: i64,
-    /// Both by status; every status is there.
-    by_status: Vec<StatusCount>,
+    /// Those that are archived; null where another program writes the table and does not count them.
+    archived: Option<i64>,
+    /// Both by status, every status; null where another program writes the table and does not count them.
+    by_status: Option<Vec<StatusCount>>,
 }
 
 /// How many applications have a status.
@@ -113,10 +113,11 @@ impl From<Stats> for ApplicationStats {
             active: stats.of(Partition::Status(*status)),
             archived: stats.of(Partition::Archived(*status)),
         });
+        let known = stats.by_status_known();
         Self {
             active: stats.active(),
-            archived: stats.archived(),
-            by_status: by_status.collect(),
+            archived: known.then(|| stats.archived()),
+            by_status: known.then(|| by_status.collect()),
         }
     }
 }

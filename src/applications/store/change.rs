@@ -105,10 +105,17 @@ impl Applications {
         expected: Option<u32>,
         stage: &NewStage,
     ) -> Result<Changed, ChangeError> {
-        self.change(id, expected, None, |state, now| {
-            state.add_stage(stage.clone(), now)
-        })
-        .await
+        let add = |state: &State, now| state.add_stage(stage.clone(), now);
+        let changed = self.change(id, expected, None, add).await;
+        let Err(ChangeError::Conflict { .. }) = changed else {
+            return changed;
+        };
+        // Sent again with the version that it was first sent with: it is there, and nothing is to be done.
+        let there = |state: &State, now| match add(state, now)? {
+            next if next == *state => Ok(next),
+            _ => Err(Violations::new()),
+        };
+        self.change(id, None, None, there).await.or(changed)
     }
 
     /// Patches a stage. As [`Applications::update`].

@@ -6,7 +6,7 @@ use crate::applications::keys::{self, Partition};
 use crate::applications::model::{Application, Status};
 use crate::table::{Condition, MalformedItem, Update};
 
-use super::{Applications, ArchivedFilter, ListFilter};
+use super::{Applications, ListFilter};
 
 /// How many applications there are.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,23 +31,31 @@ impl Stats {
         self.0.of(partition)
     }
 
+    /// Whether the counters by status are kept by everyone who writes the table: other programs may know
+    /// `count` alone.
+    pub fn by_status_known(&self) -> bool {
+        let active = Status::ALL
+            .iter()
+            .map(|status| self.of(Partition::Status(*status)));
+        active.sum::<i64>() == self.active()
+    }
+
     /// Those in a list, where the counters know: `None` where the filter asks for more than statuses and
-    /// archiving.
+    /// archiving, or where the counters by status are not kept by everyone.
     pub fn total(&self, filter: &ListFilter) -> Option<i64> {
         if filter.looks_into_items() {
             return None;
         }
-        let statuses = |partition: fn(Status) -> Partition| -> i64 {
-            filter
-                .statuses()
-                .map(|status| self.of(partition(status)))
-                .sum()
+        let partitions = filter.partitions();
+        if partitions == [Partition::Active] {
+            return Some(self.active());
+        }
+        let total = |partition: &Partition| match partition {
+            Partition::Active => self.active(),
+            other => self.of(*other),
         };
-        Some(match filter.archived {
-            ArchivedFilter::Exclude => statuses(Partition::Status),
-            ArchivedFilter::Only => statuses(Partition::Archived),
-            ArchivedFilter::Include => statuses(Partition::Status) + statuses(Partition::Archived),
-        })
+        self.by_status_known()
+            .then(|| partitions.iter().map(total).sum())
     }
 }
 

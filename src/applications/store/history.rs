@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use dataloader::BatchFn;
 use dataloader::cached::Loader;
-use futures_util::future::{join_all, try_join_all};
+use futures_util::future::join_all;
 
 use crate::applications::error::StoreError;
 use crate::applications::items::{HistoryLine, HistoryLineItem, SnapshotStagesItem};
@@ -269,7 +269,8 @@ impl Entries {
         }
     }
 
-    /// A first page of history, towards older entries: their keys follow from the version.
+    /// A page of history, towards older entries: their keys follow from the version. Where one of them is not
+    /// there, another program has left the history behind: one Query of APP#id / HIST# more.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -296,7 +297,12 @@ impl Entries {
                 Line::at(sequence, item)
             }))
         });
-        let lines = try_join_all(loads).await?.into_iter().flatten().collect();
+        // All of them, so that one that fails does not take the others' batch with it.
+        let loaded: Vec<_> = join_all(loads).await;
+        let loaded = loaded.into_iter().collect::<Result<Vec<_>, StoreError>>()?;
+        let Some(lines) = loaded.into_iter().collect::<Option<Vec<_>>>() else {
+            return self.applications.history(application.id, range).await;
+        };
         let mut page = HistoryPage::newest_first(lines, range.size);
         page.more = newest as usize > range.size;
         Ok(page)
