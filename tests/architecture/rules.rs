@@ -25,7 +25,7 @@ fn may_know(module: &str) -> Option<Vec<&'static str>> {
     let allowed: &[&[&str]] = match module {
         "main" => &[&["commands"]],
         "commands" => &[&["server", "dynamodb"], &SERVICES, &vocabulary],
-        "server" => &[&["api", "table", "viewer"]],
+        "server" => &[&["api", "clock", "table", "viewer"]],
         "api" => &[&["table", "viewer"]],
         "table" | "dynamodb" | "viewer" | "clock" => &[],
         service if SERVICES.contains(&service) => &[&vocabulary],
