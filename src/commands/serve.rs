@@ -3,7 +3,6 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use clap::Args;
 use tokio::net::TcpListener;
@@ -13,7 +12,9 @@ use crate::applications::{self, ApplicationsService};
 use crate::clock::Clock;
 use crate::server::authentication::{AuthenticationArgs, Authenticator};
 use crate::server::telemetry::{Telemetry, TelemetryArgs, flush_after, observe};
-use crate::server::{self, Access, Authenticate, Open, Parts, Server, ServerArgs, lambda};
+use crate::server::{
+    self, Access, Authenticate, Entrance, Open, Parts, Server, ServerArgs, lambda,
+};
 
 use super::Failure;
 use super::store::{Store, StoreArgs};
@@ -48,7 +49,7 @@ pub struct ServeArgs {
 /// Serves until it is told to stop.
 pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     let telemetry = Telemetry::start(&args.telemetry)?;
-    let authenticator = Authenticator::from_args(&args.authentication, Arc::new(SystemTime::now))?;
+    let authenticator = Authenticator::from_args(&args.authentication, Clock::system())?;
     let (authenticate, access): (Arc<dyn Authenticate>, _) = match authenticator {
         Some(authenticator) => {
             authenticator.warm_up().await;
@@ -56,11 +57,13 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
         }
         None => (Arc::new(Open), Access::Open),
     };
-    let listen = args.server.listen;
-    // Refused before anything is opened or made. On Lambda nothing listens.
-    if !lambda::is_lambda() {
-        args.server.check(access)?;
+    let mut server = args.server;
+    if lambda::is_lambda() {
+        server.entrance = Entrance::Lambda;
     }
+    let (listen, entrance) = (server.listen, server.entrance);
+    // Refused before anything is opened or made.
+    server.check(access)?;
     let store = args.store.open().await?;
     let services = services(&args.services, &store).await?;
     let metrics = telemetry.metrics().clone();
@@ -71,21 +74,24 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
         observer: Arc::new(telemetry.clone()),
         metrics: Arc::new(move || metrics.render()),
     };
-    let server = Server::new(args.server, parts)?;
+    let server = Server::new(server, parts)?;
     let observed = axum::middleware::from_fn_with_state(telemetry.clone(), observe);
     let router = server.router().layer(observed);
-    if lambda::is_lambda() {
-        let flushed = axum::middleware::from_fn_with_state(telemetry.clone(), flush_after);
-        lambda::run(router.layer(flushed)).await?;
-    } else {
-        store.maintain();
-        let stop = server::told_to_stop()?;
-        let listener = bind(listen).await?;
-        println!(
-            "Trestle answers at http://{}/graphql",
-            listener.local_addr()?
-        );
-        server.serve(listener, router, stop).await;
+    match entrance {
+        Entrance::Lambda => {
+            let flushed = axum::middleware::from_fn_with_state(telemetry.clone(), flush_after);
+            lambda::run(router.layer(flushed)).await?;
+        }
+        Entrance::Socket => {
+            store.maintain();
+            let stop = server::told_to_stop()?;
+            let listener = bind(listen).await?;
+            println!(
+                "Trestle answers at http://{}/graphql",
+                listener.local_addr()?
+            );
+            server.serve(listener, router, stop).await;
+        }
     }
     telemetry.shutdown().await;
     Ok(ExitCode::SUCCESS)

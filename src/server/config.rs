@@ -64,7 +64,7 @@ pub struct ServerArgs {
     )]
     pub cors_origins: Vec<HeaderValue>,
 
-    /// Whether clients may ask for the schema: `auto` is on for a loopback address
+    /// Whether clients may ask for the schema: `auto` is on for a loopback address, off on Lambda
     #[arg(long, env = "TRESTLE_INTROSPECTION", value_enum, default_value_t = Introspection::Auto)]
     pub introspection: Introspection,
 
@@ -79,6 +79,20 @@ pub struct ServerArgs {
     /// What a document may be.
     #[command(flatten)]
     pub documents: DocumentArgs,
+
+    /// How requests come in. Not a flag: the process knows where it runs.
+    #[arg(skip)]
+    pub entrance: Entrance,
+}
+
+/// How requests come in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Entrance {
+    /// By the address that the server listens on.
+    #[default]
+    Socket,
+    /// As events of AWS Lambda, from whoever its gateway or URL lets through: nothing listens.
+    Lambda,
 }
 
 /// What a document may be, and how many are remembered.
@@ -142,7 +156,7 @@ pub struct DocumentArgs {
 /// Whether clients may ask for the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Introspection {
-    /// On for a loopback address, off for others.
+    /// On for a loopback address, off for others and on Lambda.
     Auto,
     /// Everywhere.
     On,
@@ -177,6 +191,13 @@ pub enum ConfigError {
          up API keys or JWT, or give --insecure if everyone may read and write."
     )]
     OpenToOthers(SocketAddr),
+    /// Whoever reaches the function could use a server that asks for nothing.
+    #[error(
+        "A Lambda function can be reached from outside and no authentication is set up. Set up API \
+         keys or JWT, or set TRESTLE_INSECURE=1 if everyone whom the gateway lets through may read and \
+         write."
+    )]
+    OpenFunction,
     /// Nothing could ever run.
     #[error("--only-trusted-documents needs --trusted-documents FILE to say which.")]
     NoTrustedDocuments,
@@ -212,8 +233,11 @@ impl ServerArgs {
     /// # Errors
     /// A sentence that says what to do.
     pub fn check(&self, access: Access) -> Result<(), ConfigError> {
-        if access == Access::Open && !self.insecure && !self.listen.ip().is_loopback() {
-            return Err(ConfigError::OpenToOthers(self.listen));
+        if access == Access::Open && !self.insecure && !self.is_private() {
+            return Err(match self.entrance {
+                Entrance::Socket => ConfigError::OpenToOthers(self.listen),
+                Entrance::Lambda => ConfigError::OpenFunction,
+            });
         }
         if self.documents.only_trusted_documents && self.documents.trusted_documents.is_none() {
             return Err(ConfigError::NoTrustedDocuments);
@@ -238,8 +262,13 @@ impl ServerArgs {
         match self.introspection {
             Introspection::On => true,
             Introspection::Off => false,
-            Introspection::Auto => self.listen.ip().is_loopback(),
+            Introspection::Auto => self.is_private(),
         }
+    }
+
+    /// Whether nobody but programs of this machine can ask.
+    fn is_private(&self) -> bool {
+        self.entrance == Entrance::Socket && self.listen.ip().is_loopback()
     }
 }
 

@@ -7,23 +7,25 @@
 //! A request comes through `serve` (connections) and `routes` (paths, headers of every answer) into
 //! `http`, which reads it, asks `authenticate` who it is from, `overload` whether it may come in,
 //! `persisted` and `documents` what it means and costs, and then lets the service run it. `errors`
-//! decides what clients learn of failures, `observe` what operators do.
+//! decides what clients learn of failures, `observe` and `span` what operators do; `telemetry` is where
+//! that goes.
 
-pub mod authenticate;
+mod authenticate;
 pub mod authentication;
-pub mod config;
-pub mod documents;
+mod config;
+mod documents;
 mod errors;
 mod health;
 mod http;
 pub mod lambda;
-pub mod observe;
+mod observe;
 mod overload;
 mod persisted;
 mod playground;
-pub mod request_id;
+mod request_id;
 mod routes;
 mod serve;
+mod span;
 mod state;
 pub mod telemetry;
 
@@ -34,7 +36,8 @@ use axum::Router;
 use tokio::net::TcpListener;
 
 pub use self::authenticate::{Authenticate, Open, Unauthenticated};
-pub use self::config::{Access, ConfigError, ServerArgs};
+pub use self::config::{Access, ConfigError, Entrance, ServerArgs};
+pub use self::documents::{Kind, Lookup};
 pub use self::observe::{Observer, RequestRecord, Unobserved};
 pub use self::serve::told_to_stop;
 pub use self::state::Metrics;

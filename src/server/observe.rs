@@ -1,11 +1,14 @@
-//! What the server tells of each GraphQL request when it has ended. Knows no log and no metric.
+//! What the server tells of each GraphQL request when it has ended: a record to the observer, and the
+//! outcome to the operation's span. Knows no log and no metric.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
+use tracing::Span;
 
-use super::documents::{Kind, Lookup};
+use super::documents::{Kind, Lookup, Operation};
+use super::span;
 use crate::api::Code;
 use crate::table::{Meter, Spent};
 
@@ -30,7 +33,7 @@ pub struct RequestRecord {
     pub request_id: String,
     /// The service that was asked.
     pub service: &'static str,
-    /// The operation's name, from a document that passed its checks: its number is not bounded.
+    /// The operation's name, at most 128 bytes of it. Clients choose it: there is no end of names.
     pub operation_name: Option<String>,
     /// What the operation does, once that is known.
     pub operation_kind: Option<Kind>,
@@ -52,12 +55,26 @@ pub struct RequestRecord {
 
 /// The status of a request whose client did not wait for the answer, as nginx logs it.
 const CLIENT_GONE: u16 = 499;
+/// The most bytes of an operation's name that are kept.
+const MOST_NAME: usize = 128;
+
+impl RequestRecord {
+    /// How the request ended, in one word: its first error's code, `OK`, or `CLIENT_GONE`.
+    pub fn outcome(&self) -> &'static str {
+        match (self.code, self.status) {
+            (Some(code), _) => code.as_str(),
+            (None, CLIENT_GONE) => "CLIENT_GONE",
+            (None, _) => "OK",
+        }
+    }
+}
 
 /// A request while it runs. Its record goes to the observer when it is dropped, which happens too when
 /// the client goes away and when something panics.
 pub(super) struct Recording {
     pub(super) record: RequestRecord,
     pub(super) meter: Meter,
+    span: Span,
     began: Instant,
     observer: Arc<dyn Observer>,
 }
@@ -85,9 +102,24 @@ impl Recording {
         Self {
             record,
             meter: Meter::default(),
+            span: Span::none(),
             began,
             observer,
         }
+    }
+
+    /// The operation that was asked for.
+    pub(super) fn chosen(&mut self, operation: &Operation) {
+        let name = operation.name();
+        self.record.operation_name =
+            name.map(|name| name[..name.floor_char_boundary(MOST_NAME)].to_owned());
+        self.record.operation_kind = Some(operation.kind());
+    }
+
+    /// The span to run the chosen operation in. It gets the outcome when this is dropped.
+    pub(super) fn operation_span(&mut self) -> Span {
+        self.span = span::operation(&self.record);
+        self.span.clone()
     }
 }
 
@@ -99,6 +131,7 @@ impl Drop for Recording {
         }
         self.record.spent = self.meter.spent();
         self.record.duration = self.began.elapsed();
+        span::end(&self.span, &self.record);
         self.observer.finished(&self.record);
     }
 }

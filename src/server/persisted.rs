@@ -119,8 +119,7 @@ impl Persisted {
     }
 
     fn find_trusted(&self, id: &str) -> Option<&Arc<str>> {
-        let bare = id.split_once(':').map_or(id, |(_, hash)| hash);
-        self.trusted.get(id).or_else(|| self.trusted.get(bare))
+        self.trusted.get(bare(id))
     }
 
     fn keep(&self, service: usize, query: String, hash: String) -> Result<Arc<str>, ServerError> {
@@ -142,6 +141,11 @@ impl Persisted {
 /// The text is the protocol's: older clients look for it instead of the code.
 fn not_found() -> ServerError {
     coded(Code::PersistedQueryNotFound, "PersistedQueryNotFound", None)
+}
+
+/// A hash without its algorithm: files and clients write `sha256:` in front of it, or do not.
+fn bare(id: &str) -> &str {
+    id.split_once(':').map_or(id, |(_algorithm, hash)| hash)
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -169,6 +173,6 @@ fn read(file: &Path) -> Result<HashMap<String, Arc<str>>, ConfigError> {
     }
     Ok(documents
         .into_iter()
-        .map(|(hash, text)| (hash, text.into()))
+        .map(|(hash, text)| (bare(&hash).to_owned(), text.into()))
         .collect())
 }

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
-use trestle::server::authentication::{Authenticator, Unauthenticated, generate};
+use trestle::server::authentication::{Authenticator, generate};
+use trestle::server::{Authenticate, Unauthenticated};
 use trestle::viewer::{Access, Viewer};
 
 use crate::{TestClock, args, authenticator, bearer, headers};

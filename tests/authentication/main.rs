@@ -18,11 +18,12 @@ mod tokens;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
-use std::time::{Duration, UNIX_EPOCH};
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use chrono::{DateTime, TimeDelta};
 use clap::Parser;
-use trestle::server::authentication::{AuthenticationArgs, Authenticator, Clock};
+use trestle::clock::Clock;
+use trestle::server::authentication::{AuthenticationArgs, Authenticator};
 
 /// 2026-01-15T12:00:00Z: the time that tests begin at.
 pub const NOON: u64 = 1_768_478_400;
@@ -42,7 +43,7 @@ impl TestClock {
 
     pub fn clock(&self) -> Clock {
         let seconds = Arc::clone(&self.0);
-        Arc::new(move || UNIX_EPOCH + Duration::from_secs(seconds.load(SeqCst)))
+        Clock::new(move || DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds.load(SeqCst) as i64))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a token lets its bearer do, and where other providers than Auth0 say so.
 
 use serde_json::json;
-use trestle::server::authentication::Unauthenticated;
+use trestle::server::Unauthenticated;
 use trestle::viewer::{Access, Viewer};
 
 use crate::provider::{Key, Provider};

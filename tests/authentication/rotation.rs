@@ -4,6 +4,7 @@ use axum::http::StatusCode;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _};
 use serde_json::{Value, json};
+use trestle::server::Authenticate;
 use trestle::server::authentication::Authenticator;
 
 use crate::provider::{Answer, Key, Provider};

@@ -2,7 +2,8 @@
 //! Auth0, Amazon Cognito and Keycloak issue.
 
 use serde_json::{Value, json};
-use trestle::server::authentication::{Authenticator, Unauthenticated};
+use trestle::server::authentication::Authenticator;
+use trestle::server::{Authenticate, Unauthenticated};
 use trestle::viewer::{Access, Viewer};
 
 use crate::provider::{Key, Provider};

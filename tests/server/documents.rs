@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use trestle::server::documents::Lookup;
+use trestle::server::Lookup;
 
 use crate::support::{Running, start};
 

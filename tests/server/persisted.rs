@@ -132,14 +132,20 @@ fn trusted(documents: &Value) -> NamedTempFile {
 
 #[tokio::test]
 async fn trusted_documents_run_by_their_names() {
-    // Code generators name documents by SHA-1 unless told otherwise.
-    let file = trusted(&json!({ "0a1b2c": "query Greet { hello }" }));
+    // graphql-codegen names documents by SHA-1, or by another hash with that one's name in front.
+    let file = trusted(&json!({
+        "0a1b2c": "query Greet { hello }",
+        "sha256:4d5e6f": "query Again { hello }",
+    }));
     let server = start(&["--trusted-documents", file.path().to_str().unwrap()]).await;
     let expected = json!({ "data": { "hello": "Hello, world" } });
     let asked = [
         json!({ "documentId": "0a1b2c" }),
         json!({ "documentId": "sha1:0a1b2c" }),
         json!({ "extensions": persisted("0a1b2c") }),
+        json!({ "documentId": "4d5e6f" }),
+        json!({ "documentId": "sha256:4d5e6f" }),
+        json!({ "extensions": persisted("4d5e6f") }),
     ];
     for body in asked {
         assert_eq!(server.post(body).await.body, expected);

@@ -1,4 +1,4 @@
-//! Logs, metrics and traces of a server in a process of its own, as its operator sees them.
+//! Logs, metrics and traces of the real binary, as its operator sees them.
 
 #![allow(
     missing_docs,
@@ -9,7 +9,21 @@
 )]
 
 mod collector;
+#[path = "../support/database.rs"]
+mod database;
 mod logs;
 mod metrics;
-mod server;
+#[path = "../support/process.rs"]
+mod process;
 mod traces;
+
+/// A query of one call to DynamoDB.
+const BOARD: &str = "query Board { applications(first: 1) { edges { node { id } } } }";
+/// A mutation, with a name that the operator must not see in the data.
+const APPLY: &str = r#"mutation Apply {
+    createApplication(input: { companyName: "SECRET", positionTitle: "t", status: APPLIED }) {
+        application { id }
+    }
+}"#;
+/// A request that is refused for a reason that is not a fault of ours.
+const REFUSED: &str = "query Refused { nothing }";

@@ -3,22 +3,24 @@
 use std::time::Duration;
 
 use trestle::api::Code;
-use trestle::server::telemetry::{DocumentCache, FinishedRequest, Telemetry};
+use trestle::server::telemetry::Telemetry;
+use trestle::server::{Kind, Lookup, Observer, RequestRecord};
 use trestle::table::Spent;
 
-use crate::server::Server;
+use crate::process::Process;
+use crate::{APPLY, BOARD, REFUSED};
 
-fn request(name: Option<&str>) -> FinishedRequest<'_> {
-    FinishedRequest {
-        request_id: "r",
-        service: Some("applications"),
-        operation_name: name,
-        operation_type: Some("query"),
+fn request(name: Option<&str>) -> RequestRecord {
+    RequestRecord {
+        request_id: "r".to_owned(),
+        service: "applications",
+        operation_name: name.map(str::to_owned),
+        operation_kind: Some(Kind::Query),
         subject: None,
         cost: None,
         status: 200,
         code: None,
-        document_cache: None,
+        document: None,
         spent: Spent::default(),
         duration: Duration::from_millis(20),
     }
@@ -38,7 +40,7 @@ fn samples<'a>(page: &'a str, metric: &str) -> Vec<&'a str> {
 #[test]
 fn requests_are_counted_by_operation_and_code() {
     let telemetry = Telemetry::default();
-    let failed = |code| FinishedRequest {
+    let failed = |code| RequestRecord {
         code: Some(code),
         ..request(Some("Board"))
     };
@@ -46,24 +48,23 @@ fn requests_are_counted_by_operation_and_code() {
     telemetry.finished(&request(Some("Board")));
     telemetry.finished(&request(None));
     telemetry.finished(&failed(Code::RateLimited));
-    telemetry.finished(&FinishedRequest {
+    telemetry.finished(&RequestRecord {
         status: 499,
         ..request(Some("Board"))
     });
-    let unread = FinishedRequest {
-        service: None,
-        operation_type: None,
+    let unread = RequestRecord {
+        operation_kind: None,
         code: Some(Code::Unauthenticated),
         ..request(None)
     };
     telemetry.finished(&unread);
-    telemetry.finished(&FinishedRequest {
-        operation_type: Some("mutation"),
-        document_cache: Some(DocumentCache::Miss),
+    telemetry.finished(&RequestRecord {
+        operation_kind: Some(Kind::Mutation),
+        document: Some(Lookup::Miss),
         ..request(Some("Add"))
     });
-    telemetry.finished(&FinishedRequest {
-        document_cache: Some(DocumentCache::Hit),
+    telemetry.finished(&RequestRecord {
+        document: Some(Lookup::Hit),
         ..request(Some("Board"))
     });
 
@@ -80,7 +81,7 @@ fn requests_are_counted_by_operation_and_code() {
         row("applications", "Board", "query", "RATE_LIMITED", 1),
         row("applications", "Add", "mutation", "OK", 1),
         row("applications", "anonymous", "query", "OK", 1),
-        row("none", "none", "none", "UNAUTHENTICATED", 1),
+        row("applications", "none", "none", "UNAUTHENTICATED", 1),
     ];
     expected.sort_unstable();
     assert_eq!(samples(&page, "trestle_graphql_requests_total"), expected);
@@ -90,7 +91,7 @@ fn requests_are_counted_by_operation_and_code() {
             "trestle_graphql_request_duration_seconds_count{service=\"applications\",operation=\"Add\"} 1",
             "trestle_graphql_request_duration_seconds_count{service=\"applications\",operation=\"Board\"} 5",
             "trestle_graphql_request_duration_seconds_count{service=\"applications\",operation=\"anonymous\"} 1",
-            "trestle_graphql_request_duration_seconds_count{service=\"none\",operation=\"none\"} 1",
+            "trestle_graphql_request_duration_seconds_count{service=\"applications\",operation=\"none\"} 1",
         ]
     );
     let buckets = samples(&page, "trestle_graphql_request_duration_seconds_bucket");
@@ -122,11 +123,11 @@ fn dynamodb_is_counted_by_operation() {
         read_units: 1.5,
         write_units: 12.0,
     };
-    telemetry.finished(&FinishedRequest {
+    telemetry.finished(&RequestRecord {
         spent,
         ..request(Some("Board"))
     });
-    telemetry.finished(&FinishedRequest {
+    telemetry.finished(&RequestRecord {
         spent,
         ..request(Some("Board"))
     });
@@ -175,26 +176,33 @@ fn invented_operation_names_do_not_grow_the_page() {
 }
 
 #[tokio::test]
-async fn http_and_dynamodb_are_measured_where_they_happen() {
-    let server = Server::start("--log off", &[]).await;
-    server.get("/graphql?operationName=Board", &[]).await;
-    server.get("/graphql?fail=INTERNAL_SERVER_ERROR", &[]).await;
-    server.get("/applications/graphql", &[]).await;
-    server.get("/no/such/page", &[]).await;
-    server.get("/no/such/other/page", &[]).await;
-    let (_, page) = server.get("/metrics", &[]).await;
-    assert!(server.stop().await.success);
-
-    let row = |route: &str, status: u16, count: u32| {
+async fn what_happens_is_measured_where_it_happens() {
+    let server = Process::start(&[]).await;
+    server.query(BOARD).await;
+    server.query(APPLY).await;
+    let strict = [("accept", "application/graphql-response+json")];
+    let refused = serde_json::json!({ "query": REFUSED });
+    server.post(&refused, &strict).await;
+    server.get("/applications/graphql").await;
+    server.get("/no/such/page").await;
+    server.get("/no/such/other/page").await;
+    let page = server.get("/metrics").await;
+    assert_eq!(
+        page.header("content-type"),
+        Some("application/openmetrics-text; version=1.0.0; charset=utf-8")
+    );
+    let page = page.text;
+    let row = |method: &str, route: &str, status: u16, count: u32| {
         format!(
-            "trestle_http_requests_total{{method=\"GET\",route=\"{route}\",status=\"{status}\"}} {count}"
+            "trestle_http_requests_total{{method=\"{method}\",route=\"{route}\",\
+             status=\"{status}\"}} {count}"
         )
     };
     let mut expected = [
-        row("/graphql", 200, 1),
-        row("/graphql", 500, 1),
-        row("/{service}/graphql", 200, 1),
-        row("none", 404, 2),
+        row("POST", "/graphql", 200, 2),
+        row("POST", "/graphql", 400, 1),
+        row("GET", "/applications/graphql", 400, 1),
+        row("GET", "none", 404, 2),
     ];
     expected.sort_unstable();
     assert_eq!(samples(&page, "trestle_http_requests_total"), expected);
@@ -203,13 +211,17 @@ async fn http_and_dynamodb_are_measured_where_they_happen() {
         ["trestle_http_requests_in_flight 1"],
         "this one"
     );
-    for call in ["GetItem", "TransactWriteItems"] {
-        let line = format!(
-            "trestle_dynamodb_call_duration_seconds_count{{call=\"{call}\",\
-             table=\"lambda_api_applications\"}} 3"
-        );
+    let calls = "trestle_dynamodb_call_duration_seconds_count";
+    for (call, table) in [
+        ("Query", "lambda_api_applications"),
+        ("TransactWriteItems", "lambda_api_applications"),
+    ] {
+        let line = format!("{calls}{{call=\"{call}\",table=\"{table}\"}} 1");
         assert!(page.lines().any(|found| found == line), "{line} in\n{page}");
     }
+    let names = "operation=\"Apply\",operation_type=\"mutation\",code=\"OK\"";
+    let line = format!("trestle_graphql_requests_total{{service=\"applications\",{names}}} 1");
+    assert!(page.lines().any(|found| found == line), "{line} in\n{page}");
     well_formed(&page);
 }
 

@@ -2,8 +2,9 @@
 //! Source: RFC 7517. Knows nothing of claims.
 
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use jsonwebtoken::jwk::{
     AlgorithmParameters, EllipticCurve, Jwk, KeyAlgorithm, KeyOperations, PublicKeyUse,
 };
@@ -12,7 +13,8 @@ use serde::Deserialize;
 use tokio::sync::Semaphore;
 use url::Url;
 
-use super::{Clock, ConfigurationError};
+use super::ConfigurationError;
+use crate::clock::Clock;
 
 /// How long the provider may take for the whole answer.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -36,14 +38,14 @@ pub(super) struct Jwks {
     clock: Clock,
     keys: RwLock<Arc<KeySet>>,
     /// When the provider was last asked, answered or not. Held while it is asked: one at a time.
-    asked: tokio::sync::Mutex<Option<SystemTime>>,
+    asked: tokio::sync::Mutex<Option<DateTime<Utc>>>,
     waiting: Semaphore,
 }
 
 #[derive(Default)]
 struct KeySet {
     keys: Vec<SigningKey>,
-    fetched: Option<SystemTime>,
+    fetched: Option<DateTime<Utc>>,
 }
 
 struct SigningKey {
@@ -123,12 +125,12 @@ impl Jwks {
         if asked.is_some_and(|then| !self.passed(MIN_INTERVAL, then)) {
             return;
         }
-        *asked = Some((self.clock)());
+        *asked = Some(self.clock.now());
         match self.fetch().await {
             Ok(keys) => {
                 let keys = Arc::new(KeySet {
                     keys,
-                    fetched: Some((self.clock)()),
+                    fetched: Some(self.clock.now()),
                 });
                 *self.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
             }
@@ -159,9 +161,9 @@ impl Jwks {
 
     /// Whether `time` has passed since `then`. A clock that was set back counts as passed: asking once
     /// too often is harmless.
-    fn passed(&self, time: Duration, then: SystemTime) -> bool {
-        (self.clock)()
-            .duration_since(then)
+    fn passed(&self, time: Duration, then: DateTime<Utc>) -> bool {
+        (self.clock.now() - then)
+            .to_std()
             .map_or(true, |age| age >= time)
     }
 }

@@ -2,16 +2,16 @@
 //! practices). Does not know where the keys come from.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use chrono::{DateTime, Utc};
 use jsonwebtoken::{Algorithm, Validation};
 use serde_json::{Map, Value};
 
-use crate::viewer::{Access, Viewer};
-
 use super::arguments::TokenRules;
 use super::jwks::Jwks;
-use super::{Clock, ConfigurationError, Refusal};
+use super::{ConfigurationError, Refusal};
+use crate::clock::Clock;
+use crate::viewer::{Access, Viewer};
 
 /// The most bytes of a subject: it goes into logs, limits and stored items.
 const MAX_SUBJECT: usize = 256;
@@ -25,7 +25,7 @@ pub(super) struct Tokens {
 
 impl Tokens {
     pub(super) fn new(rules: TokenRules, clock: Clock) -> Result<Self, ConfigurationError> {
-        let keys = Jwks::new(rules.jwks_url.clone(), Arc::clone(&clock))?;
+        let keys = Jwks::new(rules.jwks_url.clone(), clock.clone())?;
         Ok(Self { rules, keys, clock })
     }
 
@@ -38,7 +38,7 @@ impl Tokens {
         let claims = self.verify(token).await?;
         self.rules.check_issuer(&claims)?;
         self.rules.check_audience(&claims)?;
-        self.rules.check_time(&claims, (self.clock)())?;
+        self.rules.check_time(&claims, self.clock.now())?;
         let subject = match claims.get("sub") {
             Some(Value::String(text)) if !text.is_empty() && text.len() <= MAX_SUBJECT => text,
             _ => return Err(Refusal::Subject),
@@ -96,11 +96,8 @@ impl TokenRules {
     }
 
     /// RFC 7519, 4.1.4 to 4.1.6. A token without an end is refused: it could never be withdrawn.
-    fn check_time(&self, claims: &Map<String, Value>, now: SystemTime) -> Result<(), Refusal> {
-        let now = now
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or(Duration::ZERO)
-            .as_secs_f64();
+    fn check_time(&self, claims: &Map<String, Value>, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let now = now.timestamp_millis() as f64 / 1000.0;
         let skew = self.clock_skew.as_secs_f64();
         let expires = claims
             .get("exp")

@@ -10,32 +10,25 @@ mod jwks;
 mod jwt;
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, HeaderName};
+use futures_util::future::BoxFuture;
 
+use crate::clock::Clock;
 use crate::viewer::Viewer;
 
 use self::api_key::ApiKeys;
 use self::jwt::Tokens;
+use super::authenticate::{Authenticate, Unauthenticated};
 
 pub use self::api_key::{GeneratedKey, KeyFileError, KeyNameError, generate};
 pub use self::arguments::{AuthenticationArgs, ConfigurationError};
-
-/// What time it is. An argument, so that expiry and rotation are tested without waiting.
-pub type Clock = Arc<dyn Fn() -> SystemTime + Send + Sync>;
 
 /// Where an API key stands when `Authorization` is taken by something else.
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 /// The most bytes that a credential is read from. Providers' tokens are 1 to 4 KB.
 const MAX_CREDENTIAL: usize = 16 * 1024;
-
-/// The credentials are missing or not valid. Says no more on purpose: what exactly was wrong helps
-/// only someone who forges them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("Give valid credentials: an API key or a token, as `Authorization: Bearer ...`.")]
-pub struct Unauthenticated;
 
 /// Why credentials were refused: for the log, at level `debug`. Carries nothing of the credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -110,18 +103,6 @@ impl Authenticator {
         }
     }
 
-    /// The viewer whose credentials `headers` carry: `Authorization: Bearer` with an API key or a token,
-    /// or `x-api-key` with an API key.
-    ///
-    /// # Errors
-    /// [`Unauthenticated`], whatever the reason is.
-    pub async fn authenticate(&self, headers: &HeaderMap) -> Result<Viewer, Unauthenticated> {
-        self.read(headers).await.map_err(|reason| {
-            tracing::debug!(%reason, "credentials refused");
-            Unauthenticated
-        })
-    }
-
     async fn read(&self, headers: &HeaderMap) -> Result<Viewer, Refusal> {
         match Credential::find(headers)? {
             Credential::ApiKey(key) => self.by_api_key(key),
@@ -140,6 +121,22 @@ impl Authenticator {
             .as_ref()
             .and_then(|keys| keys.viewer(key.as_bytes()))
             .ok_or(Refusal::UnknownApiKey)
+    }
+}
+
+impl Authenticate for Authenticator {
+    /// The viewer whose credentials `headers` carry: `Authorization: Bearer` with an API key or a token,
+    /// or `x-api-key` with an API key.
+    fn authenticate<'a>(
+        &'a self,
+        headers: &'a HeaderMap,
+    ) -> BoxFuture<'a, Result<Viewer, Unauthenticated>> {
+        Box::pin(async move {
+            self.read(headers).await.map_err(|reason| {
+                tracing::debug!(%reason, "credentials refused");
+                Unauthenticated
+            })
+        })
     }
 }
 
@@ -190,18 +187,5 @@ impl<'a> Credential<'a> {
             }
             _ => Err(Refusal::Malformed),
         }
-    }
-}
-
-impl crate::server::Authenticate for Authenticator {
-    fn authenticate<'a>(
-        &'a self,
-        headers: &'a HeaderMap,
-    ) -> futures_util::future::BoxFuture<'a, Result<Viewer, crate::server::Unauthenticated>> {
-        Box::pin(async move {
-            Authenticator::authenticate(self, headers)
-                .await
-                .map_err(|Unauthenticated| crate::server::Unauthenticated)
-        })
     }
 }

@@ -45,14 +45,7 @@ pub(super) async fn run(
     let variables = afford(endpoint, operation, &params.variables, &caller, recording)?;
     let request = operation.request(&variables).map_err(one)?;
 
-    let span = tracing::info_span!(
-        "operation",
-        otel.name = %format_args!("{} {}", operation.kind().as_str(), operation.name().unwrap_or("-")),
-        request_id = recording.record.request_id,
-        graphql.operation.name = operation.name(),
-        graphql.operation.type = operation.kind().as_str(),
-        service = endpoint.service.name(),
-    );
+    let span = recording.operation_span();
     let executing = async {
         endpoint
             .service
@@ -113,8 +106,7 @@ fn choose<'a>(
     let operation = document
         .operation(params.operation_name.as_deref())
         .map_err(one)?;
-    recording.record.operation_name = operation.name().map(str::to_owned);
-    recording.record.operation_kind = Some(operation.kind());
+    recording.chosen(operation);
     Ok(operation)
 }
 

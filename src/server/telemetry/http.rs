@@ -15,7 +15,7 @@ use tracing::{Instrument as _, Span};
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use super::Telemetry;
-use super::names::{NONE, clipped};
+use super::names::NONE;
 
 /// What the conventions say for methods that are not well known, so that they stay few.
 const OTHER_METHOD: &str = "_OTHER";
@@ -73,14 +73,10 @@ fn request_span(request: &Request, method: &'static str, route: Option<&str>) ->
         "http.request.method" = method,
         "http.route" = route,
         // The query stays out: over GET it carries a document and its variables.
-        "url.path" = request
-            .uri()
-            .path()
-            .get(..MAX_TEXT)
-            .unwrap_or(request.uri().path()),
+        "url.path" = clipped(request.uri().path()),
         "url.scheme" = request.uri().scheme_str().unwrap_or("http"),
         "network.protocol.version" = protocol(request.version()),
-        "user_agent.original" = agent.map(|text| clipped(text, MAX_TEXT)),
+        "user_agent.original" = agent.map(clipped),
         "http.response.status_code" = Empty,
         "error.type" = Empty,
         otel.status_code = Empty,
@@ -89,6 +85,10 @@ fn request_span(request: &Request, method: &'static str, route: Option<&str>) ->
     // Fails where there is no tracing to take a trace over, which is no loss.
     let _ = span.set_parent(caller);
     span
+}
+
+fn clipped(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MAX_TEXT)]
 }
 
 fn method_name(method: &Method) -> &'static str {

@@ -1,5 +1,6 @@
 //! The log: where it goes, how it looks, and the one line that each GraphQL request gets.
 
+use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use opentelemetry::trace::TraceContextExt as _;
@@ -8,62 +9,13 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::{Layer, Registry, fmt};
 
-use crate::api::Code;
-use crate::table::Spent;
-
 use super::arguments::{TelemetryArgs, TelemetryError};
-use super::names::operation_name;
+use crate::api::Code;
+use crate::server::documents::Kind;
+use crate::server::observe::RequestRecord;
 
 /// What the lines of requests are called in a filter: `--log info,trestle::request=off`.
 const REQUESTS: &str = "trestle::request";
-/// The status that stands for none, as nginx logs it: nobody waited for the answer.
-const CLIENT_GONE: u16 = 499;
-
-/// What is known of a GraphQL request once it is answered. Names and numbers alone.
-#[derive(Clone, Copy, Debug)]
-pub struct FinishedRequest<'a> {
-    /// Taken over from `x-request-id`, or made.
-    pub request_id: &'a str,
-    /// The service that was asked; `None` when the request reached none.
-    pub service: Option<&'a str>,
-    /// The operation's name in its document.
-    pub operation_name: Option<&'a str>,
-    /// `query`, `mutation` or `subscription`; `None` when no operation was found to run.
-    pub operation_type: Option<&'static str>,
-    /// The authenticated subject; `None` when the request was refused before.
-    pub subject: Option<&'a str>,
-    /// The estimated cost, once known.
-    pub cost: Option<u64>,
-    /// The HTTP status of the answer, or 499 when the client went away before it.
-    pub status: u16,
-    /// The code of the first error.
-    pub code: Option<Code>,
-    /// Whether the document was known; `None` when it was not looked up.
-    pub document_cache: Option<DocumentCache>,
-    /// What DynamoDB was asked for.
-    pub spent: Spent,
-    /// From the request's head to its answer.
-    pub duration: Duration,
-}
-
-/// What the cache of validated documents said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DocumentCache {
-    /// The document was there.
-    Hit,
-    /// It had to be parsed and validated.
-    Miss,
-}
-
-impl FinishedRequest<'_> {
-    pub(super) fn code_name(&self) -> &'static str {
-        match (self.code, self.status) {
-            (Some(code), _) => code.as_str(),
-            (None, CLIENT_GONE) => "CLIENT_GONE",
-            (None, _) => "OK",
-        }
-    }
-}
 
 /// Writes events to the standard error stream. Spans are for traces: their fields would repeat on every
 /// line.
@@ -74,16 +26,17 @@ pub(super) fn layer(
         .filter()?
         .and(filter_fn(|event: &Metadata<'_>| event.is_event()));
     let lines = fmt::layer().with_writer(std::io::stderr);
+    let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     Ok(if args.as_json() {
         let lines = lines.json().flatten_event(true).with_current_span(false);
         lines.with_span_list(false).with_filter(filter).boxed()
     } else {
-        lines.with_filter(filter).boxed()
+        lines.with_ansi(colours).with_filter(filter).boxed()
     })
 }
 
 /// The line of one request: at level `warn` when the fault is ours, else `info`.
-pub(super) fn write(request: &FinishedRequest<'_>) {
+pub(super) fn write(request: &RequestRecord) {
     let context = tracing::Span::current().context();
     let span = context.span();
     let trace_id = span
@@ -99,9 +52,9 @@ pub(super) fn write(request: &FinishedRequest<'_>) {
                 trace_id = trace_id.map(tracing::field::display),
                 service = request.service,
                 subject = request.subject,
-                operation = request.operation_name.map(operation_name),
-                operation_type = request.operation_type,
-                code = request.code_name(),
+                operation = request.operation_name,
+                operation_type = request.operation_kind.map(Kind::as_str),
+                code = request.outcome(),
                 status = request.status,
                 cost = request.cost,
                 calls = spent.calls,

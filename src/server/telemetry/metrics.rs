@@ -13,8 +13,9 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 
-use super::log::{DocumentCache, FinishedRequest};
 use super::names::{ANONYMOUS, BoundedNames, NONE};
+use crate::server::documents::{Kind, Lookup};
+use crate::server::observe::RequestRecord;
 
 /// Upper bounds of the latency histograms, in seconds. From a look-up in memory to the request timeout.
 const SECONDS: [f64; 13] = [
@@ -57,7 +58,7 @@ struct HttpRoute {
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct Answer {
-    service: String,
+    service: &'static str,
     operation: Arc<str>,
     operation_type: &'static str,
     code: &'static str,
@@ -65,20 +66,20 @@ struct Answer {
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct Operation {
-    service: String,
+    service: &'static str,
     operation: Arc<str>,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct Access {
-    service: String,
+    service: &'static str,
     operation: Arc<str>,
     access: &'static str,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct Document {
-    service: String,
+    service: &'static str,
     result: &'static str,
 }
 
@@ -191,40 +192,37 @@ impl Metrics {
     }
 
     /// Counts an answered GraphQL request.
-    pub(super) fn finished(&self, request: &FinishedRequest<'_>) {
+    pub(super) fn finished(&self, request: &RequestRecord) {
         let inner = &*self.0;
-        let service = request.service.unwrap_or(NONE).to_owned();
-        let operation = match (request.operation_type, request.operation_name) {
+        let service = request.service;
+        let operation = match (request.operation_kind, request.operation_name.as_deref()) {
             (None, _) => NONE.into(),
             (Some(_), None) => ANONYMOUS.into(),
             (Some(_), Some(name)) => inner.names.label(name),
         };
         let labels = Operation {
-            service: service.clone(),
+            service,
             operation: Arc::clone(&operation),
         };
         let answer = Answer {
-            service: service.clone(),
+            service,
             operation: Arc::clone(&operation),
-            operation_type: request.operation_type.unwrap_or(NONE),
-            code: request.code_name(),
+            operation_type: request.operation_kind.map_or(NONE, Kind::as_str),
+            code: request.outcome(),
         };
         inner.requests.get_or_create(&answer).inc();
         inner
             .durations
             .get_or_create(&labels)
             .observe(request.duration.as_secs_f64());
-        if let Some(cache) = request.document_cache {
-            let result = match cache {
-                DocumentCache::Hit => "hit",
-                DocumentCache::Miss => "miss",
+        if let Some(lookup) = request.document {
+            let result = match lookup {
+                Lookup::Hit => "hit",
+                Lookup::Miss => "miss",
             };
             inner
                 .documents
-                .get_or_create(&Document {
-                    service: service.clone(),
-                    result,
-                })
+                .get_or_create(&Document { service, result })
                 .inc();
         }
         // Families without a request to DynamoDB would only be rows of zeros.
@@ -237,7 +235,7 @@ impl Metrics {
             ("write", spent.writes, spent.write_units),
         ] {
             let labels = Access {
-                service: service.clone(),
+                service,
                 operation: Arc::clone(&operation),
                 access,
             };

@@ -7,9 +7,7 @@ mod http;
 mod log;
 mod metrics;
 mod names;
-mod observer;
 mod otlp;
-mod span;
 
 use std::time::Duration;
 
@@ -19,12 +17,11 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::{Layer, Registry};
 
 use self::dynamodb::CallDurations;
+use super::observe::{Observer, RequestRecord};
 
 pub use self::arguments::{LogFormat, TelemetryArgs, TelemetryError};
 pub use self::http::{flush_after, observe};
-pub use self::log::{DocumentCache, FinishedRequest};
 pub use self::metrics::Metrics;
-pub use self::span::{operation_span, record_outcome};
 
 /// The longest that the last spans may take to leave when the server stops.
 const LAST_SPANS: Duration = Duration::from_secs(5);
@@ -66,13 +63,6 @@ impl Telemetry {
         &self.metrics
     }
 
-    /// Counts an answered GraphQL request and writes its log line. To be called inside its HTTP span,
-    /// whose trace the line then names.
-    pub fn finished(&self, request: &FinishedRequest<'_>) {
-        self.metrics.finished(request);
-        log::write(request);
-    }
-
     /// Sends the spans that have ended so far.
     pub async fn flush(&self) {
         self.with_traces("flush", |traces| traces.force_flush())
@@ -101,5 +91,14 @@ impl Telemetry {
             Ok(Err(error)) => tracing::warn!(%error, action, "traces were not sent"),
             Err(error) => tracing::warn!(%error, action, "traces were not sent"),
         }
+    }
+}
+
+impl Observer for Telemetry {
+    /// Counts the request and writes its log line. To be called inside the request's HTTP span, whose
+    /// trace the line then names.
+    fn finished(&self, request: &RequestRecord) {
+        self.metrics.finished(request);
+        log::write(request);
     }
 }

@@ -46,16 +46,3 @@ impl BoundedNames {
         label
     }
 }
-
-/// An operation's name at a length that a line or a span takes: a document may be one long name.
-pub(super) fn operation_name(name: &str) -> &str {
-    clipped(name, 128)
-}
-
-/// The longest beginning of `text` of at most `max` bytes.
-pub(super) fn clipped(text: &str, max: usize) -> &str {
-    let end = (0..=max.min(text.len()))
-        .rev()
-        .find(|&at| text.is_char_boundary(at));
-    &text[..end.unwrap_or(0)]
-}

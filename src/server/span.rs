@@ -4,24 +4,21 @@
 use tracing::Span;
 use tracing::field::Empty;
 
+use super::documents::Kind;
+use super::observe::RequestRecord;
 use crate::api::Code;
-use crate::table::Spent;
 
-use super::names;
-
-/// The span to run one operation in. `operation_type` is `query`, `mutation` or `subscription`.
-pub fn operation_span(
-    service: &'static str,
-    name: Option<&str>,
-    operation_type: &'static str,
-) -> Span {
+/// The span to run the operation of `record` in.
+pub(super) fn operation(record: &RequestRecord) -> Span {
+    let kind = record.operation_kind.map_or("operation", Kind::as_str);
     tracing::info_span!(
         "graphql",
         // The type alone: a name that clients choose would make endlessly many span names.
-        otel.name = operation_type,
-        "graphql.operation.name" = name.map(names::operation_name),
-        "graphql.operation.type" = operation_type,
-        "trestle.service" = service,
+        otel.name = kind,
+        "graphql.operation.name" = record.operation_name,
+        "graphql.operation.type" = kind,
+        "trestle.service" = record.service,
+        "trestle.request_id" = record.request_id,
         "trestle.dynamodb.calls" = Empty,
         "trestle.dynamodb.retries" = Empty,
         "trestle.dynamodb.conflicts" = Empty,
@@ -32,15 +29,16 @@ pub fn operation_span(
     )
 }
 
-/// Writes onto an operation's span what it took and how it ended: `code` is that of its first error. Only
-/// faults of ours make the span one of an error, as for HTTP.
-pub fn record_outcome(span: &Span, spent: &Spent, code: Option<Code>) {
+/// Writes onto an operation's span what it took and how it ended. Only faults of ours make the span one
+/// of an error, as for HTTP.
+pub(super) fn end(span: &Span, record: &RequestRecord) {
+    let spent = &record.spent;
     span.record("trestle.dynamodb.calls", spent.calls);
     span.record("trestle.dynamodb.retries", spent.retries);
     span.record("trestle.dynamodb.conflicts", spent.conflicts);
     span.record("trestle.dynamodb.read_units", spent.read_units);
     span.record("trestle.dynamodb.write_units", spent.write_units);
-    if let Some(code) = code {
+    if let Some(code) = record.code {
         span.record("error.type", code.as_str());
         if matches!(code, Code::InternalServerError | Code::ServiceUnavailable) {
             span.record("otel.status_code", "error");

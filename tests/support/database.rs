@@ -1,0 +1,94 @@
+//! A DynamoDB on a port, which can go away and come back.
+
+#![allow(dead_code, reason = "each test target uses a part of it")]
+
+use std::net::SocketAddr;
+
+use dynoxide::{Database as Store, server};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{JoinHandle, JoinSet};
+
+use crate::process::{command, ended};
+
+/// A database in memory behind a connection that the test can cut.
+pub struct Database {
+    /// Where clients find it.
+    pub address: SocketAddr,
+    behind: SocketAddr,
+    between: JoinHandle<()>,
+}
+
+impl Database {
+    /// A database with the tables of the services in it, made by `trestle table create`.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let behind = listener.local_addr().expect("an address");
+        let store = Store::memory().expect("a store");
+        tokio::spawn(server::serve_on(listener, store));
+        let front = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let database = Self {
+            address: front.local_addr().expect("an address"),
+            behind,
+            between: tokio::spawn(pass_on(front, behind)),
+        };
+        let url = database.url();
+        let mut create = command(&["table", "create"]);
+        create.envs(variables(&url));
+        let made = ended(create).await;
+        assert!(made.success, "{}", made.log);
+        database
+    }
+
+    /// For `AWS_ENDPOINT_URL_DYNAMODB`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Connections are refused, open ones cut.
+    pub async fn refuse(&mut self) {
+        self.between.abort();
+        // Until it has gone, and with it the listener: an error, for it was aborted.
+        drop((&mut self.between).await);
+    }
+
+    /// Connections are accepted and nothing is answered; open ones are cut.
+    pub async fn hang(&mut self) {
+        self.refuse().await;
+        let front = TcpListener::bind(self.address).await.expect("the port");
+        self.between = tokio::spawn(async move {
+            let mut open = Vec::new();
+            while let Ok((client, _)) = front.accept().await {
+                open.push(client);
+            }
+        });
+    }
+
+    /// As it was before.
+    pub async fn come_back(&mut self) {
+        self.refuse().await;
+        let front = TcpListener::bind(self.address).await.expect("the port");
+        self.between = tokio::spawn(pass_on(front, self.behind));
+    }
+}
+
+/// The SDK's variables for a database at `url`.
+pub fn variables(url: &str) -> [(&'static str, &str); 4] {
+    [
+        ("AWS_ENDPOINT_URL_DYNAMODB", url),
+        ("AWS_REGION", "eu-west-1"),
+        ("AWS_ACCESS_KEY_ID", "test"),
+        ("AWS_SECRET_ACCESS_KEY", "test"),
+    ]
+}
+
+async fn pass_on(front: TcpListener, behind: SocketAddr) {
+    let mut open = JoinSet::new();
+    while let Ok((mut client, _)) = front.accept().await {
+        open.spawn(async move {
+            if let Ok(mut server) = TcpStream::connect(behind).await {
+                // An error is the end of a connection, as any other.
+                let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
+            }
+        });
+    }
+}
