@@ -7,6 +7,7 @@
 
 use uuid::Uuid;
 
+use crate::applications::changes::{Announced, ChangeKind};
 use crate::applications::error::{ChangeError, StoreError};
 use crate::applications::items::{ApplicationItem, HistoryItem, StageItem};
 use crate::applications::keys::{self, Partition};
@@ -215,6 +216,7 @@ impl Applications {
             let lost = match entry {
                 Ok(Some(entry)) => match self.write(&current, &entry).await? {
                     None => {
+                        self.announce(|| Announced::written(ChangeKind::Updated, &entry.snapshot));
                         return Ok(Changed {
                             state: entry.snapshot,
                         });

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use uuid::Uuid;
 
+use crate::applications::changes::{Announced, ChangeKind};
 use crate::applications::error::ChangeError;
 use crate::applications::items::{ApplicationItem, HistoryItem};
 use crate::applications::keys;
@@ -88,6 +89,11 @@ impl Applications {
             .update(counting.update())?
             .commit(&self.meter)
             .await
+            .inspect(|()| entries.iter().for_each(|entry| self.announce_new(entry)))
+    }
+
+    fn announce_new(&self, entry: &HistoryEntry) {
+        self.announce(|| Announced::written(ChangeKind::Created, &entry.snapshot));
     }
 
     /// Makes many applications, as few transactions as hold them. Answers which of `entries` were there

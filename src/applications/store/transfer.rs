@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::applications::changes::{Announced, ChangeKind};
 use crate::applications::error::{ChangeError, StoreError};
 use crate::applications::items::{ApplicationItem, HistoryItem, StageItem};
 use crate::applications::keys::{self, Place};
@@ -210,7 +211,12 @@ impl Applications {
                 .commit(&self.meter)
                 .await
             {
-                Ok(()) => return Ok(()),
+                Ok(()) => {
+                    records
+                        .iter()
+                        .for_each(|(made, _)| self.announce_made(made));
+                    return Ok(());
+                }
                 Err(TransactionError::Table(error)) => return Err(error.into()),
                 Err(TransactionError::Canceled(reasons)) => {
                     if reasons
@@ -224,6 +230,10 @@ impl Applications {
             }
             retries.pause().await?;
         }
+    }
+
+    fn announce_made(&self, made: &Application) {
+        self.announce(|| Announced::seen(ChangeKind::Created, made.clone()));
     }
 
     /// Which of these applications are there. BatchGetItem APP#id / APP#id.
