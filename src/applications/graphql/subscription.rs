@@ -91,7 +91,6 @@ pub struct Subscription;
 #[Subscription]
 impl Subscription {
     /// Every application that is created, changed or deleted from now on, once for each change.
-    ///
     /// When a client takes its changes more slowly than they are made, it ends with SERVICE_UNAVAILABLE:
     /// read anew what is shown, and subscribe again.
     async fn application_changed(
