@@ -49,7 +49,12 @@ impl Board {
         let client = Embedded::memory().expect("a store in memory").client();
         let table = Table::new(client, &applications::TABLE, "applications-test");
         table.create().await.expect("the table is created");
-        Self::serve(ApplicationsService::new(table, Clock::system()), flags, keys).await
+        Self::serve(
+            ApplicationsService::new(table, Clock::system()),
+            flags,
+            keys,
+        )
+        .await
     }
 
     /// Serves `service`, which has its table.

@@ -7,7 +7,9 @@ use crate::board::Board;
 use crate::socket::{Socket, WATCH};
 
 async fn connected(board: &Board) -> Socket {
-    Socket::connect(&board.url, &[]).await.expect("it lets us in")
+    Socket::connect(&board.url, &[])
+        .await
+        .expect("it lets us in")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -44,7 +46,9 @@ async fn a_connection_says_hello_first_and_once_and_in_time() {
     hasty.ask("1", WATCH, json!({})).await;
     assert_eq!(hasty.closed().await, 4401);
     let mut twice = Socket::open(&board.url).await;
-    twice.say(json!({ "type": "connection_init", "payload": {} })).await;
+    twice
+        .say(json!({ "type": "connection_init", "payload": {} }))
+        .await;
     assert_eq!(twice.closed().await, 4429);
     let mut silent = connected(&board).await;
     assert_eq!(silent.closed().await, 4408);
@@ -63,7 +67,9 @@ async fn one_id_is_one_operation() {
 async fn pings_are_answered_before_and_after_hello() {
     let board = Board::start(&[]).await;
     let mut socket = connected(&board).await;
-    socket.say(json!({ "type": "ping", "payload": { "any": 1 } })).await;
+    socket
+        .say(json!({ "type": "ping", "payload": { "any": 1 } }))
+        .await;
     assert_eq!(socket.hear().await, json!({ "type": "pong" }));
     socket.say(json!({ "type": "connection_init" })).await;
     assert_eq!(socket.hear().await, json!({ "type": "connection_ack" }));

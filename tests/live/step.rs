@@ -46,7 +46,8 @@ async fn two_clients_see_an_application_come_change_and_go() {
         userErrors { message } } }";
     board.data(delete, json!({ "id": id })).await;
     for data in [one.next("a").await, two.next("b").await] {
-        let gone = json!({ "kind": "DELETED", "applicationId": id, "version": 2, "application": null });
+        let gone =
+            json!({ "kind": "DELETED", "applicationId": id, "version": 2, "application": null });
         assert_eq!(data["applicationChanged"], gone);
     }
 }
@@ -89,10 +90,15 @@ async fn a_completed_subscription_is_told_nothing_more_and_its_id_is_free() {
     socket.subscribe("1", WATCH, deleted).await;
     board.create("Acme").await;
     // An answer of the first one would come before this one's.
-    socket.ask("2", "{ applicationStats { active } }", json!({})).await;
+    socket
+        .ask("2", "{ applicationStats { active } }", json!({}))
+        .await;
     let data = socket.next("2").await;
     assert_eq!(data, json!({ "applicationStats": { "active": 1 } }));
-    assert_eq!(socket.hear().await, json!({ "type": "complete", "id": "2" }));
+    assert_eq!(
+        socket.hear().await,
+        json!({ "type": "complete", "id": "2" })
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -105,5 +111,8 @@ async fn queries_and_mutations_run_over_the_same_connection() {
     let data = socket.next("m").await;
     let made = &data["createApplication"]["application"];
     assert_eq!(made, &json!({ "companyName": "Acme" }));
-    assert_eq!(socket.hear().await, json!({ "type": "complete", "id": "m" }));
+    assert_eq!(
+        socket.hear().await,
+        json!({ "type": "complete", "id": "m" })
+    );
 }
