@@ -13,7 +13,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use futures_util::{FutureExt, StreamExt};
 
-pub use changes::Changes;
+pub use changes::{Changes, follow};
 pub use error::{ChangeError, StoreError, describe_rule};
 pub use keys::{Place, TABLE};
 pub use model::{

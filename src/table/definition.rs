@@ -78,7 +78,7 @@ impl Table {
         }
     }
 
-    async fn wait_until_active(&self) -> Result<(), TableError> {
+    pub(super) async fn wait_until_active(&self) -> Result<(), TableError> {
         let mut retries = Retries::new(20, &Meter::default());
         loop {
             let described = self

@@ -20,3 +20,4 @@ mod slow;
 mod socket;
 mod step;
 mod stopping;
+mod stream;

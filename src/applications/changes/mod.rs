@@ -1,11 +1,15 @@
 //! What has changed, for those who watch: announced after the commit, to everyone in this process.
 //! Knows no GraphQL, and not who announces: the store's own writes, or the table's stream.
 
+mod stream;
+
 use std::sync::Arc;
 
 use futures_util::stream::{Stream, unfold};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
+
+pub use stream::follow;
 
 use super::model::{Application, ApplicationId, Stage, State};
 
