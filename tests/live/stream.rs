@@ -1,8 +1,18 @@
 //! Changes that other processes made, by the table's stream: here each process is a server of its own on
 //! the same store, or a program that writes the table as it likes.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
+use aws_sdk_dynamodbstreams::config::{BehaviorVersion, Credentials, Region};
+use aws_smithy_runtime_api::client::http::{
+    HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn,
+};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::http::StatusCode;
+use aws_smithy_types::body::SdkBody;
 use serde_json::json;
 use trestle::applications::{self, Announcers, ApplicationsService, Changes};
 use trestle::clock::Clock;
@@ -14,12 +24,16 @@ use crate::socket::{Socket, WATCH};
 
 /// A server that announces what the stream of its table says.
 async fn follower(store: &Embedded) -> Board {
+    follower_behind(store, store.streams_client()).await
+}
+
+async fn follower_behind(store: &Embedded, streams: aws_sdk_dynamodbstreams::Client) -> Board {
     let table = table(store.client());
     table.create().await.expect("it is there");
     table.enable_stream().await.expect("it has a stream");
     let stream = table.stream().await.expect("it is there");
     let stream = stream.expect("a stream");
-    let reader = StreamReader::open(store.streams_client(), stream).await;
+    let reader = StreamReader::open(streams, stream).await;
     let changes = Changes::default();
     let followed = applications::follow(reader.expect("it is read"), changes.clone());
     tokio::spawn(followed);
@@ -119,15 +133,50 @@ async fn what_is_no_application_ends_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_watches_is_told_when_the_stream_was_interrupted() {
     let store = Embedded::memory().expect("a store in memory");
-    let board = follower(&store).await;
+    let expiring = Expiring {
+        inner: SharedHttpConnector::new(store.clone()),
+        expire: Arc::default(),
+    };
+    let board = follower_behind(&store, expiring.client()).await;
     let mut socket = Socket::open(&board.url).await;
     socket.subscribe("1", WATCH, json!({})).await;
-    // Its records cannot be read while the table is not there.
-    let name = "applications-test";
-    let deleted = store.client().delete_table().table_name(name).send().await;
-    deleted.expect("it is deleted");
-    table(store.client()).create().await.expect("it is created");
-    let again = table(store.client()).enable_stream().await;
-    again.expect("it has a stream");
+    expiring.expire.store(true, Ordering::SeqCst);
     assert_eq!(socket.error("1").await, "SERVICE_UNAVAILABLE");
+    // From then on it is read again.
+    socket.subscribe("1", WATCH, json!({})).await;
+    board.create("Acme").await;
+    let change = socket.next("1").await["applicationChanged"].clone();
+    assert_eq!(change["application"]["companyName"], "Acme");
+}
+
+/// Answers once that an iterator has expired, when told to.
+#[derive(Clone, Debug)]
+struct Expiring {
+    inner: SharedHttpConnector,
+    expire: Arc<AtomicBool>,
+}
+
+impl Expiring {
+    fn client(&self) -> aws_sdk_dynamodbstreams::Client {
+        let connector = SharedHttpConnector::new(self.clone());
+        let config = aws_sdk_dynamodbstreams::Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .region(Region::from_static("local"))
+            .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+            .http_client(http_client_fn(move |_, _| connector.clone()))
+            .build();
+        aws_sdk_dynamodbstreams::Client::from_conf(config)
+    }
+}
+
+impl HttpConnector for Expiring {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        if target.ends_with("GetRecords") && self.expire.swap(false, Ordering::SeqCst) {
+            let body = SdkBody::from("{\"__type\":\"ExpiredIteratorException\"}");
+            let status = StatusCode::try_from(400).expect("a status");
+            return HttpConnectorFuture::ready(Ok(HttpResponse::new(status, body)));
+        }
+        self.inner.call(request)
+    }
 }
