@@ -27,10 +27,11 @@ FROM rust:${RUST} AS build
 WORKDIR /src
 ENV CARGO_TERM_COLOR=never
 # The dependencies are a layer of their own: compiled with an empty crate, again only when Cargo.lock or
-# Cargo.toml change.
+# Cargo.toml change. Cargo wants the test that Cargo.toml names to be there, and does not read it.
 COPY Cargo.toml Cargo.lock ./
 RUN --mount=type=cache,target=/usr/local/cargo/registry,sharing=locked \
-    mkdir src && touch src/lib.rs && echo 'fn main() {}' > src/main.rs \
+    mkdir -p src tests/clients && touch src/lib.rs tests/clients/main.rs \
+    && echo 'fn main() {}' > src/main.rs \
     && cargo build --release --locked \
     && rm -r src
 COPY src/ src/

@@ -110,7 +110,14 @@ impl Store {
         if self.embedded.is_some() {
             return Ok(table.create().await?);
         }
-        match table.check().await? {
+        let checked = table.check().await.map_err(|error| {
+            let Failure(cause) = error.into();
+            Failure(format!(
+                "DynamoDB cannot be asked for the table {name}: {cause}. Check the region, the \
+                 credentials and AWS_ENDPOINT_URL_DYNAMODB, if it is set."
+            ))
+        });
+        match checked? {
             Verdict::Good => Ok(()),
             Verdict::Missing => Err(Failure(format!(
                 "There is no table {name}. `trestle table create` makes it."

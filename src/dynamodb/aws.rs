@@ -10,8 +10,8 @@ use aws_sdk_dynamodb::Client;
 /// A client by the SDK's standard chain: environment, profile, SSO, role; region; and
 /// `AWS_ENDPOINT_URL_DYNAMODB` for DynamoDB Local and other stores that speak the protocol. Makes no call.
 ///
-/// An attempt may take 3 s, a call with its retries 8 s: shorter than the server's limit on a request, so
-/// that a database which does not answer is told from one that is slow.
+/// An attempt may take 2 s, a call with its retries 5 s: far beyond what DynamoDB takes, and shorter than
+/// the server's limit on a request, so that a database which does not answer is told from one that is slow.
 pub async fn connect_aws() -> Client {
     Client::new(&settings().await)
 }
@@ -32,8 +32,8 @@ pub async fn connect_aws_streams() -> aws_sdk_dynamodbstreams::Client {
 async fn settings() -> SdkConfig {
     let timeouts = TimeoutConfig::builder()
         .connect_timeout(Duration::from_secs(1))
-        .operation_attempt_timeout(Duration::from_secs(3))
-        .operation_timeout(Duration::from_secs(8))
+        .operation_attempt_timeout(Duration::from_secs(2))
+        .operation_timeout(Duration::from_secs(5))
         .build();
     aws_config::defaults(BehaviorVersion::latest())
         .retry_config(RetryConfig::standard().with_max_attempts(3))

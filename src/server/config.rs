@@ -173,9 +173,9 @@ pub enum Introspection {
 /// Whether browsers get GraphiQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Playground {
-    /// They do.
+    /// GraphiQL, bundled or from a CDN.
     On,
-    /// They do not.
+    /// Nothing but GraphQL.
     Off,
 }
 

@@ -7,7 +7,6 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use axum::Router;
-use futures_util::FutureExt as _;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
@@ -71,8 +70,7 @@ pub(super) async fn serve(
     app.draining.store(true, Relaxed);
     tracing::info!("stopping: not ready any more");
     accept_until(&listener, &connections, sleep(app.args.drain_grace)).await;
-    accept_waiting(&listener, &connections);
-    drop(listener);
+    close(listener, &connections);
     // Nobody listens when there is no connection.
     let _ = end.send(true);
     app.subscriptions.end();
@@ -106,12 +104,32 @@ async fn accept_until(
     }
 }
 
-/// Takes the connections that the system has accepted already: closing the listener would reset them.
-fn accept_waiting(listener: &TcpListener, connections: &Connections) {
-    while let Some(Ok((stream, _peer))) =
-        tokio::task::unconstrained(listener.accept()).now_or_never()
-    {
-        connections.begin(stream);
+/// Closes the listener and takes the connections that the system has accepted already: closing would reset
+/// them. Asks the system itself, because the runtime learns of a connection only some time after it came;
+/// and begins with none before the listener is closed, because another could come meanwhile.
+fn close(listener: TcpListener, connections: &Connections) {
+    // The listener ends with the closure.
+    let waiting = listener
+        .into_std()
+        .map(|listener| std::iter::from_fn(|| accept_now(&listener)).collect::<Vec<_>>());
+    match waiting {
+        Ok(streams) => {
+            for stream in streams {
+                connections.begin_waiting(stream);
+            }
+        }
+        Err(error) => tracing::error!(%error, "waiting connections could not be taken"),
+    }
+}
+
+/// The next connection that waits, if one does.
+fn accept_now(listener: &std::net::TcpListener) -> Option<std::net::TcpStream> {
+    loop {
+        match listener.accept() {
+            Ok((stream, _peer)) => return Some(stream),
+            Err(error) if is_the_connections(&error) => {}
+            Err(_) => return None,
+        }
     }
 }
 
@@ -124,6 +142,17 @@ fn is_the_connections(error: &io::Error) -> bool {
 }
 
 impl Connections {
+    /// Begins with a connection that the runtime does not know yet.
+    fn begin_waiting(&self, stream: std::net::TcpStream) {
+        let stream = stream
+            .set_nonblocking(true)
+            .and_then(|()| TcpStream::from_std(stream));
+        match stream {
+            Ok(stream) => self.begin(stream),
+            Err(error) => tracing::error!(%error, "a waiting connection could not be taken"),
+        }
+    }
+
     fn begin(&self, stream: TcpStream) {
         let connection = self.clone();
         tokio::spawn(async move {

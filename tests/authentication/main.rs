@@ -9,8 +9,11 @@
 )]
 
 mod api_keys;
+mod binary;
 mod configuration;
 mod forgeries;
+#[path = "../support/process.rs"]
+mod process;
 mod provider;
 mod roles;
 mod rotation;

@@ -38,7 +38,11 @@ fn main() {
         on_server("playground_bundled", &Need::BUNDLE, "playground.mjs"),
         on_server("playground_from_cdn", &Need::BROWSER, "cdn.mjs"),
         on_schema("relay_compiler", "relay.mjs"),
-        on_schema("graphql_codegen", "codegen.mjs"),
+        trial(
+            "graphql_codegen_and_its_trusted_documents",
+            &Need::NODE,
+            generated_documents_are_trusted,
+        ),
         trial(
             "schema_diff_lets_additions_pass",
             &Need::NODE,
@@ -75,24 +79,43 @@ fn trial(
 /// A script against a server of its own.
 fn on_server(name: &'static str, needs: &[Need], script: &'static str) -> Trial {
     trial(name, needs, move || {
-        let server = Server::start()?;
-        match script::run(script, &[server.url()])? {
-            Ending::Success { .. } => Ok(()),
-            Ending::Failure { output } => {
-                Err(format!("{output}\n--- the server's log ---\n{}", server.stop()).into())
-            }
-        }
+        let server = Server::start(&[])?;
+        let url = server.url().to_owned();
+        succeeds_on(server, script, &[&url])
     })
+}
+
+/// Runs a script that has to succeed, and shows the server's log where it does not.
+fn succeeds_on(server: Server, script: &str, arguments: &[&str]) -> Result<(), Failed> {
+    match script::run(script, arguments)? {
+        Ending::Success { .. } => Ok(()),
+        Ending::Failure { output } => {
+            Err(format!("{output}\n--- the server's log ---\n{}", server.stop()).into())
+        }
+    }
 }
 
 /// A script over the SDL file.
 fn on_schema(name: &'static str, script: &'static str) -> Trial {
-    trial(name, &Need::NODE, move || {
-        match script::run(script, &[SCHEMA])? {
-            Ending::Success { .. } => Ok(()),
-            Ending::Failure { output } => Err(output.into()),
-        }
-    })
+    trial(name, &Need::NODE, move || succeeds(script, &[SCHEMA]))
+}
+
+fn succeeds(script: &str, arguments: &[&str]) -> Result<(), Failed> {
+    match script::run(script, arguments)? {
+        Ending::Success { .. } => Ok(()),
+        Ending::Failure { output } => Err(output.into()),
+    }
+}
+
+/// What the code generator wrote is what the server trusts, and all that it runs.
+fn generated_documents_are_trusted() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let documents = folder.path().join("persisted-documents.json");
+    let documents = documents.to_str().ok_or("the folder's name is no text")?;
+    succeeds("codegen.mjs", &[SCHEMA, documents])?;
+    let server = Server::start(&["--trusted-documents", documents, "--only-trusted-documents"])?;
+    let url = server.url().to_owned();
+    succeeds_on(server, "trusted.mjs", &[&url, documents])
 }
 
 fn additions_pass() -> Result<(), Failed> {

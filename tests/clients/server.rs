@@ -19,13 +19,14 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts the binary and waits for the line with its URL.
+    /// Starts the binary with these arguments more and waits for the line with its URL.
     ///
     /// # Errors
     /// It ended without one, or took longer than a minute.
-    pub fn start() -> Result<Self, Failed> {
+    pub fn start(arguments: &[&str]) -> Result<Self, Failed> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_trestle"));
         command.args(["serve", "--memory", "--listen", "127.0.0.1:0"]);
+        command.args(arguments);
         // What the developer's own shell configures must not reach the test.
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("TRESTLE_") {

@@ -71,7 +71,7 @@ impl Runtime {
             .env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "256")
             .env("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST")
             .stdout(Stdio::null())
-            .kill_on_drop(true)
+            .stderr(Stdio::null())
             .spawn()
             .expect("a function");
         let ready = first.recv().await.expect("the function asks for an event");

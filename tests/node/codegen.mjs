@@ -1,5 +1,5 @@
 // graphql-codegen's client preset over the SDL file, with persisted documents, and a strict
-// TypeScript compilation of what it generated.
+// TypeScript compilation of what it generated. A second argument is where the documents are copied to.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -47,4 +47,7 @@ const compiled = spawnSync(process.execPath, [join(typescript, 'bin', 'tsc'), '-
   encoding: 'utf8',
 });
 assert.equal(compiled.status, 0, `${compiled.stdout}${compiled.stderr}`);
+if (process.argv[3]) {
+  await cp(join(project, 'gql', 'persisted-documents.json'), process.argv[3]);
+}
 console.log('graphql-codegen: the generated types compile');

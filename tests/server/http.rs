@@ -244,3 +244,14 @@ async fn metrics_are_for_those_who_may_ask() {
     .await;
     assert_eq!(answer.status, 200);
 }
+
+#[tokio::test]
+async fn resolvers_may_set_headers_and_say_how_long_an_answer_keeps() {
+    let server = start(&[]).await;
+    let answer = server.query("{ kept }").await;
+    assert_eq!(answer.body, json!({ "data": { "kept": "kept" } }));
+    assert_eq!(answer.header("x-kept"), Some("yes"));
+    assert_eq!(answer.header("cache-control"), Some("max-age=60"));
+    let answer = server.query("{ hello }").await;
+    assert_eq!(answer.header("cache-control"), None);
+}

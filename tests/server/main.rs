@@ -1,4 +1,4 @@
-//! The server from outside: real HTTP against a service made for the purpose.
+//! The server from outside: real HTTP against a service made for the purpose, and against the real binary.
 
 #![allow(
     missing_docs,
@@ -8,11 +8,16 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod binary;
+#[path = "../support/database.rs"]
+mod database;
 mod documents;
 mod errors;
 mod http;
 mod overload;
 mod persisted;
+#[path = "../support/process.rs"]
+mod process;
 mod routes;
 mod settings;
 mod stopping;

@@ -21,22 +21,26 @@ pub struct Database {
 impl Database {
     /// A database with the tables of the services in it, made by `trestle table create`.
     pub async fn start() -> Self {
+        let database = Self::empty().await;
+        let mut create = command(&["table", "create"]);
+        create.envs(variables(&database.url()));
+        let made = ended(create).await;
+        assert!(made.success, "{}", made.log);
+        database
+    }
+
+    /// A database without a table.
+    pub async fn empty() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let behind = listener.local_addr().expect("an address");
         let store = Store::memory().expect("a store");
         tokio::spawn(server::serve_on(listener, store));
         let front = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let database = Self {
+        Self {
             address: front.local_addr().expect("an address"),
             behind,
             between: tokio::spawn(pass_on(front, behind)),
-        };
-        let url = database.url();
-        let mut create = command(&["table", "create"]);
-        create.envs(variables(&url));
-        let made = ended(create).await;
-        assert!(made.success, "{}", made.log);
-        database
+        }
     }
 
     /// For `AWS_ENDPOINT_URL_DYNAMODB`.
@@ -46,9 +50,10 @@ impl Database {
 
     /// Connections are refused, open ones cut.
     pub async fn refuse(&mut self) {
-        self.between.abort();
+        let between = std::mem::replace(&mut self.between, tokio::spawn(async {}));
+        between.abort();
         // Until it has gone, and with it the listener: an error, for it was aborted.
-        drop((&mut self.between).await);
+        drop(between.await);
     }
 
     /// Connections are accepted and nothing is answered; open ones are cut.

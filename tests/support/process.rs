@@ -168,7 +168,8 @@ impl Answer {
 
     /// The first error's code.
     pub fn code(&self) -> Option<String> {
-        let code = self.body()["errors"][0]["extensions"]["code"].take();
+        let body = self.body();
+        let code = &body["errors"][0]["extensions"]["code"];
         code.as_str().map(str::to_owned)
     }
 

@@ -8,6 +8,7 @@
     reason = "a test that cannot go on fails"
 )]
 
+#[path = "../support/collector.rs"]
 mod collector;
 #[path = "../support/database.rs"]
 mod database;

@@ -10,11 +10,12 @@ pub(super) mod refusal;
 use std::sync::Arc;
 use std::time::Instant;
 
+use async_graphql_axum::GraphQLResponse;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use axum::response::Response;
+use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::response::{IntoResponse as _, Response};
 use tokio::time::{Instant as Deadline, timeout_at};
 
 use self::accept::Media;
@@ -62,7 +63,7 @@ pub async fn graphql(State(endpoint): State<Endpoint>, request: Request) -> Resp
     let mut answer = match answer {
         Ok(answer) => {
             recording.record.code = answer.errors.first().and_then(code_of);
-            refusal::json(StatusCode::OK, media, &answer)
+            executed(answer, media)
         }
         Err(refusal) => refused(refusal, media, &mut recording),
     };
@@ -78,6 +79,16 @@ pub(super) fn refused(refusal: Refusal, media: Media, recording: &mut Recording)
     let answer = refusal.answer(media);
     recording.record.status = answer.status().as_u16();
     answer
+}
+
+/// The answer to an operation that ran, with the headers and the caching that its resolvers asked for.
+fn executed(answer: async_graphql::Response, media: Media) -> Response {
+    let mut response = GraphQLResponse::from(answer).into_response();
+    let content_type = HeaderValue::from_static(media.content_type());
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, content_type);
+    response
 }
 
 /// Whether a browser opens the path, rather than a program asking it something.

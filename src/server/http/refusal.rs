@@ -223,7 +223,7 @@ impl Refusal {
 }
 
 /// A JSON answer in a media type of GraphQL's.
-pub(super) fn json(status: StatusCode, media: Media, body: &impl Serialize) -> Response {
+fn json(status: StatusCode, media: Media, body: &impl Serialize) -> Response {
     match serde_json::to_vec(body) {
         Ok(bytes) => (
             status,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 use async_graphql::{
-    EmptySubscription, Enum, InputObject, Interface, MaybeUndefined, Object, OneofObject, Request,
-    Response, Schema, SimpleObject,
+    Context, EmptySubscription, Enum, InputObject, Interface, MaybeUndefined, Object, OneofObject,
+    Request, Response, Schema, SimpleObject,
 };
 use futures_util::future::BoxFuture;
 use tokio::sync::{Notify, Semaphore};
@@ -162,6 +162,13 @@ fn connection(first: Option<i32>, last: Option<i32>) -> Connection {
 
 #[Object]
 impl Query {
+    /// An answer with a header and a time for which it may be kept.
+    #[graphql(cache_control(max_age = 60))]
+    async fn kept(&self, context: &Context<'_>) -> &str {
+        context.insert_http_header("x-kept", "yes");
+        "kept"
+    }
+
     async fn hello(&self, #[graphql(default = "world")] name: String) -> String {
         format!("Hello, {name}")
     }

@@ -1,5 +1,7 @@
 //! An OpenTelemetry collector that keeps what it is sent.
 
+#![allow(dead_code, reason = "each test target uses a part of it")]
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 

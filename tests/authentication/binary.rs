@@ -1,0 +1,138 @@
+//! The real binary, asked with and without credentials.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::json;
+
+use crate::process::{Answer, Process, command, ended};
+use crate::provider::{Key, Provider};
+use crate::tokens::{auth0, auth0_flags, with};
+
+const READ: &str = "{ applications { totalCount } }";
+const WRITE: &str = r#"mutation { createApplication(input: {
+    companyName: "c", positionTitle: "t", status: APPLIED }) { application { id } } }"#;
+
+async fn ask(server: &Process, document: &str, headers: &[(&str, &str)]) -> Answer {
+    server.post(&json!({ "query": document }), headers).await
+}
+
+fn assert_unauthenticated(answer: &Answer) {
+    assert_eq!(answer.status, 401, "{}", answer.text);
+    assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
+    let expected = json!({ "errors": [{
+        "message": "Send valid credentials.",
+        "extensions": { "code": "UNAUTHENTICATED" },
+    }] });
+    assert_eq!(answer.body(), expected, "it never says what is wrong");
+}
+
+#[tokio::test]
+async fn keys_made_by_the_command_open_the_server() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("keys");
+    let mut lines = String::new();
+    let mut secrets = Vec::new();
+    for arguments in [
+        &["api-key", "reader"][..],
+        &["api-key", "writer", "--access", "write"],
+    ] {
+        let made = ended(command(arguments)).await;
+        assert!(made.success, "{}", made.log);
+        lines.push_str(&made.output);
+        let secret = made
+            .log
+            .split_whitespace()
+            .find(|word| word.starts_with("trk_"));
+        secrets.push(secret.expect("a key").to_owned());
+    }
+    std::fs::write(&file, lines).expect("a file");
+    let server = Process::start(&["--api-keys", file.to_str().expect("a path")]).await;
+    let [reader, writer] = &secrets[..] else {
+        panic!("two keys")
+    };
+
+    assert_unauthenticated(&ask(&server, READ, &[]).await);
+    let wrong = format!("{writer}x");
+    assert_unauthenticated(&ask(&server, READ, &[("x-api-key", &wrong)]).await);
+    assert_eq!(server.get("/metrics").await.status, 401);
+    assert_eq!(server.get("/livez").await.status, 200);
+    assert_eq!(server.get("/readyz").await.status, 200);
+
+    assert_eq!(
+        ask(&server, READ, &[("x-api-key", reader)]).await.code(),
+        None
+    );
+    let refused = ask(&server, WRITE, &[("x-api-key", reader)]).await;
+    assert_eq!(refused.code().as_deref(), Some("FORBIDDEN"));
+    let bearer = format!("Bearer {writer}");
+    assert_eq!(
+        ask(&server, WRITE, &[("authorization", &bearer)])
+            .await
+            .code(),
+        None
+    );
+
+    let ended = server.stop().await;
+    let subjects: Vec<_> = ended
+        .requests()
+        .iter()
+        .map(|line| line["subject"].clone())
+        .collect();
+    assert_eq!(
+        subjects,
+        [
+            json!(null),
+            json!(null),
+            json!("reader"),
+            json!("reader"),
+            json!("writer")
+        ]
+    );
+    for secret in &secrets {
+        assert!(!ended.log.contains(secret.as_str()));
+    }
+}
+
+#[tokio::test]
+async fn tokens_of_an_identity_provider_open_the_server() {
+    let (key, next, foreign) = (Key::rsa("one"), Key::ec("two"), Key::rsa("one"));
+    let provider = Provider::start(&[&key, &next]).await;
+    let url = provider.jwks_url();
+    let server = Process::start(&auth0_flags(&url, &["--jwt-write-role", "write"])).await;
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .expect("after 1970");
+    let now = now.as_secs();
+    let claims = with(auth0(), json!({ "iat": now - 60, "exp": now + 600 }));
+    let bearer = |token: String| format!("Bearer {token}");
+
+    for key in [&key, &next] {
+        let token = bearer(key.sign(&claims));
+        let answer = ask(&server, WRITE, &[("authorization", &token)]).await;
+        assert_eq!(answer.code(), None, "{}", answer.text);
+    }
+    let reads = with(claims.clone(), json!({ "permissions": ["read"] }));
+    let token = bearer(key.sign(&reads));
+    let headers = [("authorization", token.as_str())];
+    assert_eq!(ask(&server, READ, &headers).await.code(), None);
+    let refused = ask(&server, WRITE, &headers).await;
+    assert_eq!(refused.code().as_deref(), Some("FORBIDDEN"));
+
+    for wrong in [
+        foreign.sign(&claims),
+        key.sign(&with(
+            claims.clone(),
+            json!({ "aud": "https://other.example" }),
+        )),
+        key.sign(&with(
+            claims.clone(),
+            json!({ "iss": "https://other.example/" }),
+        )),
+        key.sign(&with(claims.clone(), json!({ "exp": now - 600 }))),
+        key.sign(&with(claims.clone(), json!({ "nbf": now + 600 }))),
+        "no.token.atall".to_owned(),
+    ] {
+        let token = bearer(wrong);
+        assert_unauthenticated(&ask(&server, READ, &[("authorization", &token)]).await);
+    }
+}
