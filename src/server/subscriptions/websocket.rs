@@ -77,12 +77,6 @@ pub(in crate::server) async fn upgrade(
         })
 }
 
-/// What happens to one of a connection's operations.
-enum Event {
-    Answer(Answer),
-    Done,
-}
-
 /// One connection.
 struct Connection {
     endpoint: Endpoint,
@@ -90,7 +84,8 @@ struct Connection {
     credentials: Credentials,
     /// Who it is, once that was said.
     viewer: Option<Viewer>,
-    operations: SelectAll<BoxStream<'static, (Arc<str>, Event)>>,
+    /// Each operation's id and next answer; without one it has ended.
+    operations: SelectAll<BoxStream<'static, (Arc<str>, Option<Answer>)>>,
     running: HashMap<Arc<str>, AbortHandle>,
 }
 
@@ -153,8 +148,8 @@ impl Connection {
                     }
                     Some(Message::Ping(bytes::Bytes::new()))
                 }
-                Some((id, event)) = self.operations.next(), if !self.operations.is_empty() => {
-                    self.tell(&id, event)?
+                Some((id, answer)) = self.operations.next(), if !self.operations.is_empty() => {
+                    self.tell(&id, answer)?
                 }
                 received = socket.recv() => {
                     heard = Instant::now();
@@ -239,24 +234,27 @@ impl Connection {
             viewer,
             params,
         );
-        let (events, handle) =
-            abortable(answers.map(Event::Answer).chain(once(ready(Event::Done))));
+        let answers = answers.map(Some).chain(once(ready(None)));
+        let (answers, handle) = abortable(answers);
         let named = Arc::clone(&id);
-        self.operations
-            .push(events.map(move |event| (Arc::clone(&named), event)).boxed());
+        self.operations.push(
+            answers
+                .map(move |answer| (Arc::clone(&named), answer))
+                .boxed(),
+        );
         self.running.insert(id, handle);
         Ok(None)
     }
 
-    /// The message of an operation's event.
-    fn tell(&mut self, id: &Arc<str>, event: Event) -> Result<Option<Message>, Close> {
-        match event {
-            Event::Answer(Answer::Next(response)) => message(&Sent::Next {
+    /// The message of an operation's next answer, or of its end.
+    fn tell(&mut self, id: &Arc<str>, answer: Option<Answer>) -> Result<Option<Message>, Close> {
+        match answer {
+            Some(Answer::Next(response)) => message(&Sent::Next {
                 id,
                 payload: &response,
             }),
             // After an error the protocol has no `complete`.
-            Event::Answer(Answer::Failed(errors)) => {
+            Some(Answer::Failed(errors)) => {
                 if let Some(operation) = self.running.remove(id) {
                     operation.abort();
                 }
@@ -265,7 +263,7 @@ impl Connection {
                     payload: &errors,
                 })
             }
-            Event::Done => {
+            None => {
                 self.running.remove(id);
                 message(&Sent::Complete { id })
             }
