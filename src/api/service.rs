@@ -1,8 +1,10 @@
 //! What a service is to the server that hosts it.
 
-use async_graphql::{Request, Response};
-use futures_util::future::BoxFuture;
+use async_graphql::{Error, Pos, Request, Response};
+use futures_util::future::{BoxFuture, ready};
+use futures_util::stream::{BoxStream, StreamExt as _, once};
 
+use super::{ApiError, Code};
 use crate::table::Meter;
 use crate::viewer::Viewer;
 
@@ -20,6 +22,22 @@ pub trait Service: Send + Sync + 'static {
     /// Runs one operation for `viewer`, counting its DynamoDB calls into `meter`. Never fails: errors
     /// are in the response, each with `extensions.code`.
     fn execute(&self, request: Request, viewer: Viewer, meter: Meter) -> BoxFuture<'_, Response>;
+
+    /// Runs a subscription for `viewer`, counting its DynamoDB calls into `meter`: one response for each
+    /// event until it ends or is dropped. A response without data is the last one.
+    ///
+    /// A service without subscriptions refuses.
+    fn subscribe(
+        &self,
+        _request: Request,
+        _viewer: Viewer,
+        _meter: Meter,
+    ) -> BoxStream<'static, Response> {
+        let message = "There is nothing to subscribe to.";
+        let refusal = Error::from(ApiError::new(Code::OperationResolutionFailure, message));
+        let refusal = refusal.into_server_error(Pos::default());
+        once(ready(Response::from_errors(vec![refusal]))).boxed()
+    }
 
     /// One cheap read, to learn whether DynamoDB answers.
     fn ready(&self) -> BoxFuture<'_, bool>;

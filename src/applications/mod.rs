@@ -1,5 +1,6 @@
 //! The job-application tracker. Knows nothing of the server that hosts it, nor of the other services.
 
+mod changes;
 mod error;
 mod graphql;
 mod items;
@@ -8,9 +9,11 @@ mod model;
 mod store;
 
 use async_graphql::{Request, Response};
-use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
+use futures_util::{FutureExt, StreamExt};
 
+pub use changes::{Changes, follow};
 pub use error::{ChangeError, StoreError, describe_rule};
 pub use keys::{Place, TABLE};
 pub use model::{
@@ -33,11 +36,27 @@ pub struct ApplicationsService {
     sdl: String,
     table: Table,
     clock: Clock,
+    changes: Changes,
+    announcers: Announcers,
+}
+
+/// Who announces the changes that clients watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Announcers {
+    /// The writes of this service: those of other processes go unseen.
+    Writes,
+    /// Whoever holds the [`Changes`], such as a reader of the table's stream.
+    Others,
 }
 
 impl ApplicationsService {
-    /// The service on a table, which is there.
+    /// The service on a table, which is there. Its own writes are what clients watch.
     pub fn new(table: Table, clock: Clock) -> Self {
+        Self::watching(table, clock, Changes::default(), Announcers::Writes)
+    }
+
+    /// The service on a table, which is there, with what clients watch.
+    pub fn watching(table: Table, clock: Clock, changes: Changes, announcers: Announcers) -> Self {
         let schema = graphql::schema();
         let sdl = graphql::sdl(&schema);
         Self {
@@ -45,7 +64,21 @@ impl ApplicationsService {
             sdl,
             table,
             clock,
+            changes,
+            announcers,
         }
+    }
+
+    /// What one request works with: the store and its loader, and what it may watch.
+    fn equip(&self, request: Request, viewer: Viewer, meter: Meter) -> Request {
+        let mut store = Applications::new(self.table.clone(), viewer, meter, self.clock.clone());
+        if self.announcers == Announcers::Writes {
+            store = store.announcing(self.changes.clone());
+        }
+        request
+            .data(store::Entries::new(store.clone()))
+            .data(store)
+            .data(self.changes.clone())
     }
 }
 
@@ -71,9 +104,18 @@ impl Service for ApplicationsService {
     }
 
     fn execute(&self, request: Request, viewer: Viewer, meter: Meter) -> BoxFuture<'_, Response> {
-        let store = Applications::new(self.table.clone(), viewer, meter, self.clock.clone());
-        let request = request.data(store::Entries::new(store.clone())).data(store);
+        let request = self.equip(request, viewer, meter);
         async move { self.schema.execute(request).await }.boxed()
+    }
+
+    fn subscribe(
+        &self,
+        request: Request,
+        viewer: Viewer,
+        meter: Meter,
+    ) -> BoxStream<'static, Response> {
+        let request = self.equip(request, viewer, meter);
+        self.schema.execute_stream(request).boxed()
     }
 
     fn ready(&self) -> BoxFuture<'_, bool> {

@@ -4,11 +4,11 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use tokio::net::TcpListener;
 
 use crate::api::Service;
-use crate::applications::{self, ApplicationsService};
+use crate::applications::{self, Announcers, ApplicationsService, Changes};
 use crate::clock::Clock;
 use crate::server::authentication::{AuthenticationArgs, Authenticator};
 use crate::server::telemetry::{Telemetry, TelemetryArgs, flush_after, observe};
@@ -33,6 +33,10 @@ pub struct ServeArgs {
     )]
     services: Vec<String>,
 
+    /// Whose changes subscriptions tell of
+    #[arg(long, env = "TRESTLE_CHANGES", value_enum, default_value_t = ChangesFrom::Process)]
+    changes: ChangesFrom,
+
     #[command(flatten)]
     store: StoreArgs,
 
@@ -44,6 +48,15 @@ pub struct ServeArgs {
 
     #[command(flatten)]
     telemetry: TelemetryArgs,
+}
+
+/// Whose changes subscriptions tell of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ChangesFrom {
+    /// Those that this process makes.
+    Process,
+    /// Those of every process, from the table's stream. The embedded store keeps its records for good.
+    Streams,
 }
 
 /// Serves until it is told to stop.
@@ -65,7 +78,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     // Refused before anything is opened or made.
     server.check(access)?;
     let store = args.store.open().await?;
-    let services = services(&args.services, &store).await?;
+    let services = services(&args.services, args.changes, &store).await?;
     let metrics = telemetry.metrics().clone();
     let parts = Parts {
         services,
@@ -105,7 +118,11 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
     })
 }
 
-async fn services(names: &[String], store: &Store) -> Result<Vec<Arc<dyn Service>>, Failure> {
+async fn services(
+    names: &[String],
+    from: ChangesFrom,
+    store: &Store,
+) -> Result<Vec<Arc<dyn Service>>, Failure> {
     let mut services: Vec<Arc<dyn Service>> = Vec::new();
     for name in names {
         if services.iter().any(|service| service.name() == name) {
@@ -113,7 +130,16 @@ async fn services(names: &[String], store: &Store) -> Result<Vec<Arc<dyn Service
         }
         let table = store.applications();
         store.ensure(&table).await?;
-        services.push(Arc::new(ApplicationsService::new(table, Clock::system())));
+        let changes = Changes::default();
+        let announcers = match from {
+            ChangesFrom::Process => Announcers::Writes,
+            ChangesFrom::Streams => {
+                store.follow(&table, changes.clone()).await?;
+                Announcers::Others
+            }
+        };
+        let service = ApplicationsService::watching(table, Clock::system(), changes, announcers);
+        services.push(Arc::new(service));
     }
     Ok(services)
 }

@@ -8,9 +8,10 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 
 use crate::applications;
-use crate::dynamodb::{Embedded, connect_aws};
+use crate::applications::Changes;
+use crate::dynamodb::{Embedded, connect_aws, connect_aws_streams};
 use crate::server::lambda::is_lambda;
-use crate::table::{Table, Verdict};
+use crate::table::{StreamReader, Table, Verdict};
 
 use super::Failure;
 
@@ -126,6 +127,28 @@ impl Store {
                 differences.join("; ")
             ))),
         }
+    }
+
+    /// Starts to announce what the table's stream says. The embedded store's table is given a stream where
+    /// it has none, elsewhere it has to be there.
+    pub async fn follow(&self, table: &Table, changes: Changes) -> Result<(), Failure> {
+        let client = match &self.embedded {
+            Some(embedded) => {
+                table.enable_stream().await?;
+                embedded.streams_client()
+            }
+            None => connect_aws_streams().await,
+        };
+        let Some(stream) = table.stream().await? else {
+            return Err(Failure(format!(
+                "The table {} has no stream of new and old images: turn it on, or leave out --changes \
+                 streams.",
+                table.name()
+            )));
+        };
+        let reader = StreamReader::open(client, stream).await?;
+        tokio::spawn(applications::follow(reader, changes));
+        Ok(())
     }
 
     /// Starts what the store needs to have done while it runs.

@@ -98,6 +98,17 @@ impl Embedded {
         self.client_behind(|connector| connector)
     }
 
+    /// A client of the tables' streams that this store answers. It keeps their records for good.
+    pub fn streams_client(&self) -> aws_sdk_dynamodbstreams::Client {
+        let config = aws_sdk_dynamodbstreams::config::Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .region(Region::from_static("local"))
+            .credentials_provider(credentials())
+            .http_client(Connected(SharedHttpConnector::new(self.clone())))
+            .build();
+        aws_sdk_dynamodbstreams::Client::from_conf(config)
+    }
+
     /// A client whose requests go through what `wrap` makes of the store's connector: for tests that
     /// count, delay or refuse them.
     pub fn client_behind(
@@ -108,14 +119,16 @@ impl Embedded {
         let config = Config::builder()
             .behavior_version(BehaviorVersion::latest())
             .region(Region::from_static("local"))
-            .credentials_provider(Credentials::new(
-                "embedded", "embedded", None, None, "embedded",
-            ))
+            .credentials_provider(credentials())
             .idempotency_token_provider(NO_TOKEN)
             .http_client(Connected(connector))
             .build();
         Client::from_conf(config)
     }
+}
+
+fn credentials() -> Credentials {
+    Credentials::new("embedded", "embedded", None, None, "embedded")
 }
 
 /// The SDK asks an HTTP client for a connector; this one has just the one.
@@ -169,9 +182,12 @@ fn dispatch(database: &Database, operation: &str, body: &[u8]) -> Result<String,
         "CreateTable" => run(body, |request| database.create_table(request)),
         "DeleteItem" => run(body, |request| database.delete_item(request)),
         "DeleteTable" => run(body, |request| database.delete_table(request)),
+        "DescribeStream" => run(body, |request| database.describe_stream(request)),
         "DescribeTable" => run(body, |request| database.describe_table(request)),
         "DescribeTimeToLive" => run(body, |request| database.describe_time_to_live(request)),
         "GetItem" => run(body, |request| database.get_item(request)),
+        "GetRecords" => run(body, |request| database.get_records(request)),
+        "GetShardIterator" => run(body, |request| database.get_shard_iterator(request)),
         "ListTables" => run(body, |request| database.list_tables(request)),
         "PutItem" => run(body, |request| database.put_item(request)),
         "Query" => run(body, |request| database.query(request)),
@@ -187,6 +203,7 @@ fn dispatch(database: &Database, operation: &str, body: &[u8]) -> Result<String,
             },
         ),
         "UpdateItem" => run(body, |request| database.update_item(request)),
+        "UpdateTable" => run(body, |request| database.update_table(request)),
         "UpdateTimeToLive" => run(body, |request| database.update_time_to_live(request)),
         other => Err(DynoxideError::ValidationException(format!(
             "The embedded store does not do {other}"

@@ -4,5 +4,5 @@
 mod aws;
 mod embedded;
 
-pub use aws::connect_aws;
+pub use aws::{connect_aws, connect_aws_streams};
 pub use embedded::{Embedded, OpenError};

@@ -10,6 +10,8 @@ use axum::http::HeaderValue;
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 
+pub use super::subscriptions::SubscriptionArgs;
+
 /// How the server listens, what it allows and where it stops.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Server")]
@@ -79,6 +81,10 @@ pub struct ServerArgs {
     /// What a document may be.
     #[command(flatten)]
     pub documents: DocumentArgs,
+
+    /// What may be watched at the same time.
+    #[command(flatten)]
+    pub subscriptions: SubscriptionArgs,
 
     /// How requests come in. Not a flag: the process knows where it runs.
     #[arg(skip)]
@@ -273,7 +279,7 @@ impl ServerArgs {
 }
 
 /// Reads `10s`, `250ms` or `2m`.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let digits = text
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(text.len());

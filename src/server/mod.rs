@@ -27,6 +27,7 @@ mod routes;
 mod serve;
 mod span;
 mod state;
+mod subscriptions;
 pub mod telemetry;
 
 use std::sync::Arc;
@@ -47,6 +48,7 @@ use self::health::Readiness;
 use self::overload::{Admission, Rates};
 use self::persisted::Persisted;
 use self::state::{App, Endpoint};
+use self::subscriptions::Subscriptions;
 use crate::api::Service;
 
 /// A server that is set up and not yet listening.
@@ -92,6 +94,7 @@ impl Server {
             persisted,
             readiness: Readiness::new(parts.services.clone()),
             draining: AtomicBool::new(false),
+            subscriptions: Subscriptions::new(&args),
             args,
         });
         let served = parts.services.into_iter().zip(documents).enumerate();

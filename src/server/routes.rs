@@ -44,6 +44,7 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
     }
     let compressed = SizeAbove::new(LEAST_COMPRESSED)
         .and(NotForContentType::IMAGES)
+        .and(NotForContentType::SSE)
         .and(NotForContentType::const_new("font/woff"));
     let nosniff = SetResponseHeaderLayer::overriding(
         header::X_CONTENT_TYPE_OPTIONS,

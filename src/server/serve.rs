@@ -73,8 +73,10 @@ pub(super) async fn serve(
     close(listener, &connections);
     // Nobody listens when there is no connection.
     let _ = end.send(true);
+    app.subscriptions.end();
     drop(connections);
-    match timeout(app.args.drain_timeout, closed.recv()).await {
+    let all_closed = async { (closed.recv().await, app.subscriptions.closed().await) };
+    match timeout(app.args.drain_timeout, all_closed).await {
         Ok(_) => tracing::info!("stopped: every request was answered"),
         Err(_) => tracing::warn!("stopped: some requests did not end in time"),
     }
@@ -176,7 +178,8 @@ impl Connections {
             .http2()
             .timer(TokioTimer::new())
             .max_concurrent_streams(STREAMS);
-        let mut serving = pin!(builder.serve_connection(TokioIo::new(stream), service));
+        let mut serving =
+            pin!(builder.serve_connection_with_upgrades(TokioIo::new(stream), service));
         tokio::select! {
             // First what has arrived, so that ending the connection does not drop it.
             biased;

@@ -10,6 +10,7 @@ use super::health::Readiness;
 use super::observe::Observer;
 use super::overload::{Admission, Rates};
 use super::persisted::Persisted;
+use super::subscriptions::Subscriptions;
 use crate::api::Service;
 
 /// The text of `/metrics`, in OpenMetrics.
@@ -26,6 +27,7 @@ pub(super) struct App {
     pub(super) rates: Rates,
     pub(super) persisted: Persisted,
     pub(super) readiness: Readiness,
+    pub(super) subscriptions: Subscriptions,
     /// Set when the server has been told to stop.
     pub(super) draining: AtomicBool,
 }

@@ -107,7 +107,7 @@ impl Table {
         }
     }
 
-    async fn wait_until_active(&self) -> Result<(), TableError> {
+    pub(super) async fn wait_until_active(&self) -> Result<(), TableError> {
         let mut retries = Retries::slow(ACTIVE_TRIES, &Meter::default());
         loop {
             let status = self.describe().await?.and_then(|table| table.table_status);

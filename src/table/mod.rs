@@ -13,6 +13,7 @@ mod key;
 mod query;
 mod read;
 mod retry;
+mod stream;
 mod transaction;
 
 pub use capacity::{CallKind, Meter, Spent};
@@ -25,6 +26,7 @@ pub use key::{Key, Pk, Segment, Sk, SkPrefix, segments};
 pub use query::{Order, Page, Query};
 pub use read::{Consistency, Get};
 pub use retry::{Exhausted, Retries};
+pub use stream::{ItemChange, StreamReader};
 pub use transaction::{MAX_BYTES, MAX_ITEMS, Reason, Transaction, Update};
 
 use std::sync::Arc;

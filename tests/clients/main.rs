@@ -1,5 +1,5 @@
 //! Other people's clients against the real binary: the GraphQL-over-HTTP audits, Apollo Client,
-//! urql, Relay's compiler, graphql-codegen, a schema diff, and the playground in a browser.
+//! urql, graphql-ws, graphql-sse, Relay's compiler, graphql-codegen, a schema diff, and the playground in a browser.
 //!
 //! Each test is one script of `tests/node`. It needs Node and what `npm ci` installs there; where
 //! that is missing the test is reported as skipped, with what it needs, and in CI it fails.
@@ -33,6 +33,8 @@ fn main() {
         on_server("graphql_over_http_audits", &Need::NODE, "audit.mjs"),
         on_server("apollo_client", &Need::NODE, "apollo.mjs"),
         on_server("urql", &Need::NODE, "urql.mjs"),
+        on_server("graphql_ws", &Need::NODE, "graphql-ws.mjs"),
+        on_server("graphql_sse", &Need::NODE, "graphql-sse.mjs"),
         on_server("playground_bundled", &Need::BUNDLE, "playground.mjs"),
         on_server("playground_from_cdn", &Need::BROWSER, "cdn.mjs"),
         on_schema("relay_compiler", "relay.mjs"),

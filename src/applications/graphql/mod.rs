@@ -8,19 +8,21 @@ mod input;
 mod mutation;
 mod query;
 mod selection;
+mod subscription;
 mod types;
 
-use async_graphql::{EmptySubscription, SDLExportOptions, Schema};
+use async_graphql::{SDLExportOptions, Schema};
 
 pub(super) use mutation::Mutation;
 pub(super) use query::Query;
+pub(super) use subscription::Subscription;
 
 /// The schema.
-pub(super) type ApplicationsSchema = Schema<Query, Mutation, EmptySubscription>;
+pub(super) type ApplicationsSchema = Schema<Query, Mutation, Subscription>;
 
 /// Builds the schema. It holds no state: each request brings its store and its loader.
 pub(super) fn schema() -> ApplicationsSchema {
-    Schema::build(Query, Mutation, EmptySubscription)
+    Schema::build(Query, Mutation, Subscription)
         .register_output_type::<types::Node>()
         .disable_suggestions()
         .finish()

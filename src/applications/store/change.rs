@@ -8,6 +8,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use uuid::Uuid;
 
+use crate::applications::changes::{Announced, ChangeKind};
 use crate::applications::error::ChangeError;
 use crate::applications::items::{ApplicationItem, HistoryItem, StageItem};
 use crate::applications::keys::{self, Partition};
@@ -192,6 +193,7 @@ impl Applications {
             let lost = match entry {
                 Ok(Some(entry)) => match self.write(&current, &entry, &mut attempts).await? {
                     None => {
+                        self.announce(|| Announced::written(ChangeKind::Updated, &entry.snapshot));
                         return Ok(Changed {
                             state: entry.snapshot,
                         });

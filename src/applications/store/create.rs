@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
+use crate::applications::changes::{Announced, ChangeKind};
 use crate::applications::error::ChangeError;
 use crate::applications::items::{ApplicationItem, HistoryItem};
 use crate::applications::keys;
@@ -89,6 +90,11 @@ impl Applications {
             .update(counting.update())?
             .commit(&self.meter)
             .await
+            .inspect(|()| entries.iter().for_each(|entry| self.announce_new(entry)))
+    }
+
+    fn announce_new(&self, entry: &HistoryEntry) {
+        self.announce(|| Announced::written(ChangeKind::Created, &entry.snapshot));
     }
 
     /// Makes many applications in one transaction. Answers what became of those that it could not make,

@@ -2,6 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
+use crate::applications::changes::Announced;
 use crate::applications::error::ChangeError;
 use crate::applications::items::ApplicationItem;
 use crate::applications::keys;
@@ -51,7 +52,7 @@ impl Applications {
             }
             sent = true;
             match self.delete_application(&application).await {
-                Ok(()) => break,
+                Ok(()) => break self.announce(|| Announced::deleted(&application)),
                 Err(TransactionError::Table(error)) => return Err(error.into()),
                 Err(TransactionError::Canceled(reasons)) => match reasons.first() {
                     Some(Some(Reason::ConditionFailed { .. })) => {}

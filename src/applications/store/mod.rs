@@ -25,6 +25,7 @@ use crate::clock::Clock;
 use crate::table::{Meter, Table};
 use crate::viewer::Viewer;
 
+use super::changes::{Announced, Changes};
 use super::model::Timestamp;
 
 /// The applications as one viewer sees them, its calls counted into one meter. Made for each request.
@@ -35,6 +36,8 @@ pub struct Applications {
     /// One deployment serves one owner, so no key depends on the viewer yet.
     _viewer: Viewer,
     clock: Clock,
+    /// Who is told of what was committed.
+    changes: Option<Changes>,
 }
 
 impl Applications {
@@ -45,6 +48,22 @@ impl Applications {
             meter,
             _viewer: viewer,
             clock,
+            changes: None,
+        }
+    }
+
+    /// The same, whose writes are announced when they are committed.
+    pub fn announcing(self, changes: Changes) -> Self {
+        Self {
+            changes: Some(changes),
+            ..self
+        }
+    }
+
+    /// Tells those who watch of a write that was committed.
+    fn announce(&self, change: impl FnOnce() -> Announced) {
+        if let Some(changes) = &self.changes {
+            changes.announce(change);
         }
     }
 

@@ -158,7 +158,10 @@ impl Applications {
             }
             let transaction = transaction.update(counting.update())?;
             let reasons = match transaction.commit(&self.meter).await {
-                Ok(()) => break,
+                Ok(()) => {
+                    left.iter().for_each(|(made, _)| self.announce_made(made));
+                    break;
+                }
                 Err(TransactionError::Table(error)) => return Err(error.into()),
                 Err(TransactionError::Canceled(reasons)) => reasons,
             };

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::applications::changes::{Announced, ChangeKind};
 use crate::applications::error::{ChangeError, StoreError};
 use crate::applications::items::{ApplicationItem, HistoryItem, StageItem};
 use crate::applications::keys::{self, Place};
@@ -158,6 +159,10 @@ impl Applications {
             refused.extend(self.create_all(batch).await?);
         }
         Ok(settle(outcomes, &refused))
+    }
+
+    pub(super) fn announce_made(&self, made: &Application) {
+        self.announce(|| Announced::seen(ChangeKind::Created, made.clone()));
     }
 
     /// Which of these applications are there. BatchGetItem APP#id / APP#id.

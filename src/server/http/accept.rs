@@ -47,6 +47,12 @@ pub fn negotiate(headers: &HeaderMap) -> Option<Media> {
     }
 }
 
+/// Whether the client asks for a stream of events and for nothing else that is served here.
+pub fn wants_events(headers: &HeaderMap) -> bool {
+    let events = wish(headers, "text", "event-stream");
+    events.exactness == EXACT && events.q > 0 && negotiate(headers).is_none()
+}
+
 /// Whether the client would rather have a page than JSON: a browser does.
 pub fn prefers_html(headers: &HeaderMap) -> bool {
     let html = wish(headers, "text", "html");

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::panic::AssertUnwindSafe;
 
 use apollo_compiler::response::JsonMap;
-use async_graphql::{Response, ServerError, Value, value};
+use async_graphql::{Request, Response, ServerError, Value, value};
 use axum::http::Method;
 use futures_util::FutureExt as _;
 use tokio::time::{Instant as Deadline, timeout_at};
@@ -22,29 +22,58 @@ use crate::table::Meter;
 use crate::viewer::Viewer;
 
 /// Who asks, how, and until when.
-pub(super) struct Caller<'a> {
-    pub(super) viewer: Viewer,
-    pub(super) method: &'a Method,
-    pub(super) deadline: Deadline,
+pub(in crate::server) struct Caller<'a> {
+    pub(in crate::server) viewer: Viewer,
+    pub(in crate::server) method: &'a Method,
+    pub(in crate::server) deadline: Deadline,
+    pub(in crate::server) answers: Answers,
 }
 
-/// Runs the operation that `params` mean.
-pub(super) async fn run(
+/// How many answers the way back has room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::server) enum Answers {
+    /// One.
+    One,
+    /// As many as come.
+    Many,
+}
+
+/// An operation that may run.
+pub(in crate::server) struct Permitted {
+    pub(in crate::server) kind: Kind,
+    pub(in crate::server) cost: u64,
+    pub(in crate::server) request: Request,
+}
+
+/// Looks up the operation that `params` mean, and refuses what may not run.
+pub(in crate::server) fn permitted(
     endpoint: &Endpoint,
-    params: Params,
-    caller: Caller<'_>,
+    params: &Params,
+    caller: &Caller<'_>,
     recording: &mut Recording,
-) -> Result<Response, Refusal> {
-    let checked = look_up(endpoint, &params, recording)?;
+) -> Result<Permitted, Refusal> {
+    let checked = look_up(endpoint, params, recording)?;
     let document = match &*checked {
         Ok(document) => document,
         Err(errors) => return Err(Refusal::request(errors.clone())),
     };
-    let operation = choose(document, &params, recording)?;
-    permit(endpoint, operation, &caller)?;
-    let variables = afford(endpoint, operation, &params.variables, &caller, recording)?;
-    let request = operation.request(&variables).map_err(one)?;
+    let operation = choose(document, params, recording)?;
+    permit(endpoint, operation, caller)?;
+    let (variables, cost) = afford(endpoint, operation, &params.variables, caller, recording)?;
+    Ok(Permitted {
+        kind: operation.kind(),
+        cost,
+        request: operation.request(&variables).map_err(one)?,
+    })
+}
 
+/// Runs a query or mutation.
+pub(in crate::server) async fn run(
+    endpoint: &Endpoint,
+    request: Request,
+    caller: Caller<'_>,
+    recording: &mut Recording,
+) -> Result<Response, Refusal> {
     let span = recording.operation_span();
     let executing = async {
         endpoint
@@ -118,8 +147,10 @@ fn permit(endpoint: &Endpoint, operation: &Operation, caller: &Caller<'_>) -> Re
         Kind::Mutation if *caller.method == Method::GET => return Err(Refusal::mutation_over_get()),
         Kind::Mutation if caller.viewer.may_write() => {}
         Kind::Mutation => return refuse(Code::Forbidden, "These credentials may only read."),
+        Kind::Subscription if caller.answers == Answers::Many => {}
         Kind::Subscription => {
-            let message = "Subscriptions are not served here.";
+            let message = "Subscriptions answer more than once: ask over WebSocket \
+                           (graphql-transport-ws), or by POST with Accept: text/event-stream.";
             return refuse(Code::OperationResolutionFailure, message);
         }
     }
@@ -139,7 +170,7 @@ fn afford(
     given: &JsonMap,
     caller: &Caller<'_>,
     recording: &mut Recording,
-) -> Result<JsonMap, Refusal> {
+) -> Result<(JsonMap, u64), Refusal> {
     let app = &endpoint.app;
     let variables = operation
         .variables(endpoint.documents.schema(), given)
@@ -151,14 +182,14 @@ fn afford(
     app.rates
         .cost(caller.viewer.subject(), cost)
         .map_err(|too_much| Refusal::rate_limited(too_much.wait))?;
-    Ok(variables)
+    Ok((variables, cost))
 }
 
 fn one(error: ServerError) -> Refusal {
     Refusal::request(vec![error])
 }
 
-fn panic_text(panic: &(dyn Any + Send)) -> &str {
+pub(in crate::server) fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no message")

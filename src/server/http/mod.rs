@@ -1,11 +1,11 @@
 //! GraphQL over HTTP: from a request to an answer, step by step, each of which may refuse.
 //! Source: <https://graphql.github.io/graphql-over-http/draft/>.
 
-mod accept;
+pub(super) mod accept;
 mod body;
-mod execution;
-mod params;
-mod refusal;
+pub(super) mod execution;
+pub(super) mod params;
+pub(super) mod refusal;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,7 +19,7 @@ use axum::response::{IntoResponse as _, Response};
 use tokio::time::{Instant as Deadline, timeout_at};
 
 use self::accept::Media;
-use self::execution::Caller;
+use self::execution::{Answers, Caller};
 use self::params::Params;
 use self::refusal::Refusal;
 use super::errors::code_of;
@@ -27,7 +27,8 @@ use super::observe::Recording;
 use super::overload::Admission;
 use super::request_id::RequestId;
 use super::state::Endpoint;
-use super::{config, playground};
+use super::{config, playground, subscriptions};
+use crate::viewer::Viewer;
 
 /// Answers one request to a service's path.
 pub async fn graphql(State(endpoint): State<Endpoint>, request: Request) -> Response {
@@ -41,8 +42,17 @@ pub async fn graphql(State(endpoint): State<Endpoint>, request: Request) -> Resp
         .get::<RequestId>()
         .map(|id| id.0.clone())
         .unwrap_or_default();
+    if subscriptions::is_upgrade(&parts.headers) {
+        return subscriptions::upgrade(endpoint, parts, id).await;
+    }
     let observer = Arc::clone(&endpoint.app.observer);
     let mut recording = Recording::begin(observer, id, endpoint.service.name(), began);
+    if accept::wants_events(&parts.headers) && parts.method == Method::POST {
+        return match arrived(&endpoint, &parts, body, &mut recording, began).await {
+            Ok(arrived) => subscriptions::events(endpoint, parts.headers, arrived, recording).await,
+            Err(refusal) => refused(refusal, Media::Json, &mut recording),
+        };
+    }
 
     let media = accept::negotiate(&parts.headers);
     let answer = match media {
@@ -55,15 +65,19 @@ pub async fn graphql(State(endpoint): State<Endpoint>, request: Request) -> Resp
             recording.record.code = answer.errors.first().and_then(code_of);
             executed(answer, media)
         }
-        Err(refusal) => {
-            recording.record.code = refusal.code();
-            refusal.answer(media)
-        }
+        Err(refusal) => refused(refusal, media, &mut recording),
     };
     recording.record.status = answer.status().as_u16();
     answer
         .headers_mut()
         .append(header::VARY, HeaderValue::from_static("accept"));
+    answer
+}
+
+pub(super) fn refused(refusal: Refusal, media: Media, recording: &mut Recording) -> Response {
+    recording.record.code = refusal.code();
+    let answer = refusal.answer(media);
+    recording.record.status = answer.status().as_u16();
     answer
 }
 
@@ -90,13 +104,20 @@ fn asks_something(query: &str) -> bool {
         .any(|(name, _)| matches!(&*name, "query" | "documentId" | "extensions"))
 }
 
-async fn answer(
+/// A request that was read, from someone who may ask.
+pub(super) struct Arrived {
+    pub(super) viewer: Viewer,
+    pub(super) params: Params,
+    pub(super) deadline: Deadline,
+}
+
+async fn arrived(
     endpoint: &Endpoint,
     parts: &Parts,
     body: Body,
     recording: &mut Recording,
     began: Instant,
-) -> Result<async_graphql::Response, Refusal> {
+) -> Result<Arrived, Refusal> {
     let app = &endpoint.app;
     let limit = app.args.request_timeout;
     let deadline = Deadline::from_std(began) + limit;
@@ -119,6 +140,26 @@ async fn answer(
         Params::from_body(&bytes.map_err(|_| Refusal::body_time_out())??)
     };
     let params = params.map_err(|unreadable| Refusal::unreadable(unreadable.0))?;
+    Ok(Arrived {
+        viewer,
+        params,
+        deadline,
+    })
+}
+
+async fn answer(
+    endpoint: &Endpoint,
+    parts: &Parts,
+    body: Body,
+    recording: &mut Recording,
+    began: Instant,
+) -> Result<async_graphql::Response, Refusal> {
+    let app = &endpoint.app;
+    let Arrived {
+        viewer,
+        params,
+        deadline,
+    } = arrived(endpoint, parts, body, recording, began).await?;
 
     // A request whose time has passed in the queue was never begun: it may safely be repeated.
     let overloaded = || Refusal::overloaded(Admission::COME_BACK);
@@ -132,8 +173,10 @@ async fn answer(
         viewer,
         method: &parts.method,
         deadline,
+        answers: Answers::One,
     };
-    let mut answer = execution::run(endpoint, params, caller, recording).await?;
+    let permitted = execution::permitted(endpoint, &params, &caller, recording)?;
+    let mut answer = execution::run(endpoint, permitted.request, caller, recording).await?;
     if exposes_cost {
         let spent = execution::spent(&recording.meter);
         answer.extensions.insert("cost".to_owned(), spent);

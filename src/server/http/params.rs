@@ -28,7 +28,15 @@ impl Params {
     pub fn from_body(body: &[u8]) -> Result<Self, Unreadable> {
         let body: JsonValue = serde_json::from_slice(body)
             .map_err(|error| Unreadable(format!("The body is not JSON: {error}.")))?;
-        match body {
+        Self::from_value(body)
+    }
+
+    /// Reads JSON.
+    ///
+    /// # Errors
+    /// As [`Params::from_body`].
+    pub fn from_value(value: JsonValue) -> Result<Self, Unreadable> {
+        match value {
             JsonValue::Object(fields) => Self::from_fields(fields),
             JsonValue::Array(_) => Err(Unreadable(
                 "Batches are not served: send one request.".into(),

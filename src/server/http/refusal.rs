@@ -86,6 +86,20 @@ impl Refusal {
             .with(header::ALLOW, HeaderValue::from_static("POST"))
     }
 
+    /// A page of another origin that opens a connection, which no preflight keeps it from.
+    pub fn origin() -> Self {
+        let message = "Pages of this origin may not connect. The server's --cors-origins names those that may.";
+        Self::always(StatusCode::FORBIDDEN, coded(Code::Forbidden, message, None))
+    }
+
+    /// A connection that would not speak our protocol.
+    pub fn protocol() -> Self {
+        Self::bad(
+            StatusCode::BAD_REQUEST,
+            "Connect with the WebSocket protocol graphql-transport-ws.",
+        )
+    }
+
     /// A client that takes no media type of ours.
     pub fn not_acceptable() -> Self {
         Self::bad(
@@ -160,6 +174,28 @@ impl Refusal {
     /// A panic.
     pub fn fault(request_id: &str) -> Self {
         Self::always(StatusCode::INTERNAL_SERVER_ERROR, internal(request_id))
+    }
+
+    /// The HTTP status that says it best.
+    pub fn status(&self) -> u16 {
+        let (Status::Always(status) | Status::Request(status)) = self.status;
+        status.as_u16()
+    }
+
+    /// The errors alone, for a way back that knows no status.
+    pub fn into_errors(self) -> Vec<ServerError> {
+        self.errors
+    }
+
+    /// The errors of a request that HTTP finds nothing wrong with.
+    ///
+    /// # Errors
+    /// The refusal itself, where HTTP has a status for it.
+    pub fn of_request(self) -> Result<Vec<ServerError>, Self> {
+        match self.status {
+            Status::Request(_) => Ok(self.errors),
+            Status::Always(_) => Err(self),
+        }
     }
 
     /// The first error's code.

@@ -1,0 +1,167 @@
+//! One operation, from its parameters to all of its answers. A query or mutation has one; a subscription
+//! holds its place, pays for each event, and ends at its first answer without data. Knows no transport.
+
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use async_graphql::{Response, ServerError, Value};
+use axum::http::{Method, StatusCode};
+use futures_util::future::{FutureExt as _, ready};
+use futures_util::stream::{BoxStream, Stream, StreamExt as _, once, unfold};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::timeout_at;
+use tracing::{Instrument as _, Span};
+
+use crate::api::Code;
+use crate::server::documents::Kind;
+use crate::server::errors::{code_of, internal, passing, sift};
+use crate::server::http::Arrived;
+use crate::server::http::execution::{self, Answers, Caller, Permitted, panic_text};
+use crate::server::http::refusal::Refusal;
+use crate::server::observe::Recording;
+use crate::server::overload::Admission;
+use crate::server::state::{App, Endpoint};
+
+/// One answer of an operation.
+#[derive(Debug)]
+pub(super) enum Answer {
+    /// Its result, or the next one.
+    Next(Response),
+    /// It did not run, or cannot go on. Nothing comes after this.
+    Failed(Vec<ServerError>),
+}
+
+/// The answers of an operation, until it ends.
+pub(super) type Answered = BoxStream<'static, Answer>;
+
+/// Checks an operation as every other request is checked, and begins it.
+///
+/// # Errors
+/// Why it may not run, with its record.
+pub(super) async fn begin(
+    endpoint: &Endpoint,
+    arrived: Arrived,
+    mut recording: Recording,
+) -> Result<Answered, (Refusal, Recording)> {
+    let caller = Caller {
+        viewer: arrived.viewer,
+        method: &Method::POST,
+        deadline: arrived.deadline,
+        answers: Answers::Many,
+    };
+    let params = &arrived.params;
+    let permitted = match execution::permitted(endpoint, params, &caller, &mut recording) {
+        Ok(permitted) => permitted,
+        Err(refusal) => return Err((refusal, recording)),
+    };
+    if permitted.kind == Kind::Subscription {
+        return match endpoint.app.subscriptions.place() {
+            Some(place) => Ok(subscribe(endpoint, permitted, caller, (place, recording))),
+            None => Err((Refusal::overloaded(Admission::COME_BACK), recording)),
+        };
+    }
+    match run(endpoint, permitted, caller, &mut recording).await {
+        Ok(response) => {
+            recording.record.status = StatusCode::OK.as_u16();
+            recording.record.code = response.errors.first().and_then(code_of);
+            Ok(once(ready(Answer::Next(response))).boxed())
+        }
+        Err(refusal) => Err((refusal, recording)),
+    }
+}
+
+async fn run(
+    endpoint: &Endpoint,
+    permitted: Permitted,
+    caller: Caller<'_>,
+    recording: &mut Recording,
+) -> Result<Response, Refusal> {
+    let overloaded = || Refusal::overloaded(Admission::COME_BACK);
+    let entered = timeout_at(caller.deadline, endpoint.app.admission.enter())
+        .await
+        .map_err(|_| overloaded())?;
+    let _place = entered.map_err(|_| overloaded())?;
+    execution::run(endpoint, permitted.request, caller, recording).await
+}
+
+/// A subscription that runs. Dropping it ends it and completes its record.
+struct Running<S> {
+    responses: S,
+    app: Arc<App>,
+    /// Its estimated cost, paid again for each event.
+    cost: u64,
+    subject: String,
+    span: Span,
+    recording: Recording,
+    _place: OwnedSemaphorePermit,
+}
+
+fn subscribe(
+    endpoint: &Endpoint,
+    permitted: Permitted,
+    caller: Caller<'_>,
+    (place, mut recording): (OwnedSemaphorePermit, Recording),
+) -> Answered {
+    // Most subscriptions end because the client goes: that is how they are meant to.
+    recording.record.status = StatusCode::OK.as_u16();
+    let subject = caller.viewer.subject().to_owned();
+    let meter = recording.meter.clone();
+    let responses = endpoint
+        .service
+        .subscribe(permitted.request, caller.viewer, meter);
+    let running = Running {
+        responses: AssertUnwindSafe(responses).catch_unwind(),
+        app: Arc::clone(&endpoint.app),
+        cost: permitted.cost,
+        subject,
+        span: recording.operation_span(),
+        recording,
+        _place: place,
+    };
+    let answers = unfold(Some(running), |running| async move {
+        let mut running = running?;
+        match running.next().await? {
+            answer @ Answer::Next(_) => Some((answer, Some(running))),
+            answer @ Answer::Failed(_) => Some((answer, None)),
+        }
+    });
+    // Begun before the client hears that it is: what changes from then on is not missed.
+    let mut answers = answers.boxed().peekable();
+    let _ = Pin::new(&mut answers).peek().now_or_never();
+    answers.boxed()
+}
+
+impl<S> Running<S>
+where
+    S: Stream<Item = std::thread::Result<Response>> + Unpin,
+{
+    async fn next(&mut self) -> Option<Answer> {
+        let request_id = &self.recording.record.request_id;
+        let next = self.responses.next().instrument(self.span.clone());
+        let mut response = match next.await? {
+            Ok(response) => response,
+            Err(panic) => {
+                let cause = panic_text(&*panic);
+                tracing::error!(request_id, cause, "a resolver panicked");
+                let error = internal(request_id);
+                return Some(self.failed(vec![error]));
+            }
+        };
+        sift(&mut response, request_id);
+        if response.data == Value::Null && !response.errors.is_empty() {
+            return Some(self.failed(response.errors));
+        }
+        if let Err(too_much) = self.app.rates.cost(&self.subject, self.cost) {
+            let message = "Too much was asked for in the last minute.";
+            let error = passing(Code::RateLimited, message, too_much.wait);
+            return Some(self.failed(vec![error]));
+        }
+        Some(Answer::Next(response))
+    }
+
+    fn failed(&mut self, errors: Vec<ServerError>) -> Answer {
+        self.recording.record.code = errors.first().and_then(code_of);
+        Answer::Failed(errors)
+    }
+}

@@ -1,0 +1,318 @@
+//! GraphQL over a WebSocket: who may connect, and one connection from its first message to its last. All
+//! of a connection runs in one task: while the client does not read, none of its operations goes on.
+
+use std::collections::HashMap;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant as Began};
+
+use axum::extract::FromRequestParts as _;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse as _, Response};
+use futures_util::future::ready;
+use futures_util::stream::{AbortHandle, BoxStream, SelectAll, StreamExt as _, abortable, once};
+use serde_json::to_string;
+use tokio::time::{Instant, interval_at, sleep_until, timeout};
+
+use super::credentials::Credentials;
+use super::operation::{self, Answer};
+use super::protocol::{Close, NAME, Received, Sent};
+use super::{origin, refusals};
+use crate::server::http::Arrived;
+use crate::server::http::accept::Media;
+use crate::server::http::params::Params;
+use crate::server::http::refusal::Refusal;
+use crate::server::observe::Recording;
+use crate::server::overload::Admission;
+use crate::server::state::Endpoint;
+use crate::viewer::Viewer;
+
+/// How long a client may take to answer that the connection closes.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Whether a request asks for a WebSocket connection.
+pub(in crate::server) fn is_upgrade(headers: &HeaderMap) -> bool {
+    headers
+        .get(header::UPGRADE)
+        .is_some_and(|upgrade| upgrade.as_bytes().eq_ignore_ascii_case(b"websocket"))
+}
+
+/// Answers a request for a WebSocket connection.
+pub(in crate::server) async fn upgrade(
+    endpoint: Endpoint,
+    mut parts: Parts,
+    request_id: String,
+) -> Response {
+    let app = Arc::clone(&endpoint.app);
+    if !origin::may_connect(&parts.headers, &app.args.cors_origins) {
+        return Refusal::origin().answer(Media::Json);
+    }
+    let upgrade = match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
+        Ok(upgrade) => upgrade.protocols([NAME]),
+        Err(rejection) => return rejection.into_response(),
+    };
+    if upgrade.selected_protocol().is_none() {
+        return Refusal::protocol().answer(Media::Json);
+    }
+    let credentials = Credentials::of_headers(&parts.headers);
+    if !credentials.is_empty() && credentials.viewer(&app).await.is_none() {
+        return Refusal::unauthenticated().answer(Media::Json);
+    }
+    // While the server stops, answers close their connection: this one would be closed as it opens.
+    let place = app.subscriptions.socket();
+    let Some(place) = place.filter(|_| !app.draining.load(Relaxed)) else {
+        return Refusal::overloaded(Admission::COME_BACK).answer(Media::Json);
+    };
+    let most = app.args.max_body_bytes;
+    upgrade
+        .max_message_size(most)
+        .max_frame_size(most)
+        .on_upgrade(move |socket| async move {
+            let connection = Connection::new(endpoint, credentials, request_id);
+            connection.run(socket).await;
+            drop(place);
+        })
+}
+
+/// One connection.
+struct Connection {
+    endpoint: Endpoint,
+    request_id: String,
+    credentials: Credentials,
+    /// Who it is, once that was said.
+    viewer: Option<Viewer>,
+    /// Each operation's id and next answer; without one it has ended.
+    operations: SelectAll<BoxStream<'static, (Arc<str>, Option<Answer>)>>,
+    running: HashMap<Arc<str>, AbortHandle>,
+}
+
+impl Connection {
+    fn new(endpoint: Endpoint, credentials: Credentials, request_id: String) -> Self {
+        Self {
+            endpoint,
+            request_id,
+            credentials,
+            viewer: None,
+            operations: SelectAll::new(),
+            running: HashMap::new(),
+        }
+    }
+
+    async fn run(mut self, mut socket: WebSocket) {
+        let Err(close) = self.converse(&mut socket).await else {
+            return;
+        };
+        // The operations end before the farewell, which may take a while.
+        drop(self);
+        let Close(code, reason) = close;
+        let frame = CloseFrame {
+            code,
+            reason: reason.into(),
+        };
+        let farewell = async {
+            if socket.send(Message::Close(Some(frame))).await.is_ok() {
+                // Closing with something unread would reset the connection and lose the reason.
+                while let Some(Ok(_)) = socket.recv().await {}
+            }
+        };
+        let _ = timeout(FAREWELL, farewell).await;
+    }
+
+    /// Talks until the client goes, or until there is a reason to close.
+    async fn converse(&mut self, socket: &mut WebSocket) -> Result<(), Close> {
+        let app = Arc::clone(&self.endpoint.app);
+        let args = &app.args.subscriptions;
+        let mut ending = pin!(app.subscriptions.ending());
+        let now = Instant::now();
+        let init_by = now + args.connection_init_timeout;
+        let mut pings = interval_at(now + args.keep_alive, args.keep_alive);
+        let mut rechecks = interval_at(now + args.recheck_credentials, args.recheck_credentials);
+        let mut heard = now;
+        loop {
+            let answer = tokio::select! {
+                biased;
+                () = &mut ending => return Err(Close::STOPPING),
+                () = sleep_until(init_by), if self.viewer.is_none() => {
+                    return Err(Close::INIT_TIMEOUT);
+                }
+                _ = rechecks.tick(), if self.viewer.is_some() => {
+                    self.recheck().await?;
+                    None
+                }
+                _ = pings.tick() => {
+                    if heard.elapsed() > args.keep_alive * 2 {
+                        return Ok(());
+                    }
+                    Some(Message::Ping(bytes::Bytes::new()))
+                }
+                Some((id, answer)) = self.operations.next(), if !self.operations.is_empty() => {
+                    self.tell(&id, answer)?
+                }
+                received = socket.recv() => {
+                    heard = Instant::now();
+                    match received {
+                        Some(Ok(Message::Text(text))) => self.hear(&text).await?,
+                        Some(Ok(Message::Binary(_))) => return Err(Close::BINARY),
+                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => None,
+                        Some(Ok(Message::Close(_)) | Err(_)) | None => return Ok(()),
+                    }
+                }
+            };
+            if let Some(message) = answer {
+                let sent = timeout(args.keep_alive * 2, socket.send(message)).await;
+                if !matches!(sent, Ok(Ok(()))) {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Asks again who this is: keys are withdrawn and tokens expire while connections stay.
+    async fn recheck(&mut self) -> Result<(), Close> {
+        match self.credentials.viewer(&self.endpoint.app).await {
+            viewer @ Some(_) if viewer == self.viewer => Ok(()),
+            _ => Err(Close::FORBIDDEN),
+        }
+    }
+
+    /// Does what a message says, and answers it where it is answered at once.
+    async fn hear(&mut self, text: &str) -> Result<Option<Message>, Close> {
+        match Received::read(text)? {
+            Received::ConnectionInit { .. } if self.viewer.is_some() => Err(Close::SECOND_INIT),
+            Received::ConnectionInit { payload } => {
+                let told = payload.as_ref().map(Credentials::of_payload);
+                if let Some(told) = told.filter(|told| !told.is_empty()) {
+                    self.credentials = told;
+                }
+                self.viewer = self.credentials.viewer(&self.endpoint.app).await;
+                match self.viewer {
+                    Some(_) => message(&Sent::ConnectionAck),
+                    None => Err(Close::FORBIDDEN),
+                }
+            }
+            Received::Subscribe { id, payload } => {
+                let viewer = self.viewer.clone().ok_or(Close::UNAUTHORIZED)?;
+                let params = Params::from_value(payload).map_err(|_| Close::INVALID)?;
+                self.subscribe(id.into(), viewer, params)
+            }
+            Received::Complete { id } => {
+                if let Some(operation) = self.running.remove(&*id) {
+                    operation.abort();
+                }
+                Ok(None)
+            }
+            Received::Ping {} => message(&Sent::Pong),
+            Received::Pong {} => Ok(None),
+        }
+    }
+
+    fn subscribe(
+        &mut self,
+        id: Arc<str>,
+        viewer: Viewer,
+        params: Params,
+    ) -> Result<Option<Message>, Close> {
+        if self.running.contains_key(&id) {
+            return Err(Close::DUPLICATE);
+        }
+        let most = self
+            .endpoint
+            .app
+            .args
+            .subscriptions
+            .max_connection_operations;
+        if self.running.len() >= most.get() as usize {
+            let payload = &[refusals::too_many(most.get())];
+            return message(&Sent::Error { id: &id, payload });
+        }
+        let answers = answers(
+            self.endpoint.clone(),
+            self.request_id.clone(),
+            viewer,
+            params,
+        );
+        let answers = answers.map(Some).chain(once(ready(None)));
+        let (answers, handle) = abortable(answers);
+        let named = Arc::clone(&id);
+        self.operations.push(
+            answers
+                .map(move |answer| (Arc::clone(&named), answer))
+                .boxed(),
+        );
+        self.running.insert(id, handle);
+        Ok(None)
+    }
+
+    /// The message of an operation's next answer, or of its end.
+    fn tell(&mut self, id: &Arc<str>, answer: Option<Answer>) -> Result<Option<Message>, Close> {
+        match answer {
+            Some(Answer::Next(response)) => message(&Sent::Next {
+                id,
+                payload: &response,
+            }),
+            // After an error the protocol has no `complete`.
+            Some(Answer::Failed(errors)) => {
+                if let Some(operation) = self.running.remove(id) {
+                    operation.abort();
+                }
+                message(&Sent::Error {
+                    id,
+                    payload: &errors,
+                })
+            }
+            None => {
+                self.running.remove(id);
+                message(&Sent::Complete { id })
+            }
+        }
+    }
+}
+
+/// Runs one operation of a connection.
+fn answers(
+    endpoint: Endpoint,
+    request_id: String,
+    viewer: Viewer,
+    params: Params,
+) -> BoxStream<'static, Answer> {
+    let began = async move {
+        let app = Arc::clone(&endpoint.app);
+        let observer = Arc::clone(&app.observer);
+        let name = endpoint.service.name();
+        let mut recording = Recording::begin(observer, request_id, name, Began::now());
+        recording.record.subject = Some(viewer.subject().to_owned());
+        let asked = app.rates.request(viewer.subject());
+        let begun = match asked {
+            Ok(()) => {
+                let arrived = Arrived {
+                    viewer,
+                    params,
+                    deadline: Instant::now() + app.args.request_timeout,
+                };
+                operation::begin(&endpoint, arrived, recording).await
+            }
+            Err(too_much) => Err((Refusal::rate_limited(too_much.wait), recording)),
+        };
+        let (refusal, mut recording) = match begun {
+            Ok(answers) => return answers,
+            Err(refused) => refused,
+        };
+        recording.record.code = refusal.code();
+        recording.record.status = refusal.status();
+        once(ready(Answer::Failed(refusal.into_errors()))).boxed()
+    };
+    once(began).flatten().boxed()
+}
+
+fn message(sent: &Sent<'_>) -> Result<Option<Message>, Close> {
+    match to_string(sent) {
+        Ok(text) => Ok(Some(Message::text(text))),
+        Err(error) => {
+            tracing::error!(%error, "a message could not be written as JSON");
+            Err(Close::FAULT)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! GraphQL over server-sent events, one operation for each request.
+
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
+use serde_json::json;
+
+use crate::board::{Board, Keys};
+use crate::events_client::Events;
+use crate::socket::{Socket, WATCH};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_and_a_socket_stay_in_step() {
+    let board = Board::start(&[]).await;
+    let mut events = Events::open(&board, WATCH, json!({})).await;
+    let mut socket = Socket::open(&board.url).await;
+    socket.subscribe("1", WATCH, json!({})).await;
+    let id = board.create("Acme").await;
+    board.note(&id, "two\nlines").await;
+    for kind in ["CREATED", "UPDATED"] {
+        let told = events.next().await["data"].clone();
+        assert_eq!(told, socket.next("1").await);
+        assert_eq!(told["applicationChanged"]["kind"], kind);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_or_mutation_has_one_event() {
+    let board = Board::start(&[]).await;
+    let query = "{ applicationStats { active } }";
+    let mut events = Events::open(&board, query, json!({})).await;
+    let answer = json!({ "data": { "applicationStats": { "active": 0 } } });
+    assert_eq!(events.next().await, answer);
+    events.completes().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_graphql_refuses_is_an_event() {
+    let board = Board::start(&[]).await;
+    for (query, code) in [
+        ("subscription { nothing }", "GRAPHQL_VALIDATION_FAILED"),
+        ("subscription {", "GRAPHQL_PARSE_FAILED"),
+        (
+            "subscription { applicationChanged(ids: [\"no id\"]) { kind } }",
+            "BAD_USER_INPUT",
+        ),
+        (
+            "subscription A { applicationChanged { kind } } query B { applicationStats { active } }",
+            "OPERATION_RESOLUTION_FAILURE",
+        ),
+    ] {
+        let mut events = Events::open(&board, query, json!({})).await;
+        let answer = events.next().await;
+        assert_eq!(answer["errors"][0]["extensions"]["code"], code, "{query}");
+        events.completes().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_http_refuses_is_a_status() {
+    let keys = Keys::of(&[("reader", trestle::viewer::Access::Read)]);
+    let board = Board::start_locked(&["--max-subscriptions=1"], keys).await;
+    let unknown = Events::ask(&board, WATCH, json!({}), "nobody").await;
+    assert_eq!(unknown.status(), 401);
+    let plain = [
+        (ACCEPT, HeaderValue::from_static("text/event-stream")),
+        (CONTENT_TYPE, HeaderValue::from_static("text/plain")),
+    ];
+    let text = board
+        .post(WATCH, json!({}))
+        .headers(HeaderMap::from_iter(plain));
+    let text = text.bearer_auth("reader");
+    assert_eq!(text.send().await.expect("it answers").status(), 415);
+    let first = Events::of(Events::ask(&board, WATCH, json!({}), "reader").await);
+    let second = Events::ask(&board, WATCH, json!({}), "reader").await;
+    assert_eq!(second.status(), 503);
+    drop(first);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_subscription_that_asks_for_one_answer_is_told_how_to_ask() {
+    let board = Board::start(&[]).await;
+    let response = board
+        .post(WATCH, json!({}))
+        .send()
+        .await
+        .expect("it answers");
+    let answer: serde_json::Value = response.json().await.expect("JSON");
+    let error = &answer["errors"][0];
+    assert_eq!(error["extensions"]["code"], "OPERATION_RESOLUTION_FAILURE");
+    let message = error["message"].as_str().expect("a message");
+    assert!(message.contains("graphql-transport-ws"), "{message}");
+    assert!(message.contains("text/event-stream"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_goes_gives_its_place_back() {
+    let board = Board::start(&["--max-subscriptions=1"]).await;
+    drop(Events::open(&board, WATCH, json!({})).await);
+    // The server learns of it in its own time.
+    while Events::ask(&board, WATCH, json!({}), "").await.status() == 503 {
+        tokio::task::yield_now().await;
+    }
+}
