@@ -4,7 +4,10 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use crate::table::Verdict;
+use crate::applications::Applications;
+use crate::clock::Clock;
+use crate::table::{Meter, Table, Verdict};
+use crate::viewer::Viewer;
 
 use super::Failure;
 use super::store::StoreArgs;
@@ -22,15 +25,29 @@ pub enum TableCommand {
         #[command(flatten)]
         store: StoreArgs,
     },
+    /// Count all applications and correct the counters, while nothing else writes
+    ///
+    /// Needed where another program has written the table, which keeps fewer counters or none.
+    Recount {
+        #[command(flatten)]
+        store: StoreArgs,
+    },
 }
 
-/// Creates or checks.
+/// Creates, checks or counts.
 pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
-    let (TableCommand::Create { store } | TableCommand::Check { store }) = command.clone();
-    let table = store.open().await?.applications();
-    if let TableCommand::Create { .. } = command {
-        table.create().await?;
+    match command {
+        TableCommand::Create { store } => {
+            let table = store.open().await?.applications();
+            table.create().await?;
+            check(&table).await
+        }
+        TableCommand::Check { store } => check(&store.open().await?.applications()).await,
+        TableCommand::Recount { store } => recount(store).await,
     }
+}
+
+async fn check(table: &Table) -> Result<ExitCode, Failure> {
     let name = table.name();
     Ok(match table.check().await? {
         Verdict::Good => {
@@ -49,4 +66,15 @@ pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
             ExitCode::FAILURE
         }
     })
+}
+
+async fn recount(store: StoreArgs) -> Result<ExitCode, Failure> {
+    let store = store.open().await?;
+    let table = store.applications();
+    store.ensure(&table).await?;
+    let meter = Meter::default();
+    let applications = Applications::new(table, Viewer::local(), meter, Clock::system());
+    let corrected = applications.recount().await?;
+    println!("{corrected} counters corrected");
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,8 @@
 //! The other commands: what they print, and the sentences in which they refuse.
 
-use crate::run::Folder;
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use crate::run::{Folder, s};
 
 #[test]
 fn the_schema_is_the_one_that_is_committed() {
@@ -28,6 +30,36 @@ fn a_table_is_missing_until_it_is_created() {
     assert!(
         ended.code == 1 && ended.out.starts_with("other-table: missing"),
         "{ended:?}"
+    );
+}
+
+#[tokio::test]
+async fn counters_that_are_off_are_corrected_by_a_recount() {
+    let folder = Folder::new();
+    let rows = folder.file("rows.csv", "company,title,archived\nA,x,\nB,x,yes\nC,x,\n");
+    folder.good(&["import", &rows]);
+    assert_eq!(
+        folder.good(&["table", "recount"]).out,
+        "0 counters corrected\n"
+    );
+    let wrong = folder
+        .store()
+        .put_item()
+        .table_name("lambda_api_applications");
+    let wrong = wrong.item("PK", s("META")).item("SK", s("COUNT"));
+    wrong
+        .item("count", AttributeValue::N("7".into()))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(
+        folder.good(&["table", "recount"]).out,
+        "3 counters corrected\n"
+    );
+    assert_eq!(folder.count().await, 2);
+    assert_eq!(
+        folder.good(&["table", "recount"]).out,
+        "0 counters corrected\n"
     );
 }
 

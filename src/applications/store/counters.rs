@@ -1,10 +1,12 @@
 //! The Meta item: how many applications there are, kept by every transaction that changes it.
 
+use std::sync::Arc;
+
 use crate::applications::error::StoreError;
 use crate::applications::items::MetaItem;
 use crate::applications::keys::{self, Partition};
 use crate::applications::model::{Application, Status};
-use crate::table::{Condition, MalformedItem, Update};
+use crate::table::{Condition, MalformedItem, Projection, TransactionError, Update};
 
 use super::{Applications, ListFilter};
 
@@ -74,6 +76,55 @@ impl Applications {
             reason: e.to_string(),
         })?;
         Ok(Stats(meta))
+    }
+}
+
+impl Applications {
+    /// Counts every application and corrects the counters by what they are off; how many were. What changes
+    /// meanwhile may be counted twice or not at all: nothing else should write. Query of each partition of
+    /// GSI1, and TransactWriteItems of META / COUNT where a counter is off.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn recount(&self) -> Result<usize, StoreError> {
+        let stats = self.stats().await?;
+        let partitions = Status::ALL
+            .iter()
+            .flat_map(|status| [Partition::Status(*status), Partition::Archived(*status)]);
+        let mut update = Update::new(keys::meta(), Condition::All(Vec::new()));
+        let (mut active, mut corrected) = (0, 0);
+        for partition in partitions {
+            let items = self
+                .table
+                .query_index(partition.index(), partition.key())
+                .project(Projection::Only(vec!["id"]))
+                .all(&self.meter)
+                .await?;
+            let counted = i64::try_from(items.len()).unwrap_or(i64::MAX);
+            if let Partition::Status(_) = partition {
+                active += counted;
+            }
+            let off = counted - stats.of(partition);
+            if off != 0 {
+                update = update.add(partition.key().as_str(), off);
+                corrected += 1;
+            }
+        }
+        if active != stats.active() {
+            update = update.add("count", active - stats.active());
+            corrected += 1;
+        }
+        if corrected > 0 {
+            let transaction = self.table.transaction().update(update)?;
+            transaction
+                .commit(&self.meter)
+                .await
+                .map_err(|error| match error {
+                    TransactionError::Table(error) => error.into(),
+                    canceled => StoreError::Transaction(Arc::new(canceled)),
+                })?;
+        }
+        Ok(corrected)
     }
 }
 
