@@ -250,14 +250,9 @@ impl Mutation {
         #[graphql(desc = "The changes.")] input: UpdateInterviewStageInput,
     ) -> Answer<UpdateInterviewStagePayload> {
         let payload = async {
-            let (key, expected) = (id::stage(&input.id), input.expected_version);
-            let change = StageChange::from(input);
-            let changed = match key {
-                Some(key) => store(ctx)?.update_stage(key, expected, &change).await,
-                None => Err(ChangeError::NotFound),
-            };
-            let stage = key.and_then(|key| stage_of(&changed, key));
-            let payload = UpdateInterviewStagePayload::of(changed.map_err(of_stage), "id")?;
+            let (id, expected) = (input.id.clone(), input.expected_version);
+            let (changed, stage) = patch_stage(ctx, &id, expected, &input.into()).await?;
+            let payload = UpdateInterviewStagePayload::of(changed, "id")?;
             Ok(UpdateInterviewStagePayload {
                 interview_stage: stage,
                 ..payload
@@ -273,14 +268,9 @@ impl Mutation {
         #[graphql(desc = "Which stage, and how it went.")] input: CompleteInterviewStageInput,
     ) -> Answer<CompleteInterviewStagePayload> {
         let payload = async {
-            let (key, expected) = (id::stage(&input.id), input.expected_version);
-            let change = StageChange::from(input);
-            let changed = match key {
-                Some(key) => store(ctx)?.update_stage(key, expected, &change).await,
-                None => Err(ChangeError::NotFound),
-            };
-            let stage = key.and_then(|key| stage_of(&changed, key));
-            let payload = CompleteInterviewStagePayload::of(changed.map_err(of_stage), "id")?;
+            let (id, expected) = (input.id.clone(), input.expected_version);
+            let (changed, stage) = patch_stage(ctx, &id, expected, &input.into()).await?;
+            let payload = CompleteInterviewStagePayload::of(changed, "id")?;
             Ok(CompleteInterviewStagePayload {
                 interview_stage: stage,
                 ..payload
@@ -329,6 +319,22 @@ impl Mutation {
         };
         Some(payload.await)
     }
+}
+
+/// Patches a stage; answers it beside its application.
+async fn patch_stage(
+    ctx: &Context<'_>,
+    id: &ID,
+    expected: Option<u32>,
+    change: &StageChange,
+) -> Result<(Result<Changed, ChangeError>, Option<InterviewStage>), ApiError> {
+    let key = id::stage(id);
+    let changed = match key {
+        Some(key) => store(ctx)?.update_stage(key, expected, change).await,
+        None => Err(ChangeError::NotFound),
+    };
+    let stage = key.and_then(|key| stage_of(&changed, key));
+    Ok((changed.map_err(of_stage), stage))
 }
 
 fn stage_of(
