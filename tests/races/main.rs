@@ -10,10 +10,13 @@
 
 #[path = "../support/faults.rs"]
 mod faults;
+#[path = "../support/process.rs"]
+mod process;
 #[path = "../support/mod.rs"]
 mod support;
 
 mod counters;
+mod crash;
 mod deleting;
 mod foreign;
 mod invariants;

@@ -1,5 +1,7 @@
 //! A server on a store that can fail, and its mutations by their names.
 
+use std::path::Path;
+
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Credentials, Region};
 use aws_smithy_runtime_api::client::http::SharedHttpConnector;
@@ -59,6 +61,14 @@ impl World {
         let faults = Faults::none();
         let client = faults.client(SharedHttpConnector::new(store), attempts);
         let api = Api::start_on(client, Calls::default(), Clock::system()).await;
+        Self { api, faults, plain }
+    }
+
+    /// On the store that a process left in `folder`.
+    pub async fn left_in(folder: &Path) -> Self {
+        let plain = Embedded::open(folder).unwrap().client();
+        let api = Api::start_on(plain.clone(), Calls::default(), Clock::system()).await;
+        let faults = Faults::none();
         Self { api, faults, plain }
     }
 

@@ -128,9 +128,18 @@ impl Process {
 
     /// Sends SIGTERM. Answers at once.
     pub fn terminate(&self) {
+        self.signal("-TERM");
+    }
+
+    /// Sends SIGKILL. Answers at once.
+    pub fn kill(&self) {
+        self.signal("-KILL");
+    }
+
+    fn signal(&self, signal: &str) {
         let id = self.child.id().expect("it runs").to_string();
         let told = std::process::Command::new("kill")
-            .args(["-TERM", &id])
+            .args([signal, &id])
             .status();
         assert!(told.is_ok_and(|status| status.success()));
     }
