@@ -99,7 +99,9 @@ async fn what_was_acknowledged_outlives_a_kill() {
     }
     let world = World::left_in(folder.path()).await;
     let there = check_table(&world).await;
-    for (id, number) in told.notes.lock().unwrap().iter() {
+    let acknowledged = told.notes.into_inner().unwrap();
+    assert!(acknowledged.len() >= rounds * CLIENTS);
+    for (id, number) in &acknowledged {
         assert!(there.contains(id), "{id} was acknowledged");
         let read = world.read(id).await;
         let version = read["version"].as_u64().unwrap();
@@ -109,5 +111,4 @@ async fn what_was_acknowledged_outlives_a_kill() {
             assert!(notes >= *number, "{id}: {notes} after {number}");
         }
     }
-    assert!(told.notes.lock().unwrap().len() >= rounds * CLIENTS);
 }
