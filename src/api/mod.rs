@@ -10,5 +10,5 @@ mod user_error;
 pub use connection::{PageArgs, PageInfo};
 pub use error::{ApiError, Code, Fault};
 pub use scalars::{Date, DateTime, Url};
-pub use service::Service;
+pub use service::{FileBody, Files, Service};
 pub use user_error::{UserError, UserErrorCode};

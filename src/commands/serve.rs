@@ -11,11 +11,13 @@ use tokio::net::TcpListener;
 use crate::api::Service;
 use crate::applications::{self, ApplicationsService};
 use crate::clock::Clock;
+use crate::graph_runs::{self, GraphRunsService};
 use crate::server::authentication::{AuthenticationArgs, Authenticator};
 use crate::server::telemetry::{Telemetry, TelemetryArgs, flush_after, observe};
 use crate::server::{self, Access, Authenticate, Open, Parts, Server, ServerArgs, lambda};
 
 use super::Failure;
+use super::graph_runs::GraphRunsArgs;
 use super::store::{Store, StoreArgs};
 
 /// What to serve, from where, and how.
@@ -28,7 +30,7 @@ pub struct ServeArgs {
         value_delimiter = ',',
         value_name = "NAME",
         default_value = applications::NAME,
-        value_parser = [applications::NAME]
+        value_parser = [applications::NAME, graph_runs::NAME]
     )]
     services: Vec<String>,
 
@@ -43,6 +45,9 @@ pub struct ServeArgs {
 
     #[command(flatten)]
     telemetry: TelemetryArgs,
+
+    #[command(flatten)]
+    graph_runs: GraphRunsArgs,
 }
 
 /// Serves until it is told to stop.
@@ -61,8 +66,8 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     if !lambda::is_lambda() {
         args.server.check(access)?;
     }
-    let store = args.store.open().await?;
-    let services = services(&args.services, &store).await?;
+    let store = args.store.clone().open().await?;
+    let services = services(&args, &store).await?;
     let metrics = telemetry.metrics().clone();
     let parts = Parts {
         services,
@@ -99,11 +104,19 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
     })
 }
 
-async fn services(names: &[String], store: &Store) -> Result<Vec<Arc<dyn Service>>, Failure> {
+async fn services(args: &ServeArgs, store: &Store) -> Result<Vec<Arc<dyn Service>>, Failure> {
     let mut services: Vec<Arc<dyn Service>> = Vec::new();
-    for name in names {
+    for name in &args.services {
         if services.iter().any(|service| service.name() == name) {
             return Err(Failure(format!("The service {name} is named twice.")));
+        }
+        if name == graph_runs::NAME {
+            let (table, setup) = (store.graph_runs(), &args.graph_runs);
+            store.ensure(&table).await?;
+            let files = setup.open(store.folder(), Clock::system()).await?;
+            let service = GraphRunsService::new(table, files, setup.settings(), Clock::system());
+            services.push(Arc::new(service));
+            continue;
         }
         let table = store.applications();
         store.ensure(&table).await?;

@@ -41,6 +41,10 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
         if place == 0 {
             router = router.route("/graphql", any(http::graphql).with_state(endpoint.clone()));
         }
+        if let Some(files) = endpoint.service.files() {
+            let path = format!("/{}/files", endpoint.service.name());
+            router = router.route(&path, any(http::files).with_state(files));
+        }
     }
     let compressed = SizeAbove::new(LEAST_COMPRESSED)
         .and(NotForContentType::IMAGES)
@@ -71,6 +75,7 @@ fn cors(origins: &[HeaderValue]) -> Option<CorsLayer> {
         header::ACCEPT,
         header::AUTHORIZATION,
         header::CONTENT_TYPE,
+        HeaderName::from_static("x-amz-checksum-sha256"),
         HeaderName::from_static("x-api-key"),
         HeaderName::from_static("x-trestle-cost"),
         HeaderName::from_static("traceparent"),
@@ -79,7 +84,7 @@ fn cors(origins: &[HeaderValue]) -> Option<CorsLayer> {
     Some(
         CorsLayer::new()
             .allow_origin(AllowOrigin::list(origins.to_vec()))
-            .allow_methods([Method::GET, Method::POST])
+            .allow_methods([Method::GET, Method::POST, Method::PUT])
             .allow_headers(asked)
             .expose_headers([header::RETRY_AFTER, request_id::HEADER])
             .max_age(PREFLIGHT),

@@ -14,6 +14,7 @@ mod query;
 mod read;
 mod retry;
 mod transaction;
+mod write;
 
 pub use capacity::{CallKind, Meter, Spent};
 pub use cursor::Direction;
@@ -26,6 +27,7 @@ pub use query::{Order, Page, Query};
 pub use read::{Consistency, Get};
 pub use retry::{Exhausted, Retries};
 pub use transaction::{MAX_BYTES, MAX_ITEMS, Reason, Transaction, Update};
+pub use write::WriteError;
 
 use std::sync::Arc;
 
