@@ -19,4 +19,5 @@ mod files;
 mod life;
 mod lists;
 mod pipeline;
+mod program;
 mod schema;

@@ -1,0 +1,424 @@
+//! The program itself, as an operator starts it.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::server::{CREATE, RUN};
+
+/// How long a run may take before the test gives up on it.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// A running `trestle serve`. It ends when this is dropped.
+pub struct Program {
+    child: Child,
+    pub origin: String,
+    pub http: reqwest::Client,
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The command, without whatever the machine is set up with.
+pub fn trestle() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_trestle"));
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("AWS_") || text.starts_with("TRESTLE_") || text.starts_with("OTEL_") {
+            command.env_remove(&name);
+        }
+    }
+    command
+}
+
+impl Program {
+    /// Starts the server with these flags, and waits until it answers.
+    pub fn serve(flags: &[&str], environment: &[(&str, &str)]) -> Self {
+        let mut child = trestle()
+            .arg("serve")
+            .args(["--listen", "127.0.0.1:0"])
+            .args(flags)
+            .envs(environment.iter().copied())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("the program starts");
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("its output");
+        BufReader::new(stdout).read_line(&mut line).expect("a line");
+        let url = line.trim().rsplit(' ').next().expect("a URL");
+        let origin = url.trim_end_matches("/graphql").to_owned();
+        assert!(origin.starts_with("http://"), "{line}");
+        Self {
+            child,
+            origin,
+            http: reqwest::Client::builder()
+                .no_proxy()
+                .build()
+                .expect("a client"),
+        }
+    }
+
+    /// The first field of a request that has to succeed.
+    pub async fn field(&self, path: &str, query: &str, variables: Value) -> Value {
+        let request = self
+            .http
+            .post(format!("{}{path}", self.origin))
+            .json(&json!({ "query": query, "variables": variables }));
+        let answer = request.send().await.expect("an answer");
+        let body: Value = answer.json().await.expect("JSON");
+        assert!(body.get("errors").is_none(), "{body:#}");
+        let data = body["data"].as_object().expect("data");
+        data.values().next().expect("a field").clone()
+    }
+
+    async fn runs(&self, query: &str, variables: Value) -> Value {
+        self.field("/graph-runs/graphql", query, variables).await
+    }
+
+    async fn mutate(&self, name: &str, input: Value) -> Value {
+        let kind = format!("{}{}Input", name[..1].to_uppercase(), &name[1..]);
+        let query = format!(
+            "mutation($input: {kind}!) {{ {name}(input: $input) {{ run {{ {RUN} }} userErrors {{ message }} }} }}"
+        );
+        self.runs(&query, json!({ "input": input })).await
+    }
+
+    async fn put(&self, signed: &Value, body: impl Into<reqwest::Body>) -> reqwest::Response {
+        let mut request = self.http.put(signed["url"].as_str().expect("a URL"));
+        for header in signed["headers"].as_array().into_iter().flatten() {
+            let (name, value) = (header["name"].as_str(), header["value"].as_str());
+            if name != Some("content-length") {
+                request = request.header(name.expect("a name"), value.expect("a value"));
+            }
+        }
+        request.body(body).send().await.expect("an answer")
+    }
+
+    async fn get(&self, signed: &Value) -> reqwest::Response {
+        let url = signed["url"].as_str().expect("a URL");
+        self.http.get(url).send().await.expect("an answer")
+    }
+
+    async fn create(&self, more: Value) -> (String, Value) {
+        let mut input = json!({ "environment": "PROD", "iacFormat": "HCL" });
+        input
+            .as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().expect("an object").clone());
+        let created = self.runs(CREATE, json!({ "input": input })).await;
+        assert_eq!(created["userErrors"], json!([]));
+        let id = created["run"]["runId"].as_str().expect("an id");
+        (id.to_owned(), created["upload"].clone())
+    }
+
+    async fn ended(&self, id: &str) -> Value {
+        let query = format!(
+            "query($id: String!) {{ run(runId: $id) {{ {RUN} graphDownload {{ url }} reportDownload {{ url }} }} }}"
+        );
+        let ended = async {
+            loop {
+                let run = self.runs(&query, json!({ "id": id })).await;
+                if run["status"] != "PROCESSING" {
+                    return run;
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, ended)
+            .await
+            .expect("the run ends")
+    }
+}
+
+#[tokio::test]
+async fn both_services_are_served_from_one_folder_and_outlive_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let flags = ["--data", data, "--service", "applications,graph-runs"];
+    let server = Program::serve(&flags, &[]);
+    let stats = "query { applicationStats { active } }";
+    for path in ["/graphql", "/applications/graphql"] {
+        assert_eq!(server.field(path, stats, json!({})).await["active"], 0);
+    }
+    let (id, upload) = server.create(json!({})).await;
+    let file = include_str!("terraform/service.tf");
+    assert_eq!(server.put(&upload, file).await.status(), 200);
+    server.mutate("startRun", json!({ "runId": id })).await;
+    let run = server.ended(&id).await;
+    assert_eq!(run["status"], "COMPLETE", "{run:#}");
+    drop(server);
+
+    let server = Program::serve(&["--data", data, "--service", "graph-runs"], &[]);
+    let query =
+        "query { latestRun { runId graphHash graphDownload { url } reportDownload { url } } }";
+    let again = server.field("/graphql", query, json!({})).await;
+    assert_eq!(
+        (&again["runId"], &again["graphHash"]),
+        (&json!(id), &run["graphHash"])
+    );
+    let text = server
+        .get(&again["graphDownload"])
+        .await
+        .text()
+        .await
+        .unwrap();
+    assert_eq!(
+        crate::server::hash(&text),
+        run["graphHash"].as_str().unwrap()
+    );
+    assert_eq!(server.get(&again["reportDownload"]).await.status(), 200);
+}
+
+#[test]
+fn tables_are_created_and_checked_by_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = |what: &str, services: &str| {
+        let mut command = trestle();
+        command
+            .args(["table", what, "--service", services, "--data"])
+            .arg(folder.path());
+        let output = command.output().unwrap();
+        (
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap(),
+        )
+    };
+    let missing = table("check", "applications,graph-runs");
+    assert_eq!(missing.0, Some(1));
+    assert!(
+        missing.1.contains("applens-graph-metadata: missing"),
+        "{}",
+        missing.1
+    );
+    let created = table("create", "applications,graph-runs");
+    let good = "lambda_api_applications: good\napplens-graph-metadata: good\n";
+    assert_eq!(created, (Some(0), good.to_owned()));
+    assert_eq!(
+        table("check", "graph-runs"),
+        (Some(0), "applens-graph-metadata: good\n".to_owned())
+    );
+}
+
+/// The peak of a process's memory, in bytes.
+#[cfg(target_os = "linux")]
+fn peak(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM:"))
+        .unwrap();
+    let kilobytes: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+    kilobytes * 1024
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_graph_of_100_000_nodes_and_300_000_edges_is_completed_in_under_200_mb() {
+    const NODES: usize = 100_000;
+    const EDGES: usize = 300_000;
+    let folder = tempfile::tempdir().unwrap();
+    let flags = [
+        "--data",
+        folder.path().to_str().unwrap(),
+        "--service",
+        "graph-runs",
+        "--graph-runs-pipeline",
+        "external",
+        "--request-timeout",
+        "300s",
+    ];
+    let server = Program::serve(&flags, &[]);
+    let (id, upload) = server.create(json!({})).await;
+    server.put(&upload, "").await;
+    server.mutate("startRun", json!({ "runId": id })).await;
+    let query = "query($id: String!) { run(runId: $id) { workerUploads { graph { url } } } }";
+    let run = server.runs(query, json!({ "id": id })).await;
+
+    let name = |n: usize| format!("module.service-{}.aws_instance.web-{n}", n % 1000);
+    let node = |n: usize| {
+        let flag = n % 10 == 0;
+        format!(
+            r#"{{"id":"{}","type":"aws_instance","kind":"resource","datastore":{flag},"internetExposed":false}}"#,
+            name(n)
+        )
+    };
+    let edge = |n: usize| {
+        let (from, to) = (name(n % NODES), name((n * 7 + n / NODES + 1) % NODES));
+        format!(
+            r#"{{"from":"{from}","to":"{to}","kind":"reference-{}"}}"#,
+            n / NODES
+        )
+    };
+    let nodes: Vec<_> = (0..NODES).map(node).collect();
+    let edges: Vec<_> = (0..EDGES).map(edge).collect();
+    let graph = format!(
+        r#"{{"nodes":[{}],"edges":[{}]}}"#,
+        nodes.join(","),
+        edges.join(",")
+    );
+    let hash = crate::server::hash(&graph);
+    let put = server.put(&run["workerUploads"]["graph"], graph).await;
+    assert_eq!(put.status(), 200);
+    let claims = json!({ "runId": id, "nodeCount": NODES, "edgeCount": EDGES, "graphHash": hash, "datastoreCount": NODES / 10 });
+    let done = server.mutate("completeRun", claims).await;
+    assert_eq!(done["userErrors"], json!([]));
+    assert_eq!(done["run"]["status"], "COMPLETE");
+    let peak = peak(server.child.id());
+    assert!(peak < 200_000_000, "{peak} bytes");
+    eprintln!("peak: {peak} bytes");
+}
+
+/// moto's S3, a server of that protocol over HTTP. It ends when this is dropped.
+struct Moto {
+    child: Child,
+    url: String,
+}
+
+impl Drop for Moto {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Moto {
+    /// Starts it with a bucket; `None`, saying so, where the machine has none.
+    async fn start(test: &str) -> Option<Self> {
+        let Some(program) = std::env::var_os("TRESTLE_MOTO_SERVER") else {
+            let in_ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
+            assert!(
+                !in_ci,
+                "TRESTLE_MOTO_SERVER names moto_server, which CI has to have"
+            );
+            eprintln!("skipped: {test} (TRESTLE_MOTO_SERVER does not name moto_server)");
+            return None;
+        };
+        let port = std::net::TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let child = Command::new(program)
+            .args(["-H", "127.0.0.1", "-p", &port.to_string()])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("moto_server starts");
+        let moto = Self {
+            child,
+            url: format!("http://127.0.0.1:{port}"),
+        };
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let ready = async {
+            loop {
+                let bucket = http.put(format!("{}/artifacts", moto.url)).send().await;
+                if bucket.is_ok_and(|answer| answer.status().is_success()) {
+                    return;
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, ready)
+            .await
+            .expect("moto answers");
+        Some(moto)
+    }
+}
+
+#[tokio::test]
+async fn files_are_in_s3() {
+    let Some(moto) = Moto::start("files_are_in_s3").await else {
+        return;
+    };
+    let environment = [
+        ("AWS_ENDPOINT_URL_S3", moto.url.as_str()),
+        ("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE"),
+        ("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI"),
+        ("AWS_REGION", "eu-central-1"),
+    ];
+    let flags = [
+        "--memory",
+        "--service",
+        "graph-runs",
+        "--artifacts",
+        "s3://artifacts",
+        "--graph-runs-max-upload",
+        "20000",
+    ];
+    let server = Program::serve(&flags, &environment);
+    let (id, upload) = server.create(json!({})).await;
+    let url = upload["url"].as_str().unwrap();
+    assert!(
+        url.starts_with(&format!(
+            "{}/artifacts/uploads/prod/local/{id}/main.tf?",
+            moto.url
+        )),
+        "{url}"
+    );
+    assert!(
+        url.contains("X-Amz-Signature=") && url.contains("X-Amz-Expires=900"),
+        "{url}"
+    );
+    let early = server.mutate("startRun", json!({ "runId": id })).await;
+    assert!(
+        early["userErrors"][0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("upload it")
+    );
+    let file = include_str!("terraform/service.tf");
+    assert_eq!(server.put(&upload, file).await.status(), 200);
+    server.mutate("startRun", json!({ "runId": id })).await;
+    let run = server.ended(&id).await;
+    assert_eq!(run["status"], "COMPLETE", "{run:#}");
+    let text = server
+        .get(&run["graphDownload"])
+        .await
+        .text()
+        .await
+        .unwrap();
+    assert_eq!(
+        crate::server::hash(&text),
+        run["graphHash"].as_str().unwrap()
+    );
+    let report: Value = server
+        .get(&run["reportDownload"])
+        .await
+        .json()
+        .await
+        .unwrap();
+    assert_eq!(report["summary"]["nodeCount"], run["summary"]["nodeCount"]);
+
+    // S3 takes what it is sent; what is too large is refused when the run starts.
+    let (id, upload) = server.create(json!({})).await;
+    assert_eq!(server.put(&upload, vec![b' '; 20_001]).await.status(), 200);
+    let large = server.mutate("startRun", json!({ "runId": id })).await;
+    assert!(
+        large["userErrors"][0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("more than 20000 bytes")
+    );
+
+    // A size and a checksum are part of the signature.
+    use base64::Engine as _;
+    use sha2::Digest as _;
+    let sum = base64::engine::general_purpose::STANDARD.encode(sha2::Sha256::digest(file));
+    let (id, upload) = server
+        .create(json!({ "iacBytes": file.len(), "iacSha256": sum }))
+        .await;
+    let url = upload["url"].as_str().unwrap();
+    assert!(
+        url.contains("content-length%3Bhost%3Bx-amz-checksum-sha256"),
+        "{url}"
+    );
+    assert_eq!(server.put(&upload, file).await.status(), 200);
+    server.mutate("startRun", json!({ "runId": id })).await;
+    assert_eq!(server.ended(&id).await["status"], "COMPLETE");
+}
