@@ -1,12 +1,7 @@
 //! What a service is to the server that hosts it.
 
-use std::sync::Arc;
-
 use async_graphql::{Request, Response};
-use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use http_body_util::combinators::UnsyncBoxBody;
-use url::Url;
 
 use crate::table::Meter;
 use crate::viewer::Viewer;
@@ -30,19 +25,10 @@ pub trait Service: Send + Sync + 'static {
     fn ready(&self) -> BoxFuture<'_, bool>;
 
     /// What answers `/<service>/files`, if the service hands out URLs that lead there.
-    fn files(&self) -> Option<Arc<dyn Files>> {
+    fn files(&self) -> Option<std::sync::Arc<dyn super::Files>> {
         None
     }
 
     /// The server has begun to listen, and answers at `origin`: for services that make URLs.
-    fn listening(&self, _origin: &Url) {}
-}
-
-/// The bytes of a file on their way.
-pub type FileBody = UnsyncBoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
-
-/// Answers requests for files. No viewer is known: the URL says what is allowed.
-pub trait Files: Send + Sync + 'static {
-    /// Answers one request. Never fails: errors are in the response.
-    fn answer(&self, request: http::Request<FileBody>) -> BoxFuture<'_, http::Response<FileBody>>;
+    fn listening(&self, _origin: &url::Url) {}
 }

@@ -9,7 +9,6 @@ use clap::builder::FalseyValueParser;
 
 use crate::applications;
 use crate::dynamodb::{Embedded, connect_aws};
-use crate::graph_runs;
 use crate::server::lambda::is_lambda;
 use crate::table::{Table, Verdict};
 
@@ -53,7 +52,7 @@ pub struct StoreArgs {
         long,
         env = "TRESTLE_GRAPH_RUNS_TABLE",
         value_name = "NAME",
-        default_value = graph_runs::TABLE.default_name
+        default_value = crate::graph_runs::TABLE.default_name
     )]
     graph_runs_table: String,
 }
@@ -116,7 +115,7 @@ impl Store {
     pub fn graph_runs(&self) -> Table {
         Table::new(
             self.client.clone(),
-            &graph_runs::TABLE,
+            &crate::graph_runs::TABLE,
             &self.args.graph_runs_table,
         )
     }

@@ -108,7 +108,7 @@ impl Place {
     pub fn to_bytes(&self) -> Vec<u8> {
         match self.parts() {
             Some((at, id)) => [
-                &[b'R'],
+                &b"R"[..],
                 &at.seconds().to_be_bytes()[..],
                 id.as_str().as_bytes(),
             ]

@@ -14,6 +14,7 @@ pub mod authentication;
 pub mod config;
 pub mod documents;
 mod errors;
+mod files;
 mod health;
 mod http;
 pub mod lambda;

@@ -20,7 +20,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::errors::{coded, internal_without_id};
 use super::state::{App, Endpoint};
-use super::{health, http, playground, request_id};
+use super::{files, health, http, playground, request_id};
 use crate::api::Code;
 
 /// Answers of fewer bytes are sent as they are: compressing them costs more than it saves.
@@ -43,7 +43,7 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
         }
         if let Some(files) = endpoint.service.files() {
             let path = format!("/{}/files", endpoint.service.name());
-            router = router.route(&path, any(http::files).with_state(files));
+            router = router.route(&path, any(files::files).with_state(files));
         }
     }
     let compressed = SizeAbove::new(LEAST_COMPRESSED)

@@ -60,13 +60,8 @@ async fn a_url_is_good_for_what_it_says_until_it_expires() {
     let url = upload["url"].as_str().unwrap();
     let part = |url: &str, name: &str| {
         let url = url::Url::parse(url).unwrap();
-        let found = url
-            .query_pairs()
-            .find(|(n, _)| n == name)
-            .unwrap()
-            .1
-            .into_owned();
-        found
+        let mut pairs = url.query_pairs();
+        pairs.find(|(n, _)| n == name).unwrap().1.into_owned()
     };
     let other_key = part(other["url"].as_str().unwrap(), "key");
     let own_key = part(url, "key");
@@ -124,14 +119,8 @@ async fn what_is_too_large_or_not_what_was_announced_is_refused_and_leaves_nothi
         )
         .await;
     let headers = upload["headers"].as_array().unwrap();
-    assert_eq!(
-        headers[0],
-        json!({ "name": "content-length", "value": text.len().to_string() })
-    );
-    assert_eq!(
-        headers[1],
-        json!({ "name": "x-amz-checksum-sha256", "value": STANDARD.encode(digest) })
-    );
+    let sum = json!({ "name": "x-amz-checksum-sha256", "value": STANDARD.encode(digest) });
+    assert_eq!(headers, &[sum]);
     for (bytes, status) in [
         (vec![b'x'; text.len()], 400),
         (text[1..].to_vec(), 400),

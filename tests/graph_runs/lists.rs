@@ -55,14 +55,14 @@ async fn a_new_run_is_one_write_and_stands_in_the_table_as_agreed() {
     );
     let id = run["runId"].as_str().unwrap();
 
-    let items = api
+    let text = |text: String| AttributeValue::S(text);
+    let stored = api
         .dynamodb
-        .scan()
+        .get_item()
         .table_name("runs-test")
-        .send()
-        .await
-        .unwrap();
-    let mut item = items.items.unwrap().pop().unwrap();
+        .key("PK", text("USER#a%23b/c".to_owned()))
+        .key("SK", text(format!("RUN#{START_TEXT}#{id}")));
+    let mut item = stored.send().await.unwrap().item.unwrap();
     let mut text = |name: &str| match item.remove(name) {
         Some(AttributeValue::S(text)) => text,
         other => panic!("{name}: {other:?}"),

@@ -223,9 +223,7 @@ impl Api {
         let mut request = self.http.put(signed["url"].as_str().expect("a URL"));
         for header in signed["headers"].as_array().into_iter().flatten() {
             let (name, value) = (header["name"].as_str(), header["value"].as_str());
-            if name != Some("content-length") {
-                request = request.header(name.expect("a name"), value.expect("a value"));
-            }
+            request = request.header(name.expect("a name"), value.expect("a value"));
         }
         request.body(bytes).send().await.expect("an answer")
     }

@@ -128,8 +128,8 @@ impl Artifacts {
         }
     }
 
-    /// A URL to put an object of at most `max` bytes. S3 holds to the size only where it is expected: there,
-    /// what is larger is refused when it is read.
+    /// A URL to put an object of at most `max` bytes. S3 holds to an expected checksum and to no size: there,
+    /// what is too large is refused before it is read.
     ///
     /// # Errors
     /// [`ArtifactError`].
@@ -140,9 +140,6 @@ impl Artifacts {
         expected: &Expected,
     ) -> Result<SignedUrl, ArtifactError> {
         let mut headers = Vec::new();
-        if let Some(bytes) = expected.bytes {
-            headers.push(("content-length", bytes.to_string()));
-        }
         if let Some(sha256) = &expected.sha256 {
             headers.push((CHECKSUM_HEADER, base64(sha256)));
         }

@@ -19,7 +19,7 @@ pub struct CreateRunInput {
     environment: Environment,
     /// The syntax of the file.
     iac_format: IacFormat,
-    /// How many bytes the file has: no other size is taken then.
+    /// How many bytes the file has: the server's own URLs take no other size then. S3 holds to `iacSha256` alone.
     iac_bytes: Option<u64>,
     /// SHA-256 of the file, in base64 or 64 hexadecimal digits: no other file is taken then.
     iac_sha256: Option<String>,

@@ -88,7 +88,7 @@ pub struct HttpHeader {
 pub struct SignedUrl {
     /// The URL.
     url: Url,
-    /// The headers that have to be sent with it; most clients send `content-length` by themselves.
+    /// The headers that have to be sent with it.
     headers: Vec<HttpHeader>,
     /// Until when it is good.
     expires_at: DateTime,

@@ -119,7 +119,7 @@ impl Built {
         }
         if let Some(each) = block.body.attribute("for_each") {
             let each = evaluator.value(each, &scope);
-            return match elements(each.clone()) {
+            return match elements(each) {
                 Ok(elements) => Instances {
                     count: Some(elements.len()),
                     values: elements

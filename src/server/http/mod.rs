@@ -4,7 +4,6 @@
 mod accept;
 mod body;
 mod execution;
-mod files;
 mod params;
 mod refusal;
 
@@ -17,8 +16,6 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use tokio::time::{Instant as Deadline, timeout_at};
-
-pub use self::files::files;
 
 use self::accept::Media;
 use self::execution::Caller;

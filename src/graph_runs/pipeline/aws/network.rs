@@ -26,10 +26,8 @@ pub fn look(built: &mut Built, instances: &AllInstances, resources: &[(String, S
                         admit(built, id, id, rule);
                     }
                 }
-                "aws_security_group_rule" => {
-                    if text(built, id, values, "type") == Some("ingress") {
-                        admit_by(built, id, values);
-                    }
+                "aws_security_group_rule" if text(built, id, values, "type") == Some("ingress") => {
+                    admit_by(built, id, values);
                 }
                 "aws_vpc_security_group_ingress_rule" => admit_by(built, id, values),
                 _ => {}

@@ -145,12 +145,11 @@ pub fn look(built: &mut Built, id: &str, type_name: &str, values: &Values) {
         {
             built.expose(id);
         }
-        "aws_transfer_server" => {
-            if matches!(text(built, id, values, "endpoint_type"), Some("PUBLIC"))
-                || !values.contains_key("endpoint_type")
-            {
-                built.expose(id);
-            }
+        "aws_transfer_server"
+            if !values.contains_key("endpoint_type")
+                || text(built, id, values, "endpoint_type") == Some("PUBLIC") =>
+        {
+            built.expose(id);
         }
         _ => {}
     }
