@@ -417,3 +417,38 @@ async fn files_are_in_s3() {
     server.mutate("startRun", json!({ "runId": id })).await;
     assert_eq!(server.ended(&id).await["status"], "COMPLETE");
 }
+
+#[tokio::test]
+async fn a_workers_key_has_its_role_and_a_users_key_has_not() {
+    use sha2::Digest as _;
+    let folder = tempfile::tempdir().unwrap();
+    let line = |name: &str, access: &str| {
+        let digest = sha2::Sha256::digest(format!("secret of {name}"));
+        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{name} {access} {hex}\n")
+    };
+    let keys = folder.path().join("keys");
+    let lines = [
+        line("ann", "write"),
+        line("worker", "write,graph-runs-worker"),
+    ];
+    std::fs::write(&keys, lines.concat()).unwrap();
+    let flags = [
+        "--memory",
+        "--service",
+        "graph-runs",
+        "--api-keys",
+        keys.to_str().unwrap(),
+    ];
+    let server = Program::serve(&flags, &[]);
+    for (name, code) in [("ann", json!("FORBIDDEN")), ("worker", json!(null))] {
+        let query = "mutation { completeRun(input: { runId: \"r\" }) { userErrors { code } } }";
+        let request = server
+            .http
+            .post(format!("{}/graphql", server.origin))
+            .header("x-api-key", format!("secret of {name}"))
+            .json(&json!({ "query": query }));
+        let body: Value = request.send().await.unwrap().json().await.unwrap();
+        assert_eq!(body["errors"][0]["extensions"]["code"], code, "{body:#}");
+    }
+}
