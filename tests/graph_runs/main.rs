@@ -20,4 +20,5 @@ mod life;
 mod lists;
 mod pipeline;
 mod program;
+mod s3;
 mod schema;
