@@ -12,10 +12,12 @@ check:
 test:
     cargo test --locked
 
-# Write schema.graphql anew
+# Write schema.graphql and schemas/ anew
 schema:
     cargo run --locked -- schema applications > schema.graphql.new
     mv schema.graphql.new schema.graphql
+    cargo run --locked -- schema graph-runs > schemas/graph-runs.graphql.new
+    mv schemas/graph-runs.graphql.new schemas/graph-runs.graphql
 
 # Serve http://127.0.0.1:8000/graphql from ./trestle-data
 serve *ARGS:

@@ -10,6 +10,7 @@
 //! - [`api`]: the GraphQL vocabulary that the services share.
 //! - [`viewer`], [`clock`]: who is asking, and when.
 //! - [`applications`]: the job-application tracker, a vertical slice: model, keys, items, store, GraphQL.
+//! - [`graph_runs`]: runs that turn Terraform into graphs and risk reports, the second slice.
 //! - [`server`]: what stands around the services: HTTP, documents, limits, authentication, telemetry.
 //! - [`commands`]: the command line.
 
@@ -18,6 +19,7 @@ pub mod applications;
 pub mod clock;
 pub mod commands;
 pub mod dynamodb;
+pub mod graph_runs;
 pub mod server;
 pub mod table;
 pub mod viewer;

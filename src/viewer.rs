@@ -6,9 +6,19 @@
 pub struct Viewer {
     subject: String,
     access: Access,
+    roles: Roles,
 }
 
-/// What a viewer may do in the services that know no finer roles.
+/// The roles of a viewer, beyond reading and writing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Roles {
+    /// Every one: the only viewer of a server that asks for no credentials.
+    All,
+    /// These.
+    Named(Vec<String>),
+}
+
+/// What a viewer may do, whatever their roles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Queries and subscriptions.
@@ -23,17 +33,37 @@ impl Viewer {
         Self {
             subject: subject.into(),
             access,
+            roles: Roles::Named(Vec::new()),
         }
     }
 
-    /// The one viewer of a server that asks for no credentials.
+    /// The same viewer with these roles. What a role is good for, each service says.
+    pub fn with_roles(self, roles: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            roles: Roles::Named(roles.into_iter().collect()),
+            ..self
+        }
+    }
+
+    /// The one viewer of a server that asks for no credentials, who may do everything.
     pub fn local() -> Self {
-        Self::new("local", Access::Write)
+        Self {
+            roles: Roles::All,
+            ..Self::new("local", Access::Write)
+        }
     }
 
     /// The authenticated subject: a key's name or a token's `sub`.
     pub fn subject(&self) -> &str {
         &self.subject
+    }
+
+    /// Whether the viewer has a role.
+    pub fn has_role(&self, role: &str) -> bool {
+        match &self.roles {
+            Roles::All => true,
+            Roles::Named(names) => names.iter().any(|name| name == role),
+        }
     }
 
     /// Whether mutations are allowed.

@@ -3,12 +3,14 @@
 
 mod connection;
 mod error;
+mod files;
 mod scalars;
 mod service;
 mod user_error;
 
 pub use connection::{PageArgs, PageInfo};
 pub use error::{ApiError, Code, Fault};
+pub use files::{FileBody, Files};
 pub use scalars::{Date, DateTime, Url};
 pub use service::Service;
 pub use user_error::{UserError, UserErrorCode};

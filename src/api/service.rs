@@ -41,4 +41,12 @@ pub trait Service: Send + Sync + 'static {
 
     /// One cheap read, to learn whether DynamoDB answers.
     fn ready(&self) -> BoxFuture<'_, bool>;
+
+    /// What answers `/<service>/files`, if the service hands out URLs that lead there.
+    fn files(&self) -> Option<std::sync::Arc<dyn super::Files>> {
+        None
+    }
+
+    /// The server has begun to listen, and answers at `origin`: for services that make URLs.
+    fn listening(&self, _origin: &url::Url) {}
 }

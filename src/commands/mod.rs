@@ -3,6 +3,7 @@
 
 mod api_key;
 mod export;
+mod graph_runs;
 mod health;
 mod import;
 mod schema;

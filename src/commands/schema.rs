@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::applications;
+use crate::{applications, graph_runs};
 
 use super::Failure;
 
@@ -13,13 +13,16 @@ use super::Failure;
 #[derive(Args, Clone, Debug)]
 pub struct SchemaArgs {
     /// The service
-    #[arg(default_value = applications::NAME, value_parser = [applications::NAME])]
+    #[arg(default_value = applications::NAME, value_parser = [applications::NAME, graph_runs::NAME])]
     service: String,
 }
 
 /// Prints the SDL.
 pub fn run(args: &SchemaArgs) -> Result<ExitCode, Failure> {
-    debug_assert_eq!(args.service, applications::NAME);
-    std::io::stdout().write_all(applications::sdl().as_bytes())?;
+    let sdl = match args.service.as_str() {
+        graph_runs::NAME => graph_runs::sdl(),
+        _ => applications::sdl(),
+    };
+    std::io::stdout().write_all(sdl.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 use crate::api::Service;
 use crate::applications::{self, Announcers, ApplicationsService, Changes};
 use crate::clock::Clock;
+use crate::graph_runs::{self, GraphRunsService};
 use crate::server::authentication::{AuthenticationArgs, Authenticator};
 use crate::server::telemetry::{Telemetry, TelemetryArgs, flush_after, observe};
 use crate::server::{
@@ -17,6 +18,7 @@ use crate::server::{
 };
 
 use super::Failure;
+use super::graph_runs::GraphRunsArgs;
 use super::store::{Store, StoreArgs};
 
 /// What to serve, from where, and how.
@@ -29,7 +31,7 @@ pub struct ServeArgs {
         value_delimiter = ',',
         value_name = "NAME",
         default_value = applications::NAME,
-        value_parser = [applications::NAME]
+        value_parser = [applications::NAME, graph_runs::NAME]
     )]
     services: Vec<String>,
 
@@ -48,6 +50,9 @@ pub struct ServeArgs {
 
     #[command(flatten)]
     telemetry: TelemetryArgs,
+
+    #[command(flatten)]
+    graph_runs: GraphRunsArgs,
 }
 
 /// Whose changes subscriptions tell of.
@@ -78,7 +83,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     // Refused before anything is opened or made.
     server.check(access)?;
     let store = args.store.open().await?;
-    let services = services(&args.services, args.changes, &store).await?;
+    let services = services(&args.services, args.changes, &store, &args.graph_runs).await?;
     let metrics = telemetry.metrics().clone();
     let parts = Parts {
         services,
@@ -122,11 +127,20 @@ async fn services(
     names: &[String],
     from: ChangesFrom,
     store: &Store,
+    setup: &GraphRunsArgs,
 ) -> Result<Vec<Arc<dyn Service>>, Failure> {
     let mut services: Vec<Arc<dyn Service>> = Vec::new();
     for name in names {
         if services.iter().any(|service| service.name() == name) {
             return Err(Failure(format!("The service {name} is named twice.")));
+        }
+        if name == graph_runs::NAME {
+            let table = store.graph_runs();
+            store.ensure(&table).await?;
+            let files = setup.open(store.folder(), Clock::system()).await?;
+            let service = GraphRunsService::new(table, files, setup.settings(), Clock::system());
+            services.push(Arc::new(service));
+            continue;
         }
         let table = store.applications();
         store.ensure(&table).await?;

@@ -1,6 +1,6 @@
 //! Which store the commands talk to, and the services' tables in it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
@@ -47,6 +47,15 @@ pub struct StoreArgs {
         default_value = applications::TABLE.default_name
     )]
     applications_table: String,
+
+    /// Name of the table of runs
+    #[arg(
+        long,
+        env = "TRESTLE_GRAPH_RUNS_TABLE",
+        value_name = "NAME",
+        default_value = crate::graph_runs::TABLE.default_name
+    )]
+    graph_runs_table: String,
 }
 
 /// A store that answers.
@@ -101,6 +110,21 @@ impl Store {
             &applications::TABLE,
             &self.args.applications_table,
         )
+    }
+
+    /// The table of runs.
+    pub fn graph_runs(&self) -> Table {
+        Table::new(
+            self.client.clone(),
+            &crate::graph_runs::TABLE,
+            &self.args.graph_runs_table,
+        )
+    }
+
+    /// The folder of the embedded store, if it has one.
+    pub fn folder(&self) -> Option<&Path> {
+        let on_disk = self.embedded.is_some() && !self.args.memory;
+        on_disk.then_some(self.args.data.as_path())
     }
 
     /// Makes sure that a table is what its service needs: in the embedded store it is created where it is

@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
-use crate::applications::Applications;
+use crate::applications::{self, Applications};
 use crate::clock::Clock;
+use crate::graph_runs;
 use crate::table::{Meter, Table, Verdict};
 use crate::viewer::Viewer;
 
@@ -16,15 +17,9 @@ use super::store::StoreArgs;
 #[derive(Subcommand, Clone, Debug)]
 pub enum TableCommand {
     /// Create the tables that are missing; those that are there stay as they are
-    Create {
-        #[command(flatten)]
-        store: StoreArgs,
-    },
+    Create(Which),
     /// Say whether each table, its key and its indexes are what the services need
-    Check {
-        #[command(flatten)]
-        store: StoreArgs,
-    },
+    Check(Which),
     /// Count all applications and correct the counters, while nothing else writes
     ///
     /// Needed where another program has written the table, which keeps fewer counters or none.
@@ -34,37 +29,70 @@ pub enum TableCommand {
     },
 }
 
+/// Whose tables, and where.
+#[derive(Args, Clone, Debug)]
+pub struct Which {
+    /// The services, separated by commas
+    #[arg(
+        long = "service",
+        env = "TRESTLE_SERVICE",
+        value_delimiter = ',',
+        value_name = "NAME",
+        default_value = applications::NAME,
+        value_parser = [applications::NAME, graph_runs::NAME]
+    )]
+    services: Vec<String>,
+
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+impl Which {
+    async fn tables(self) -> Result<Vec<Table>, Failure> {
+        let store = self.store.open().await?;
+        let table = |service: &String| match service.as_str() {
+            graph_runs::NAME => store.graph_runs(),
+            _ => store.applications(),
+        };
+        Ok(self.services.iter().map(table).collect())
+    }
+}
+
 /// Creates, checks or counts.
 pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
     match command {
-        TableCommand::Create { store } => {
-            let table = store.open().await?.applications();
-            table.create().await?;
-            check(&table).await
+        TableCommand::Create(which) => {
+            let tables = which.tables().await?;
+            for table in &tables {
+                table.create().await?;
+            }
+            check(&tables).await
         }
-        TableCommand::Check { store } => check(&store.open().await?.applications()).await,
+        TableCommand::Check(which) => check(&which.tables().await?).await,
         TableCommand::Recount { store } => recount(store).await,
     }
 }
 
-async fn check(table: &Table) -> Result<ExitCode, Failure> {
-    let name = table.name();
-    Ok(match table.check().await? {
-        Verdict::Good => {
-            println!("{name}: good");
-            ExitCode::SUCCESS
+/// A failure where one of the tables is not good.
+async fn check(tables: &[Table]) -> Result<ExitCode, Failure> {
+    let mut all_good = true;
+    for table in tables {
+        let (name, verdict) = (table.name(), table.check().await?);
+        all_good &= verdict == Verdict::Good;
+        match verdict {
+            Verdict::Good => println!("{name}: good"),
+            Verdict::Missing => println!("{name}: missing. `trestle table create` makes it."),
+            Verdict::Differs(differences) => {
+                println!("{name}: not what the service needs");
+                differences
+                    .iter()
+                    .for_each(|difference| println!("  {difference}"));
+            }
         }
-        Verdict::Missing => {
-            println!("{name}: missing. `trestle table create` makes it.");
-            ExitCode::FAILURE
-        }
-        Verdict::Differs(differences) => {
-            println!("{name}: not what the service needs");
-            differences
-                .iter()
-                .for_each(|difference| println!("  {difference}"));
-            ExitCode::FAILURE
-        }
+    }
+    Ok(match all_good {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
     })
 }
 

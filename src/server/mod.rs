@@ -15,6 +15,7 @@ pub mod authentication;
 mod config;
 mod documents;
 mod errors;
+mod files;
 mod health;
 mod http;
 pub mod lambda;
@@ -35,6 +36,7 @@ use std::sync::atomic::AtomicBool;
 
 use axum::Router;
 use tokio::net::TcpListener;
+use url::Url;
 
 pub use self::authenticate::{Authenticate, Open, Unauthenticated};
 pub use self::config::{Access, ConfigError, Entrance, ServerArgs};
@@ -124,8 +126,17 @@ impl Server {
         router: Router,
         stop: impl Future<Output = ()> + Send,
     ) {
+        if let Some(origin) = origin(&listener) {
+            let services = self.endpoints.iter().map(|endpoint| &endpoint.service);
+            services.for_each(|service| service.listening(&origin));
+        }
         serve::serve(&self.app, listener, router, stop).await;
     }
+}
+
+fn origin(listener: &TcpListener) -> Option<Url> {
+    let address = listener.local_addr().ok()?;
+    Url::parse(&format!("http://{address}")).ok()
 }
 
 fn documents_of(

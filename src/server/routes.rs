@@ -20,7 +20,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::errors::{coded, internal_without_id};
 use super::state::{App, Endpoint};
-use super::{health, http, playground, request_id};
+use super::{files, health, http, playground, request_id};
 use crate::api::Code;
 
 /// Answers of fewer bytes are sent as they are: compressing them costs more than it saves.
@@ -40,6 +40,10 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
         router = router.route(&path, any(http::graphql).with_state(endpoint.clone()));
         if place == 0 {
             router = router.route("/graphql", any(http::graphql).with_state(endpoint.clone()));
+        }
+        if let Some(files) = endpoint.service.files() {
+            let path = format!("/{}/files", endpoint.service.name());
+            router = router.route(&path, any(files::files).with_state(files));
         }
     }
     let compressed = SizeAbove::new(LEAST_COMPRESSED)
@@ -72,6 +76,7 @@ fn cors(origins: &[HeaderValue]) -> Option<CorsLayer> {
         header::ACCEPT,
         header::AUTHORIZATION,
         header::CONTENT_TYPE,
+        HeaderName::from_static("x-amz-checksum-sha256"),
         HeaderName::from_static("x-api-key"),
         HeaderName::from_static("x-trestle-cost"),
         HeaderName::from_static("traceparent"),
@@ -80,7 +85,7 @@ fn cors(origins: &[HeaderValue]) -> Option<CorsLayer> {
     Some(
         CorsLayer::new()
             .allow_origin(AllowOrigin::list(origins.to_vec()))
-            .allow_methods([Method::GET, Method::POST])
+            .allow_methods([Method::GET, Method::POST, Method::PUT])
             .allow_headers(asked)
             .expose_headers([header::RETRY_AFTER, request_id::HEADER])
             .max_age(PREFLIGHT),

@@ -15,6 +15,7 @@ mod read;
 mod retry;
 mod stream;
 mod transaction;
+mod write;
 
 pub use capacity::{CallKind, Meter, Spent};
 pub use cursor::Direction;
@@ -28,6 +29,7 @@ pub use read::{Consistency, Get};
 pub use retry::{Exhausted, Retries};
 pub use stream::{ItemChange, StreamReader};
 pub use transaction::{MAX_BYTES, MAX_ITEMS, Reason, Transaction, Update};
+pub use write::WriteError;
 
 use std::sync::Arc;
 

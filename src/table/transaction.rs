@@ -45,11 +45,11 @@ pub struct Transaction<'t> {
 /// Changes to some attributes of one item; all others stay, those of other programs included.
 #[derive(Debug)]
 pub struct Update {
-    key: Key,
-    set: Item,
-    remove: Vec<&'static str>,
-    add: Vec<(String, i64)>,
-    condition: Condition,
+    pub(super) key: Key,
+    pub(super) set: Item,
+    pub(super) remove: Vec<&'static str>,
+    pub(super) add: Vec<(String, i64)>,
+    pub(super) condition: Condition,
 }
 
 impl Update {

@@ -41,7 +41,11 @@ async fn cognitos_access_tokens_are_accepted_by_their_client() {
     });
     let subject = "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee";
     for (changes, viewer) in [
-        (json!({}), Ok(Viewer::new(subject, Access::Write))),
+        (
+            json!({}),
+            Ok(Viewer::new(subject, Access::Write)
+                .with_roles(["editors", "staff"].map(str::to_owned))),
+        ),
         (
             json!({ "cognito:groups": null }),
             Ok(Viewer::new(subject, Access::Read)),
@@ -130,6 +134,10 @@ async fn roles_give_write_and_their_absence_read() {
             viewer.may_write(),
             access == Access::Write,
             "{claim} {changes}"
+        );
+        assert_eq!(
+            viewer.has_role("a"),
+            changes["realm_access"]["roles"][0] == "a"
         );
     }
 }

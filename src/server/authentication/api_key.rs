@@ -29,6 +29,7 @@ pub(super) struct ApiKeys(Vec<Entry>);
 struct Entry {
     name: String,
     access: Access,
+    roles: Vec<String>,
     hash: Hash,
 }
 
@@ -100,7 +101,8 @@ pub enum LineProblem {
 pub struct KeyNameError;
 
 impl ApiKeys {
-    /// Reads a key file: a key a line, `#` begins a comment.
+    /// Reads a key file: a key a line, `#` begins a comment. Roles follow the access behind commas:
+    /// `NAME write,graph-runs-worker HASH`.
     pub(super) fn read(path: &Path) -> Result<Self, KeyFileError> {
         let unreadable = |cause| KeyFileError::Unreadable {
             path: path.to_owned(),
@@ -155,7 +157,9 @@ impl ApiKeys {
                 found = Some(entry);
             }
         }
-        found.map(|entry| Viewer::new(&entry.name, entry.access))
+        found.map(|entry| {
+            Viewer::new(&entry.name, entry.access).with_roles(entry.roles.iter().cloned())
+        })
     }
 }
 
@@ -166,14 +170,16 @@ impl Entry {
             return Err(LineProblem::Words);
         };
         check_name(name).map_err(|_| LineProblem::Name)?;
-        let access = match access {
-            "read" => Access::Read,
-            "write" => Access::Write,
+        let mut roles = access.split(',').map(str::to_owned);
+        let access = match roles.next().as_deref() {
+            Some("read") => Access::Read,
+            Some("write") => Access::Write,
             _ => return Err(LineProblem::Access),
         };
         Ok(Self {
             name: name.to_owned(),
             access,
+            roles: roles.collect(),
             hash: parse_hash(hash)?,
         })
     }

@@ -43,7 +43,12 @@ impl Tokens {
             Some(Value::String(text)) if !text.is_empty() && text.len() <= MAX_SUBJECT => text,
             _ => return Err(Refusal::Subject),
         };
-        Ok(Viewer::new(subject, self.rules.access(&claims)))
+        let roles = self.rules.roles(&claims);
+        let access = match roles.contains(&self.rules.write_role) {
+            true => Access::Write,
+            false => Access::Read,
+        };
+        Ok(Viewer::new(subject, access).with_roles(roles))
     }
 
     /// The claims of a token whose signature is right.
@@ -118,7 +123,7 @@ impl TokenRules {
         Ok(())
     }
 
-    fn access(&self, claims: &Map<String, Value>) -> Access {
+    fn roles(&self, claims: &Map<String, Value>) -> Vec<String> {
         let mut steps = self
             .roles_claim
             .strip_prefix('/')
@@ -130,16 +135,13 @@ impl TokenRules {
                 .and_then(|value| steps.try_fold(value, |value, step| value.get(step))),
             None => claims.get(&self.roles_claim),
         };
-        let is_write = |role: &str| role == self.write_role;
-        let may_write = match roles {
-            Some(Value::String(words)) => words.split_whitespace().any(is_write),
-            Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).any(is_write),
-            _ => false,
-        };
-        if may_write {
-            Access::Write
-        } else {
-            Access::Read
+        match roles {
+            Some(Value::String(words)) => words.split_whitespace().map(str::to_owned).collect(),
+            Some(Value::Array(list)) => {
+                let names = list.iter().filter_map(Value::as_str);
+                names.map(str::to_owned).collect()
+            }
+            _ => Vec::new(),
         }
     }
 }

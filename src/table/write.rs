@@ -1,0 +1,123 @@
+//! Writing one item: half the price of a transaction of one.
+
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::operation::put_item::PutItemError;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::types::{
+    ReturnConsumedCapacity, ReturnValue, ReturnValuesOnConditionCheckFailure,
+};
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use tracing::Instrument;
+
+use super::expression::Placeholders;
+use super::{CallKind, Condition, Entity, Item, Meter, Table, TableError, Update};
+
+/// Why one item was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// Its condition does not hold of what is there: the whole item as it is now, `None` where it is not.
+    #[error("the condition does not hold")]
+    ConditionFailed(Option<Item>),
+    /// The call itself failed.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+impl Table {
+    /// Writes a whole item where none has its key. One PutItem.
+    ///
+    /// # Errors
+    /// [`WriteError::ConditionFailed`] where one has; as every call.
+    pub async fn put_new<E: Entity>(&self, entity: &E, meter: &Meter) -> Result<(), WriteError> {
+        const OPERATION: &str = "PutItem";
+        let mut placeholders = Placeholders::default();
+        let condition = placeholders.condition(&Condition::Missing, self.definition.partition_key);
+        let request = self
+            .client
+            .put_item()
+            .table_name(self.name())
+            .set_item(Some(self.item_of(entity)?))
+            .set_condition_expression(condition)
+            .set_expression_attribute_names(placeholders.names())
+            .set_expression_attribute_values(placeholders.values())
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        meter.call(CallKind::Write);
+        let span = super::capacity::call_span(OPERATION, self.name());
+        match request.send().instrument(span.clone()).await {
+            Ok(answer) => {
+                meter.consumed(CallKind::Write, &answer.consumed_capacity, &span);
+                Ok(())
+            }
+            Err(error) => {
+                let there = match error.as_service_error() {
+                    Some(PutItemError::ConditionalCheckFailedException(failed)) => {
+                        Some(failed.item.clone())
+                    }
+                    _ => None,
+                };
+                Err(refused(OPERATION, there, error, meter))
+            }
+        }
+    }
+
+    /// Changes some attributes of one item, if the update's condition holds of it; answers the whole item
+    /// after that. One UpdateItem.
+    ///
+    /// # Errors
+    /// [`WriteError::ConditionFailed`], as every call.
+    pub async fn update(&self, update: Update, meter: &Meter) -> Result<Item, WriteError> {
+        const OPERATION: &str = "UpdateItem";
+        let mut placeholders = Placeholders::default();
+        let expression = placeholders.update(update.set, &update.remove, &update.add);
+        let condition = placeholders.condition(&update.condition, self.definition.partition_key);
+        let request = self
+            .client
+            .update_item()
+            .table_name(self.name())
+            .set_key(Some(self.definition.key_item(&update.key)))
+            .update_expression(expression)
+            .set_condition_expression(condition)
+            .set_expression_attribute_names(placeholders.names())
+            .set_expression_attribute_values(placeholders.values())
+            .return_values(ReturnValue::AllNew)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        meter.call(CallKind::Write);
+        let span = super::capacity::call_span(OPERATION, self.name());
+        match request.send().instrument(span.clone()).await {
+            Ok(answer) => {
+                meter.consumed(CallKind::Write, &answer.consumed_capacity, &span);
+                Ok(answer.attributes.unwrap_or_default())
+            }
+            Err(error) => {
+                let there = match error.as_service_error() {
+                    Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
+                        Some(failed.item.clone())
+                    }
+                    _ => None,
+                };
+                Err(refused(OPERATION, there, error, meter))
+            }
+        }
+    }
+}
+
+/// `there` is the item of a failed condition; without one, the call itself failed.
+fn refused<E>(
+    operation: &'static str,
+    there: Option<Option<Item>>,
+    error: SdkError<E, HttpResponse>,
+    meter: &Meter,
+) -> WriteError
+where
+    E: ProvideErrorMetadata + std::error::Error + Send + Sync + 'static,
+{
+    match there {
+        Some(item) => {
+            meter.conflict();
+            WriteError::ConditionFailed(item.filter(|item| !item.is_empty()))
+        }
+        None => TableError::of(operation, error).into(),
+    }
+}

@@ -1,0 +1,312 @@
+//! The pipeline inside the server: Terraform goes up, a graph and a risk report come down.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use trestle::graph_runs::Pipeline;
+
+use crate::server::{ANN, Api, RUN, hash};
+
+/// How long a run may take before the test gives up on it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+async fn processed(api: &Api, format: &str, file: &str) -> Value {
+    let id = api.uploaded(ANN, format, file).await;
+    let started = api.change(ANN, "startRun", json!({}), &id).await;
+    assert_eq!(started["userErrors"], json!([]));
+    let query = format!(
+        "query($id: String!) {{ run(runId: $id) {{ {RUN} graphDownload {{ url }} reportDownload {{ url }} }} }}"
+    );
+    let ended = async {
+        loop {
+            let run = api.field(ANN, &query, json!({ "id": id })).await;
+            if run["status"] != "PROCESSING" {
+                return run;
+            }
+        }
+    };
+    tokio::time::timeout(PATIENCE, ended)
+        .await
+        .expect("the run ends")
+}
+
+struct Outcome {
+    run: Value,
+    text: String,
+    graph: Value,
+    report: Value,
+}
+
+async fn outcome(format: &str, file: &str) -> Outcome {
+    let api = Api::start_with(Pipeline::InProcess).await;
+    let run = processed(&api, format, file).await;
+    assert_eq!(run["status"], "COMPLETE", "{run:#}");
+    let get = async |name: &str| {
+        let url = run[name]["url"].as_str().unwrap();
+        api.http
+            .get(url)
+            .send()
+            .await
+            .unwrap()
+            .text()
+            .await
+            .unwrap()
+    };
+    let text = get("graphDownload").await;
+    let report = get("reportDownload").await;
+    Outcome {
+        graph: serde_json::from_str(&text).unwrap(),
+        report: serde_json::from_str(&report).unwrap(),
+        text,
+        run,
+    }
+}
+
+impl Outcome {
+    fn nodes(&self, flag: &str) -> BTreeSet<&str> {
+        let nodes = self.graph["nodes"].as_array().unwrap().iter();
+        let flagged = nodes.filter(|node| node[flag] == json!(true));
+        flagged.map(|node| node["id"].as_str().unwrap()).collect()
+    }
+
+    fn node(&self, id: &str) -> &Value {
+        let nodes = self.graph["nodes"].as_array().unwrap();
+        nodes.iter().find(|node| node["id"] == id).unwrap()
+    }
+
+    fn edges_from(&self, id: &str) -> BTreeSet<(&str, &str)> {
+        let edges = self.graph["edges"].as_array().unwrap().iter();
+        let of = edges.filter(|edge| edge["from"] == id);
+        of.map(|edge| (edge["to"].as_str().unwrap(), edge["kind"].as_str().unwrap()))
+            .collect()
+    }
+
+    fn findings(&self) -> BTreeSet<(&str, &str, &str)> {
+        let findings = self.report["findings"].as_array().unwrap().iter();
+        findings
+            .map(|f| {
+                (
+                    f["severity"].as_str().unwrap(),
+                    f["rule"].as_str().unwrap(),
+                    f["node"].as_str().unwrap(),
+                )
+            })
+            .collect()
+    }
+
+    fn unresolved(&self, node: &str) -> Vec<&str> {
+        let notes = self.report["unresolved"].as_array().unwrap().iter();
+        let of = notes.filter(|note| note["node"] == node);
+        of.map(|note| note["message"].as_str().unwrap()).collect()
+    }
+}
+
+#[tokio::test]
+async fn a_service_in_terraforms_own_syntax() {
+    let found = outcome("HCL", include_str!("terraform/service.tf")).await;
+    assert_eq!(found.run["graphHash"], hash(&found.text));
+    let counts = &found.report["summary"];
+    for name in [
+        "nodeCount",
+        "edgeCount",
+        "internetExposedCount",
+        "datastoreCount",
+    ] {
+        assert_eq!(found.run["summary"][name], counts[name], "{name}");
+    }
+    assert_eq!(
+        found.nodes("internetExposed"),
+        BTreeSet::from([
+            "aws_db_instance.main",
+            "aws_instance.bastion",
+            "aws_lb.web",
+            "aws_security_group.database",
+            "aws_security_group.web",
+        ])
+    );
+    assert_eq!(
+        found.nodes("datastore"),
+        BTreeSet::from([
+            "aws_db_instance.main",
+            "aws_elasticache_replication_group.cache"
+        ])
+    );
+    for (id, instances) in [
+        ("aws_subnet.private", json!(3)),
+        ("aws_instance.app", json!(2)),
+        ("aws_s3_bucket.none", json!(0)),
+        ("aws_security_group.bastion", json!(null)),
+        ("aws_lb.web", json!(1)),
+    ] {
+        assert_eq!(found.node(id)["instances"], instances, "{id}");
+    }
+    // Through a local value inside a heredoc; each.key and the loop's variable are no references.
+    assert_eq!(
+        found.edges_from("aws_instance.app"),
+        BTreeSet::from([
+            ("aws_db_instance.main", "reference"),
+            ("aws_security_group.app", "reference"),
+            ("aws_subnet.private", "reference"),
+            ("data.aws_ami.ubuntu", "reference"),
+        ])
+    );
+    assert_eq!(
+        found.edges_from("aws_lb.web"),
+        BTreeSet::from([
+            ("aws_security_group.web", "reference"),
+            ("module.vpc", "depends_on"),
+            ("module.vpc", "reference"),
+        ])
+    );
+    assert_eq!(
+        found.edges_from("aws_lb.inside"),
+        BTreeSet::from([("aws_subnet.private", "reference")])
+    );
+    // `providers` and `ignore_changes` are no references.
+    assert_eq!(
+        found.edges_from("module.vpc"),
+        BTreeSet::from([("data.aws_availability_zones.available", "reference")])
+    );
+    assert_eq!(
+        found.edges_from("aws_security_group.web"),
+        BTreeSet::from([("module.vpc", "reference")])
+    );
+    assert_eq!(
+        found.findings(),
+        BTreeSet::from([
+            ("HIGH", "open-security-group", "aws_security_group.database"),
+            ("HIGH", "public-datastore", "aws_db_instance.main"),
+            ("LOW", "open-security-group", "aws_security_group.web"),
+            ("MEDIUM", "unencrypted-datastore", "aws_db_instance.main"),
+        ])
+    );
+}
+
+#[tokio::test]
+async fn what_the_file_does_not_tell_is_said_and_not_guessed() {
+    let found = outcome("HCL", include_str!("terraform/service.tf")).await;
+    for (node, part) in [
+        (
+            "module.vpc",
+            "`terraform-aws-modules/vpc/aws` is not part of the file",
+        ),
+        (
+            "aws_security_group.bastion",
+            "`count` is `var.create_bastion ? 1 : 0`",
+        ),
+        (
+            "aws_security_group.bastion",
+            "`ingress` is not known: it is `var.admin_cidrs`",
+        ),
+        (
+            "aws_instance.maybe",
+            "whether the machine has a public address",
+        ),
+        (
+            "aws_elasticache_replication_group.cache",
+            "`aws_security_group.missing`, which the file does not declare",
+        ),
+        (
+            "google_storage_bucket.backup",
+            "no rules for `google_storage_bucket`",
+        ),
+    ] {
+        let notes = found.unresolved(node);
+        assert!(
+            notes.iter().any(|note| note.contains(part)),
+            "{node}: {notes:#?}"
+        );
+    }
+    for quiet in [
+        "random_password.db",
+        "aws_lb.inside",
+        "aws_instance.app",
+        "aws_subnet.private",
+    ] {
+        assert_eq!(found.unresolved(quiet), Vec::<&str>::new(), "{quiet}");
+    }
+}
+
+#[tokio::test]
+async fn buckets_in_terraforms_json_syntax() {
+    let found = outcome("JSON", include_str!("terraform/buckets.tf.json")).await;
+    assert_eq!(
+        found.nodes("internetExposed"),
+        BTreeSet::from(["aws_lambda_function_url.api", "aws_s3_bucket.site"])
+    );
+    assert_eq!(
+        found.nodes("datastore"),
+        BTreeSet::from([
+            "aws_dynamodb_table.orders",
+            "aws_s3_bucket.shielded",
+            "aws_s3_bucket.site",
+            "aws_s3_bucket.unknown",
+        ])
+    );
+    assert_eq!(found.node("aws_s3_bucket.site")["instances"], 2);
+    assert_eq!(
+        found.edges_from("aws_lambda_function.api"),
+        BTreeSet::from([
+            ("aws_dynamodb_table.orders", "depends_on"),
+            ("aws_dynamodb_table.orders", "reference"),
+            ("aws_iam_role.api", "reference"),
+            ("aws_s3_bucket.site", "reference"),
+        ])
+    );
+    assert_eq!(
+        found.findings(),
+        BTreeSet::from([
+            ("HIGH", "public-bucket", "aws_s3_bucket.site"),
+            ("HIGH", "public-datastore", "aws_s3_bucket.site"),
+        ])
+    );
+    let notes = found.unresolved("aws_s3_bucket_acl.unknown");
+    assert_eq!(notes, ["`acl` is not known: it is `var.acl`."]);
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_terraform_fails_its_run_with_the_reason() {
+    let api = Api::start_with(Pipeline::InProcess).await;
+    let deep = format!("a = {}1{}", "(".repeat(50_000), ")".repeat(50_000 / 10));
+    let signs = format!("a = {}true", "!".repeat(60_000));
+    for (format, file, reason) in [
+        (
+            "HCL",
+            "resource \"aws_instance\" {",
+            "The file is not Terraform",
+        ),
+        ("HCL", "resource \"aws_instance\" {}", "wrong labels"),
+        ("HCL", deep.as_str(), "The file is not Terraform"),
+        ("HCL", signs.as_str(), "The file is not Terraform"),
+        ("JSON", "{", "The file is not JSON"),
+        ("JSON", "[]", "not an object"),
+        ("JSON", r#"{"locals":{"a":"${"}}"#, "not a template"),
+    ] {
+        let run = processed(&api, format, file).await;
+        assert_eq!(run["status"], "FAILED");
+        let why = run["failureReason"].as_str().unwrap();
+        assert!(why.contains(reason), "{why}");
+    }
+    // An empty file is a configuration of nothing.
+    let run = processed(&api, "HCL", "").await;
+    assert_eq!(
+        (&run["status"], &run["summary"]["nodeCount"]),
+        (&json!("COMPLETE"), &json!(0))
+    );
+}
+
+#[tokio::test]
+async fn values_that_multiply_each_other_or_need_themselves_end() {
+    let mut file = String::from(
+        "resource \"aws_lb\" \"a\" {\n  internal = local.l40\n}\nlocals {\n  l0 = [1, 1]\n  x = local.y\n  y = local.x\n",
+    );
+    for level in 1..=40 {
+        let below = level - 1;
+        file.push_str(&format!("  l{level} = [local.l{below}, local.l{below}]\n"));
+    }
+    file.push_str("}\nresource \"aws_lb\" \"b\" {\n  internal = local.x\n}\n");
+    let found = outcome("HCL", &file).await;
+    assert_eq!(found.nodes("internetExposed"), BTreeSet::new());
+    assert_eq!(found.unresolved("aws_lb.b").len(), 1);
+}
