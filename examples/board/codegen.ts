@@ -17,7 +17,6 @@ const config: CodegenConfig = {
       },
       documentTransforms: [addTypenameSelectionDocumentTransform],
       config: {
-        customDirectives: { apolloUnmask: true },
         inlineFragmentTypes: 'mask',
         enumType: 'const',
         scalars: { Date: 'string', DateTime: 'string', URL: 'string', UUID: 'string' },

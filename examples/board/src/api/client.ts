@@ -46,7 +46,7 @@ const persisted = new PersistedQueryLink({
 function hashOf(document: DocumentNode): string {
   const meta = '__meta__' in document ? document.__meta__ : undefined;
   if (typeof meta === 'object' && meta !== null && 'hash' in meta && typeof meta.hash === 'string') {
-    return meta.hash.replace('sha256:', '');
+    return meta.hash;
   }
   throw new Error('this document was not written down by the build');
 }

@@ -18,18 +18,7 @@ export const OnPage = graphql(`
     ...Card
     ...Facts
     ...Stages
-    history(first: 20) {
-      edges {
-        node {
-          id
-          ...TimelineEntry
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
+    ...Timeline
   }
 `);
 
@@ -37,11 +26,14 @@ const DetailQuery = graphql(`
   query Detail($id: ID!) {
     application(id: $id) {
       id
-      version
       isArchived
       companyName
       positionTitle
-      ...OnPage @unmask
+      ...Placed
+      ...Card
+      ...Facts
+      ...Stages
+      ...Timeline
     }
   }
 `);
@@ -75,7 +67,6 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
   const changes = usePageChanges(id);
   const { archive, unarchive } = useChanges();
   const application = data?.application;
-  const after = application?.history?.pageInfo.endCursor;
 
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -116,14 +107,9 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
                 <Stages application={application} changes={changes} />
               </div>
               <Timeline
-                entries={(application.history?.edges ?? []).flatMap(({ node }) => node ?? [])}
-                newest={application.version}
+                application={application}
                 changes={changes}
-                more={
-                  application.history?.pageInfo.hasNextPage
-                    ? () => void fetchMore({ query: OlderHistory, variables: { id, after } })
-                    : null
-                }
+                onOlder={(after) => void fetchMore({ query: OlderHistory, variables: { id, after } })}
               />
             </div>
           ) : (

@@ -5,11 +5,30 @@ import { useFragment } from '@apollo/client/react';
 import { useState } from 'react';
 
 import { graphql } from '../gql';
-import type { TimelineEntryFragment } from '../gql/graphql';
+import type { TimelineEntryFragment, TimelineFragment } from '../gql/graphql';
 import { Icon } from '../ui/icons';
-import { ago, moment } from '../ui/words';
+import { ago, inWords, moment } from '../ui/words';
 import type { PageChanges } from './changes';
 import { spaced } from './Facts';
+
+const TimelineDocument = graphql(`
+  fragment Timeline on Application {
+    id
+    version
+    history(first: 20) {
+      edges {
+        node {
+          id
+          ...TimelineEntry
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
 
 const Entry = graphql(`
   fragment TimelineEntry on HistoryEntry {
@@ -27,28 +46,33 @@ const Entry = graphql(`
 `);
 
 export function Timeline({
-  entries,
-  newest,
+  application,
   changes,
-  more,
+  onOlder,
 }: {
-  entries: readonly ({ id: string } & FragmentType<TimelineEntryFragment>)[];
-  /** The application's version. */
-  newest: number;
+  application: FragmentType<TimelineFragment>;
   changes: PageChanges;
-  /** Loads older entries, where there are any. */
-  more: (() => void) | null;
+  /** Loads the entries before the one with this cursor. */
+  onOlder: (after: string | null) => void;
 }) {
+  const { data, complete } = useFragment({
+    fragment: TimelineDocument,
+    fragmentName: 'Timeline',
+    from: application,
+  });
+  if (!complete) return <section className="timeline" aria-label="History" aria-busy />;
+  const { edges = [], pageInfo } = data.history ?? {};
+  const entries = edges.flatMap(({ node }) => node ?? []);
   return (
     <section className="timeline" aria-labelledby="history-title">
       <h2 id="history-title">History</h2>
       <ol>
         {entries.map((entry) => (
-          <TimelineItem key={entry.id} entry={entry} newest={newest} changes={changes} />
+          <TimelineItem key={entry.id} entry={entry} newest={data.version} changes={changes} />
         ))}
       </ol>
-      {more && (
-        <button type="button" className="button" onClick={more}>
+      {pageInfo?.hasNextPage && (
+        <button type="button" className="button" onClick={() => onOlder(pageInfo.endCursor)}>
           Show older changes
         </button>
       )}
@@ -83,8 +107,8 @@ function TimelineItem({
             <div key={`${interviewStageId} ${field}`}>
               <dt>{spaced(field)}</dt>
               <dd>
-                {before !== null && <del>{before}</del>}
-                {after !== null ? <ins>{after}</ins> : <span className="quiet">cleared</span>}
+                {before !== null && <del>{inWords(field, before)}</del>}
+                {after !== null ? <ins>{inWords(field, after)}</ins> : <span className="quiet">cleared</span>}
               </dd>
             </div>
           ))}

@@ -33,7 +33,7 @@ const SentDates = graphql(`
 const StatusStays = graphql(`
   query StatusStays {
     applications(
-      first: 50
+      first: 40
       filter: {
         statuses: [INTERVIEWING, GIVEN_OFFER, ACCEPTED_OFFER, DECLINED_OFFER, NO_OFFER, REJECTED]
       }
@@ -41,7 +41,7 @@ const StatusStays = graphql(`
       edges {
         node {
           id
-          history(first: 20) {
+          history(first: 15) {
             edges {
               node {
                 id

@@ -46,6 +46,13 @@ export const SOURCE_WORDS: Record<JobSource, string> = {
   RECRUITER: 'Recruiter',
 };
 
+/** A field's value as the history has it, in the words of this page. */
+export function inWords(field: string, value: string): string {
+  const words: Record<string, string> =
+    { status: STATUS_WORDS, companyCategory: CATEGORY_WORDS, jobSource: SOURCE_WORDS }[field] ?? {};
+  return words[value] ?? value;
+}
+
 /** A value of an enum, if `text` is one. */
 export function enumValue<T extends string>(values: Record<string, T>, text: string): T | null {
   return Object.values(values).find((value) => value === text) ?? null;
