@@ -153,6 +153,12 @@ export function card(within, company) {
   return within.getByRole('article', { name: new RegExp(`^${company}, `, 'u') });
 }
 
+/** Does something in the page and waits for the answer to the mutation that it sends. */
+export async function saved(page, mutation, action) {
+  const sent = (response) => response.request().postData()?.includes(`"operationName":"${mutation}"`);
+  await Promise.all([page.waitForResponse(sent), action()]);
+}
+
 /** Drags a card by mouse onto a column. */
 export async function drag(page, from, to) {
   const start = await from.boundingBox();

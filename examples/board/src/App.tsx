@@ -87,15 +87,15 @@ function Header({ page }: { page: 'board' | 'insight' }) {
 /** Says that there is no network, and reads everything anew when there is one again. */
 function Offline() {
   const online = useOnline();
-  const { refetchQueries } = useApolloClient();
+  const apollo = useApolloClient();
   const [wasOffline, setWasOffline] = useState(false);
   useEffect(() => {
     if (!online) setWasOffline(true);
     else if (wasOffline) {
       setWasOffline(false);
-      refetchQueries({ include: 'active' }).catch(() => {});
+      apollo.refetchQueries({ include: 'active' }).catch(() => {});
     }
-  }, [online, wasOffline, refetchQueries]);
+  }, [online, wasOffline, apollo]);
   return (
     <div role="status">
       {!online && (
@@ -110,7 +110,7 @@ function Offline() {
 /** Asks for an API key or token where the server wants one. */
 function SignIn() {
   const asked = useCredentialAsked();
-  const { refetchQueries } = useApolloClient();
+  const apollo = useApolloClient();
   if (!asked) return null;
   return (
     <Dialog.Root open>
@@ -128,7 +128,7 @@ function SignIn() {
               const text = String(new FormData(event.currentTarget).get('credential') ?? '').trim();
               if (!text) return;
               signIn(text);
-              refetchQueries({ include: 'active' }).catch(() => {});
+              apollo.refetchQueries({ include: 'active' }).catch(() => {});
             }}
           >
             <label>

@@ -1,8 +1,10 @@
 // A change that someone else overtook: shows what happened meanwhile, and leaves the choice.
 
-import { useQuery } from '@apollo/client/react';
+import { useApolloClient, useQuery } from '@apollo/client/react';
 import { AlertDialog } from 'radix-ui';
+import { useEffect } from 'react';
 
+import { readPlaced, settle } from './api/lists';
 import { graphql } from './gql';
 import type { Conflict } from './ui/notices';
 import { ago, STATUS_WORDS } from './ui/words';
@@ -43,13 +45,20 @@ export function ConflictDialog({
   conflict: Conflict;
   onClose: () => void;
 }) {
+  const { cache } = useApolloClient();
+  const { seen } = conflict;
   const { data, loading } = useQuery(Newest, {
-    variables: { id: conflict.application },
+    variables: { id: seen.id },
     fetchPolicy: 'network-only',
   });
   const application = loading ? null : data?.application;
+  const version = application?.version;
+  useEffect(() => {
+    // The newer version has its place on the board, whatever becomes of the change.
+    if (version !== undefined) settle(cache, seen, readPlaced(cache, seen.id));
+  }, [cache, seen, version]);
   const entries = (application?.history?.edges ?? []).flatMap(({ node }) =>
-    node && node.sequence > conflict.seen ? [node] : [],
+    node && node.sequence > seen.version ? [node] : [],
   );
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && onClose()}>

@@ -66,7 +66,7 @@ export function useSend() {
       if (answer?.application) return 'made';
       const problems = answer?.userErrors ?? [];
       if (problems.some(({ code }) => code === 'CONFLICT')) {
-        notices.ask({ application, seen: before.version, wish, again });
+        notices.ask({ seen: before, wish, again });
       } else {
         notices.warn(problems.map(({ message }) => message).join(' ') || 'This was not saved.');
       }

@@ -1,7 +1,6 @@
 // The board: a column for each status, and dragging between them.
 
-import { useQuery } from '@apollo/client/react';
-import { useApolloClient } from '@apollo/client/react';
+import { useApolloClient, useQuery } from '@apollo/client/react';
 import {
   type Announcements,
   type CollisionDetection,
@@ -32,8 +31,6 @@ import { Filters } from './Filters';
 export const Totals = graphql(`
   query Totals {
     applicationStats {
-      active
-      archived
       byStatus {
         status
         active
@@ -85,6 +82,10 @@ function columnOf(id: string | number): string {
   return status ? STATUS_WORDS[status] : 'nothing';
 }
 
+function sum<Name extends string>(rows: readonly Record<Name, number>[], name: Name): number {
+  return rows.reduce((total, row) => total + row[name], 0);
+}
+
 export function Board({ params }: { params: URLSearchParams }) {
   const { cache } = useApolloClient();
   const { move } = useChanges();
@@ -95,7 +96,8 @@ export function Board({ params }: { params: URLSearchParams }) {
   });
   const filter = filterFrom(params);
   const archive = filter.archived === 'ONLY';
-  const totals = new Map(data?.applicationStats?.byStatus.map((row) => [row.status, row]));
+  const rows = data?.applicationStats?.byStatus ?? [];
+  const totals = new Map(rows.map((row) => [row.status, row]));
   const sensors = useSensors(
     useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
     // A finger that stays lifts the card; one that moves scrolls.
@@ -107,11 +109,10 @@ export function Board({ params }: { params: URLSearchParams }) {
     <main className="board-page">
       <div className="board-bar">
         <h1>{archive ? 'Archive' : 'Applications'}</h1>
-        {data?.applicationStats && (
+        {data && (
           <p className="quiet">
-            {number(data.applicationStats.active)} active
-            {data.applicationStats.archived > 0 &&
-              `, ${number(data.applicationStats.archived)} archived`}
+            {number(sum(rows, 'active'))} active
+            {sum(rows, 'archived') > 0 && `, ${number(sum(rows, 'archived'))} archived`}
           </p>
         )}
         <Filters params={params} />

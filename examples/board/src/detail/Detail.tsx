@@ -72,7 +72,15 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="sheet" aria-describedby={undefined}>
+        <Dialog.Content
+          className="sheet"
+          aria-describedby={undefined}
+          onEscapeKeyDown={(event) => {
+            // Escape first ends what it was pressed in: a field, or a stage that is lifted.
+            const inner = '.editor, [aria-pressed="true"]';
+            if (event.target instanceof Element && event.target.closest(inner)) event.preventDefault();
+          }}
+        >
           <div className="sheet-bar">
             <Dialog.Close className="bare" aria-label="Back to the board">
               <Icon name="back" />

@@ -64,9 +64,9 @@ export function InPlace({
       type="button"
       className={`in-place ${className ?? ''}`}
       aria-busy={state === 'saved'}
-      aria-label={`${label}: ${value ? (kind.words?.[value] ?? value) : 'empty'}. Edit`}
       onClick={() => setState('edited')}
     >
+      <span className="visually-hidden">{label}: </span>
       {value ? (shown ?? value) : <span className="quiet">Add</span>}
     </button>
   );

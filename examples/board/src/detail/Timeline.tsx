@@ -97,7 +97,7 @@ function TimelineItem({
   const [busy, setBusy] = useState(false);
   if (!complete) return null;
   // The first entry's changes are the whole application.
-  const shown = data.sequence === 1 ? [] : data.changes;
+  const shown = data.sequence === 1 ? [] : (data.changes ?? []);
   return (
     <li>
       <p className="what">{data.description}</p>

@@ -159,13 +159,13 @@ export function usePageChanges(id: string) {
           payload: (data) => data.restoreApplication,
         }),
       addStage: (name: string) => {
-        const stage = newId();
+        const stageId = newId();
         return send({
           application: id,
           wish: `add the stage “${name}”`,
           mutation: AddStage,
           variables: (expectedVersion) => ({
-            input: { applicationId: id, id: stage, name, expectedVersion },
+            input: { applicationId: id, stageId, name, expectedVersion },
           }),
           payload: (data) => data.addInterviewStage,
         });

@@ -24,7 +24,7 @@ const STEPS: { readonly name: string; readonly statuses: readonly ApplicationSta
 
 export function Insight() {
   return (
-    <main className="insight">
+    <main className="insight" tabIndex={0}>
       <h1>Insight</h1>
       <div className="panels">
         <Funnel />

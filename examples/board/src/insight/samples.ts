@@ -153,7 +153,7 @@ function staysOf(application: SampledNode): { status: ApplicationStatus; hours: 
   const moves = (application?.history?.edges ?? [])
     .flatMap(({ node }) => node ?? [])
     .flatMap(({ createdAt, changes }) => {
-      const status = changes.find(({ field }) => field === 'status')?.after;
+      const status = changes?.find(({ field }) => field === 'status')?.after;
       const known = Object.values(ApplicationStatus).find((value) => plain(value) === plain(status ?? ''));
       return known ? [{ status: known, at: new Date(createdAt).getTime() }] : [];
     })

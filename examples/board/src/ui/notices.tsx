@@ -5,6 +5,7 @@ import { Toast } from 'radix-ui';
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
 
 import { ConflictDialog } from '../conflict';
+import type { PlacedFragment } from '../gql/graphql';
 import { Icon } from './icons';
 
 /** How long a line stays, in milliseconds: long enough to reach its button. */
@@ -12,10 +13,8 @@ const STAY = 8000;
 
 /** Someone else changed what the person wanted to change. */
 export interface Conflict {
-  /** The application's id. */
-  readonly application: string;
-  /** The version that the person saw. */
-  readonly seen: number;
+  /** The application as the person saw it. */
+  readonly seen: PlacedFragment;
   /** What the person wanted, as a sentence's end: `move it to Interviewing`. */
   readonly wish: string;
   /** Does it on top of the newer version. */
@@ -97,7 +96,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
       </Toast.Provider>
       {conflict && (
         <ConflictDialog
-          key={`${conflict.application} ${conflict.seen}`}
+          key={`${conflict.seen.id} ${conflict.seen.version}`}
           conflict={conflict}
           onClose={() => setConflicts((open) => open.slice(1))}
         />
