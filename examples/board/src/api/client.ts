@@ -19,7 +19,7 @@ import { retry } from './network';
 import { forwardPages } from './paging';
 
 /** The API beside the page, on whatever server serves it. */
-const ENDPOINT = '/graphql';
+export const ENDPOINT = '/graphql';
 
 const signed = new SetContextLink(({ headers }) => {
   const key = credential();

@@ -12,7 +12,7 @@ import { useNotices } from '../ui/notices';
 import { STATUS_WORDS, today } from '../ui/words';
 
 /** Everything that the board knows of an application. */
-const OnBoard = graphql(`
+export const OnBoard = graphql(`
   fragment OnBoard on Application {
     ...Placed
     ...Card

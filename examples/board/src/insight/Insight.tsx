@@ -56,7 +56,7 @@ function Funnel() {
             <li key={name}>
               <span className="name">{name}</span>
               <span className="bar" aria-hidden="true">
-                <i data-step={step} style={{ width: `${all ? Math.max(0.6, (100 * count) / all) : 0}%` }} />
+                <i data-step={step} style={{ width: `${all ? (100 * count) / all : 0}%` }} />
               </span>
               <span className="figure">
                 <b>{number(count)}</b>
@@ -138,6 +138,7 @@ function Times() {
 
 /** Hours as people say them. */
 function duration(hours: number): string {
+  if (hours < 1 / 60) return 'under 1 min';
   if (hours < 1) return `${Math.round(hours * 60)} min`;
   if (hours < 48) return `${Math.round(hours)} h`;
   return `${Math.round(hours / 24)} days`;

@@ -3,6 +3,7 @@
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 
+import { STATUSES } from '../api/lists';
 import { graphql } from '../gql';
 import { ApplicationStatus, type SentDatesQuery, type StatusStaysQuery } from '../gql/graphql';
 import { day } from '../ui/words';
@@ -138,7 +139,7 @@ export function useTimes() {
       stays.set(status, [...(stays.get(status) ?? []), hours]);
     }
   }
-  const times = Object.values(ApplicationStatus).flatMap((status): Time[] => {
+  const times = STATUSES.flatMap((status): Time[] => {
     const hours = (stays.get(status) ?? []).toSorted((one, other) => one - other);
     const median = hours[Math.floor(hours.length / 2)];
     return median === undefined ? [] : [{ status, median, count: hours.length }];
