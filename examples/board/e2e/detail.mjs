@@ -1,7 +1,7 @@
 // An application's page: fields in place with patch semantics, stages, history and restore.
 
 import assert from 'node:assert/strict';
-import { create, send, stored, withBoard } from './harness.mjs';
+import { create, lift, send, stored, withBoard } from './harness.mjs';
 
 const id = await create({ companyName: 'Visa', status: 'APPLIED', notes: 'Ask Kim', salaryMin: 90000 });
 
@@ -41,11 +41,10 @@ await withBoard(async (open) => {
   }
   await sheet.getByRole('checkbox', { name: 'Phone screen completed' }).click();
   await sheet.getByRole('checkbox', { name: 'Phone screen completed', checked: true }).waitFor();
-  await sheet.getByRole('button', { name: 'Reorder Onsite' }).focus();
-  await page.keyboard.press('Space');
-  await page.getByText('Draggable item').first().waitFor({ state: 'attached' });
+  const grip = sheet.getByRole('button', { name: 'Reorder Onsite' });
+  await lift(page, grip, 'Onsite is at place 2 of 2');
   await page.keyboard.press('ArrowUp');
-  await page.getByText('was moved over').waitFor({ state: 'attached' });
+  await page.getByText('Onsite is at place 1 of 2').waitFor({ state: 'attached' });
   await page.keyboard.press('Space');
   await sheet.locator('.timeline').getByText('reordered').waitFor();
   assert.deepEqual(

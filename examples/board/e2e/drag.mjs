@@ -1,7 +1,7 @@
 // Moving cards by mouse, by keyboard and by menu; archive with undo; search.
 
 import assert from 'node:assert/strict';
-import { card, column, create, drag, saved, stored, withBoard } from './harness.mjs';
+import { card, column, create, drag, lift, saved, stored, withBoard } from './harness.mjs';
 
 const visa = await create({ companyName: 'Visa', status: 'APPLIED' });
 const axon = await create({ companyName: 'Axon', status: 'APPLIED' });
@@ -17,9 +17,8 @@ await withBoard(async (open) => {
   assert.equal(await column(page, 'Interviewing').locator('.total').innerText(), '1');
   assert.equal(await column(page, 'Applied').locator('.total').innerText(), '1');
 
-  await card(page, 'Axon').getByRole('button', { name: 'Drag Axon' }).focus();
-  await page.keyboard.press('Space');
-  await page.getByText('Axon, Engineer is over Applied').waitFor({ state: 'attached' });
+  const grip = card(page, 'Axon').getByRole('button', { name: 'Drag Axon' });
+  await lift(page, grip, 'Axon, Engineer is over Applied');
   await page.keyboard.press('ArrowRight');
   await page.getByText('is over Interviewing').waitFor({ state: 'attached' });
   await saved(page, 'MoveApplication', () => page.keyboard.press('Space'));

@@ -159,6 +159,15 @@ export async function saved(page, mutation, action) {
   await Promise.all([page.waitForResponse(sent), action()]);
 }
 
+/** Lifts by keyboard what `grip` moves; `sign` is what is announced then. */
+export async function lift(page, grip, sign) {
+  await grip.focus();
+  await page.keyboard.press('Space');
+  await page.getByText(sign).waitFor({ state: 'attached' });
+  // dnd-kit listens for further keys from a timer on that it set before it announced this.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+}
+
 /** Drags a card by mouse onto a column. */
 export async function drag(page, from, to) {
   const start = await from.boundingBox();

@@ -3,6 +3,7 @@
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
 import {
+  type Announcements,
   closestCenter,
   DndContext,
   KeyboardSensor,
@@ -72,6 +73,17 @@ export function Stages({
   if (asked) stages.sort((one, other) => asked.indexOf(one.id) - asked.indexOf(other.id));
   const ids = stages.map(({ id }) => id);
 
+  const nameOf = (id: string | number) => stages.find((stage) => stage.id === id)?.name ?? 'Stage';
+  const place = (id: string | number) => `place ${ids.indexOf(String(id)) + 1} of ${ids.length}`;
+  /** What those hear who do not see the stage move. */
+  const announcements: Announcements = {
+    onDragStart: ({ active }) => `Picked up ${nameOf(active.id)}.`,
+    onDragOver: ({ active, over }) =>
+      over ? `${nameOf(active.id)} is at ${place(over.id)}.` : undefined,
+    onDragEnd: ({ active, over }) => `Dropped ${nameOf(active.id)} at ${place((over ?? active).id)}.`,
+    onDragCancel: ({ active }) => `Put ${nameOf(active.id)} back.`,
+  };
+
   async function reorder(from: number, to: number) {
     const order = arrayMove(ids, from, to);
     setAsked(order);
@@ -85,6 +97,7 @@ export function Stages({
       <DndContext
         sensors={sensors}
         collisionDetection={closestCenter}
+        accessibility={{ announcements }}
         onDragEnd={({ active, over }) => {
           const [from, to] = [ids.indexOf(String(active.id)), ids.indexOf(String(over?.id))];
           if (from >= 0 && to >= 0 && from !== to) void reorder(from, to);
