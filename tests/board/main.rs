@@ -38,6 +38,7 @@ fn main() {
         trial("offline_and_back", "e2e/offline.mjs"),
         trial("a_long_column_comes_by_pages", "e2e/paging.mjs"),
         trial("axe_finds_nothing_serious", "e2e/accessible.mjs"),
+        trial("two_browsers_stay_in_step", "e2e/live.mjs"),
         trial("urql_and_plain_fetch", "scripts/other-clients.mjs"),
     ];
     libtest_mimic::run(&arguments, trials).exit();

@@ -4,8 +4,9 @@ import { ApolloProvider, useApolloClient } from '@apollo/client/react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useState } from 'react';
 
-import { makeClient } from './api/client';
+import { ENDPOINT, makeClient } from './api/client';
 import { signIn, useCredentialAsked } from './api/credentials';
+import { follow } from './api/live';
 import { useOnline } from './api/network';
 import { AddDialog } from './board/AddDialog';
 import { Board } from './board/Board';
@@ -20,6 +21,7 @@ import { useTheme } from './ui/theme';
 const client = makeClient();
 
 export function App() {
+  useEffect(() => follow(client, ENDPOINT), []);
   return (
     <ApolloProvider client={client}>
       <NoticeProvider>
