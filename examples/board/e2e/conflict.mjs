@@ -7,7 +7,7 @@ const id = await create({ companyName: 'Visa', status: 'APPLIED' });
 
 await withBoard(async (open) => {
   const one = await open();
-  const other = await open();
+  const other = await open('#/', { deaf: true });
   await card(column(one, 'Applied'), 'Visa').waitFor();
   await card(column(other, 'Applied'), 'Visa').waitFor();
 

@@ -107,11 +107,13 @@ export async function withBoard(use) {
     ],
   });
   const complaints = [];
-  async function open(path = '#/', options = {}) {
+  async function open(path = '#/', { deaf = false, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 2400, height: 900 }, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(STEP_MS);
     listen(page, complaints);
+    // A deaf page hears of no change that others make.
+    if (deaf) await page.routeWebSocket(/graphql/u, () => {});
     await page.goto(base + path);
     return page;
   }
