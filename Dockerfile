@@ -30,7 +30,8 @@ ENV CARGO_TERM_COLOR=never
 # Cargo.toml change. Cargo wants the test that Cargo.toml names to be there, and does not read it.
 COPY Cargo.toml Cargo.lock ./
 RUN --mount=type=cache,target=/usr/local/cargo/registry,sharing=locked \
-    mkdir -p src tests/clients && touch src/lib.rs tests/clients/main.rs \
+    mkdir -p src tests/board tests/clients \
+    && touch src/lib.rs tests/board/main.rs tests/clients/main.rs \
     && echo 'fn main() {}' > src/main.rs \
     && cargo build --release --locked \
     && rm -r src

@@ -1,0 +1,79 @@
+// axe-core finds nothing serious on any page, dark or light, wide or narrow; and a keyboard suffices.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { card, column, create, send, withBoard } from './harness.mjs';
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const id = await create({
+  companyName: 'Visa',
+  status: 'GIVEN_OFFER',
+  offerDueDate: '2026-01-10',
+  companyCategory: 'FINANCE',
+  skillsMatch: 4,
+  salaryMin: 90000,
+});
+await create({ companyName: 'Axon', status: 'APPLIED' });
+for (const name of ['Phone screen', 'Onsite']) {
+  await send(
+    `mutation { addInterviewStage(input: { applicationId: "${id}", name: "${name}", isCompleted: ${name === 'Onsite'} }) { userErrors { code } } }`,
+  );
+}
+
+/** Fails on what axe calls serious or critical. */
+async function examine(page, place) {
+  // Colours are measured when nothing fades any more.
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () => {
+    const report = await globalThis.axe.run(document);
+    return report.violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id: rule, help, nodes }) => ({
+        rule,
+        help,
+        nodes: nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`),
+      }));
+  });
+  assert.deepEqual(violations, [], place);
+}
+
+await withBoard(async (open) => {
+  for (const colorScheme of ['light', 'dark']) {
+    for (const viewport of [{ width: 1440, height: 900 }, { width: 390, height: 800 }]) {
+      const page = await open('#/', { colorScheme, viewport, reducedMotion: 'reduce' });
+      const place = (name) => `${name}, ${colorScheme}, ${viewport.width} wide`;
+      await card(page, 'Visa').waitFor();
+      await examine(page, place('board'));
+      for (const [path, sign] of [
+        [`#/applications/${id}`, page.getByRole('heading', { name: 'History' })],
+        ['#/add', page.getByRole('heading', { name: 'Add an application' })],
+        ['#/import', page.getByRole('heading', { name: 'Import applications' })],
+        ['#/insight', page.getByRole('heading', { name: 'Time in each status' })],
+      ]) {
+        await page.evaluate((hash) => (location.hash = hash), path);
+        await sign.waitFor();
+        await examine(page, place(path));
+      }
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert(width <= viewport.width, place(`the page is ${width} wide`));
+      await page.context().close();
+    }
+  }
+
+  // From the address bar to another column without a mouse.
+  const page = await open();
+  await card(page, 'Axon').waitFor();
+  const link = card(page, 'Axon').getByRole('link', { name: 'Axon' });
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (await link.evaluate((element) => element === document.activeElement)) break;
+  }
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Axon, Engineer' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await card(column(page, 'Applied'), 'Axon').waitFor();
+});

@@ -1,0 +1,71 @@
+// An application's page: fields in place with patch semantics, stages, history and restore.
+
+import assert from 'node:assert/strict';
+import { create, lift, send, stored, withBoard } from './harness.mjs';
+
+const id = await create({ companyName: 'Visa', status: 'APPLIED', notes: 'Ask Kim', salaryMin: 90000 });
+
+await withBoard(async (open) => {
+  const page = await open(`#/applications/${id}`);
+  const sheet = page.getByRole('dialog', { name: 'Visa, Engineer' });
+
+  // One field is set and one is cleared; what was not touched stays.
+  await sheet.getByRole('button', { name: 'Salary to: Add' }).click();
+  await sheet.getByRole('spinbutton', { name: 'Salary to' }).fill('120000');
+  await page.keyboard.press('Enter');
+  await sheet.getByRole('button', { name: 'Salary to: 120,000' }).waitFor();
+  await sheet.getByRole('button', { name: /^Notes: Ask Kim/u }).click();
+  await sheet.getByRole('textbox', { name: 'Notes' }).fill('');
+  await sheet.getByRole('textbox', { name: 'Notes' }).blur();
+  await sheet.getByText('Notes cleared').waitFor();
+  const { notes, salaryMin } = await stored(id);
+  assert.deepEqual({ notes, salaryMin }, { notes: null, salaryMin: 90000 });
+
+  // Escape leaves the field as it was, and the sheet open.
+  await sheet.getByRole('button', { name: /^Company: Visa/u }).click();
+  await sheet.getByRole('textbox', { name: 'Company' }).fill('Nobody');
+  await page.keyboard.press('Escape');
+  await sheet.getByRole('button', { name: /^Company: Visa/u }).waitFor();
+
+  // What the API refuses is said, and the field has its value again.
+  await sheet.getByRole('button', { name: 'Salary to: 120,000' }).click();
+  await sheet.getByRole('spinbutton', { name: 'Salary to' }).fill('1');
+  await page.keyboard.press('Enter');
+  await page.getByText(/salaryM(in|ax)/u).first().waitFor();
+  await sheet.getByRole('button', { name: 'Salary to: 120,000' }).waitFor();
+
+  for (const name of ['Phone screen', 'Onsite']) {
+    await sheet.getByRole('combobox', { name: 'New stage' }).fill(name);
+    await page.keyboard.press('Enter');
+    await sheet.getByRole('button', { name: `Reorder ${name}` }).waitFor();
+  }
+  await sheet.getByRole('checkbox', { name: 'Phone screen completed' }).click();
+  await sheet.getByRole('checkbox', { name: 'Phone screen completed', checked: true }).waitFor();
+  const grip = sheet.getByRole('button', { name: 'Reorder Onsite' });
+  await lift(page, grip, 'Onsite is at place 2 of 2');
+  await page.keyboard.press('ArrowUp');
+  await page.getByText('Onsite is at place 1 of 2').waitFor({ state: 'attached' });
+  await page.keyboard.press('Space');
+  await sheet.locator('.timeline').getByText('reordered').waitFor();
+  assert.deepEqual(
+    (await stored(id)).interviewStages.map(({ name, isCompleted }) => [name, isCompleted]),
+    [
+      ['Onsite', false],
+      ['Phone screen', true],
+    ],
+  );
+
+  // Back to the first version: its fields, and no stages. Nothing of the history is lost.
+  const { version } = await stored(id);
+  await sheet.getByRole('button', { name: 'Restore version 1', exact: true }).click();
+  await sheet.getByRole('button', { name: /^Notes: Ask Kim/u }).waitFor();
+  await sheet.getByRole('button', { name: `Restore version ${version}`, exact: true }).waitFor();
+  const restored = await stored(id);
+  assert.deepEqual(restored.interviewStages, []);
+  assert.equal(restored.version, version + 1);
+
+  await sheet.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await sheet.waitFor({ state: 'detached' });
+  assert.equal((await send(`{ application(id: "${id}") { id } }`)).application, null);
+});

@@ -1,0 +1,45 @@
+// Moving cards by mouse, by keyboard and by menu; archive with undo; search.
+
+import assert from 'node:assert/strict';
+import { card, column, create, drag, lift, saved, stored, withBoard } from './harness.mjs';
+
+const visa = await create({ companyName: 'Visa', status: 'APPLIED' });
+const axon = await create({ companyName: 'Axon', status: 'APPLIED' });
+
+await withBoard(async (open) => {
+  const page = await open();
+  await card(column(page, 'Applied'), 'Visa').waitFor();
+  await saved(page, 'MoveApplication', () =>
+    drag(page, card(page, 'Visa'), column(page, 'Interviewing')),
+  );
+  await card(column(page, 'Interviewing'), 'Visa').waitFor();
+  assert.equal((await stored(visa)).status, 'INTERVIEWING');
+  assert.equal(await column(page, 'Interviewing').locator('.total').innerText(), '1');
+  assert.equal(await column(page, 'Applied').locator('.total').innerText(), '1');
+
+  const grip = card(page, 'Axon').getByRole('button', { name: 'Drag Axon' });
+  await lift(page, grip, 'Axon, Engineer is over Applied');
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('is over Interviewing').waitFor({ state: 'attached' });
+  await saved(page, 'MoveApplication', () => page.keyboard.press('Space'));
+  await card(column(page, 'Interviewing'), 'Axon').waitFor();
+  assert.equal((await stored(axon)).status, 'INTERVIEWING');
+
+  await card(page, 'Axon').getByRole('button', { name: 'Actions for Axon' }).press('Enter');
+  const offer = page.getByRole('menuitem', { name: 'Offer', exact: true });
+  await saved(page, 'MoveApplication', () => offer.press('Enter'));
+  await card(column(page, 'Offer'), 'Axon').waitFor();
+  assert.equal((await stored(axon)).status, 'GIVEN_OFFER');
+
+  await card(page, 'Visa').getByRole('button', { name: 'Actions for Visa' }).click();
+  await page.getByRole('menuitem', { name: 'Archive' }).click();
+  await card(page, 'Visa').waitFor({ state: 'detached' });
+  await page.getByText('1 active, 1 archived').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await card(column(page, 'Interviewing'), 'Visa').waitFor();
+  await page.getByText('2 active').waitFor();
+
+  await page.getByRole('searchbox').fill('axo');
+  await card(page, 'Visa').waitFor({ state: 'detached' });
+  await card(page, 'Axon').waitFor();
+});

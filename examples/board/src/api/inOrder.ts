@@ -1,0 +1,98 @@
+// Sends the changes of one application one after the other. A person can move a card twice before
+// the first answer is here, or ten times without a network: each change then expects the version
+// that the one before made, and only a stranger's change in between is a conflict.
+
+import { ApolloLink, Observable } from '@apollo/client';
+
+declare module '@apollo/client' {
+  interface DefaultContext {
+    /** The id of the application that a mutation changes. */
+    application?: string;
+  }
+}
+
+interface Turn {
+  /** Versions that this browser saw or made while changes were on their way. */
+  readonly own: Set<number>;
+  /** The version that the change made; empty where it was refused or got lost. */
+  readonly done: Promise<number | undefined>;
+}
+
+const newest = new Map<string, Turn>();
+
+/** Lets a mutation whose context names its application wait for those before it. */
+export const inOrder = new ApolloLink((operation, forward) => {
+  const { application } = operation.getContext();
+  if (typeof application !== 'string') return forward(operation);
+  const before = newest.get(application);
+  const expected = expectedVersion(operation.variables);
+  const chain = expected === undefined ? undefined : before?.own;
+  const follows = chain?.has(expected ?? 0) ?? false;
+  const own = chain && follows ? chain : new Set<number>();
+  if (expected !== undefined) own.add(expected);
+  let finish: (version: number | undefined) => void = () => {};
+  const done = new Promise<number | undefined>((resolve) => {
+    finish = resolve;
+  });
+  const turn: Turn = { own, done };
+  newest.set(application, turn);
+  return new Observable((observer) => {
+    let version: number | undefined;
+    let ended = false;
+    const end = () => {
+      ended = true;
+      finish(version);
+      if (newest.get(application) === turn) newest.delete(application);
+    };
+    const sent = (before?.done ?? Promise.resolve(undefined)).then((made) => {
+      if (ended) return undefined;
+      if (made !== undefined && follows) expect(operation.variables, made);
+      return forward(operation).subscribe({
+        next(result) {
+          version = versionIn(result.data);
+          if (version !== undefined) own.add(version);
+          observer.next(result);
+        },
+        error(error: unknown) {
+          end();
+          observer.error(error);
+        },
+        complete() {
+          end();
+          observer.complete();
+        },
+      });
+    });
+    return () => {
+      if (!ended) end();
+      void sent.then((subscription) => subscription?.unsubscribe());
+    };
+  });
+});
+
+function expectedVersion(variables: Record<string, unknown>): number | undefined {
+  const input = variables['input'];
+  if (!isRecord(input)) return undefined;
+  const version = input['expectedVersion'];
+  return typeof version === 'number' ? version : undefined;
+}
+
+function expect(variables: Record<string, unknown>, version: number): void {
+  const input = variables['input'];
+  if (isRecord(input)) variables['input'] = { ...input, expectedVersion: version };
+}
+
+/** The version of the application in any mutation's payload. */
+function versionIn(data: unknown): number | undefined {
+  if (!isRecord(data)) return undefined;
+  for (const payload of Object.values(data)) {
+    const application = isRecord(payload) ? payload['application'] : undefined;
+    const version = isRecord(application) ? application['version'] : undefined;
+    if (typeof version === 'number') return version;
+  }
+  return undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,166 @@
+// An application's own page, a sheet over the board: its fields, its stages, its history.
+
+import { useQuery } from '@apollo/client/react';
+import { AlertDialog, Dialog } from 'radix-ui';
+
+import { useChanges } from '../board/changes';
+import { graphql } from '../gql';
+import { Icon } from '../ui/icons';
+import { usePageChanges } from './changes';
+import { Facts } from './Facts';
+import { Stages } from './Stages';
+import { Timeline } from './Timeline';
+
+/** Everything that the page shows; an answer to a change brings it anew. */
+export const OnPage = graphql(`
+  fragment OnPage on Application {
+    ...Placed
+    ...Card
+    ...Facts
+    ...Stages
+    ...Timeline
+  }
+`);
+
+const DetailQuery = graphql(`
+  query Detail($id: ID!) {
+    application(id: $id) {
+      id
+      isArchived
+      companyName
+      positionTitle
+      ...Placed
+      ...Card
+      ...Facts
+      ...Stages
+      ...Timeline
+    }
+  }
+`);
+
+const OlderHistory = graphql(`
+  query OlderHistory($id: ID!, $after: String) {
+    application(id: $id) {
+      id
+      history(first: 20, after: $after) {
+        edges {
+          node {
+            id
+            ...TimelineEntry
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);
+
+export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
+  const { data, loading, error, fetchMore, refetch } = useQuery(DetailQuery, {
+    variables: { id },
+    fetchPolicy: 'cache-and-network',
+    nextFetchPolicy: 'cache-first',
+  });
+  const changes = usePageChanges(id);
+  const { archive, unarchive } = useChanges();
+  const application = data?.application;
+
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="overlay" />
+        <Dialog.Content
+          className="sheet"
+          aria-describedby={undefined}
+          onEscapeKeyDown={(event) => {
+            // Escape first ends what it was pressed in: a field, or a stage that is lifted.
+            const inner = '.editor, [aria-pressed="true"]';
+            if (event.target instanceof Element && event.target.closest(inner)) event.preventDefault();
+          }}
+        >
+          <div className="sheet-bar">
+            <Dialog.Close className="bare" aria-label="Back to the board">
+              <Icon name="back" />
+            </Dialog.Close>
+            <span className="grow" />
+            {application && (
+              <>
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() =>
+                    void (application.isArchived ? unarchive(id) : archive(id)).then(() => refetch())
+                  }
+                >
+                  <Icon name={application.isArchived ? 'restore' : 'archive'} />
+                  {application.isArchived ? 'Take out of the archive' : 'Archive'}
+                </button>
+                <DeleteButton
+                  name={application.companyName}
+                  onDelete={() => void changes.remove().then((gone) => gone && onClose())}
+                />
+              </>
+            )}
+          </div>
+          {application ? (
+            <div className="detail">
+              <div className="detail-main">
+                <Dialog.Title className="visually-hidden">
+                  {application.companyName}, {application.positionTitle}
+                </Dialog.Title>
+                <Facts application={application} changes={changes} />
+                <Stages application={application} changes={changes} />
+              </div>
+              <Timeline
+                application={application}
+                changes={changes}
+                onOlder={(after) => void fetchMore({ query: OlderHistory, variables: { id, after } })}
+              />
+            </div>
+          ) : (
+            <div className="detail-empty">
+              <Dialog.Title>{loading ? 'Loading' : 'Not here'}</Dialog.Title>
+              {!loading && !error && <p>There is no application with this address. It may have been deleted.</p>}
+              {error && (
+                <p role="alert">
+                  This application could not be loaded.{' '}
+                  <button type="button" className="link" onClick={() => void refetch()}>
+                    Try again
+                  </button>
+                </p>
+              )}
+            </div>
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function DeleteButton({ name, onDelete }: { name: string; onDelete: () => void }) {
+  return (
+    <AlertDialog.Root>
+      <AlertDialog.Trigger className="bare" aria-label="Delete">
+        <Icon name="trash" />
+      </AlertDialog.Trigger>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className="overlay" />
+        <AlertDialog.Content className="dialog small">
+          <AlertDialog.Title>Delete {name}?</AlertDialog.Title>
+          <AlertDialog.Description>
+            Its stages and its history go with it, for good. The archive keeps them.
+          </AlertDialog.Description>
+          <div className="buttons">
+            <AlertDialog.Cancel className="button">Keep it</AlertDialog.Cancel>
+            <AlertDialog.Action className="button danger" onClick={onDelete}>
+              Delete
+            </AlertDialog.Action>
+          </div>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

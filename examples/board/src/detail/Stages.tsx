@@ -1,0 +1,237 @@
+// The interview stages: added at the end, dragged or moved by keys into order, and completed.
+
+import type { FragmentType } from '@apollo/client';
+import { useFragment } from '@apollo/client/react';
+import {
+  type Announcements,
+  closestCenter,
+  DndContext,
+  KeyboardSensor,
+  PointerSensor,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core';
+import {
+  arrayMove,
+  SortableContext,
+  sortableKeyboardCoordinates,
+  useSortable,
+  verticalListSortingStrategy,
+} from '@dnd-kit/sortable';
+import { CSS } from '@dnd-kit/utilities';
+import { useState } from 'react';
+
+import { graphql } from '../gql';
+import type { StagesFragment } from '../gql/graphql';
+import { Icon } from '../ui/icons';
+import { day } from '../ui/words';
+import type { PageChanges } from './changes';
+import { InPlace } from './InPlace';
+
+/** As many as the API takes for one application. */
+const MOST = 30;
+const USUAL = ['Recruiter call', 'Phone screen', 'Take-home task', 'Technical interview', 'System design', 'Onsite', 'Team match', 'Offer call'];
+const RATINGS = { 1: '1 of 5', 2: '2 of 5', 3: '3 of 5', 4: '4 of 5', 5: '5 of 5' };
+
+const StagesDocument = graphql(`
+  fragment Stages on Application {
+    id
+    interviewStages {
+      id
+      name
+      order
+      isCompleted
+      completedDate
+      notes
+      performanceRating
+    }
+  }
+`);
+
+type Stage = NonNullable<StagesFragment['interviewStages']>[number];
+
+export function Stages({
+  application,
+  changes,
+}: {
+  application: FragmentType<StagesFragment>;
+  changes: PageChanges;
+}) {
+  const { data, complete } = useFragment({
+    fragment: StagesDocument,
+    fragmentName: 'Stages',
+    from: application,
+  });
+  /** The order that was asked for, until the answer is here. */
+  const [asked, setAsked] = useState<readonly string[] | null>(null);
+  const sensors = useSensors(
+    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  );
+  if (!complete) return null;
+  const stages = (data.interviewStages ?? []).toSorted((one, other) => one.order - other.order);
+  if (asked) stages.sort((one, other) => asked.indexOf(one.id) - asked.indexOf(other.id));
+  const ids = stages.map(({ id }) => id);
+
+  const nameOf = (id: string | number) => stages.find((stage) => stage.id === id)?.name ?? 'Stage';
+  const place = (id: string | number) => `place ${ids.indexOf(String(id)) + 1} of ${ids.length}`;
+  /** What those hear who do not see the stage move. */
+  const announcements: Announcements = {
+    onDragStart: ({ active }) => `Picked up ${nameOf(active.id)}.`,
+    onDragOver: ({ active, over }) =>
+      over ? `${nameOf(active.id)} is at ${place(over.id)}.` : undefined,
+    onDragEnd: ({ active, over }) => `Dropped ${nameOf(active.id)} at ${place((over ?? active).id)}.`,
+    onDragCancel: ({ active }) => `Put ${nameOf(active.id)} back.`,
+  };
+
+  async function reorder(from: number, to: number) {
+    const order = arrayMove(ids, from, to);
+    setAsked(order);
+    await changes.reorderStages(order);
+    setAsked(null);
+  }
+
+  return (
+    <section className="stages" aria-labelledby="stages-title">
+      <h2 id="stages-title">Interview stages</h2>
+      <DndContext
+        sensors={sensors}
+        collisionDetection={closestCenter}
+        accessibility={{ announcements }}
+        onDragEnd={({ active, over }) => {
+          const [from, to] = [ids.indexOf(String(active.id)), ids.indexOf(String(over?.id))];
+          if (from >= 0 && to >= 0 && from !== to) void reorder(from, to);
+        }}
+      >
+        <SortableContext items={ids} strategy={verticalListSortingStrategy}>
+          <ol>
+            {stages.map((stage) => (
+              <StageItem key={stage.id} stage={stage} changes={changes} />
+            ))}
+          </ol>
+        </SortableContext>
+      </DndContext>
+      {stages.length < MOST ? (
+        <AddStage changes={changes} />
+      ) : (
+        <p className="quiet">An application holds {MOST} stages at most.</p>
+      )}
+    </section>
+  );
+}
+
+function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
+    useSortable({ id: stage.id });
+  const [busy, setBusy] = useState(false);
+
+  async function toggle() {
+    setBusy(true);
+    await (stage.isCompleted
+      ? changes.editStage(stage.id, { isCompleted: false, completedDate: null })
+      : changes.completeStage(stage.id));
+    setBusy(false);
+  }
+
+  return (
+    <li
+      ref={setNodeRef}
+      className={isDragging ? 'stage lifted' : 'stage'}
+      style={{ transform: CSS.Translate.toString(transform), transition }}
+    >
+      <button
+        type="button"
+        ref={setActivatorNodeRef}
+        className="bare grip"
+        {...attributes}
+        {...listeners}
+        aria-label={`Reorder ${stage.name}`}
+      >
+        <Icon name="grip" />
+      </button>
+      <button
+        type="button"
+        role="checkbox"
+        aria-checked={stage.isCompleted}
+        aria-label={`${stage.name} completed`}
+        aria-busy={busy}
+        className={stage.isCompleted ? 'check done' : 'check'}
+        onClick={() => void toggle()}
+      >
+        {stage.isCompleted && <Icon name="check" />}
+      </button>
+      <InPlace
+        label="Stage name"
+        className="stage-name"
+        value={stage.name}
+        kind={{ type: 'text', maxLength: 100, required: true }}
+        save={(name) => changes.editStage(stage.id, { name })}
+      />
+      {stage.isCompleted && (
+        <>
+          <InPlace
+            label={`${stage.name} completed on`}
+            value={stage.completedDate ?? ''}
+            shown={stage.completedDate && day(stage.completedDate)}
+            kind={{ type: 'date', required: true }}
+            save={(completedDate) => changes.editStage(stage.id, { completedDate })}
+          />
+          <InPlace
+            label={`How ${stage.name} went`}
+            value={stage.performanceRating?.toString() ?? ''}
+            shown={`${stage.performanceRating} of 5`}
+            kind={{ type: 'choice', words: RATINGS }}
+            save={(text) =>
+              changes.editStage(stage.id, { performanceRating: text === null ? null : Number(text) })
+            }
+          />
+        </>
+      )}
+      <button
+        type="button"
+        className="bare"
+        aria-label={`Remove ${stage.name}`}
+        onClick={() => void changes.removeStage(stage.id)}
+      >
+        <Icon name="close" />
+      </button>
+    </li>
+  );
+}
+
+function AddStage({ changes }: { changes: PageChanges }) {
+  const [name, setName] = useState('');
+  const [busy, setBusy] = useState(false);
+  return (
+    <form
+      className="add-stage"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const clean = name.trim();
+        if (!clean || busy) return;
+        setBusy(true);
+        void changes.addStage(clean).then((outcome) => {
+          setBusy(false);
+          if (outcome === 'made') setName('');
+        });
+      }}
+    >
+      <input
+        aria-label="New stage"
+        placeholder="Add a stage, such as “Phone screen”"
+        list="usual-stages"
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <datalist id="usual-stages">
+        {USUAL.map((usual) => (
+          <option key={usual} value={usual} />
+        ))}
+      </datalist>
+      <button className="button" disabled={busy || name.trim() === ''}>
+        <Icon name="add" /> Add stage
+      </button>
+    </form>
+  );
+}

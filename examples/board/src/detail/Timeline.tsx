@@ -1,0 +1,138 @@
+// The history, the newest change first: what changed from what to what, and the way back.
+
+import type { FragmentType } from '@apollo/client';
+import { useFragment } from '@apollo/client/react';
+import { useState } from 'react';
+
+import { graphql } from '../gql';
+import type { TimelineEntryFragment, TimelineFragment } from '../gql/graphql';
+import { Icon } from '../ui/icons';
+import { ago, inWords, moment } from '../ui/words';
+import type { PageChanges } from './changes';
+import { spaced } from './Facts';
+
+const TimelineDocument = graphql(`
+  fragment Timeline on Application {
+    id
+    version
+    history(first: 20) {
+      edges {
+        node {
+          id
+          ...TimelineEntry
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+const Entry = graphql(`
+  fragment TimelineEntry on HistoryEntry {
+    id
+    sequence
+    description
+    createdAt
+    changes {
+      field
+      interviewStageId
+      before
+      after
+    }
+  }
+`);
+
+export function Timeline({
+  application,
+  changes,
+  onOlder,
+}: {
+  application: FragmentType<TimelineFragment>;
+  changes: PageChanges;
+  /** Loads the entries before the one with this cursor. */
+  onOlder: (after: string | null) => void;
+}) {
+  const { data, complete } = useFragment({
+    fragment: TimelineDocument,
+    fragmentName: 'Timeline',
+    from: application,
+  });
+  if (!complete) return <section className="timeline" aria-label="History" aria-busy />;
+  const { edges = [], pageInfo } = data.history ?? {};
+  const entries = edges.flatMap(({ node }) => node ?? []);
+  return (
+    <section className="timeline" aria-labelledby="history-title">
+      <h2 id="history-title">History</h2>
+      <ol>
+        {entries.map((entry) => (
+          <TimelineItem key={entry.id} entry={entry} newest={data.version} changes={changes} />
+        ))}
+      </ol>
+      {pageInfo?.hasNextPage && (
+        <button type="button" className="button" onClick={() => onOlder(pageInfo.endCursor)}>
+          Show older changes
+        </button>
+      )}
+    </section>
+  );
+}
+
+function TimelineItem({
+  entry,
+  newest,
+  changes,
+}: {
+  entry: FragmentType<TimelineEntryFragment>;
+  newest: number;
+  changes: PageChanges;
+}) {
+  const { data, complete } = useFragment({
+    fragment: Entry,
+    fragmentName: 'TimelineEntry',
+    from: entry,
+  });
+  const [busy, setBusy] = useState(false);
+  if (!complete) return null;
+  // The first entry's changes are the whole application.
+  const shown = data.sequence === 1 ? [] : (data.changes ?? []);
+  return (
+    <li>
+      <p className="what">{data.description}</p>
+      {shown.length > 0 && (
+        <dl className="diff">
+          {shown.map(({ field, interviewStageId, before, after }) => (
+            <div key={`${interviewStageId} ${field}`}>
+              <dt>{spaced(field)}</dt>
+              <dd>
+                {before !== null && <del>{inWords(field, before)}</del>}
+                {after !== null ? <ins>{inWords(field, after)}</ins> : <span className="quiet">cleared</span>}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <p className="when">
+        <time dateTime={data.createdAt} title={moment(data.createdAt)}>
+          {ago(data.createdAt)}
+        </time>
+        {data.sequence < newest && (
+          <button
+            type="button"
+            className="link"
+            disabled={busy}
+            aria-label={`Restore version ${data.sequence}`}
+            onClick={() => {
+              setBusy(true);
+              void changes.restore(data.sequence).then(() => setBusy(false));
+            }}
+          >
+            <Icon name="restore" /> Restore
+          </button>
+        )}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,240 @@
+// Import of a CSV file: what will happen, then what did. Doing it twice makes nothing twice.
+
+import { useApolloClient } from '@apollo/client/react';
+import { Dialog } from 'radix-ui';
+import { useEffect, useMemo, useState } from 'react';
+
+import { graphql } from '../gql';
+import { Icon } from '../ui/icons';
+import { number } from '../ui/words';
+import { guess, type Mapping, readRows, readTable, type Table, TARGETS } from './rows';
+import { type Report, useImport } from './run';
+
+/** Rows that the preview shows. */
+const SHOWN = 100;
+
+export const Existing = graphql(`
+  query Existing($ids: [ID!]!) {
+    nodes(ids: $ids) {
+      id
+    }
+  }
+`);
+
+export function ImportDialog({ onClose }: { onClose: () => void }) {
+  const [table, setTable] = useState<Table | null>(null);
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="overlay" />
+        <Dialog.Content className="dialog wide-dialog" aria-describedby={undefined}>
+          <div className="dialog-bar">
+            <Dialog.Title>Import applications</Dialog.Title>
+            <Dialog.Close className="bare" aria-label="Close">
+              <Icon name="close" />
+            </Dialog.Close>
+          </div>
+          {table ? (
+            <Preview table={table} onClose={onClose} onOther={() => setTable(null)} />
+          ) : (
+            <Choose onTable={setTable} />
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Choose({ onTable }: { onTable: (table: Table) => void }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  async function read(file: File | undefined) {
+    if (!file) return;
+    const table = readTable(await file.text());
+    if (table.rows.length === 0) setProblem(`${file.name} has no rows below its first line.`);
+    else onTable(table);
+  }
+  return (
+    <>
+      <label
+        className="drop"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          void read(event.dataTransfer.files[0]);
+        }}
+      >
+        <Icon name="upload" />
+        <strong>Choose a CSV file, or drop it here</strong>
+        <span className="quiet">
+          Its first line names the columns, such as company, position, status, applied.
+        </span>
+        <input
+          type="file"
+          accept=".csv,text/csv"
+          aria-label="CSV file"
+          onChange={(event) => void read(event.target.files?.[0])}
+        />
+      </label>
+      {problem && <p role="alert">{problem}</p>}
+    </>
+  );
+}
+
+function Preview({
+  table,
+  onClose,
+  onOther,
+}: {
+  table: Table;
+  onClose: () => void;
+  onOther: () => void;
+}) {
+  const client = useApolloClient();
+  const [mapping, setMapping] = useState<Mapping>(() => guess(table.columns));
+  const rows = useMemo(() => readRows(table, mapping), [table, mapping]);
+  const [there, setThere] = useState<ReadonlySet<string> | null>(null);
+  const { run, done, report } = useImport();
+
+  useEffect(() => {
+    let current = true;
+    const ids = rows.flatMap((row) => (row.kind === 'good' ? [row.input.id] : []));
+    setThere(null);
+    void (async () => {
+      const found = new Set<string>();
+      // As many as the API takes at once.
+      for (let from = 0; from < ids.length && current; from += 100) {
+        const { data } = await client.query({
+          query: Existing,
+          variables: { ids: ids.slice(from, from + 100) },
+          fetchPolicy: 'no-cache',
+        });
+        for (const node of data?.nodes ?? []) if (node) found.add(node.id);
+      }
+      if (current) setThere(found);
+    })().catch(() => current && setThere(new Set()));
+    return () => {
+      current = false;
+    };
+  }, [client, rows]);
+
+  const fresh = rows.flatMap((row) =>
+    row.kind === 'good' && there && !there.has(row.input.id) ? [row] : [],
+  );
+  const count = (kind: string) => rows.filter((row) => row.kind === kind).length;
+
+  if (report) return <Done report={report} bad={count('bad')} onClose={onClose} />;
+  return (
+    <>
+      <p className="summary" aria-live="polite">
+        {there ? (
+          <>
+            <b>{number(fresh.length)}</b> new, <b>{number(there.size)}</b> there already,{' '}
+            <b>{number(count('twice'))}</b> twice in the file, <b>{number(count('bad'))}</b> cannot be
+            read
+          </>
+        ) : (
+          'Looking up what is there already'
+        )}
+      </p>
+      <div className="preview" tabIndex={0} role="region" aria-label="Preview">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Line</th>
+              <th scope="col">What happens</th>
+              {table.columns.map((column, index) => (
+                <th key={`${column} ${index}`} scope="col">
+                  <span>{column}</span>
+                  <select
+                    aria-label={`Column ${column} is`}
+                    value={mapping[index] ?? ''}
+                    disabled={done !== null}
+                    onChange={(event) => {
+                      const target = TARGETS.find(({ name }) => name === event.target.value)?.name ?? '';
+                      setMapping(
+                        mapping.map((other, place) =>
+                          place === index ? target : other === target ? '' : other,
+                        ),
+                      );
+                    }}
+                  >
+                    <option value="">Leave out</option>
+                    {TARGETS.map(({ name, words }) => (
+                      <option key={name} value={name}>
+                        {words}
+                      </option>
+                    ))}
+                  </select>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, SHOWN).map((row) => (
+              <tr key={row.line} className={row.kind}>
+                <td>{row.line}</td>
+                <td>
+                  {row.kind === 'bad' && row.reason}
+                  {row.kind === 'twice' && 'Twice in the file'}
+                  {row.kind === 'good' &&
+                    (there?.has(row.input.id) ? 'There already' : there ? 'New' : '')}
+                </td>
+                {table.columns.map((column, index) => (
+                  <td key={`${column} ${index}`}>{table.rows[row.line - 2]?.[index]}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > SHOWN && (
+        <p className="quiet">These are the first {SHOWN} of {number(rows.length)} rows.</p>
+      )}
+      <div className="buttons">
+        {done !== null ? (
+          <progress aria-label="Import" max={fresh.length} value={done} />
+        ) : (
+          <button type="button" className="button" onClick={onOther}>
+            Another file
+          </button>
+        )}
+        <button
+          type="button"
+          className="button primary"
+          disabled={!there || fresh.length === 0 || done !== null}
+          onClick={() => void run(fresh)}
+        >
+          Import {number(fresh.length)}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Done({ report, bad, onClose }: { report: Report; bad: number; onClose: () => void }) {
+  return (
+    <>
+      <p className="summary" role="status">
+        <b>{number(report.made)}</b> imported, <b>{number(report.failed.length)}</b> refused,{' '}
+        <b>{number(bad)}</b> could not be read
+      </p>
+      {report.failed.length > 0 && (
+        <ul className="meanwhile" aria-label="Refused rows">
+          {report.failed.slice(0, SHOWN).map(({ line, name, reason }) => (
+            <li key={line}>
+              <span>
+                Line {line}, {name}: {reason}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="quiet">Importing the same file again leaves what is there as it is.</p>
+      <div className="buttons">
+        <button type="button" className="button primary" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,181 @@
+// From a CSV file to applications: which column is what, what each row would become, and why one
+// cannot be taken.
+
+import Papa from 'papaparse';
+
+import { idOf } from '../api/ids';
+import {
+  ApplicationStatus,
+  CompanyCategory,
+  type CreateApplicationInput,
+  JobSource,
+} from '../gql/graphql';
+import { CATEGORY_WORDS, SOURCE_WORDS, STATUS_WORDS, today } from '../ui/words';
+
+/** A field that a column can fill. */
+export type Target = Exclude<keyof CreateApplicationInput, 'id'>;
+
+/** The fields in the order in which they are offered, with the headers that people give them. */
+const HEADERS: Record<Target, { readonly words: string; readonly known: readonly string[] }> = {
+  companyName: { words: 'Company', known: ['company', 'companyname', 'employer', 'organisation', 'organization'] },
+  positionTitle: { words: 'Position', known: ['position', 'positiontitle', 'title', 'jobtitle', 'role', 'job'] },
+  status: { words: 'Status', known: ['status', 'stage', 'state'] },
+  dateApplied: { words: 'Applied on', known: ['dateapplied', 'applied', 'appliedon', 'applieddate', 'applicationdate', 'date'] },
+  offerDueDate: { words: 'Answer offer by', known: ['offerduedate', 'offerdue', 'deadline'] },
+  jobPostingUrl: { words: 'Posting', known: ['jobpostingurl', 'posting', 'url', 'link', 'joburl', 'postingurl'] },
+  companyUrl: { words: 'Company site', known: ['companyurl', 'website', 'companysite', 'companywebsite'] },
+  companyCareerUrl: { words: 'Careers page', known: ['companycareerurl', 'careers', 'careerspage'] },
+  companyCategory: { words: 'Category', known: ['companycategory', 'category', 'industry', 'sector'] },
+  jobSource: { words: 'Source', known: ['jobsource', 'source', 'foundvia'] },
+  skillsMatch: { words: 'Skills match', known: ['skillsmatch', 'match', 'fit'] },
+  coverLetterRequired: { words: 'Cover letter', known: ['coverletterrequired', 'coverletter'] },
+  salaryMin: { words: 'Salary from', known: ['salarymin', 'minsalary', 'salaryfrom', 'salary'] },
+  salaryMax: { words: 'Salary to', known: ['salarymax', 'maxsalary', 'salaryto'] },
+  specialRequirements: { words: 'Requirements', known: ['specialrequirements', 'requirements'] },
+  notes: { words: 'Notes', known: ['notes', 'comment', 'comments', 'remarks'] },
+};
+
+/** What is offered for each column. */
+export const TARGETS = Object.entries(HEADERS).flatMap(([name, { words }]) =>
+  isTarget(name) ? [{ name, words }] : [],
+);
+
+/** Which column fills which field; a column of no use has an empty text. */
+export type Mapping = readonly (Target | '')[];
+
+/** A file as it was read. */
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A row with what would become of it. */
+export type Row =
+  | { readonly line: number; readonly kind: 'good'; readonly input: CreateApplicationInput & { readonly id: string } }
+  | { readonly line: number; readonly kind: 'bad'; readonly name: string; readonly reason: string }
+  | { readonly line: number; readonly kind: 'twice'; readonly name: string };
+
+/** Reads CSV with any usual separator; the first line names the columns. */
+export function readTable(text: string): Table {
+  const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/u, ''), { skipEmptyLines: 'greedy' });
+  const [columns = [], ...rows] = data;
+  return { columns: columns.map((name) => name.trim()), rows };
+}
+
+/** The fields that the columns' names speak of, each once. */
+export function guess(columns: readonly string[]): Mapping {
+  const taken = new Set<Target>();
+  return columns.map((column) => {
+    const plain = column.toLowerCase().replace(/[^a-z]/gu, '');
+    const found = TARGETS.find(
+      ({ name }) => !taken.has(name) && HEADERS[name].known.includes(plain),
+    );
+    if (!found) return '';
+    taken.add(found.name);
+    return found.name;
+  });
+}
+
+/** What each row of the table would become. Its id comes from its content alone. */
+export function readRows(table: Table, mapping: Mapping): Row[] {
+  const seen = new Set<string>();
+  return table.rows.map((cells, index) => {
+    const line = index + 2;
+    const values = new Map<Target, string>();
+    mapping.forEach((target, column) => {
+      const text = cells[column]?.trim();
+      if (target && text) values.set(target, text);
+    });
+    const name = [values.get('companyName'), values.get('positionTitle')].filter(Boolean).join(', ');
+    const parsed = parse(values);
+    if (typeof parsed === 'string') return { line, kind: 'bad', name, reason: parsed };
+    const content = [...values].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const id = idOf(JSON.stringify(content));
+    if (seen.has(id)) return { line, kind: 'twice', name };
+    seen.add(id);
+    return { line, kind: 'good', input: { ...parsed, id } };
+  });
+}
+
+/** The input for the API, or what is wrong. The API checks the rest. */
+function parse(values: ReadonlyMap<Target, string>): CreateApplicationInput | string {
+  const companyName = values.get('companyName');
+  const positionTitle = values.get('positionTitle');
+  if (!companyName) return 'There is no company.';
+  if (!positionTitle) return 'There is no position.';
+  const input: CreateApplicationInput = { companyName, positionTitle };
+  for (const [target, text] of values) {
+    const problem = put(input, target, text);
+    if (problem) return problem;
+  }
+  // A day that is left to the server would make tomorrow's import another one.
+  if (input.status && input.status !== 'UNSUBMITTED') input.dateApplied ??= today();
+  if (!input.status) input.status = input.dateApplied ? 'APPLIED' : 'UNSUBMITTED';
+  if (input.status === 'UNSUBMITTED') delete input.dateApplied;
+  return input;
+}
+
+function put(input: CreateApplicationInput, target: Target, text: string): string | null {
+  switch (target) {
+    case 'status':
+      input.status = choose(ApplicationStatus, STATUS_WORDS, text);
+      return input.status ? null : `“${text}” is no status.`;
+    case 'companyCategory':
+      input.companyCategory = choose(CompanyCategory, CATEGORY_WORDS, text);
+      return input.companyCategory ? null : `“${text}” is no category.`;
+    case 'jobSource':
+      input.jobSource = choose(JobSource, SOURCE_WORDS, text);
+      return input.jobSource ? null : `“${text}” is no source.`;
+    case 'dateApplied':
+    case 'offerDueDate': {
+      const date = isoDate(text);
+      if (!date) return `“${text}” is no date: write 2026-11-20.`;
+      input[target] = date;
+      return null;
+    }
+    case 'skillsMatch':
+    case 'salaryMin':
+    case 'salaryMax': {
+      const number = Number(text.replace(/[\s,$€£]/gu, '').replace(/k$/iu, '000'));
+      if (!Number.isInteger(number)) return `“${text}” is no whole number.`;
+      input[target] = number;
+      return null;
+    }
+    case 'coverLetterRequired': {
+      const known = { yes: true, true: true, y: true, '1': true, no: false, false: false, n: false, '0': false };
+      const found = Object.entries(known).find(([word]) => word === text.toLowerCase());
+      if (!found) return `“${text}” is neither yes nor no.`;
+      input.coverLetterRequired = found[1];
+      return null;
+    }
+    case 'jobPostingUrl':
+    case 'companyUrl':
+    case 'companyCareerUrl': {
+      const url = URL.parse(/^https?:/iu.test(text) ? text : `https://${text}`);
+      if (!url || !url.hostname.includes('.')) return `“${text}” is no web address.`;
+      input[target] = url.href;
+      return null;
+    }
+    default:
+      input[target] = text;
+      return null;
+  }
+}
+
+function choose<T extends string>(values: Record<string, T>, words: Record<T, string>, text: string): T | null {
+  const plain = (value: string) => value.toLowerCase().replace(/[^a-z]/gu, '');
+  return (
+    Object.values(values).find((value) => plain(value) === plain(text) || plain(words[value]) === plain(text)) ?? null
+  );
+}
+
+function isoDate(text: string): string | null {
+  const iso = /^\d{4}-\d{2}-\d{2}/u.exec(text)?.[0];
+  if (!iso) return null;
+  const time = new Date(`${iso}T00:00:00Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(iso) ? iso : null;
+}
+
+function isTarget(name: string): name is Target {
+  return name in HEADERS;
+}

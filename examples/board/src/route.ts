@@ -1,0 +1,54 @@
+// Where the person is, kept behind the address's `#`, so that any server can serve the page from
+// one file and a link to an application or to a filtered board can be shared.
+
+import { useSyncExternalStore } from 'react';
+
+/** What is open, with the filter that stays while one moves about. */
+export interface Route {
+  readonly page: 'board' | 'insight';
+  readonly dialog: 'import' | 'add' | null;
+  /** The id of the application that is open. */
+  readonly application: string | null;
+  readonly filter: URLSearchParams;
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener);
+  return () => window.removeEventListener('hashchange', listener);
+}
+
+/** Where the person is now. */
+export function useRoute(): Route {
+  const hash = useSyncExternalStore(subscribe, () => window.location.hash);
+  const [path = '', query = ''] = hash.replace(/^#/u, '').split('?');
+  const [, first, second] = path.split('/');
+  return {
+    page: first === 'insight' ? 'insight' : 'board',
+    dialog: first === 'import' || first === 'add' ? first : null,
+    application: first === 'applications' && second ? decodeURIComponent(second) : null,
+    filter: new URLSearchParams(query),
+  };
+}
+
+/** The address of a place, with the filter kept. */
+export function href(path: string, filter?: URLSearchParams): string {
+  const query = (filter ?? currentFilter()).toString();
+  return `#${path}${query ? `?${query}` : ''}`;
+}
+
+/** Goes to a place. */
+export function go(path: string, filter?: URLSearchParams): void {
+  window.location.hash = href(path, filter);
+}
+
+/** Sets the filter without leaving a step in the browser's history for every letter. */
+export function replaceFilter(filter: URLSearchParams): void {
+  const [path = '#/'] = (window.location.hash || '#/').split('?');
+  const query = filter.toString();
+  window.history.replaceState(null, '', `${path}${query ? `?${query}` : ''}`);
+  window.dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+function currentFilter(): URLSearchParams {
+  return new URLSearchParams(window.location.hash.split('?')[1] ?? '');
+}

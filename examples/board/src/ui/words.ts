@@ -1,0 +1,112 @@
+// How enum values, dates and amounts are written for people. The records are complete by their
+// types: a value that the schema gains is a failed compilation here.
+
+import { ApplicationStatus, CompanyCategory, JobSource } from '../gql/graphql';
+
+export const STATUS_WORDS: Record<ApplicationStatus, string> = {
+  UNSUBMITTED: 'To apply',
+  APPLIED: 'Applied',
+  INTERVIEWING: 'Interviewing',
+  GIVEN_OFFER: 'Offer',
+  ACCEPTED_OFFER: 'Accepted',
+  DECLINED_OFFER: 'Declined',
+  NO_OFFER: 'No offer',
+  REJECTED: 'Rejected',
+};
+
+export const CATEGORY_WORDS: Record<CompanyCategory, string> = {
+  AI: 'AI',
+  CLIMATE: 'Climate',
+  CONSULTING: 'Consulting',
+  CONSUMER_TECH: 'Consumer tech',
+  CYBERSECURITY: 'Cybersecurity',
+  EDUCATION: 'Education',
+  ENERGY: 'Energy',
+  ENTERPRISE_SOFTWARE: 'Enterprise software',
+  E_COMMERCE: 'E-commerce',
+  FINANCE: 'Finance',
+  GAMING: 'Gaming',
+  GOVERNMENT: 'Government',
+  HEALTH: 'Health',
+  HOSPITALITY: 'Hospitality',
+  MEDIA_ENTERTAINMENT: 'Media and entertainment',
+  NONPROFIT: 'Nonprofit',
+  OTHER: 'Other',
+  RESTAURANT: 'Restaurant',
+  RETAIL: 'Retail',
+};
+
+export const SOURCE_WORDS: Record<JobSource, string> = {
+  COLLEAGUE: 'Colleague',
+  COMPANY_WEBSITE: 'Company website',
+  FRIEND: 'Friend',
+  INDEED: 'Indeed',
+  LINKEDIN: 'LinkedIn',
+  OTHER: 'Other',
+  RECRUITER: 'Recruiter',
+};
+
+/** A field's value as the history has it, in the words of this page. */
+export function inWords(field: string, value: string): string {
+  const words: Record<string, string> =
+    { status: STATUS_WORDS, companyCategory: CATEGORY_WORDS, jobSource: SOURCE_WORDS }[field] ?? {};
+  return words[value] ?? value;
+}
+
+/** A value of an enum, if `text` is one. */
+export function enumValue<T extends string>(values: Record<string, T>, text: string): T | null {
+  return Object.values(values).find((value) => value === text) ?? null;
+}
+
+const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const DAY_OF_YEAR = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const NUMBER = new Intl.NumberFormat('en');
+const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** `20 Nov`, with the year where it is not this one. */
+export function day(date: string): string {
+  const format = date.startsWith(today().slice(0, 4)) ? DAY : DAY_OF_YEAR;
+  return format.format(new Date(`${date}T00:00:00Z`));
+}
+
+export function moment(time: string): string {
+  return MOMENT.format(new Date(time));
+}
+
+export function number(value: number): string {
+  return NUMBER.format(value);
+}
+
+/** `5 minutes ago`. */
+export function ago(time: string): string {
+  const seconds = (new Date(time).getTime() - Date.now()) / 1000;
+  const steps: [number, Intl.RelativeTimeFormatUnit][] = [
+    [60, 'second'],
+    [60, 'minute'],
+    [24, 'hour'],
+    [30, 'day'],
+    [12, 'month'],
+    [Infinity, 'year'],
+  ];
+  let value = seconds;
+  for (const [size, unit] of steps) {
+    if (Math.abs(value) < size) return AGO.format(Math.round(value), unit);
+    value /= size;
+  }
+  return moment(time);
+}
+
+/** Today in UTC, which is what the server goes by. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+/** `120k – 150k`. */
+export function salary(min: number | null, max: number | null): string | null {
+  const short = (value: number) =>
+    value >= 10_000 && value % 500 === 0 ? `${NUMBER.format(value / 1000)}k` : NUMBER.format(value);
+  if (min !== null && max !== null) return min === max ? short(min) : `${short(min)} – ${short(max)}`;
+  if (min !== null) return `from ${short(min)}`;
+  return max === null ? null : `up to ${short(max)}`;
+}
