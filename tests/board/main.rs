@@ -13,6 +13,7 @@
 )]
 
 mod prerequisites;
+#[path = "../support/served.rs"]
 mod server;
 
 use std::process::{Command, Stdio};
@@ -61,7 +62,12 @@ fn trial(name: &'static str, script: &'static str) -> Trial {
 
 /// Runs the script to its end; it has a time limit of its own.
 fn run(script: &str) -> Result<(), Failed> {
-    let server = Server::start()?;
+    // The board sends hashes of its documents; the server has to have read all of them.
+    let documents = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/examples/board/dist/persisted-documents.json"
+    );
+    let server = Server::start(&["--trusted-documents", documents])?;
     let ended = Command::new("node")
         .arg(script)
         .arg(server.url())

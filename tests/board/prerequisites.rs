@@ -49,7 +49,7 @@ impl fmt::Display for Need {
 }
 
 /// A file of the board.
-pub fn from_board(path: &str) -> PathBuf {
+fn from_board(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("examples/board")
         .join(path)

@@ -14,6 +14,7 @@
 
 mod prerequisites;
 mod script;
+#[path = "../support/served.rs"]
 mod server;
 
 use libtest_mimic::{Arguments, Failed, Trial};

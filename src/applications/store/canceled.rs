@@ -6,11 +6,8 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::applications::error::{ChangeError, StoreError};
-use crate::applications::items::ApplicationItem;
 use crate::applications::model::{Application, HistoryEntry};
-use crate::table::{
-    Exhausted, Item, Meter, Reason, Retries, TableError, TransactionError, from_item,
-};
+use crate::table::{Exhausted, Meter, Reason, Retries, TransactionError};
 
 use super::Applications;
 use super::current::Current;
@@ -120,12 +117,4 @@ impl Attempts {
         self.throttled = false;
         self.retries.pause().await.map_err(|Exhausted| exhausted)
     }
-}
-
-/// The application that a failed condition found.
-///
-/// # Errors
-/// It is malformed.
-pub(super) fn found(item: Item) -> Result<Application, TableError> {
-    Ok(from_item::<ApplicationItem>(item)?.try_into()?)
 }

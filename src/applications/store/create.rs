@@ -11,8 +11,9 @@ use crate::applications::keys;
 use crate::applications::model::{Application, ApplicationId, DetailsChange, HistoryEntry, State};
 use crate::table::{Reason, TransactionError};
 
-use super::canceled::{Attempts, found, is_entry};
+use super::canceled::{Attempts, is_entry};
 use super::counters::Counting;
+use super::detail::read_application;
 use super::{Applications, Changed, Imported};
 
 impl Applications {
@@ -39,7 +40,9 @@ impl Applications {
                 Err(TransactionError::Table(error)) => return Err(error.into()),
                 Err(TransactionError::Canceled(reasons)) => match reasons.as_slice() {
                     [Some(Reason::ConditionFailed { item: Some(item) }), ..] => {
-                        return self.already_there(found(item.clone())?, change).await;
+                        return self
+                            .already_there(read_application(item.clone())?, change)
+                            .await;
                     }
                     // Where someone is at work on the application, it is there.
                     [None, Some(Reason::ConditionFailed { .. }), ..] => {
