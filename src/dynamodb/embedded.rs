@@ -6,7 +6,9 @@ use std::io;
 use std::path::Path;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Credentials, Region};
+use aws_sdk_dynamodb::config::{
+    BehaviorVersion, Config, Credentials, Region, StalledStreamProtectionConfig,
+};
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
 };
@@ -121,6 +123,8 @@ impl Embedded {
             .region(Region::from_static("local"))
             .credentials_provider(credentials())
             .idempotency_token_provider(NO_TOKEN)
+            // A body that is handed over in process never streams, and on a busy machine it looks stalled.
+            .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
             .http_client(Connected(connector))
             .build();
         Client::from_conf(config)

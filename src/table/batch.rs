@@ -6,8 +6,8 @@ use aws_sdk_dynamodb::types::{
     DeleteRequest, KeysAndAttributes, PutRequest, ReturnConsumedCapacity, WriteRequest,
 };
 use futures_util::future::try_join_all;
-use tracing::Instrument;
 
+use super::capacity::{call_span, sending};
 use super::expression::Placeholders;
 use super::{
     CallKind, Consistency, Exhausted, Item, Key, Meter, Projection, Retries, Table, TableError,
@@ -73,10 +73,8 @@ impl Table {
                 .request_items(self.name(), asked)
                 .return_consumed_capacity(ReturnConsumedCapacity::Total);
             meter.call(CallKind::Read);
-            let span = super::capacity::call_span(OPERATION, self.name());
-            let answer = request
-                .send()
-                .instrument(span.clone())
+            let span = call_span(OPERATION, self.name());
+            let answer = sending(request.send(), &span)
                 .await
                 .map_err(|e| TableError::of(OPERATION, e))?;
             meter.consumed(CallKind::Read, answer.consumed_capacity(), &span);
@@ -164,10 +162,8 @@ impl Table {
                 .set_request_items(Some(HashMap::from([(self.name().to_owned(), part)])))
                 .return_consumed_capacity(ReturnConsumedCapacity::Total);
             meter.call(CallKind::Write);
-            let span = super::capacity::call_span(OPERATION, self.name());
-            let answer = request
-                .send()
-                .instrument(span.clone())
+            let span = call_span(OPERATION, self.name());
+            let answer = sending(request.send(), &span)
                 .await
                 .map_err(|e| TableError::of(OPERATION, e))?;
             meter.consumed(CallKind::Write, answer.consumed_capacity(), &span);

@@ -1,11 +1,13 @@
 //! What DynamoDB was asked for: calls and capacity, counted where they happen.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use aws_sdk_dynamodb::types::ConsumedCapacity;
-use tracing::Span;
 use tracing::field::Empty;
+use tracing::instrument::Instrumented;
+use tracing::{Instrument, Span};
 
 /// Counts the DynamoDB calls made on someone's behalf. Clones count into the same meter.
 #[derive(Clone, Debug, Default)]
@@ -105,4 +107,10 @@ impl Meter {
 /// The span of one request to DynamoDB. No key and no value goes into it.
 pub(super) fn call_span(operation: &'static str, table: &str) -> Span {
     tracing::info_span!("dynamodb", operation, table, consumed_capacity = Empty)
+}
+
+/// A request to DynamoDB on its way, in its span. On the heap: the SDK's futures are large, and whatever
+/// waits for one, up to the resolver of every field beside it, would carry and move as many bytes.
+pub(super) fn sending<F: Future>(request: F, span: &Span) -> Instrumented<Pin<Box<F>>> {
+    Box::pin(request).instrument(span.clone())
 }

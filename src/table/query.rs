@@ -1,8 +1,8 @@
 //! Querying one partition of the table or of an index: ranges, both directions, full pages.
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-use tracing::Instrument;
 
+use super::capacity::{call_span, sending};
 use super::expression::Placeholders;
 use super::{
     CallKind, Condition, Consistency, IndexDefinition, Item, Key, Meter, Pk, Projection, Sk,
@@ -185,10 +185,8 @@ impl Query<'_> {
             .consistent_read(self.consistency == Consistency::Strong)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         meter.call(CallKind::Read);
-        let span = super::capacity::call_span("Query", self.table.name());
-        let answer = request
-            .send()
-            .instrument(span.clone())
+        let span = call_span("Query", self.table.name());
+        let answer = sending(request.send(), &span)
             .await
             .map_err(|e| TableError::of("Query", e))?;
         meter.consumed(CallKind::Read, &answer.consumed_capacity, &span);

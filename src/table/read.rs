@@ -1,8 +1,8 @@
 //! Reading one item by its key.
 
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
-use tracing::Instrument;
 
+use super::capacity::{call_span, sending};
 use super::expression::Placeholders;
 use super::{CallKind, Item, Key, Meter, Projection, Table, TableError};
 
@@ -68,10 +68,8 @@ impl Get<'_> {
             .set_expression_attribute_names(placeholders.names())
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         meter.call(CallKind::Read);
-        let span = super::capacity::call_span("GetItem", self.table.name());
-        let answer = request
-            .send()
-            .instrument(span.clone())
+        let span = call_span("GetItem", self.table.name());
+        let answer = sending(request.send(), &span)
             .await
             .map_err(|e| TableError::of("GetItem", e))?;
         meter.consumed(CallKind::Read, &answer.consumed_capacity, &span);

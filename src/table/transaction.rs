@@ -6,8 +6,8 @@ use aws_sdk_dynamodb::types::{
     CancellationReason, Delete, Put, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure,
     TransactWriteItem, Update as UpdateRequest,
 };
-use tracing::Instrument;
 
+use super::capacity::{call_span, sending};
 use super::expression::Placeholders;
 use super::{
     CallKind, Condition, Entity, Item, Key, Meter, Table, TableDefinition, TableError,
@@ -240,8 +240,8 @@ impl Transaction<'_> {
             .set_transact_items(Some(self.items))
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         meter.call(CallKind::Write);
-        let span = super::capacity::call_span(OPERATION, self.table.name());
-        match request.send().instrument(span.clone()).await {
+        let span = call_span(OPERATION, self.table.name());
+        match sending(request.send(), &span).await {
             Ok(answer) => {
                 meter.consumed(CallKind::Write, answer.consumed_capacity(), &span);
                 Ok(())

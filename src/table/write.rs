@@ -7,8 +7,8 @@ use aws_sdk_dynamodb::types::{
     ReturnConsumedCapacity, ReturnValue, ReturnValuesOnConditionCheckFailure,
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
-use tracing::Instrument;
 
+use super::capacity::{call_span, sending};
 use super::expression::Placeholders;
 use super::{CallKind, Condition, Entity, Item, Meter, Table, TableError, Update};
 
@@ -43,8 +43,8 @@ impl Table {
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         meter.call(CallKind::Write);
-        let span = super::capacity::call_span(OPERATION, self.name());
-        match request.send().instrument(span.clone()).await {
+        let span = call_span(OPERATION, self.name());
+        match sending(request.send(), &span).await {
             Ok(answer) => {
                 meter.consumed(CallKind::Write, &answer.consumed_capacity, &span);
                 Ok(())
@@ -84,8 +84,8 @@ impl Table {
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         meter.call(CallKind::Write);
-        let span = super::capacity::call_span(OPERATION, self.name());
-        match request.send().instrument(span.clone()).await {
+        let span = call_span(OPERATION, self.name());
+        match sending(request.send(), &span).await {
             Ok(answer) => {
                 meter.consumed(CallKind::Write, &answer.consumed_capacity, &span);
                 Ok(answer.attributes.unwrap_or_default())
