@@ -80,7 +80,11 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
         server.entrance = Entrance::Lambda;
     }
     let (listen, entrance) = (server.listen, server.entrance);
+    let shown = server.board.then_some(server::BOARD);
     // Refused before anything is opened or made.
+    if shown.is_some() {
+        applications_come_first(&args.services)?;
+    }
     server.check(access)?;
     let store = args.store.open().await?;
     let services = services(&args.services, args.changes, &store, &args.graph_runs).await?;
@@ -104,15 +108,31 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
             store.maintain();
             let stop = server::told_to_stop()?;
             let listener = bind(listen).await?;
-            println!(
-                "Trestle answers at http://{}/graphql",
-                listener.local_addr()?
-            );
+            let address = listener.local_addr()?;
+            let board = shown.map_or_else(String::new, |path| {
+                format!(" and shows the board at http://{address}{path}")
+            });
+            println!("Trestle answers at http://{address}/graphql{board}");
             server.serve(listener, router, stop).await;
         }
     }
     telemetry.shutdown().await;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The board asks `/graphql`, which is the first service's.
+fn applications_come_first(services: &[String]) -> Result<(), Failure> {
+    if services
+        .first()
+        .is_some_and(|name| name == applications::NAME)
+    {
+        return Ok(());
+    }
+    let name = applications::NAME;
+    Err(Failure(format!(
+        "--board shows the service {name} and asks it at /graphql, where the first service is: name it \
+         first, as in --service {name}."
+    )))
 }
 
 async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {

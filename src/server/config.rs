@@ -10,6 +10,7 @@ use axum::http::HeaderValue;
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 
+use super::board;
 pub use super::subscriptions::SubscriptionArgs;
 
 /// How the server listens, what it allows and where it stops.
@@ -73,6 +74,10 @@ pub struct ServerArgs {
     /// Whether browsers get GraphiQL
     #[arg(long, env = "TRESTLE_PLAYGROUND", value_enum, default_value_t = Playground::On)]
     pub playground: Playground,
+
+    /// Serve the board at /board/, and trust the documents that it sends
+    #[arg(long, env = "TRESTLE_BOARD", value_parser = FalseyValueParser::new())]
+    pub board: bool,
 
     /// Answer `extensions.cost` to requests with the header `x-trestle-cost: 1`
     #[arg(long, env = "TRESTLE_EXPOSE_COST", value_parser = FalseyValueParser::new())]
@@ -205,13 +210,19 @@ pub enum ConfigError {
     )]
     OpenFunction,
     /// Nothing could ever run.
-    #[error("--only-trusted-documents needs --trusted-documents FILE to say which.")]
+    #[error("--only-trusted-documents needs --trusted-documents FILE or --board to say which.")]
     NoTrustedDocuments,
+    /// There is no board in the binary.
+    #[error(
+        "This binary was built without the board. Run `just board` (it needs Node), build the binary \
+         again, and then give --board."
+    )]
+    NoBoard,
     /// The file of trusted documents cannot be used.
-    #[error("The trusted documents of {file} cannot be used: {reason}")]
+    #[error("The trusted documents of {of} cannot be used: {reason}")]
     TrustedDocuments {
-        /// The file as it was named.
-        file: PathBuf,
+        /// The file as it was named, or the board.
+        of: String,
         /// What is wrong with it.
         reason: String,
     },
@@ -245,8 +256,12 @@ impl ServerArgs {
                 Entrance::Lambda => ConfigError::OpenFunction,
             });
         }
-        if self.documents.only_trusted_documents && self.documents.trusted_documents.is_none() {
+        let names_documents = self.board || self.documents.trusted_documents.is_some();
+        if self.documents.only_trusted_documents && !names_documents {
             return Err(ConfigError::NoTrustedDocuments);
+        }
+        if self.board && board::documents().is_none() {
+            return Err(ConfigError::NoBoard);
         }
         for origin in &self.cors_origins {
             let is_origin = origin

@@ -1,6 +1,6 @@
 //! The server around the services: GraphQL over HTTP, what is checked before anything runs, limits,
-//! health, the playground, and stopping without losing what was accepted. Knows what a service is
-//! ([`Service`]) and none of them.
+//! health, the playground, the board's files, and stopping without losing what was accepted. Knows what a
+//! service is ([`Service`]) and none of them.
 //!
 //! # Layout
 //!
@@ -12,6 +12,8 @@
 
 mod authenticate;
 pub mod authentication;
+mod board;
+mod bundle;
 mod config;
 mod documents;
 mod errors;
@@ -39,6 +41,7 @@ use tokio::net::TcpListener;
 use url::Url;
 
 pub use self::authenticate::{Authenticate, Open, Unauthenticated};
+pub use self::board::PATH as BOARD;
 pub use self::config::{Access, ConfigError, Entrance, ServerArgs};
 pub use self::documents::{Kind, Lookup};
 pub use self::observe::{Observer, RequestRecord, Unobserved};
@@ -84,8 +87,11 @@ impl Server {
             return Err(ConfigError::NoService);
         }
         let documents = documents_of(&args, &parts.services)?;
-        let persisted = Persisted::open(&args.documents)?;
-        check_trusted(&args, &persisted, &documents)?;
+        let mut persisted = Persisted::open(&args.documents)?;
+        if let Some(sent) = board::documents().filter(|_| args.board) {
+            persisted.trust("the board", &sent)?;
+        }
+        check_trusted(&persisted, &documents)?;
         let app = Arc::new(App {
             introspection_allowed: args.introspection_allowed(),
             authenticate: parts.authenticate,
@@ -155,16 +161,12 @@ fn documents_of(
 }
 
 /// Each trusted document has to run on one of the services.
-fn check_trusted(
-    args: &ServerArgs,
-    persisted: &Persisted,
-    documents: &[Documents],
-) -> Result<(), ConfigError> {
-    for (hash, text) in persisted.trusted() {
+fn check_trusted(persisted: &Persisted, documents: &[Documents]) -> Result<(), ConfigError> {
+    for (hash, trusted) in persisted.trusted() {
         let mut told = String::new();
         let runs = documents
             .iter()
-            .any(|documents| match &*documents.check(text).0 {
+            .any(|documents| match &*documents.check(&trusted.text).0 {
                 Ok(_) => true,
                 Err(errors) => {
                     told = errors
@@ -175,9 +177,9 @@ fn check_trusted(
                 }
             });
         if !runs {
-            let file = args.documents.trusted_documents.clone().unwrap_or_default();
+            let of = trusted.of.to_string();
             let reason = format!("the document {hash} runs on no service: {told}");
-            return Err(ConfigError::TrustedDocuments { file, reason });
+            return Err(ConfigError::TrustedDocuments { of, reason });
         }
     }
     Ok(())

@@ -5,7 +5,6 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::path::Path;
 use std::sync::Arc;
 
 use async_graphql::ServerError;
@@ -27,9 +26,17 @@ pub struct Wanted {
     pub document_id: Option<String>,
 }
 
+/// A document that the operator trusts.
+pub struct Trusted {
+    /// The document itself.
+    pub text: Arc<str>,
+    /// What named it: a file, or the board.
+    pub of: Arc<str>,
+}
+
 /// Every document that has a name here.
 pub struct Persisted {
-    trusted: HashMap<String, Arc<str>>,
+    trusted: HashMap<String, Trusted>,
     left_here: Cache<(usize, String), Arc<str>>,
     runs: Runs,
     longest: usize,
@@ -47,12 +54,6 @@ impl Persisted {
     /// # Errors
     /// When the file is not a JSON object of documents by their hashes.
     pub fn open(args: &DocumentArgs) -> Result<Self, ConfigError> {
-        let trusted = args
-            .trusted_documents
-            .as_deref()
-            .map(read)
-            .transpose()?
-            .unwrap_or_default();
         let left_here = Cache::builder()
             .max_capacity(args.persisted_query_bytes)
             .weigher(|(_, hash): &(usize, String), text: &Arc<str>| {
@@ -64,19 +65,46 @@ impl Persisted {
         } else {
             Runs::Anything
         };
-        Ok(Self {
-            trusted,
+        let mut persisted = Self {
+            trusted: HashMap::new(),
             left_here,
             runs,
             longest: args.max_document_bytes,
-        })
+        };
+        if let Some(file) = &args.trusted_documents {
+            let of = file.display().to_string();
+            let text = std::fs::read(file).map_err(|error| refused(&of, error.to_string()))?;
+            persisted.trust(&of, &text)?;
+        }
+        Ok(persisted)
+    }
+
+    /// Trusts the documents of a JSON object by their hashes, too. `of` names where it comes from.
+    ///
+    /// # Errors
+    /// When it is no such object, or empty.
+    pub fn trust(&mut self, of: &str, json: &[u8]) -> Result<(), ConfigError> {
+        let documents: HashMap<String, String> = serde_json::from_slice(json).map_err(|error| {
+            let reason = format!("it is not a JSON object of documents by their hashes: {error}");
+            refused(of, reason)
+        })?;
+        if documents.is_empty() {
+            return Err(refused(of, "it names no document.".to_owned()));
+        }
+        let of: Arc<str> = of.into();
+        self.trusted
+            .extend(documents.into_iter().map(|(hash, text)| {
+                let (text, of) = (text.into(), Arc::clone(&of));
+                (bare(&hash).to_owned(), Trusted { text, of })
+            }));
+        Ok(())
     }
 
     /// The trusted documents by their hashes.
-    pub fn trusted(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub fn trusted(&self) -> impl Iterator<Item = (&str, &Trusted)> {
         self.trusted
             .iter()
-            .map(|(hash, text)| (hash.as_str(), &**text))
+            .map(|(hash, trusted)| (hash.as_str(), trusted))
     }
 
     /// The document that a request to the service with this number wants. Keeps it when the request
@@ -93,11 +121,12 @@ impl Persisted {
         } = wanted;
         let id = document_id.as_deref().or(sha256.as_deref());
         if let Some(trusted) = id.and_then(|id| self.find_trusted(id)) {
-            return Ok(Arc::clone(trusted));
+            return Ok(Arc::clone(&trusted.text));
         }
         match (query, sha256) {
             (Some(query), _) if self.runs == Runs::OnlyTrusted => {
-                let trusted = self.trusted.values().find(|trusted| ***trusted == *query);
+                let mut texts = self.trusted.values().map(|trusted| &trusted.text);
+                let trusted = texts.find(|text| ***text == *query);
                 trusted.map(Arc::clone).ok_or_else(|| {
                     let message = "This server runs no documents but those it was given.";
                     coded(Code::Forbidden, message, None)
@@ -118,7 +147,7 @@ impl Persisted {
         }
     }
 
-    fn find_trusted(&self, id: &str) -> Option<&Arc<str>> {
+    fn find_trusted(&self, id: &str) -> Option<&Trusted> {
         self.trusted.get(bare(id))
     }
 
@@ -157,22 +186,7 @@ fn hex(bytes: &[u8]) -> String {
     text
 }
 
-fn read(file: &Path) -> Result<HashMap<String, Arc<str>>, ConfigError> {
-    let refused = |reason: String| ConfigError::TrustedDocuments {
-        file: file.to_owned(),
-        reason,
-    };
-    let text = std::fs::read_to_string(file).map_err(|error| refused(error.to_string()))?;
-    let documents: HashMap<String, String> = serde_json::from_str(&text).map_err(|error| {
-        refused(format!(
-            "it is not a JSON object of documents by their hashes: {error}"
-        ))
-    })?;
-    if documents.is_empty() {
-        return Err(refused("it names no document.".to_owned()));
-    }
-    Ok(documents
-        .into_iter()
-        .map(|(hash, text)| (bare(&hash).to_owned(), text.into()))
-        .collect())
+fn refused(of: &str, reason: String) -> ConfigError {
+    let of = of.to_owned();
+    ConfigError::TrustedDocuments { of, reason }
 }

@@ -20,7 +20,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::errors::{coded, internal_without_id};
 use super::state::{App, Endpoint};
-use super::{files, health, http, playground, request_id};
+use super::{board, files, health, http, playground, request_id};
 use crate::api::Code;
 
 /// Answers of fewer bytes are sent as they are: compressing them costs more than it saves.
@@ -45,6 +45,9 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
             let path = format!("/{}/files", endpoint.service.name());
             router = router.route(&path, any(files::files).with_state(files));
         }
+    }
+    if app.args.board {
+        router = router.merge(board::routes());
     }
     let compressed = SizeAbove::new(LEAST_COMPRESSED)
         .and(NotForContentType::IMAGES)

@@ -1,17 +1,30 @@
 //! The body of a POST: JSON, UTF-8, within the limit.
 
+use std::time::Duration;
+
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use tokio::time::timeout;
 
 use super::refusal::Refusal;
+
+/// How many bytes of a refused request's body are read all the same. A connection with unread bytes is closed:
+/// who is still sending sees that it broke and not why, and who sends the next request on it is not answered.
+const READ_ON: usize = 1 << 21;
+/// How long that may take. Who announces a body and sends none is answered then.
+const READ_ON_FOR: Duration = Duration::from_secs(1);
 
 /// Reads a body of no more than `most` bytes.
 ///
 /// # Errors
 /// 415 for anything that is not announced as JSON in UTF-8, 413 for more bytes, 400 when the client
 /// stops sending.
-pub(super) async fn read(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Refusal> {
+pub(super) async fn read(
+    headers: &HeaderMap,
+    body: &mut Body,
+    most: usize,
+) -> Result<Bytes, Refusal> {
     if !is_json(headers) {
         return Err(Refusal::media_type());
     }
@@ -29,6 +42,23 @@ pub(super) async fn read(headers: &HeaderMap, body: Body, most: usize) -> Result
         Err(error) if error.is::<LengthLimitError>() => Err(Refusal::too_large(most)),
         Err(_) => Err(Refusal::unreadable("The body broke off.")),
     }
+}
+
+/// Reads what is left of a refused request's body, as far as is reasonable. What is left then breaks with
+/// the connection.
+pub(super) async fn read_on(body: &mut Body) {
+    let reading = async {
+        let mut left = READ_ON;
+        while let Some(Ok(frame)) = body.frame().await {
+            let length = frame.data_ref().map_or(0, Bytes::len);
+            match left.checked_sub(length) {
+                Some(less) => left = less,
+                None => break,
+            }
+        }
+    };
+    // Out of time is no error: the refusal follows either way.
+    let _ = timeout(READ_ON_FOR, reading).await;
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

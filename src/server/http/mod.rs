@@ -33,7 +33,7 @@ use crate::viewer::Viewer;
 /// Answers one request to a service's path.
 pub async fn graphql(State(endpoint): State<Endpoint>, request: Request) -> Response {
     let began = Instant::now();
-    let (parts, body) = request.into_parts();
+    let (parts, mut body) = request.into_parts();
     if asks_for_page(&endpoint, &parts) {
         return playground::page(parts.uri.path(), endpoint.service.examples());
     }
@@ -48,15 +48,18 @@ pub async fn graphql(State(endpoint): State<Endpoint>, request: Request) -> Resp
     let observer = Arc::clone(&endpoint.app.observer);
     let mut recording = Recording::begin(observer, id, endpoint.service.name(), began);
     if accept::wants_events(&parts.headers) && parts.method == Method::POST {
-        return match arrived(&endpoint, &parts, body, &mut recording, began).await {
+        return match arrived(&endpoint, &parts, &mut body, &mut recording, began).await {
             Ok(arrived) => subscriptions::events(endpoint, parts.headers, arrived, recording).await,
-            Err(refusal) => refused(refusal, Media::Json, &mut recording),
+            Err(refusal) => {
+                body::read_on(&mut body).await;
+                refused(refusal, Media::Json, &mut recording)
+            }
         };
     }
 
     let media = accept::negotiate(&parts.headers);
     let answer = match media {
-        Some(_) => answer(&endpoint, &parts, body, &mut recording, began).await,
+        Some(_) => answer(&endpoint, &parts, &mut body, &mut recording, began).await,
         None => Err(Refusal::not_acceptable()),
     };
     let media = media.unwrap_or(Media::Json);
@@ -65,7 +68,10 @@ pub async fn graphql(State(endpoint): State<Endpoint>, request: Request) -> Resp
             recording.record.code = answer.errors.first().and_then(code_of);
             executed(answer, media)
         }
-        Err(refusal) => refused(refusal, media, &mut recording),
+        Err(refusal) => {
+            body::read_on(&mut body).await;
+            refused(refusal, media, &mut recording)
+        }
     };
     recording.record.status = answer.status().as_u16();
     answer
@@ -114,7 +120,7 @@ pub(super) struct Arrived {
 async fn arrived(
     endpoint: &Endpoint,
     parts: &Parts,
-    body: Body,
+    body: &mut Body,
     recording: &mut Recording,
     began: Instant,
 ) -> Result<Arrived, Refusal> {
@@ -150,7 +156,7 @@ async fn arrived(
 async fn answer(
     endpoint: &Endpoint,
     parts: &Parts,
-    body: Body,
+    body: &mut Body,
     recording: &mut Recording,
     began: Instant,
 ) -> Result<async_graphql::Response, Refusal> {
