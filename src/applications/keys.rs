@@ -5,7 +5,9 @@ use std::borrow::Cow;
 
 use crate::table::{IndexDefinition, Key, Pk, Segment, Sk, SkPrefix, TableDefinition, segments};
 
-use super::model::{Application, ApplicationId, StageId, Status, Timestamp};
+use super::model::{
+    Application, ApplicationId, StageId, Status, Stay, StayLength, Timestamp, Week,
+};
 
 /// The table.
 pub static TABLE: TableDefinition = TableDefinition {
@@ -94,7 +96,63 @@ pub fn history() -> SkPrefix {
 
 /// The counters: `META` / `COUNT`.
 pub fn meta() -> Key {
-    Key::new(Pk::word("META"), Sk::word("COUNT"))
+    Key::new(counters(), Sk::word("COUNT"))
+}
+
+/// The partition of every counter: `META`.
+pub fn counters() -> Pk {
+    Pk::word("META")
+}
+
+/// The year of a week, in 4 digits.
+struct Year(i32);
+
+impl Segment for Year {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Owned(format!("{:04}", self.0))
+    }
+}
+
+/// How many applications were sent in each week of a year: `META` / `APPLIED#2026`.
+pub fn applied(year: i32) -> Key {
+    Key::new(counters(), Sk::of(APPLIED, Year(year)))
+}
+
+/// Every year of a partition: `APPLIED#`.
+pub fn years() -> SkPrefix {
+    SkPrefix::of(APPLIED)
+}
+
+const APPLIED: &str = "APPLIED";
+
+/// The year in a sort key of [`applied`].
+pub fn year(sort_key: &Sk) -> Option<i32> {
+    let year = segments(sort_key.as_str()).pop()?.parse().ok()?;
+    (applied(year).sk == *sort_key).then_some(year)
+}
+
+/// The name of a week's counter in its year: `W01`.
+pub fn week(week: Week) -> String {
+    format!("W{:02}", week.number)
+}
+
+/// The stays in a status that ended: `META` / `STAYS`.
+pub fn stays() -> Key {
+    Key::new(counters(), Sk::word("STAYS"))
+}
+
+impl Segment for StayLength {
+    fn text(&self) -> Cow<'_, str> {
+        match self.less_than_days() {
+            Some(days) => Cow::Owned(days.to_string()),
+            None => Cow::Borrowed("more"),
+        }
+    }
+}
+
+/// The name of the counter of such stays: `given offer#7`, or `given offer#more`.
+pub fn stay(stay: Stay) -> String {
+    Sk::of(stay.status.word(), stay.length).as_str().to_owned()
 }
 
 /// One partition of an index over applications, sorted by their last update.
@@ -217,6 +275,18 @@ mod tests {
             Partition::Archived(Status::GivenOffer).key().as_str(),
             "STATUS#given offer#ARCHIVED#1"
         );
+        let first = Week::new(2026, 1);
+        assert_eq!(applied(first.year).sk.as_str(), "APPLIED#2026");
+        assert_eq!(year(&applied(first.year).sk), Some(2026));
+        assert_eq!(year(&Sk::stored("APPLIED#26")), None);
+        assert_eq!(week(first), "W01");
+        let names = [StayLength::ALL[2], StayLength::ALL[7]].map(|length| {
+            stay(Stay {
+                status: Status::GivenOffer,
+                length,
+            })
+        });
+        assert_eq!(names, ["given offer#7", "given offer#more"]);
         let at = Timestamp::parse("2026-11-20T09:30:00.000Z").unwrap();
         assert_eq!(
             updated(at, id).as_str(),

@@ -22,7 +22,8 @@ pub enum TableCommand {
     Check(Which),
     /// Count all applications and correct the counters, while nothing else writes
     ///
-    /// Needed where another program has written the table, which keeps fewer counters or none.
+    /// Needed where another program has written the table, which keeps fewer counters or none. The counters
+    /// of statuses and of weeks are corrected; those of stays in a status tell of what is past, and are left.
     Recount {
         #[command(flatten)]
         store: StoreArgs,

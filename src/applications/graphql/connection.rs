@@ -1,11 +1,13 @@
 //! The connections of the schema.
 
+use std::sync::Arc;
+
 use async_graphql::{Context, Object, SimpleObject};
 
 use crate::api::{ApiError, PageInfo};
-use crate::applications::error::StoreError;
-use crate::applications::model;
-use crate::applications::store::{ListFilter, Part};
+use crate::applications::keys::Place;
+use crate::applications::store::{ListFilter, Listed, Part};
+use crate::table::cursor;
 
 use super::types::{Application, HistoryEntry, store};
 
@@ -45,25 +47,39 @@ impl ApplicationConnection {
 
 /// An application in a list.
 pub struct ApplicationEdge {
-    pub(super) cursor: String,
-    pub(super) application: Result<model::Application, StoreError>,
-    pub(super) part: Part,
+    /// The list's name, for its cursors.
+    list: Arc<str>,
+    place: Place,
+    node: Result<Application, ApiError>,
+}
+
+impl ApplicationEdge {
+    /// An application of the list with this name; `part` is what its history entries are asked for.
+    pub(super) fn new(list: &Arc<str>, listed: Listed, part: Part) -> Self {
+        let application = listed.application.map_err(ApiError::from);
+        Self {
+            list: Arc::clone(list),
+            place: listed.place,
+            node: application.map(|application| Application::listed(application, part)),
+        }
+    }
+
+    pub(super) fn cursor_text(&self) -> String {
+        cursor::encode(&self.list, &self.place.to_bytes())
+    }
 }
 
 /// An application in a list.
 #[Object]
 impl ApplicationEdge {
     /// Its place in the list: give it as `after` or `before`.
-    async fn cursor(&self) -> &str {
-        &self.cursor
+    async fn cursor(&self) -> String {
+        self.cursor_text()
     }
 
     /// The application; empty, with an error, where what is stored of it cannot be read.
-    async fn node(&self) -> Option<Result<Application, ApiError>> {
-        Some(match self.application.clone() {
-            Ok(application) => Ok(Application::listed(application, self.part)),
-            Err(error) => Err(error.into()),
-        })
+    async fn node(&self) -> Option<Result<&Application, ApiError>> {
+        Some(self.node.as_ref().map_err(Clone::clone))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The queries.
 
+use std::sync::Arc;
+
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 
 use crate::api::{ApiError, PageArgs, PageInfo};
@@ -14,8 +16,8 @@ use super::enums::{
     ApplicationOrder, ApplicationStatus, ArchivedFilter, CompanyCategory, JobSource,
 };
 use super::id;
-use super::selection::Selected;
-use super::types::{Application, Node, store};
+use super::selection::{self, Selected};
+use super::types::{Application, ApplicationInsight, Node, store};
 
 /// The most ids that `nodes` takes.
 const MAX_NODES: usize = 100;
@@ -174,6 +176,16 @@ impl Query {
         Some(stats.await)
     }
 
+    /// What the applications tell over time.
+    async fn application_insight(
+        &self,
+        ctx: &Context<'_>,
+    ) -> Option<Result<ApplicationInsight, ApiError>> {
+        let wanted = selection::insight(ctx);
+        let insight = async { Ok(store(ctx)?.insight(wanted).await?) };
+        Some(insight.await.map(ApplicationInsight))
+    }
+
     /// Anything by its id; empty where it is not there.
     async fn node(
         &self,
@@ -213,7 +225,7 @@ async fn applications(
     order: ListOrder,
     args: PageArgs,
 ) -> Result<ApplicationConnection, ApiError> {
-    let list = filter.name(order);
+    let list: Arc<str> = filter.name(order).into();
     let place = match &args.cursor {
         None => None,
         Some(text) => {
@@ -233,13 +245,9 @@ async fn applications(
     let edges: Vec<_> = page
         .items
         .into_iter()
-        .map(|listed| ApplicationEdge {
-            cursor: cursor::encode(&list, &listed.place.to_bytes()),
-            application: listed.application,
-            part: selected.part(),
-        })
+        .map(|listed| ApplicationEdge::new(&list, listed, selected.part()))
         .collect();
-    let cursor = |edge: Option<&ApplicationEdge>| edge.map(|edge| edge.cursor.clone());
+    let cursor = |edge: Option<&ApplicationEdge>| edge.map(ApplicationEdge::cursor_text);
     let page_info = PageInfo::of(
         &args,
         page.more,

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use async_graphql::{Context, SelectionField, Value};
+use async_graphql::{Context, Name, SelectionField, Value};
 
-use crate::api::PageArgs;
-use crate::applications::store::{Content, HistoryRange, Part, Wanted};
+use crate::api::{ApiError, PageArgs};
+use crate::applications::store::{Content, HistoryRange, InsightWanted, Part, Wanted};
 use crate::table::Direction;
 
 /// The fields of `Application` that are attributes which may be empty.
-const OPTIONAL: [&str; 13] = [
+const OPTIONAL: [&str; 14] = [
     "companyCareerUrl",
     "companyCategory",
     "companyUrl",
@@ -23,6 +23,7 @@ const OPTIONAL: [&str; 13] = [
     "salaryMin",
     "skillsMatch",
     "specialRequirements",
+    "statusSince",
 ];
 
 /// What a query selects of `Application`.
@@ -106,6 +107,41 @@ pub fn content(history: SelectionField<'_>) -> Content {
     content
 }
 
+/// How many weeks `weeks` answers unless said.
+pub const DEFAULT_WEEKS: i32 = 26;
+/// The most weeks that it answers: two years.
+const MAX_WEEKS: i32 = 104;
+
+/// The argument of `weeks`.
+///
+/// # Errors
+/// BAD_USER_INPUT unless it is 1 to 104.
+pub fn weeks(last: Option<i32>) -> Result<u32, ApiError> {
+    let last = last.unwrap_or(DEFAULT_WEEKS);
+    match last {
+        1..=MAX_WEEKS => Ok(last.unsigned_abs()),
+        _ => Err(ApiError::bad_input(format!("`last` is 1 to {MAX_WEEKS}."))),
+    }
+}
+
+/// What is selected of the insight that is being resolved: of several `weeks`, the longest. One whose
+/// argument is wrong says so itself.
+pub fn insight(ctx: &Context<'_>) -> InsightWanted {
+    let mut wanted = InsightWanted::default();
+    collect(ctx.field(), &[], &mut |field| match field.name() {
+        "weeks" => {
+            let last = field
+                .arguments()
+                .ok()
+                .and_then(|arguments| number(&arguments, "last"));
+            wanted.weeks = wanted.weeks.max(weeks(last).ok());
+        }
+        "stays" => wanted.stays = true,
+        _ => {}
+    });
+    wanted
+}
+
 /// Calls `visit` for each field selected at the end of `path`.
 fn collect(field: SelectionField<'_>, path: &[&str], visit: &mut impl FnMut(SelectionField<'_>)) {
     for below in field.selection_set() {
@@ -121,25 +157,27 @@ fn collect(field: SelectionField<'_>, path: &[&str], visit: &mut impl FnMut(Sele
 /// field then says itself.
 fn page_args(field: SelectionField<'_>) -> Option<PageArgs> {
     let arguments = field.arguments().ok()?;
-    let argument = |name: &str| {
-        arguments
-            .iter()
-            .find(|(n, _)| n == name)
-            .map(|(_, value)| value)
-    };
-    let number = |name: &str| match argument(name) {
-        Some(Value::Number(number)) => number.as_i64().and_then(|n| i32::try_from(n).ok()),
-        _ => None,
-    };
-    let text = |name: &str| match argument(name) {
+    let text = |name: &str| match argument(&arguments, name) {
         Some(Value::String(text)) => Some(text.clone()),
         _ => None,
     };
     PageArgs::parse(
-        number("first"),
+        number(&arguments, "first"),
         text("after"),
-        number("last"),
+        number(&arguments, "last"),
         text("before"),
     )
     .ok()
+}
+
+fn argument<'a>(arguments: &'a [(Name, Value)], name: &str) -> Option<&'a Value> {
+    let mut named = arguments.iter().filter(|(n, _)| n == name);
+    named.next().map(|(_, value)| value)
+}
+
+fn number(arguments: &[(Name, Value)], name: &str) -> Option<i32> {
+    match argument(arguments, name) {
+        Some(Value::Number(number)) => number.as_i64().and_then(|n| i32::try_from(n).ok()),
+        _ => None,
+    }
 }

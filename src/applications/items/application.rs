@@ -39,6 +39,7 @@ pub struct ApplicationItem {
     history_sequence: u32,
     created_at: String,
     updated_at: String,
+    status_since: Option<String>,
 }
 
 impl ApplicationItem {
@@ -125,6 +126,8 @@ impl TryFrom<ApplicationItem> for Application {
             version: item.history_sequence,
             created_at: a.read("createdAt", Timestamp::parse(&item.created_at))?,
             updated_at: a.read("updatedAt", Timestamp::parse(&item.updated_at))?,
+            // Only we write it, so what cannot be read is as good as not there.
+            status_since: item.status_since.and_then(|at| Timestamp::parse(&at).ok()),
         })
     }
 }
@@ -156,6 +159,7 @@ impl From<&Application> for ApplicationItem {
             history_sequence: application.version,
             created_at: application.created_at.to_string(),
             updated_at: application.updated_at.to_string(),
+            status_since: application.status_since.map(|at| at.to_string()),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod application;
 mod history;
+mod insight;
 mod meta;
 mod stage;
 
@@ -12,6 +13,7 @@ use super::model::{Rule, Text};
 
 pub use application::ApplicationItem;
 pub use history::{HistoryItem, HistoryLine, HistoryLineItem, SnapshotStagesItem};
+pub use insight::CountersItem;
 pub use meta::MetaItem;
 pub use stage::StageItem;
 

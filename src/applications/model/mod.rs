@@ -4,6 +4,7 @@
 mod change;
 mod details;
 mod history;
+mod insight;
 mod stage;
 mod state;
 mod values;
@@ -12,6 +13,7 @@ mod words;
 pub use change::{FieldChange, changes};
 pub use details::{Change, Details, DetailsChange};
 pub use history::HistoryEntry;
+pub use insight::{Stay, StayLength, Week, median_days};
 pub use stage::{MAX_STAGES, NewStage, Stage, StageChange};
 pub use state::{Application, State};
 pub use values::{

@@ -26,6 +26,8 @@ pub struct Application {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+    /// When it came to its present status; `None` where nobody noted it, as another program that gave it that.
+    pub status_since: Option<Timestamp>,
 }
 
 /// One application with its stages, by their order.
@@ -75,6 +77,7 @@ impl State {
             version: 1,
             created_at: now,
             updated_at: now,
+            status_since: Some(now),
         };
         Ok(HistoryEntry {
             id: entry_id,
@@ -184,7 +187,8 @@ impl State {
         }
     }
 
-    /// As it was in `earlier`: fields, archiving and stages. It keeps when it was made.
+    /// As it was in `earlier`: fields, archiving and stages. It keeps when it was made; another status comes
+    /// to it with this change.
     pub fn restore(&self, earlier: &State) -> Self {
         let application = Application {
             details: earlier.application.details.clone(),
@@ -217,6 +221,9 @@ impl State {
         let mut snapshot = next;
         snapshot.application.version = self.application.version + 1;
         snapshot.application.updated_at = now.after(self.application.updated_at);
+        if snapshot.application.details.status != self.application.details.status {
+            snapshot.application.status_since = Some(snapshot.application.updated_at);
+        }
         Some(HistoryEntry {
             id: entry_id,
             description,

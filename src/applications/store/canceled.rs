@@ -56,7 +56,7 @@ impl Applications {
 }
 
 /// The application is not what the change started from: someone was faster, or it never agreed.
-fn overtaken(current: &Current, stored: &Application) -> Lost {
+pub(super) fn overtaken(current: &Current, stored: &Application) -> Lost {
     if stored.version > current.state.application.version {
         Lost::Overtaken(stored.version)
     } else {

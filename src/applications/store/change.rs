@@ -11,10 +11,10 @@ use uuid::Uuid;
 use crate::applications::changes::{Announced, ChangeKind};
 use crate::applications::error::ChangeError;
 use crate::applications::items::{ApplicationItem, HistoryItem, StageItem};
-use crate::applications::keys::{self, Partition};
+use crate::applications::keys;
 use crate::applications::model::{
-    ApplicationId, DetailsChange, HistoryEntry, NewStage, StageChange, StageId, State, Timestamp,
-    Violations,
+    ApplicationId, DetailsChange, HistoryEntry, NewStage, StageChange, StageId, State, Stay,
+    Timestamp, Violations,
 };
 use crate::table::{Condition, TransactionError};
 
@@ -201,13 +201,18 @@ impl Applications {
                     Some(lost) => lost,
                 },
                 // Nothing to write, so no condition tells whether the snapshot still holds.
-                Ok(None) if self.confirmed(&current).await? => {
-                    return Ok(Changed {
-                        state: current.state,
-                    });
-                }
-                Err(refusal) if self.confirmed(&current).await? => return Err(refusal),
-                Ok(None) | Err(_) => Lost::Disagreement,
+                Ok(None) => match self.outdated(&current).await? {
+                    None => {
+                        return Ok(Changed {
+                            state: current.state,
+                        });
+                    }
+                    Some(lost) => lost,
+                },
+                Err(refusal) => match self.outdated(&current).await? {
+                    None => return Err(refusal),
+                    Some(lost) => lost,
+                },
             };
             match lost {
                 Lost::Race => source = Source::Snapshot,
@@ -254,13 +259,11 @@ impl Applications {
             let anyway = Condition::All(Vec::new());
             transaction = transaction.delete(&keys::stage(id, stage.id), &anyway)?;
         }
-        if Partition::of(&before.application) != Partition::of(&after.application) {
-            let mut counting = Counting::default();
-            counting.remove(&before.application);
-            counting.add(&after.application);
-            transaction = transaction.update(counting.update())?;
-        }
-        match transaction.commit(&self.meter).await {
+        let mut counting = Counting::default();
+        counting.remove(&before.application);
+        counting.add(&after.application);
+        counting.stays(Stay::ended(&before.application, &after.application));
+        match counting.write(transaction)?.commit(&self.meter).await {
             Ok(()) => Ok(None),
             Err(TransactionError::Canceled(reasons)) => {
                 self.lost(current, entry, reasons, attempts).await
@@ -281,6 +284,10 @@ fn unchanged(current: &Current) -> Condition {
         Condition::Equals("status", text(status)),
         Condition::Equals("isArchived", AttributeValue::Bool(application.is_archived)),
     ];
+    // So do they by this one; what another program wrote may have it in another form.
+    if let (Source::Snapshot, Some(day)) = (current.source, application.details.date_applied) {
+        conditions.push(Condition::Equals("dateApplied", text(&day.to_string())));
+    }
     // Another program may have written an application without the attribute.
     if current.stored_version > 0 {
         let version = AttributeValue::N(current.stored_version.to_string());

@@ -1,12 +1,13 @@
-//! The Meta item: how many applications there are, kept by every transaction that changes it.
+//! The counters, kept by every transaction that changes what they count: the Meta item, a year's weeks,
+//! and the stays in a status.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 use crate::applications::error::StoreError;
 use crate::applications::items::MetaItem;
 use crate::applications::keys::{self, Partition};
-use crate::applications::model::{Application, Status};
-use crate::table::{Condition, MalformedItem, Projection, TransactionError, Update};
+use crate::applications::model::{Application, Status, Stay, Week};
+use crate::table::{Condition, Key, MalformedItem, TableError, Transaction, Update};
 
 use super::{Applications, ListFilter};
 
@@ -79,60 +80,16 @@ impl Applications {
     }
 }
 
-impl Applications {
-    /// Counts every application and corrects the counters by what they are off; how many were. What changes
-    /// meanwhile may be counted twice or not at all: nothing else should write. Query of each partition of
-    /// GSI1, and TransactWriteItems of META / COUNT where a counter is off.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub async fn recount(&self) -> Result<usize, StoreError> {
-        let stats = self.stats().await?;
-        let partitions = Status::ALL
-            .iter()
-            .flat_map(|status| [Partition::Status(*status), Partition::Archived(*status)]);
-        let mut update = Update::new(keys::meta(), Condition::All(Vec::new()));
-        let (mut active, mut corrected) = (0, 0);
-        for partition in partitions {
-            let items = self
-                .table
-                .query_index(partition.index(), partition.key())
-                .project(Projection::Only(vec!["id"]))
-                .all(&self.meter)
-                .await?;
-            let counted = i64::try_from(items.len()).unwrap_or(i64::MAX);
-            if let Partition::Status(_) = partition {
-                active += counted;
-            }
-            let off = counted - stats.of(partition);
-            if off != 0 {
-                update = update.add(partition.key().as_str(), off);
-                corrected += 1;
-            }
-        }
-        if active != stats.active() {
-            update = update.add("count", active - stats.active());
-            corrected += 1;
-        }
-        if corrected > 0 {
-            let transaction = self.table.transaction().update(update)?;
-            transaction
-                .commit(&self.meter)
-                .await
-                .map_err(|error| match error {
-                    TransactionError::Table(error) => error.into(),
-                    canceled => StoreError::Transaction(Arc::new(canceled)),
-                })?;
-        }
-        Ok(corrected)
-    }
-}
+/// The counter of everything that is not archived.
+pub(super) const ACTIVE: &str = "count";
 
 /// What a write does to the counters.
 #[derive(Debug, Default)]
 pub(super) struct Counting {
     active: i64,
-    partitions: std::collections::BTreeMap<Partition, i64>,
+    partitions: BTreeMap<Partition, i64>,
+    weeks: BTreeMap<Week, i64>,
+    stays: BTreeMap<Stay, i64>,
 }
 
 impl Counting {
@@ -146,6 +103,13 @@ impl Counting {
         self.move_by(application, -1);
     }
 
+    /// Stays in a status ended. Nothing takes that back.
+    pub(super) fn stays(&mut self, ended: impl IntoIterator<Item = Stay>) {
+        for stay in ended {
+            *self.stays.entry(stay).or_default() += 1;
+        }
+    }
+
     fn move_by(&mut self, application: &Application, by: i64) {
         if !application.is_archived {
             self.active += by;
@@ -154,17 +118,57 @@ impl Counting {
             .partitions
             .entry(Partition::of(application))
             .or_default() += by;
+        if let Some(day) = application.details.date_applied {
+            *self.weeks.entry(Week::of(day)).or_default() += by;
+        }
     }
 
-    /// The update of the Meta item; empty where no count changes.
-    pub(super) fn update(self) -> Update {
-        let mut update = Update::new(keys::meta(), Condition::All(Vec::new()));
-        if self.active != 0 {
-            update = update.add("count", self.active);
+    /// Writes the counts that change: the Meta item, one item for each year, and the stays.
+    pub(super) fn write(self, transaction: Transaction<'_>) -> Result<Transaction<'_>, TableError> {
+        let mut updates = Updates::default();
+        updates.add(keys::meta(), ACTIVE, self.active);
+        for (partition, by) in self.partitions {
+            updates.add(keys::meta(), partition.key().as_str(), by);
         }
-        for (partition, by) in self.partitions.into_iter().filter(|(_, by)| *by != 0) {
-            update = update.add(partition.key().as_str(), by);
+        for (week, by) in self.weeks {
+            updates.add(keys::applied(week.year), &keys::week(week), by);
         }
-        update
+        for (stay, by) in self.stays {
+            updates.add(keys::stays(), &keys::stay(stay), by);
+        }
+        updates
+            .of_items()
+            .try_fold(transaction, Transaction::update)
+    }
+}
+
+/// What is added to the counters of each item.
+#[derive(Debug, Default)]
+pub(super) struct Updates(BTreeMap<Key, Vec<(String, i64)>>);
+
+impl Updates {
+    /// Adds to one counter; nothing is written for a 0.
+    pub(super) fn add(&mut self, key: Key, counter: &str, by: i64) {
+        if by != 0 {
+            self.0
+                .entry(key)
+                .or_default()
+                .push((counter.to_owned(), by));
+        }
+    }
+
+    /// How many counters change.
+    pub(super) fn counters(&self) -> usize {
+        self.0.values().map(Vec::len).sum()
+    }
+
+    /// One update for each item.
+    pub(super) fn of_items(self) -> impl Iterator<Item = Update> {
+        self.0.into_iter().map(|(key, counters)| {
+            let nothing = Update::new(key, Condition::All(Vec::new()));
+            counters
+                .into_iter()
+                .fold(nothing, |update, (name, by)| update.add(name, by))
+        })
     }
 }

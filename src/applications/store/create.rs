@@ -13,6 +13,7 @@ use crate::table::{Reason, TransactionError};
 
 use super::canceled::{Attempts, is_entry};
 use super::counters::Counting;
+use super::current::Source;
 use super::detail::read_application;
 use super::{Applications, Changed, Imported};
 
@@ -61,20 +62,23 @@ impl Applications {
         there: Application,
         change: &DetailsChange,
     ) -> Result<Changed, ChangeError> {
-        let first = self
-            .entry(there.id, 1)
-            .await?
-            .map(|entry| entry.snapshot.application);
-        let made = first.unwrap_or_else(|| there.clone());
+        let first = self.entry(there.id, 1).await?.map(|entry| entry.snapshot);
+        let made = first.as_ref().map_or(&there, |first| &first.application);
         let again = State::create(there.id, change.clone(), Uuid::nil(), made.created_at)?;
         if again.snapshot.application.details != made.details {
             return Err(ChangeError::IdTaken {
                 current: there.version,
             });
         }
-        let stages = self.stages(&there).await?;
+        if let Some(first) = first.filter(|first| first.application == there) {
+            return Ok(Changed { state: first });
+        }
+        // Not the application's stages by themselves: they may be those of a later version, or gone with it.
+        let current = self
+            .read_current(there.id, Source::Snapshot, there.version)
+            .await?;
         Ok(Changed {
-            state: State::new(there, stages),
+            state: current.ok_or(ChangeError::BeingDeleted)?.state,
         })
     }
 
@@ -89,8 +93,8 @@ impl Applications {
                 .put_new(&HistoryItem::from(entry))?;
             counting.add(application);
         }
-        transaction
-            .update(counting.update())?
+        counting
+            .write(transaction)?
             .commit(&self.meter)
             .await
             .inspect(|()| entries.iter().for_each(|entry| self.announce_new(entry)))

@@ -3,10 +3,11 @@
 use crate::applications::error::StoreError;
 use crate::applications::items::HistoryItem;
 use crate::applications::keys;
-use crate::applications::model::{ApplicationId, HistoryEntry, State};
+use crate::applications::model::{Application, ApplicationId, HistoryEntry, State};
 use crate::table::{Consistency, Item, Order, from_item};
 
 use super::Applications;
+use super::canceled::{Lost, overtaken};
 use super::detail::read_application;
 use super::node::stored_key;
 
@@ -48,15 +49,16 @@ impl Applications {
         let newest = self.newest_entry(id).await?;
         let last = newest.as_ref().map_or(0, |newest| newest.sequence);
         let entry = newest.and_then(|newest| newest.entry);
-        if let (Source::Snapshot, Some(entry)) = (source, entry)
-            && last >= known
-        {
-            return Ok(Some(Current {
-                state: entry.snapshot,
-                stored_version: last,
-                source,
-            }));
-        }
+        let entry = match (source, entry) {
+            (Source::Snapshot, Some(entry)) if last >= known => {
+                return Ok(Some(Current {
+                    state: entry.snapshot,
+                    stored_version: last,
+                    source,
+                }));
+            }
+            (_, entry) => entry,
+        };
         let item = self
             .table
             .get(keys::application(id))
@@ -68,6 +70,9 @@ impl Applications {
         };
         let stages = self.stages(&application).await?;
         let stored_version = application.version;
+        if entry.is_some_and(|entry| brought_by_others(&application, &entry.snapshot.application)) {
+            application.status_since = None;
+        }
         application.version = stored_version.max(last);
         let state = State::new(application, stages);
         Ok(Some(Current {
@@ -112,20 +117,37 @@ impl Applications {
         Ok(item.and_then(read_entry))
     }
 
-    /// Whether the application is there and is what `current` says.
-    pub(super) async fn confirmed(&self, current: &Current) -> Result<bool, StoreError> {
+    /// What is wrong with what was read, where no transaction's condition will tell: the application is
+    /// read, and has moved on or does not agree.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) async fn outdated(&self, current: &Current) -> Result<Option<Lost>, StoreError> {
         if current.source == Source::Items {
-            return Ok(true);
+            return Ok(None);
         }
         let known = &current.state.application;
         let stored = self
             .application(known.id, &super::Wanted::default())
             .await?;
-        Ok(stored.is_some_and(|detail| {
-            let stored = detail.application;
-            (stored.version, stored.updated_at) == (known.version, known.updated_at)
-        }))
+        Ok(match stored.map(|detail| detail.application) {
+            Some(stored)
+                if (stored.version, stored.updated_at) == (known.version, known.updated_at) =>
+            {
+                None
+            }
+            Some(stored) => Some(overtaken(current, &stored)),
+            None => Some(Lost::Disagreement),
+        })
     }
+}
+
+/// Whether another program gave the application its status after `newest`, its newest snapshot, and left
+/// the moment of the status before: what it does not know, it does not move.
+fn brought_by_others(application: &Application, newest: &Application) -> bool {
+    newest.version >= application.version
+        && newest.details.status != application.details.status
+        && newest.status_since == application.status_since
 }
 
 fn read_entry(item: Item) -> Option<HistoryEntry> {

@@ -81,15 +81,11 @@ impl Applications {
         if application.version > 0 {
             conditions.push(same("historySequence"));
         }
-        self.table
-            .transaction()
-            .delete(
-                &keys::application(application.id),
-                &Condition::All(conditions),
-            )?
-            .update(counting.update())?
-            .commit(&self.meter)
-            .await
+        let transaction = self.table.transaction().delete(
+            &keys::application(application.id),
+            &Condition::All(conditions),
+        )?;
+        counting.write(transaction)?.commit(&self.meter).await
     }
 
     /// Deletes what a deleted application left; how much that was. The first history entry goes last and

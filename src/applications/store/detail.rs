@@ -161,6 +161,16 @@ impl Applications {
         let Some(application) = application else {
             return Ok(None);
         };
+        let newest = parts.history.first().map_or(0, |line| line.sequence);
+        if application.version > newest {
+            // Someone changed it between the reads, so that the stages are not those of this version: they
+            // and its history follow as for a list.
+            return Ok(Some(Detail {
+                application,
+                stages: None,
+                history: None,
+            }));
+        }
         let stages = read_stages(&application, parts.stages);
         let history = HistoryPage::newest_first(parts.history, range.size);
         Ok(Some(Detail {

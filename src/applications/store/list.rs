@@ -132,6 +132,9 @@ impl ListFilter {
 
     /// What only we can filter by: DynamoDB compares text to the letter.
     fn keeps(&self, item: &Item, words: &[String]) -> bool {
+        if words.is_empty() {
+            return true;
+        }
         let lower = |name: &str| {
             item.get(name)
                 .and_then(|value| value.as_s().ok())
@@ -169,16 +172,14 @@ impl Applications {
         let parts = filter.partitions().into_iter().map(|partition| {
             self.list_partition(filter, partition, reading, (size + 1, from), wanted)
         });
-        let mut items: Vec<Listed> = try_join_all(parts).await?.into_iter().flatten().collect();
-        items.sort_by(|a, b| b.place.cmp(&a.place));
-        let more = items.len() > size;
-        // While the indexes catch up with a change of status, an application can stand in two partitions:
-        // where it stands newest is right.
-        let mut seen = HashSet::new();
-        items.retain(|item| seen.insert(item.place.primary_key()));
-        if reading == Order::Ascending {
-            items.reverse();
-        }
+        let mut parts = try_join_all(parts).await?;
+        let (mut items, more) = match parts.pop() {
+            Some(only) if parts.is_empty() => {
+                let more = only.len() > size;
+                (only, more)
+            }
+            last => merge(parts.into_iter().chain(last), reading, size),
+        };
         items.truncate(size);
         if direction == Direction::Backward {
             items.reverse();
@@ -225,4 +226,23 @@ impl Applications {
         });
         Ok(listed.collect())
     }
+}
+
+/// The parts of a list as one, in `order`, and whether they have more than `size`.
+fn merge(
+    parts: impl Iterator<Item = Vec<Listed>>,
+    order: Order,
+    size: usize,
+) -> (Vec<Listed>, bool) {
+    let mut items: Vec<Listed> = parts.flatten().collect();
+    items.sort_by(|a, b| b.place.cmp(&a.place));
+    let more = items.len() > size;
+    // While the indexes catch up with a change of status, an application can stand in two partitions:
+    // where it stands newest is right.
+    let mut seen = HashSet::new();
+    items.retain(|item| seen.insert(item.place.primary_key()));
+    if order == Order::Ascending {
+        items.reverse();
+    }
+    (items, more)
 }

@@ -8,16 +8,19 @@ mod current;
 mod delete;
 mod detail;
 mod history;
+mod insight;
 mod list;
 mod node;
 mod records;
+mod recount;
 mod transfer;
 
 pub use change::Changed;
 pub use counters::Stats;
 pub use detail::{Detail, Wanted};
 pub use history::{Content, Entries, HistoryPage, HistoryRange, Line, Part};
-pub use list::{ArchivedFilter, ListFilter, ListOrder};
+pub use insight::{Insight, InsightWanted};
+pub use list::{ArchivedFilter, ListFilter, ListOrder, Listed};
 pub use node::{Found, NodeKey};
 pub use transfer::{Import, Imported, NewRow, Record};
 

@@ -13,17 +13,20 @@ use super::canceled::{Attempts, is_entry};
 use super::counters::Counting;
 use super::create::first_entry;
 use super::node::stored_key;
-use super::transfer::{batches, json_size, settle};
+use super::transfer::{YEARS, batches, json_size, settle, year};
 use super::{Applications, Import, Imported, Record};
 
 /// How many whole records go into one transaction: their children are written before.
-const RECORDS: usize = MAX_ITEMS - 1;
+const RECORDS: usize = MAX_ITEMS - OTHERS;
+
+/// What such a transaction writes besides: the Meta item, the stays, and the years.
+const OTHERS: usize = 2 + YEARS;
 
 impl Applications {
     /// Takes whole records back, exactly as they were exported. BatchGetItem (which are there already),
     /// TransactWriteItems for the first history entries, which keep the ids from everyone else,
-    /// BatchWriteItem for stages and histories, then TransactWriteItems for the applications, 99 to each:
-    /// only that makes them visible. Answers one outcome for each record.
+    /// BatchWriteItem for stages and histories, then TransactWriteItems for the applications, at most
+    /// 93 to each: only that makes them visible. Answers one outcome for each record.
     ///
     /// # Errors
     /// [`ChangeError`]; what was made by then stays made, and the same records may be sent again.
@@ -55,7 +58,7 @@ impl Applications {
         let size = |(_, record): &(Application, Record)| {
             json_size(&record.application) + record.first_entry().map_or(0, json_size)
         };
-        for mut records in batches(left, RECORDS, size) {
+        for mut records in batches(left, RECORDS, size, |(made, _)| year(made)) {
             refused.extend(self.reserve(&records).await?);
             records.retain(|(application, _)| !refused.contains_key(&application.id));
             self.write_children(&records).await?;
@@ -155,9 +158,9 @@ impl Applications {
             for (application, record) in &left {
                 transaction = transaction.put_new(&record.application)?;
                 counting.add(application);
+                counting.stays(record.stays());
             }
-            let transaction = transaction.update(counting.update())?;
-            let reasons = match transaction.commit(&self.meter).await {
+            let reasons = match counting.write(transaction)?.commit(&self.meter).await {
                 Ok(()) => {
                     left.iter().for_each(|(made, _)| self.announce_made(made));
                     break;

@@ -10,7 +10,8 @@ use crate::applications::error::{ChangeError, StoreError};
 use crate::applications::items::{ApplicationItem, HistoryItem, StageItem};
 use crate::applications::keys::{self, Place};
 use crate::applications::model::{
-    Application, ApplicationId, DetailsChange, HistoryEntry, Stage, State, Timestamp, Violations,
+    Application, ApplicationId, DetailsChange, HistoryEntry, Stage, State, Stay, Timestamp,
+    Violations, Week,
 };
 use crate::table::{
     Consistency, Direction, Entity, Item, Key, MAX_BYTES, MAX_ITEMS, MalformedItem, Projection,
@@ -21,8 +22,11 @@ use super::create::first_entry;
 use super::node::stored_key;
 use super::{Applications, ArchivedFilter, ListFilter, ListOrder, Wanted};
 
-/// How many new applications fit into one transaction: two items each, and the counters.
-pub const ROWS: usize = (MAX_ITEMS - 1) / 2;
+/// How many new applications fit into one transaction: two items each, the Meta item, and the years.
+const ROWS: usize = (MAX_ITEMS - 1 - YEARS) / 2;
+/// In how many years the applications of one transaction were sent: each has an item that counts them.
+pub(super) const YEARS: usize = 5;
+
 /// An application to make from a row of someone's list.
 #[derive(Clone, Debug)]
 pub struct NewRow {
@@ -107,6 +111,14 @@ impl Record {
         stages.chain(self.history.iter().map(Entity::key))
     }
 
+    /// The stays in a status that its history tells of.
+    pub(super) fn stays(&self) -> Vec<Stay> {
+        let entries = self.history.iter().cloned().map(HistoryEntry::try_from);
+        let mut entries: Vec<_> = entries.filter_map(Result::ok).collect();
+        entries.sort_by_key(HistoryEntry::sequence);
+        Stay::told(&entries)
+    }
+
     pub(super) fn first_entry(&self) -> Option<&HistoryItem> {
         let first = first_entry(self.id());
         self.history.iter().find(|entry| entry.key() == first)
@@ -114,8 +126,8 @@ impl Record {
 }
 
 impl Applications {
-    /// Makes applications from rows. BatchGetItem (which are there already), then TransactWriteItems, 49
-    /// rows to each, so that the Meta item is written once for them. Answers one outcome for each row.
+    /// Makes applications from rows. BatchGetItem (which are there already), then TransactWriteItems, at most
+    /// 47 rows to each, so that the counters are written once for them. Answers one outcome for each row.
     ///
     /// Each row is made later than the one before, and the first later than `last`, which becomes the last
     /// one's moment: lists by update have the rows in the file's order.
@@ -155,7 +167,8 @@ impl Applications {
         let size = |entry: &HistoryEntry| {
             2 * json_size(&ApplicationItem::from(&entry.snapshot.application))
         };
-        for batch in batches(entries, ROWS, size) {
+        let year = |entry: &HistoryEntry| year(&entry.snapshot.application);
+        for batch in batches(entries, ROWS, size, year) {
             refused.extend(self.create_all(batch).await?);
         }
         Ok(settle(outcomes, &refused))
@@ -254,23 +267,43 @@ pub(super) fn json_size(item: &impl Serialize) -> usize {
     serde_json::to_vec(item).map_or(MAX_BYTES, |json| json.len())
 }
 
-/// Cuts what is to be written into transactions, by count and by size as JSON: DynamoDB's count of bytes
-/// stays below twice that.
-pub(super) fn batches<T>(all: Vec<T>, most: usize, size: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
+/// The year whose item counts the week in which an application was sent.
+pub(super) fn year(application: &Application) -> Option<i32> {
+    let day = application.details.date_applied;
+    day.map(|day| Week::of(day).year)
+}
+
+/// Cuts what is to be written into transactions, by count, by the years of what is in it, and by size as
+/// JSON: DynamoDB's count of bytes stays below twice that.
+pub(super) fn batches<T>(
+    all: Vec<T>,
+    most: usize,
+    size: impl Fn(&T) -> usize,
+    year: impl Fn(&T) -> Option<i32>,
+) -> Vec<Vec<T>> {
     let mut batches: Vec<Vec<T>> = Vec::new();
-    let mut bytes = 0;
+    let (mut bytes, mut years) = (0, HashSet::new());
     for one in all {
         let size = size(&one);
-        match batches.last_mut() {
-            Some(batch) if batch.len() < most && bytes + size < MAX_BYTES / 2 => {
+        let year = year(&one);
+        let fits = |batch: &Vec<T>| {
+            let one_year_more = usize::from(year.is_some_and(|year| !years.contains(&year)));
+            batch.len() < most
+                && bytes + size < MAX_BYTES / 2
+                && years.len() + one_year_more <= YEARS
+        };
+        match batches.last_mut().filter(|batch| fits(batch)) {
+            Some(batch) => {
                 batch.push(one);
                 bytes += size;
             }
-            _ => {
+            None => {
                 batches.push(vec![one]);
                 bytes = size;
+                years.clear();
             }
         }
+        years.extend(year);
     }
     batches
 }

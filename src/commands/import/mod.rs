@@ -61,8 +61,8 @@ pub struct ImportArgs {
     store: StoreArgs,
 }
 
-/// How many rows are handed on together: ten transactions of 49 rows.
-const CHUNK: usize = 490;
+/// How many rows are handed on together: ten transactions of 47 rows.
+const CHUNK: usize = 470;
 
 /// Reads the file and writes what is good in it.
 pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {

@@ -53,9 +53,15 @@ impl Application {
     pub fn detail(detail: Detail, content: Option<Content>) -> Self {
         let history = match (detail.history, content) {
             (Some(page), Some(content)) => Reading::Prefetched(page, content),
+            (None, Some(_)) => Reading::Batched,
             _ => Reading::Query,
         };
-        Self::new(detail.application, detail.stages, history, Part::Stages)
+        let part = match (&history, content) {
+            (Reading::Batched, Some(Content::Snapshots)) => Part::Whole,
+            (Reading::Batched, _) => Part::LineAndStages,
+            _ => Part::Stages,
+        };
+        Self::new(detail.application, detail.stages, history, part)
     }
 
     /// One that was just written.

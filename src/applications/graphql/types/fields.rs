@@ -50,6 +50,9 @@ pub struct ApplicationFields {
     created_at: DateTime,
     /// When it last changed. It never goes back.
     updated_at: DateTime,
+    /// When it came to its present status; null where that is not known, as of a status that another program
+    /// gave it.
+    status_since: Option<DateTime>,
 }
 
 impl From<&model::Application> for ApplicationFields {
@@ -78,6 +81,7 @@ impl From<&model::Application> for ApplicationFields {
             version: application.version,
             created_at: DateTime(application.created_at.to_string()),
             updated_at: DateTime(application.updated_at.to_string()),
+            status_since: application.status_since.map(|at| DateTime(at.to_string())),
         }
     }
 }

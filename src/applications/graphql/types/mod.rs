@@ -3,6 +3,7 @@
 mod application;
 mod fields;
 mod history;
+mod insight;
 mod stage;
 
 use async_graphql::{Context, ID, Interface};
@@ -13,6 +14,7 @@ use crate::applications::store::{Applications, Entries, Found, Part};
 
 pub use application::Application;
 pub use history::HistoryEntry;
+pub use insight::ApplicationInsight;
 pub use stage::InterviewStage;
 
 /// Anything that can be fetched again by its id.
