@@ -1,0 +1,115 @@
+//! Sends an operation many times and measures. Knows nothing of what the operations say.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Instant;
+
+use futures_util::future::join_all;
+
+use crate::operations::Operation;
+
+/// How many requests are under way at once, each on a connection of its own.
+pub const CONNECTIONS: usize = 8;
+/// Linux counts a process's CPU time in hundredths of a second.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// A server under load.
+pub struct Target {
+    pub kind: Kind,
+    pub url: String,
+    pub client: reqwest::Client,
+    process: u32,
+}
+
+/// How a server is asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    GraphQl,
+    Floor,
+}
+
+/// One round.
+pub struct Measured {
+    /// Requests a second.
+    pub rate: f64,
+    /// Half of the requests were answered within this, in seconds.
+    pub p50: f64,
+    /// 99 of 100 requests were answered within this, in seconds.
+    pub p99: f64,
+    /// CPU seconds of the server's process for one request.
+    pub cpu: f64,
+}
+
+impl Target {
+    pub fn trestle(url: &str, process: u32) -> Self {
+        Self::new(Kind::GraphQl, url, process)
+    }
+
+    pub fn floor(url: &str, process: u32) -> Self {
+        Self::new(Kind::Floor, url, process)
+    }
+
+    fn new(kind: Kind, url: &str, process: u32) -> Self {
+        let client = reqwest::Client::builder().no_proxy().build();
+        Self {
+            kind,
+            url: url.to_owned(),
+            client: client.expect("a client"),
+            process,
+        }
+    }
+
+    /// The CPU seconds that the process has used, those of threads that ended too.
+    fn cpu(&self) -> f64 {
+        let stat =
+            std::fs::read_to_string(format!("/proc/{}/stat", self.process)).expect("it runs");
+        // The second field, the name, is in parentheses and may hold spaces.
+        let (_, rest) = stat.rsplit_once(')').expect("a name");
+        let fields: Vec<_> = rest.split_whitespace().collect();
+        let ticks = |field: usize| fields[field].parse::<f64>().expect("a number");
+        (ticks(11) + ticks(12)) / TICKS_PER_SECOND
+    }
+}
+
+/// Sends `requests`, one after another on each connection, round the ids.
+pub async fn run(
+    target: &Target,
+    operation: &Operation,
+    ids: &[String],
+    requests: usize,
+) -> Measured {
+    let next = AtomicUsize::new(0);
+    let (cpu, start) = (target.cpu(), Instant::now());
+    let connection = async || {
+        let mut latencies = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Relaxed);
+            if number >= requests {
+                return latencies;
+            }
+            let sent = Instant::now();
+            let answer = operation.send(target, &ids[number % ids.len()]).await;
+            latencies.push(sent.elapsed().as_secs_f64());
+            assert!(
+                !answer.contains("\"errors\"") && !answer.contains("\"code\""),
+                "{answer}"
+            );
+        }
+    };
+    let latencies = join_all((0..CONNECTIONS).map(|_| connection())).await;
+    let (elapsed, cpu) = (start.elapsed().as_secs_f64(), target.cpu() - cpu);
+    let mut latencies = latencies.concat();
+    latencies.sort_by(f64::total_cmp);
+    Measured {
+        rate: requests as f64 / elapsed,
+        p50: latencies[latencies.len() / 2],
+        p99: latencies[latencies.len() * 99 / 100],
+        cpu: cpu / requests as f64,
+    }
+}
+
+/// The middle of some values.
+pub fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<_> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

@@ -1,0 +1,90 @@
+//! What is asked, of Trestle in GraphQL and of the floor by a path.
+
+use serde_json::{Value, json};
+
+use crate::measure::{Kind, Target};
+
+/// An operation of both servers.
+pub struct Operation {
+    /// The floor's path.
+    pub name: &'static str,
+    document: &'static str,
+    variables: fn(&str) -> Value,
+}
+
+/// The operations, in the order they are measured.
+pub const OPERATIONS: [Operation; 3] = [
+    Operation {
+        name: "detail",
+        document: "query Detail($id: ID!) { application(id: $id) {
+          id version companyName positionTitle status dateApplied jobPostingUrl companyCategory notes
+          salaryMin salaryMax isArchived createdAt updatedAt
+          interviewStages { name order isCompleted completedDate notes performanceRating }
+          history(first: 20) {
+            edges { node { sequence description createdAt } }
+            pageInfo { hasNextPage }
+          }
+        } }",
+        variables: |id| json!({ "id": id }),
+    },
+    Operation {
+        name: "list",
+        document: "query List { applications(first: 20) {
+          edges { node {
+            id version companyName positionTitle status dateApplied jobPostingUrl companyCategory updatedAt
+          } }
+          pageInfo { hasNextPage }
+        } }",
+        variables: |_| json!({}),
+    },
+    Operation {
+        name: "update",
+        document: "mutation Update($input: UpdateApplicationInput!) { updateApplication(input: $input) {
+          application { id version notes updatedAt }
+          userErrors { code message }
+        } }",
+        variables: |id| json!({ "input": { "id": id, "notes": note() } }),
+    },
+];
+
+/// A note that no application has yet.
+fn note() -> String {
+    format!("Spoke with {}", uuid::Uuid::new_v4())
+}
+
+impl Operation {
+    /// Sends it once, and answers the body.
+    pub async fn send(&self, target: &Target, id: &str) -> String {
+        let variables = (self.variables)(id);
+        let request = match target.kind {
+            Kind::GraphQl => target
+                .client
+                .post(&target.url)
+                .json(&json!({ "query": self.document, "variables": variables })),
+            Kind::Floor => target
+                .client
+                .post(format!("{}/{}", target.url, self.name))
+                .json(&variables),
+        };
+        let response = request.send().await.expect("an answer");
+        response.text().await.expect("a body")
+    }
+}
+
+/// Makes sure that both answer the same: all that an update does not make anew.
+pub async fn compare(operation: &Operation, targets: &[Target], id: &str) {
+    let mut answers = Vec::new();
+    for target in targets {
+        let body = operation.send(target, id).await;
+        let mut answer: Value = serde_json::from_str(&body).expect("JSON");
+        if let Some(application) = answer.pointer_mut("/data/updateApplication/application") {
+            for own in ["notes", "updatedAt"] {
+                assert!(application[own].is_string(), "{body}");
+                application[own].take();
+            }
+        }
+        answers.push(answer);
+    }
+    assert!(answers[0]["data"].is_object(), "{:#}", answers[0]);
+    assert_eq!(answers[0], answers[1], "{}", operation.name);
+}
