@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
+use chrono::{Datelike, NaiveDate};
 use serde_json::{Map, Value, json};
 
 use crate::world::World;
@@ -159,7 +160,9 @@ pub fn check_index_keys(application: &Map<String, Value>, id: &str) {
 
 /// The counters are what a full count of the indexes says. Answers the ids of all applications.
 pub async fn check_counters(world: &World) -> Vec<String> {
-    let meta = items(world, None, "META").await.pop().unwrap_or_default();
+    let meta = items(world, None, "META").await;
+    let meta = meta.into_iter().find(|item| item["SK"] == "COUNT");
+    let meta = meta.unwrap_or_default();
     let counter = |name: &str| meta.get(name).and_then(Value::as_i64).unwrap_or(0);
     let active = items(world, Some("GSI2"), "ACTIVE").await;
     assert_eq!(counter("count"), active.len() as i64, "count");
@@ -180,9 +183,38 @@ pub async fn check_counters(world: &World) -> Vec<String> {
     ids
 }
 
+/// The counters of weeks are what a full count of the applications says, one that is archived counted too.
+async fn check_weeks(world: &World) {
+    let mut counted: BTreeMap<String, i64> = BTreeMap::new();
+    for status in STATUSES {
+        for archived in [0, 1] {
+            let partition = format!("STATUS#{status}#ARCHIVED#{archived}");
+            for item in items(world, Some("GSI1"), &partition).await {
+                if let Some(day) = item["dateApplied"].as_str() {
+                    let week = day.parse::<NaiveDate>().unwrap().iso_week();
+                    let counter = format!("APPLIED#{:04} W{:02}", week.year(), week.week());
+                    *counted.entry(counter).or_default() += 1;
+                }
+            }
+        }
+    }
+    let mut stored = BTreeMap::new();
+    for item in items(world, None, "META").await {
+        let sort_key = item["SK"].as_str().unwrap();
+        if sort_key.starts_with("APPLIED#") {
+            let weeks = item.iter().filter(|(name, _)| name.starts_with('W'));
+            let weeks = weeks.map(|(name, count)| (format!("{sort_key} {name}"), count));
+            stored.extend(weeks.map(|(name, count)| (name, count.as_i64().unwrap())));
+        }
+    }
+    stored.retain(|_, count| *count != 0);
+    assert_eq!(stored, counted, "weeks");
+}
+
 /// Everything that must hold of the whole table. Answers the ids of all applications.
 pub async fn check_table(world: &World) -> Vec<String> {
     let ids = check_counters(world).await;
+    check_weeks(world).await;
     for id in &ids {
         check_application(world, id).await;
     }

@@ -2,12 +2,7 @@
 //! with themselves. With the store remembering what it was asked, and without.
 
 use serde_json::{Value, json};
-use trestle::applications::{
-    ApplicationId, Applications, Change, DetailsChange, Import, Imported, NewRow, TABLE,
-};
-use trestle::clock::Clock;
-use trestle::table::{Meter, Table};
-use trestle::viewer::Viewer;
+use trestle::applications::{ApplicationId, Change, DetailsChange, Import, Imported, NewRow};
 use uuid::Uuid;
 
 use crate::faults::{Fault, Tokens};
@@ -194,11 +189,6 @@ async fn what_stays_lost_is_unavailable_and_a_create_can_be_sent_again() {
     assert_eq!(check_table(&world).await, [id]);
 }
 
-fn applications(world: &World) -> Applications {
-    let table = Table::new(world.api.dynamodb.clone(), &TABLE, &world.api.table);
-    Applications::new(table, Viewer::local(), Meter::default(), Clock::system())
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn imports_whose_answers_are_lost_say_that_they_made_what_they_made() {
     let world = World::start(ATTEMPTS).await;
@@ -219,19 +209,21 @@ async fn imports_whose_answers_are_lost_say_that_they_made_what_they_made() {
             .next(TRANSACTION, [Some(Fault::LostAnswer), None].repeat(2))
     };
     lost();
-    let made = applications(&world)
+    let made = world
+        .applications()
         .import_rows(rows.clone(), Import::Write, &mut None)
         .await
         .unwrap();
     assert_eq!(made, vec![Imported::Created; 60]);
-    let again = applications(&world)
+    let again = world
+        .applications()
         .import_rows(rows, Import::Write, &mut None)
         .await
         .unwrap();
     assert_eq!(again, vec![Imported::AlreadyThere; 60]);
     assert_eq!(check_table(&world).await.len(), 60);
 
-    let exported = applications(&world).export(60, None).await.unwrap();
+    let exported = world.applications().export(60, None).await.unwrap();
     let records: Vec<_> = exported
         .into_iter()
         .map(|(_, record)| record.unwrap().unwrap())
@@ -241,12 +233,14 @@ async fn imports_whose_answers_are_lost_say_that_they_made_what_they_made() {
     world
         .faults
         .next(TRANSACTION, [Some(Fault::LostAnswer), None].repeat(2));
-    let made = applications(&world)
+    let made = world
+        .applications()
         .import_records(records.clone(), Import::Write)
         .await
         .unwrap();
     assert_eq!(made, vec![Imported::Created; 60]);
-    let again = applications(&world)
+    let again = world
+        .applications()
         .import_records(records, Import::Write)
         .await
         .unwrap();

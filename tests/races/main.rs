@@ -8,12 +8,14 @@
     reason = "a test that cannot go on fails"
 )]
 
-#[path = "../support/faults.rs"]
+#[path = "../support/faults/mod.rs"]
 mod faults;
 #[path = "../support/process.rs"]
 mod process;
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/wire.rs"]
+mod wire;
 
 mod counters;
 mod crash;
@@ -24,5 +26,6 @@ mod lost;
 mod model;
 mod moto;
 mod once;
+mod torn;
 mod world;
 mod writers;

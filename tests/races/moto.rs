@@ -3,44 +3,11 @@
 //! What is moto's own, and not asserted: it charges no capacity that could be compared; it remembers no
 //! idempotency token; and it has no TransactionConflict, so nothing here runs side by side.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
-
 use serde_json::{Value, json};
 
 use crate::invariants::{check_table, stored};
+use crate::support::moto::Moto;
 use crate::world::World;
-
-/// A running moto, stopped when this is dropped.
-struct Moto {
-    child: Child,
-    endpoint: String,
-}
-
-impl Drop for Moto {
-    fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
-    }
-}
-
-impl Moto {
-    fn start(program: &str) -> Self {
-        let mut child = Command::new(program)
-            .args(["-H", "127.0.0.1", "-p", "0"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("TRESTLE_MOTO_SERVER names moto_server");
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let endpoint = lines
-            .find_map(|line| Some(line.ok()?.split_once("Running on ")?.1.trim().to_owned()))
-            .expect("moto says where it listens");
-        // It writes a line for each request, and stops when nobody reads them.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, endpoint }
-    }
-}
 
 async fn smoke(world: &World) {
     let id = world.application(json!({ "status": "APPLIED" })).await;
@@ -115,13 +82,7 @@ async fn smoke(world: &World) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_operation_against_moto() {
-    let Ok(program) = std::env::var("TRESTLE_MOTO_SERVER") else {
-        let ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
-        assert!(!ci, "TRESTLE_MOTO_SERVER must name moto_server");
-        eprintln!("skipped: needs moto (TRESTLE_MOTO_SERVER names no moto_server)");
-        return;
-    };
-    let moto = Moto::start(&program);
+    let Some(moto) = Moto::start() else { return };
     smoke(&World::at(&moto.endpoint).await).await;
 }
 

@@ -1,17 +1,25 @@
 //! A server on a store that can fail, and its mutations by their names.
 
+use std::net::SocketAddr;
 use std::path::Path;
+use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::retry::{RetryConfig, RetryPartition};
+use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Credentials, Region};
 use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use trestle::applications::{Applications, TABLE};
 use trestle::clock::Clock;
 use trestle::dynamodb::Embedded;
+use trestle::table::{Meter, Table};
+use trestle::viewer::Viewer;
 
 use crate::faults::Faults;
 use crate::support::{Api, Calls};
+use crate::wire::Wire;
 
 /// How often the SDK sends a request in a deployment.
 pub const ATTEMPTS: u32 = 3;
@@ -46,63 +54,134 @@ impl Outcome {
     }
 }
 
+async fn store_on_socket() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let database = dynoxide::Database::memory().unwrap();
+    tokio::spawn(dynoxide::server::serve_on(listener, database));
+    address
+}
+
+fn endpoint(url: &str) -> aws_sdk_dynamodb::config::Builder {
+    Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::from_static("eu-central-1"))
+        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+        .endpoint_url(url)
+}
+
 pub struct World {
     pub api: Api,
     pub faults: Faults,
     /// A client without faults, for looking and for writing as another program would.
     pub plain: Client,
+    /// By which the service goes.
+    pub clock: Clock,
 }
 
 impl World {
     /// On an embedded store behind faults.
     pub async fn start(attempts: u32) -> Self {
+        Self::start_at(attempts, Clock::system()).await
+    }
+
+    /// On an embedded store behind faults, with a clock.
+    pub async fn start_at(attempts: u32, clock: Clock) -> Self {
         let store = Embedded::memory().unwrap();
         let plain = store.client();
         let faults = Faults::none();
         let client = faults.client(SharedHttpConnector::new(store), attempts);
-        let api = Api::start_on(client, Calls::default(), Clock::system()).await;
-        Self { api, faults, plain }
+        let api = Api::start_on(client, Calls::default(), clock.clone()).await;
+        Self {
+            api,
+            faults,
+            plain,
+            clock,
+        }
     }
 
     /// On the store that a process left in `folder`.
     pub async fn left_in(folder: &Path) -> Self {
         let plain = Embedded::open(folder).unwrap().client();
-        let api = Api::start_on(plain.clone(), Calls::default(), Clock::system()).await;
-        let faults = Faults::none();
-        Self { api, faults, plain }
+        Self::on(plain).await
     }
 
     /// On a store of its own behind a socket, with the SDK's own HTTP client.
     pub async fn start_on_socket() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let database = dynoxide::Database::memory().unwrap();
-        tokio::spawn(dynoxide::server::serve_on(listener, database));
-        Self::at(&format!("http://{address}")).await
+        Self::at(&format!("http://{}", store_on_socket().await)).await
     }
 
-    /// On whatever speaks the protocol at `endpoint`.
-    pub async fn at(endpoint: &str) -> Self {
-        let config = Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .region(Region::from_static("eu-central-1"))
-            .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-            .endpoint_url(endpoint)
-            .build();
-        let plain = Client::from_conf(config);
-        let api = Api::start_on(plain.clone(), Calls::default(), Clock::system()).await;
-        let faults = Faults::none();
-        Self { api, faults, plain }
+    /// On a store of its own behind connections that break, with the SDK's own HTTP client, which waits
+    /// `patience` for each answer.
+    pub async fn start_on_wire(clock: Clock, patience: Duration) -> (Self, Wire) {
+        let address = store_on_socket().await;
+        let wire = Wire::start(address).await;
+        let patience = TimeoutConfig::builder().operation_attempt_timeout(patience);
+        let pause = Duration::from_millis(1);
+        let broken = endpoint(&format!("http://{}", wire.address))
+            .timeout_config(patience.build())
+            .retry_config(
+                RetryConfig::standard()
+                    .with_max_attempts(ATTEMPTS)
+                    .with_initial_backoff(pause),
+            )
+            // The SDK stops retrying when much fails in a partition; tests do not share theirs.
+            .retry_partition(RetryPartition::new(uuid::Uuid::new_v4().to_string()));
+        let api = Api::start_on(
+            Client::from_conf(broken.build()),
+            Calls::default(),
+            clock.clone(),
+        )
+        .await;
+        let world = Self {
+            api,
+            faults: Faults::none(),
+            plain: Client::from_conf(endpoint(&format!("http://{address}")).build()),
+            clock,
+        };
+        (world, wire)
+    }
+
+    /// The same store through a service of its own that has no faults.
+    pub async fn without_faults(&self) -> Self {
+        Self::on(self.plain.clone()).await
+    }
+
+    /// On whatever speaks the protocol at `url`.
+    pub async fn at(url: &str) -> Self {
+        Self::on(Client::from_conf(endpoint(url).build())).await
+    }
+
+    async fn on(plain: Client) -> Self {
+        let clock = Clock::system();
+        let api = Api::start_on(plain.clone(), Calls::default(), clock.clone()).await;
+        Self {
+            api,
+            faults: Faults::none(),
+            plain,
+            clock,
+        }
+    }
+
+    /// The store behind the service, as commands use it.
+    pub fn applications(&self) -> Applications {
+        let table = Table::new(self.api.dynamodb.clone(), &TABLE, &self.api.table);
+        Applications::new(table, Viewer::local(), Meter::default(), self.clock.clone())
     }
 
     /// Runs the mutation `name`.
     pub async fn mutate(&self, name: &str, input: Value) -> Outcome {
-        let mut upper = name.to_owned();
-        upper[..1].make_ascii_uppercase();
         let answered = match name {
             "deleteApplication" => "deletedApplicationId",
             _ => APPLICATION,
         };
+        self.mutate_for(name, input, answered).await
+    }
+
+    /// Runs the mutation `name` and selects so much of its payload.
+    pub async fn mutate_for(&self, name: &str, input: Value, answered: &str) -> Outcome {
+        let mut upper = name.to_owned();
+        upper[..1].make_ascii_uppercase();
         let query = format!(
             "mutation($input: {upper}Input!) {{ {name}(input: $input) {{ {answered}
                userErrors {{ code message field currentVersion }} }} }}"

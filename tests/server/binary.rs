@@ -43,7 +43,7 @@ async fn what_would_be_unsafe_or_useless_is_refused_with_a_sentence() {
         (
             &["--only-trusted-documents"],
             vec![],
-            "--trusted-documents FILE",
+            "--trusted-documents FILE or --board",
         ),
         (&[], vec![("TRESTLE_SERVICE", "nothing")], "applications"),
         (&["--service", "applications,applications"], vec![], "twice"),

@@ -3,9 +3,12 @@
 
 #![allow(dead_code, reason = "each test target uses a part of it")]
 
+pub mod moto;
+pub mod stores;
+
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use aws_sdk_dynamodb::Client;
 use aws_smithy_runtime_api::client::http::{
@@ -13,6 +16,7 @@ use aws_smithy_runtime_api::client::http::{
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 use clap::Parser;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -56,26 +60,27 @@ pub struct Cost {
 }
 
 impl Api {
-    /// On an embedded store in memory.
+    /// On an embedded store in memory, or what [`stores::STORE`] names.
     pub async fn start() -> Self {
-        Self::start_with(Clock::system(), |connector| connector).await
+        Self::start_with(Clock::system()).await
     }
 
-    /// On an embedded store in memory, with a clock, and a connector around the store's.
-    pub async fn start_with(
-        clock: Clock,
-        wrap: impl FnOnce(SharedHttpConnector) -> SharedHttpConnector,
-    ) -> Self {
+    /// On an embedded store in memory, or what [`stores::STORE`] names, with a clock.
+    pub async fn start_with(clock: Clock) -> Self {
         let calls = Calls::default();
-        let store = Embedded::memory().expect("a store in memory");
-        let client = store.client_behind(|connector| {
-            let inner = wrap(connector);
-            SharedHttpConnector::new(Counting {
-                inner,
-                calls: calls.clone(),
-            })
-        });
+        let client = match stores::named(&calls).await {
+            Some(client) => client,
+            None => Self::embedded(&calls),
+        };
         Self::start_on(client, calls, clock).await
+    }
+
+    fn embedded(calls: &Calls) -> Client {
+        let store = Embedded::memory().expect("a store in memory");
+        store.client_behind(|inner| {
+            let calls = calls.clone();
+            SharedHttpConnector::new(Counting { inner, calls })
+        })
     }
 
     /// On whatever answers `client`. The table is created.
@@ -89,6 +94,8 @@ impl Api {
             "--expose-cost",
             "--drain-grace=0ms",
             "--max-concurrent=1000",
+            // A debug build, on a machine that may have other things to do.
+            "--request-timeout=60s",
         ];
         let args = Cli::parse_from(flags).server;
         let parts = Parts {
@@ -135,6 +142,18 @@ impl Api {
         }
     }
 
+    /// Asks for a subscription's events: the answer is there as soon as changes are watched.
+    pub async fn events(&self, query: &str) -> reqwest::Response {
+        let request = self
+            .http
+            .post(&self.url)
+            .header("accept", "text/event-stream")
+            .json(&json!({ "query": query }));
+        let response = request.send().await.expect("the server answers");
+        assert_eq!(response.status(), 200);
+        response
+    }
+
     /// Sends one GraphQL request that has to succeed, and answers its `data`.
     pub async fn data(&self, query: &str, variables: Value) -> Value {
         self.run(query, variables).await.data()
@@ -169,30 +188,84 @@ impl Answer {
     }
 }
 
-/// How often each DynamoDB operation reached the store.
+/// How often each DynamoDB operation reached the store, and what that says it consumed.
 #[derive(Clone, Debug, Default)]
-pub struct Calls(Arc<Mutex<BTreeMap<String, u64>>>);
+pub struct Calls(Arc<Mutex<Seen>>);
+
+#[derive(Debug, Default)]
+struct Seen {
+    counts: BTreeMap<String, u64>,
+    read_units: f64,
+    write_units: f64,
+}
+
+/// The part of the store's answer that tells the capacity.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Answered {
+    consumed_capacity: Option<Consumed>,
+}
+
+/// Of one table, or of each table that a batch or transaction asked.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Consumed {
+    One(Capacity),
+    Each(Vec<Capacity>),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Capacity {
+    capacity_units: f64,
+}
 
 impl Calls {
     /// The counts since the last reset.
     pub fn counts(&self) -> BTreeMap<String, u64> {
-        self.0.lock().expect("no panic while counting").clone()
+        self.seen().counts.clone()
+    }
+
+    /// The read and the write units since the last reset, by the embedded store's answers.
+    pub fn units(&self) -> (f64, f64) {
+        let seen = self.seen();
+        (seen.read_units, seen.write_units)
     }
 
     /// Starts again from nothing.
     pub fn reset(&self) {
-        self.0.lock().expect("no panic while counting").clear();
+        *self.seen() = Seen::default();
     }
 
-    fn count(&self, request: &HttpRequest) {
+    /// Counts a request; the name of its operation.
+    fn count(&self, request: &HttpRequest) -> String {
         let target = request.headers().get("x-amz-target").unwrap_or_default();
         let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
-        *self
-            .0
-            .lock()
-            .expect("no panic while counting")
-            .entry(operation)
-            .or_default() += 1;
+        *self.seen().counts.entry(operation.clone()).or_default() += 1;
+        operation
+    }
+
+    /// Adds up what an answer to `operation` says of capacity.
+    fn consumed(&self, operation: &str, answer: &[u8]) {
+        let Ok(Answered {
+            consumed_capacity: Some(consumed),
+        }) = serde_json::from_slice(answer)
+        else {
+            return;
+        };
+        let units: f64 = match consumed {
+            Consumed::One(capacity) => capacity.capacity_units,
+            Consumed::Each(each) => each.iter().map(|capacity| capacity.capacity_units).sum(),
+        };
+        let mut seen = self.seen();
+        match operation {
+            "GetItem" | "BatchGetItem" | "Query" => seen.read_units += units,
+            _ => seen.write_units += units,
+        }
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.0.lock().expect("no panic while counting")
     }
 }
 
@@ -209,7 +282,16 @@ impl fmt::Debug for Counting {
 
 impl HttpConnector for Counting {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        self.calls.count(&request);
-        self.inner.call(request)
+        let operation = self.calls.count(&request);
+        let calls = self.calls.clone();
+        let answer = self.inner.call(request);
+        HttpConnectorFuture::new(async move {
+            let answer = answer.await?;
+            // What lies in memory; a body that is still to come is not waited for.
+            if let Some(body) = answer.body().bytes() {
+                calls.consumed(&operation, body);
+            }
+            Ok(answer)
+        })
     }
 }

@@ -126,6 +126,11 @@ impl Process {
         Answer::read(self.client.get(self.at(path))).await
     }
 
+    /// The process's id.
+    pub fn id(&self) -> u32 {
+        self.child.id().expect("it runs")
+    }
+
     /// Sends SIGTERM. Answers at once.
     pub fn terminate(&self) {
         self.signal("-TERM");
@@ -137,7 +142,7 @@ impl Process {
     }
 
     fn signal(&self, signal: &str) {
-        let id = self.child.id().expect("it runs").to_string();
+        let id = self.id().to_string();
         let told = std::process::Command::new("kill")
             .args([signal, &id])
             .status();

@@ -8,7 +8,7 @@
     reason = "a test that cannot go on fails"
 )]
 
-#[path = "../support/faults.rs"]
+#[path = "../support/faults/mod.rs"]
 mod faults;
 
 mod batches;

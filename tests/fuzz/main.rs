@@ -1,0 +1,23 @@
+//! Whatever comes in, the answer is clear: random bodies, documents, ids, cursors and files, and items that
+//! another program wrote wrongly. Nothing panics, and what is the sender's to mend has a code that says so.
+//!
+//! `PROPTEST_CASES` says how many cases each test tries.
+
+#![allow(
+    missing_docs,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod bodies;
+mod documents;
+mod files;
+mod harness;
+mod items;
+mod values;
+mod words;

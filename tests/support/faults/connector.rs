@@ -1,0 +1,200 @@
+//! The connector: what each fault does to a request and its answer. Knows no plan.
+
+use std::fmt;
+use std::sync::Arc;
+
+use aws_smithy_runtime_api::client::http::{
+    HttpConnector, HttpConnectorFuture, SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_runtime_api::http::StatusCode;
+use aws_smithy_types::body::SdkBody;
+use serde_json::{Value, json};
+
+use super::{Fault, Faults, Seeded, Tokens};
+
+/// A connector that fails as its plan says.
+pub struct Faulty {
+    pub inner: SharedHttpConnector,
+    pub faults: Faults,
+}
+
+impl fmt::Debug for Faulty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Faulty")
+    }
+}
+
+fn body(request: &HttpRequest) -> Value {
+    serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default()
+}
+
+fn set_body(request: &mut HttpRequest, body: &Value) {
+    let text = body.to_string();
+    if request.headers().get("content-length").is_some() {
+        let length = text.len().to_string();
+        request.headers_mut().insert("content-length", length);
+    }
+    *request.body_mut() = SdkBody::from(text);
+}
+
+fn answer(status: u16, body: &Value) -> HttpResponse {
+    let status = StatusCode::try_from(status).expect("a status");
+    let mut response = HttpResponse::new(status, SdkBody::from(body.to_string()));
+    response
+        .headers_mut()
+        .insert("content-type", "application/x-amz-json-1.0");
+    response
+}
+
+fn refused(status: u16, code: &str, more: Value) -> HttpConnectorFuture {
+    let mut body = json!({
+        "__type": format!("com.amazonaws.dynamodb.v20120810#{code}"),
+        "message": "a fault of the test's",
+    });
+    if let (Some(body), Value::Object(more)) = (body.as_object_mut(), more) {
+        body.extend(more);
+    }
+    HttpConnectorFuture::ready(Ok(answer(status, &body)))
+}
+
+fn lost() -> ConnectorError {
+    ConnectorError::timeout("lost, by the test".into())
+}
+
+/// A reason for each item of a transaction, at least one of them not `None`.
+fn reasons(request: &HttpRequest, draw: u64) -> Value {
+    let items = body(request)["TransactItems"]
+        .as_array()
+        .map_or(1, Vec::len);
+    let mut random = Seeded::of(draw);
+    let sure = random.below(items as u64) as usize;
+    let reasons: Vec<_> = (0..items)
+        .map(|i| match random.below(3) {
+            0 if i != sure => json!({ "Code": "None" }),
+            1 => json!({ "Code": "ThrottlingError", "Message": "slower" }),
+            _ => json!({ "Code": "TransactionConflict", "Message": "busy" }),
+        })
+        .collect();
+    json!({ "CancellationReasons": reasons })
+}
+
+/// Takes the second half of a batch out of a request: what is left of it, and what goes unprocessed.
+fn halve(request: &Value) -> (Value, Value) {
+    let mut kept = request.clone();
+    let mut left = json!({});
+    let Some(tables) = kept["RequestItems"].as_object_mut() else {
+        return (kept, left);
+    };
+    for (table, asked) in tables.iter_mut() {
+        let list = match asked.get_mut("Keys") {
+            Some(keys) => keys.as_array_mut(),
+            None => asked.as_array_mut(),
+        };
+        let rest = list.map(|list| list.split_off(list.len() / 2));
+        let rest = json!(rest.unwrap_or_default());
+        left[table] = match asked.get("Keys") {
+            Some(_) => {
+                let mut whole = asked.clone();
+                whole["Keys"] = rest;
+                whole
+            }
+            None => rest,
+        };
+    }
+    tables.retain(|_, asked| {
+        let list = asked.get("Keys").unwrap_or(asked);
+        list.as_array().is_some_and(|list| !list.is_empty())
+    });
+    (kept, left)
+}
+
+async fn unprocessed(
+    inner: SharedHttpConnector,
+    mut request: HttpRequest,
+    operation: &str,
+) -> Result<HttpResponse, ConnectorError> {
+    let (kept, left) = halve(&body(&request));
+    let nothing = kept["RequestItems"]
+        .as_object()
+        .is_none_or(|tables| tables.is_empty());
+    let mut answered = if nothing {
+        json!({ "Responses": {} })
+    } else {
+        set_body(&mut request, &kept);
+        let response = inner.call(request).await?;
+        let bytes = read(response).await?;
+        serde_json::from_slice(&bytes).expect("the store answers JSON")
+    };
+    let name = match operation {
+        "BatchGetItem" => "UnprocessedKeys",
+        _ => "UnprocessedItems",
+    };
+    answered[name] = left;
+    Ok(answer(200, &answered))
+}
+
+async fn read(response: HttpResponse) -> Result<Vec<u8>, ConnectorError> {
+    use http_body_util::BodyExt;
+    let body = response.into_body().collect().await;
+    let body = body.map_err(ConnectorError::io)?;
+    Ok(body.to_bytes().to_vec())
+}
+
+impl HttpConnector for Faulty {
+    fn call(&self, mut request: HttpRequest) -> HttpConnectorFuture {
+        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
+        let (fault, draw, tokens) = self.faults.fate(&operation);
+        if tokens == Tokens::Stripped && operation == "TransactWriteItems" {
+            let mut body = body(&request);
+            if let Some(body) = body.as_object_mut() {
+                body.remove("ClientRequestToken");
+            }
+            set_body(&mut request, &body);
+        }
+        let inner = self.inner.clone();
+        if self.faults.holds(&operation) {
+            let gate = Arc::clone(&self.faults.gate);
+            return HttpConnectorFuture::new(async move {
+                gate.held.notify_one();
+                gate.released.notified().await;
+                inner.call(request).await
+            });
+        }
+        match fault {
+            None => inner.call(request),
+            Some(Fault::Throttled) => refused(400, "ThrottlingException", json!({})),
+            Some(Fault::Internal) => refused(500, "InternalServerError", json!({})),
+            Some(Fault::Canceled) => {
+                let reasons = reasons(&request, draw);
+                refused(400, "TransactionCanceledException", reasons)
+            }
+            Some(Fault::LostRequest) => HttpConnectorFuture::ready(Err(lost())),
+            Some(Fault::LostAnswer) => HttpConnectorFuture::new(async move {
+                inner.call(request).await?;
+                Err(lost())
+            }),
+            Some(Fault::CutAnswer) => HttpConnectorFuture::new(async move {
+                let response = inner.call(request).await?;
+                let bytes = read(response).await?;
+                let half = bytes.get(..bytes.len() / 2).unwrap_or_default().to_vec();
+                let mut cut = answer(200, &json!({}));
+                *cut.body_mut() = SdkBody::from(half);
+                Ok(cut)
+            }),
+            Some(Fault::Unprocessed) => {
+                HttpConnectorFuture::new(
+                    async move { unprocessed(inner, request, &operation).await },
+                )
+            }
+            Some(Fault::Slow) => HttpConnectorFuture::new(async move {
+                for _ in 0..draw % 50 {
+                    tokio::task::yield_now().await;
+                }
+                inner.call(request).await
+            }),
+        }
+    }
+}

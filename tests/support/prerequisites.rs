@@ -1,0 +1,83 @@
+//! What a test's script needs on this machine, how to get it, and what becomes of the test without it.
+//! Knows no script.
+
+#![allow(dead_code, reason = "each test target uses a part of it")]
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use libtest_mimic::{Failed, Trial};
+
+/// Something that a test cannot run without.
+#[derive(Clone, Copy, Debug)]
+pub enum Need {
+    /// The program itself.
+    Node,
+    /// The npm packages of this folder.
+    Packages(&'static str),
+    /// A Chromium to drive.
+    Chromium,
+    /// What is built in this folder, before the binary is.
+    Bundle(&'static str),
+}
+
+impl Need {
+    /// Whether it is there.
+    pub fn is_met(self) -> bool {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        match self {
+            Self::Node => Command::new("node")
+                .arg("--version")
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .is_ok_and(|status| status.success()),
+            Self::Packages(folder) => root
+                .join(folder)
+                .join("node_modules/.package-lock.json")
+                .exists(),
+            Self::Chromium => chromium().exists(),
+            Self::Bundle(folder) => root.join(folder).join("dist/index.html").exists(),
+        }
+    }
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Node => write!(formatter, "Node 20 or newer on the PATH"),
+            Self::Packages(folder) => write!(formatter, "`npm ci` in {folder}"),
+            Self::Chromium => write!(
+                formatter,
+                "Chromium: /usr/bin/chromium or $TRESTLE_CHROMIUM"
+            ),
+            Self::Bundle(folder) => write!(formatter, "`npm ci && npm run build` in {folder}"),
+        }
+    }
+}
+
+/// One test, or its place in the report where a need is not met.
+pub fn trial(
+    name: &'static str,
+    needs: &[Need],
+    test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    let Some(need) = needs.iter().find(|need| !need.is_met()) else {
+        return Trial::test(name, test);
+    };
+    let failure = format!("needs {need}");
+    if std::env::var("CI").is_ok_and(|value| !value.is_empty() && value != "false") {
+        return Trial::test(name, || Err(failure.into()));
+    }
+    // Asked for by `--ignored` it still cannot run, so it fails with what it needs.
+    Trial::test(name, || Err(failure.into()))
+        .with_kind(format!("skipped: needs {need}"))
+        .with_ignored_flag(true)
+}
+
+fn chromium() -> PathBuf {
+    std::env::var_os("TRESTLE_CHROMIUM")
+        .unwrap_or_else(|| "/usr/bin/chromium".into())
+        .into()
+}
