@@ -14,7 +14,7 @@ use crate::support::{Answer, Api};
 /// Every field of an application that lies in its own item.
 pub const FIELDS: &str = "id companyName positionTitle status dateApplied offerDueDate companyUrl
   jobPostingUrl companyCareerUrl companyCategory jobSource skillsMatch coverLetterRequired
-  specialRequirements notes salaryMin salaryMax isArchived version createdAt updatedAt";
+  specialRequirements notes salaryMin salaryMax isArchived version createdAt updatedAt statusSince";
 /// Every field of a stage.
 pub const STAGE: &str = "id stageId name order isCompleted completedDate notes performanceRating";
 
@@ -55,7 +55,7 @@ fn millis(moment: &str) -> i64 {
 /// A service whose clock stands at 2026-11-20T09:30:00.000Z.
 pub async fn start() -> (Api, Hands) {
     let hands = Hands::at("2026-11-20T09:30:00.000Z");
-    let api = Api::start_with(hands.clock(), |connector| connector).await;
+    let api = Api::start_with(hands.clock()).await;
     (api, hands)
 }
 
@@ -244,6 +244,11 @@ impl Api {
         let sequence = AttributeValue::N(to.max(from).to_string());
         application.insert("historySequence".to_owned(), sequence);
         items.push(application);
+        self.put_all(items).await;
+    }
+
+    /// Writes items as another program would, many at a time.
+    pub async fn put_all(&self, items: Vec<Item>) {
         let write = |item: &Item| {
             let put = PutRequest::builder().set_item(Some(item.clone())).build();
             WriteRequest::builder().put_request(put.unwrap()).build()
@@ -261,12 +266,17 @@ impl Api {
 
     /// The stored counters.
     pub async fn stored_meta(&self) -> Item {
+        self.stored_counters("COUNT").await
+    }
+
+    /// An item of counters, which has to be there.
+    pub async fn stored_counters(&self, sort_key: &str) -> Item {
         let answer = self
             .dynamodb
             .get_item()
             .table_name(&self.table)
             .key("PK", text("META"))
-            .key("SK", text("COUNT"))
+            .key("SK", text(sort_key))
             .send()
             .await
             .unwrap();

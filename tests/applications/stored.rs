@@ -41,6 +41,7 @@ fn bare() -> Item {
         ("historySequence", number(1)),
         ("createdAt", text(NOW)),
         ("updatedAt", text(NOW)),
+        ("statusSince", text(NOW)),
     ])
 }
 
@@ -98,6 +99,7 @@ async fn an_application_is_stored_as_the_contract_says() {
         ("salaryMax", number(2_147_483_647)),
         ("historySequence", number(2)),
         ("updatedAt", text(later)),
+        ("statusSince", text(later)),
         ("GSI1PK", text("STATUS#given offer#ARCHIVED#0")),
         ("GSI1SK", text(&place)),
         ("GSI2SK", text(&place)),
@@ -115,10 +117,11 @@ async fn an_application_is_stored_as_the_contract_says() {
     api.update(ID, cleared).await;
     let stored = api.stored_application(ID).await;
     for (name, value) in bare() {
-        if !["historySequence", "updatedAt"].contains(&name.as_str()) {
+        if !["historySequence", "updatedAt", "statusSince"].contains(&name.as_str()) {
             assert_eq!(stored[&name], value, "{name}");
         }
     }
+    assert_eq!(stored["statusSince"], text("2026-11-20T09:30:00.002Z"));
 }
 
 #[tokio::test]

@@ -159,6 +159,7 @@ async fn a_csv_export_is_taken_back_with_its_ids_when_told_to() {
                 "historySequence",
                 "createdAt",
                 "updatedAt",
+                "statusSince",
             ] {
                 fields.remove(name);
             }

@@ -187,6 +187,31 @@ fn records_that_do_not_belong_together_are_refused_alone() {
     assert_eq!(other.exported(), [good]);
 }
 
+#[tokio::test]
+async fn rows_of_many_years_fit_into_the_transactions_with_their_counters() {
+    let folder = Folder::new();
+    // By year, so that the rows are cut by their count first, and then where a sixth year comes.
+    let one_year = (0..94).map(|_| 2010);
+    let more = (0..40).map(|i| 2010 + i % 8);
+    let dates = one_year.chain(more).enumerate();
+    let rows = dates.map(|(i, year)| format!("C{i},x,sent,{year}-06-{:02}\n", 1 + i % 28));
+    let rows = rows.collect::<String>();
+    let file = folder.file("jobs.csv", &format!("company,title,status,when\n{rows}"));
+    let ended = folder.good(&["import", &file, "--map", "dateApplied=when"]);
+    assert_eq!(ended.counts(), (134, 0, 0));
+    // 2 batches of keys that are asked for; 2 of 47 rows, 8 of 5 years and as many rows.
+    assert!(ended.out.contains("\n12 calls to DynamoDB"), "{ended:?}");
+    let recounted = folder.good(&["table", "recount"]).out;
+    assert_eq!(recounted, "0 counters corrected\n");
+
+    let other = Folder::new();
+    let lines = folder.good(&["export"]).out;
+    let ended = other.good(&["import", &other.file("all.ndjson", &lines)]);
+    assert_eq!(ended.counts(), (134, 0, 0));
+    let recounted = other.good(&["table", "recount"]).out;
+    assert_eq!(recounted, "0 counters corrected\n");
+}
+
 /// Takes an application away as a delete that was interrupted does: what belongs to it stays.
 async fn half_delete(folder: &Folder, id: &str) {
     let store = folder.store();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::run::Folder;
 
 /// How many rows an import hands on together.
-const CHUNK: usize = 490;
+const CHUNK: usize = 470;
 const CHUNKS: usize = 2;
 /// More than what the pipe and the reader hold, of rows that the importer has not written yet.
 const BEHIND: usize = 200_000;

@@ -63,6 +63,54 @@ async fn counters_that_are_off_are_corrected_by_a_recount() {
     );
 }
 
+#[tokio::test]
+async fn weeks_that_are_off_are_corrected_by_a_recount() {
+    let folder = Folder::new();
+    let rows = "company,title,status,date applied\nA,x,sent,2025-12-30\nB,x,sent,2026-01-02\n";
+    folder.good(&["import", &folder.file("rows.csv", rows)]);
+    let year = |year: &str| {
+        let store = folder.store();
+        let sort_key = s(&format!("APPLIED#{year}"));
+        async move {
+            let get = store.get_item().table_name("lambda_api_applications");
+            let get = get.key("PK", s("META")).key("SK", sort_key);
+            let mut item = get.send().await.unwrap().item.unwrap();
+            item.retain(|name, value| name.starts_with('W') && *value != n(0));
+            item
+        }
+    };
+    // Both days are in the first week of 2026.
+    let right = [("W01".to_owned(), n(2))].into();
+    assert_eq!(year("2026").await, right);
+    for (year, week) in [("2026", "W01"), ("2026", "W02"), ("2019", "W07")] {
+        let wrong = folder
+            .store()
+            .update_item()
+            .table_name("lambda_api_applications");
+        let wrong = wrong.key("PK", s("META"));
+        let wrong = wrong.key("SK", s(&format!("APPLIED#{year}")));
+        let wrong = wrong
+            .update_expression("ADD #w :by")
+            .expression_attribute_names("#w", week)
+            .expression_attribute_values(":by", n(5));
+        wrong.send().await.unwrap();
+    }
+    assert_eq!(
+        folder.good(&["table", "recount"]).out,
+        "3 counters corrected\n"
+    );
+    assert_eq!(year("2026").await, right);
+    assert!(year("2019").await.is_empty());
+    assert_eq!(
+        folder.good(&["table", "recount"]).out,
+        "0 counters corrected\n"
+    );
+}
+
+fn n(number: i64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
 #[test]
 fn an_api_key_is_shown_once_and_its_file_does_not_tell_it() {
     let folder = Folder::new();
