@@ -1,8 +1,9 @@
-//! The board of `examples/board` in a browser against the real binary.
+//! The board of `examples/board` as the real binary serves it: its files over HTTP, and what a person does
+//! with it in a browser.
 //!
-//! Each test is one script of `examples/board/e2e`, with a server and browsers of its own. It needs
-//! Node, Chromium and the built board; where one is missing the test is reported as skipped, with what
-//! it needs, and in CI it fails.
+//! Each test in a browser is one script of `examples/board/e2e`, with a server and browsers of its own. It
+//! needs Node, Chromium and the built board; where one is missing the test is reported as skipped, with
+//! what it needs, and in CI it fails.
 
 #![allow(
     missing_docs,
@@ -12,75 +13,60 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod files;
+#[path = "../support/prerequisites.rs"]
 mod prerequisites;
+#[path = "../support/process.rs"]
+mod process;
+mod script;
 #[path = "../support/served.rs"]
 mod server;
 
-use std::process::{Command, Stdio};
+use libtest_mimic::{Arguments, Trial};
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use prerequisites::{Need, trial};
 
-use prerequisites::Need;
-use server::Server;
-
-/// Where the scripts run.
-const BOARD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/board");
+/// What a script that drives a browser needs.
+const BROWSER: [Need; 4] = [
+    Need::Node,
+    Need::Packages("examples/board"),
+    Need::Chromium,
+    Need::Bundle("examples/board"),
+];
 
 fn main() {
     let mut arguments = Arguments::from_args();
     // Each test drives a browser: more of them at once only make each other slow.
     arguments.test_threads = arguments.test_threads.or(Some(2));
-    let trials = vec![
-        trial("an_application_is_added", "e2e/create.mjs"),
-        trial("a_card_is_moved_archived_and_found", "e2e/drag.mjs"),
-        trial("a_conflict_is_put_to_the_person", "e2e/conflict.mjs"),
-        trial("fields_stages_and_history", "e2e/detail.mjs"),
-        trial("a_file_is_imported_once", "e2e/import.mjs"),
-        trial("offline_and_back", "e2e/offline.mjs"),
-        trial("a_long_column_comes_by_pages", "e2e/paging.mjs"),
-        trial("axe_finds_nothing_serious", "e2e/accessible.mjs"),
-        trial("two_browsers_stay_in_step", "e2e/live.mjs"),
-        trial("urql_and_plain_fetch", "scripts/other-clients.mjs"),
+    let mut trials = vec![
+        in_browser("an_application_is_added", "e2e/create.mjs"),
+        in_browser("a_card_is_moved_archived_and_found", "e2e/drag.mjs"),
+        in_browser("filters_and_the_archive", "e2e/filters.mjs"),
+        in_browser("a_conflict_is_put_to_the_person", "e2e/conflict.mjs"),
+        in_browser("fields_stages_and_history", "e2e/detail.mjs"),
+        in_browser("stages_are_ordered_by_mouse", "e2e/stages.mjs"),
+        in_browser("a_long_history_comes_by_pages", "e2e/history.mjs"),
+        in_browser("a_file_is_imported_once", "e2e/import.mjs"),
+        in_browser("offline_and_back", "e2e/offline.mjs"),
+        in_browser("a_long_column_comes_by_pages", "e2e/paging.mjs"),
+        in_browser("two_browsers_stay_in_step", "e2e/live.mjs"),
+        in_browser("urql_and_plain_fetch", "scripts/other-clients.mjs"),
+        trial("axe_finds_nothing_serious", &BROWSER, || {
+            script::run_on_import("e2e/accessible.mjs")
+        }),
+        trial("insight_shows_what_is_counted", &BROWSER, || {
+            script::run_on_import("e2e/insight.mjs")
+        }),
+        trial("a_key_is_asked_for", &BROWSER, script::sign_in),
+        trial("its_documents_alone_are_enough", &BROWSER, || {
+            script::run("e2e/trusted.mjs", &["--board", "--only-trusted-documents"])
+        }),
     ];
+    trials.extend(files::trials());
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// A script against a server of its own, or its place in the report where a need is not met.
-fn trial(name: &'static str, script: &'static str) -> Trial {
-    let Some(need) = Need::ALL.iter().find(|need| !need.is_met()) else {
-        return Trial::test(name, move || run(script));
-    };
-    let failure = format!("needs {need}");
-    if std::env::var("CI").is_ok_and(|value| !value.is_empty() && value != "false") {
-        return Trial::test(name, || Err(failure.into()));
-    }
-    // Asked for by `--ignored` it still cannot run, so it fails with what it needs.
-    Trial::test(name, || Err(failure.into()))
-        .with_kind(format!("skipped: needs {need}"))
-        .with_ignored_flag(true)
-}
-
-/// Runs the script to its end; it has a time limit of its own.
-fn run(script: &str) -> Result<(), Failed> {
-    // The board sends hashes of its documents; the server has to have read all of them.
-    let documents = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/examples/board/dist/persisted-documents.json"
-    );
-    let server = Server::start(&["--trusted-documents", documents])?;
-    let ended = Command::new("node")
-        .arg(script)
-        .arg(server.url())
-        .current_dir(BOARD)
-        .stdin(Stdio::null())
-        .output()?;
-    if ended.status.success() {
-        return Ok(());
-    }
-    let (stdout, stderr) = (
-        String::from_utf8_lossy(&ended.stdout),
-        String::from_utf8_lossy(&ended.stderr),
-    );
-    let log = server.stop();
-    Err(format!("{stdout}{stderr}\n--- the server's log ---\n{log}").into())
+/// A script against a server of its own.
+fn in_browser(name: &'static str, script: &'static str) -> Trial {
+    trial(name, &BROWSER, move || script::run(script, &["--board"]))
 }

@@ -12,6 +12,7 @@
     reason = "a test that cannot go on fails"
 )]
 
+#[path = "../support/prerequisites.rs"]
 mod prerequisites;
 mod script;
 #[path = "../support/served.rs"]
@@ -19,7 +20,7 @@ mod server;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use prerequisites::Need;
+use prerequisites::{Need, trial};
 use script::Ending;
 use server::Server;
 
@@ -28,53 +29,44 @@ const SCHEMA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/schema.graphql");
 /// Small SDL files that the schema diff is proven with.
 const SCHEMAS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/schemas");
 
+/// The packages of the scripts.
+const PACKAGES: Need = Need::Packages("tests/node");
+/// For every script.
+const NODE: [Need; 2] = [Need::Node, PACKAGES];
+/// For a script that drives a browser.
+const BROWSER: [Need; 3] = [Need::Node, PACKAGES, Need::Chromium];
+/// For the bundled playground in a browser.
+const BUNDLE: [Need; 4] = [
+    Need::Node,
+    PACKAGES,
+    Need::Chromium,
+    Need::Bundle("playground"),
+];
+
 fn main() {
     let arguments = Arguments::from_args();
     let trials = vec![
-        on_server("graphql_over_http_audits", &Need::NODE, "audit.mjs"),
-        on_server("apollo_client", &Need::NODE, "apollo.mjs"),
-        on_server("urql", &Need::NODE, "urql.mjs"),
-        on_server("graphql_ws", &Need::NODE, "graphql-ws.mjs"),
-        on_server("graphql_sse", &Need::NODE, "graphql-sse.mjs"),
-        on_server("playground_bundled", &Need::BUNDLE, "playground.mjs"),
-        on_server("playground_from_cdn", &Need::BROWSER, "cdn.mjs"),
+        on_server("graphql_over_http_audits", &NODE, "audit.mjs"),
+        on_server("apollo_client", &NODE, "apollo.mjs"),
+        on_server("urql", &NODE, "urql.mjs"),
+        on_server("graphql_ws", &NODE, "graphql-ws.mjs"),
+        on_server("graphql_sse", &NODE, "graphql-sse.mjs"),
+        on_server("playground_bundled", &BUNDLE, "playground.mjs"),
+        on_server("playground_from_cdn", &BROWSER, "cdn.mjs"),
         on_schema("relay_compiler", "relay.mjs"),
         trial(
             "graphql_codegen_and_its_trusted_documents",
-            &Need::NODE,
+            &NODE,
             generated_documents_are_trusted,
         ),
-        trial(
-            "schema_diff_lets_additions_pass",
-            &Need::NODE,
-            additions_pass,
-        ),
+        trial("schema_diff_lets_additions_pass", &NODE, additions_pass),
         trial(
             "schema_diff_names_a_breaking_change",
-            &Need::NODE,
+            &NODE,
             breaking_change_is_named,
         ),
     ];
     libtest_mimic::run(&arguments, trials).exit();
-}
-
-/// One test, or its place in the report where a need is not met.
-fn trial(
-    name: &'static str,
-    needs: &[Need],
-    test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
-) -> Trial {
-    let Some(need) = needs.iter().find(|need| !need.is_met()) else {
-        return Trial::test(name, test);
-    };
-    let failure = format!("needs {need}");
-    if std::env::var("CI").is_ok_and(|value| !value.is_empty() && value != "false") {
-        return Trial::test(name, || Err(failure.into()));
-    }
-    // Asked for by `--ignored` it still cannot run, so it fails with what it needs.
-    Trial::test(name, || Err(failure.into()))
-        .with_kind(format!("skipped: needs {need}"))
-        .with_ignored_flag(true)
 }
 
 /// A script against a server of its own.
@@ -98,7 +90,7 @@ fn succeeds_on(server: Server, script: &str, arguments: &[&str]) -> Result<(), F
 
 /// A script over the SDL file.
 fn on_schema(name: &'static str, script: &'static str) -> Trial {
-    trial(name, &Need::NODE, move || succeeds(script, &[SCHEMA]))
+    trial(name, &NODE, move || succeeds(script, &[SCHEMA]))
 }
 
 fn succeeds(script: &str, arguments: &[&str]) -> Result<(), Failed> {

@@ -1,26 +1,14 @@
 // axe-core finds nothing serious on any page, dark or light, wide or narrow; and a keyboard suffices.
+// Takes the binary: the insight needs applications with a past, which are imported.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { card, column, create, send, withBoard } from './harness.mjs';
+import { record } from './records.mjs';
+import { withRecords } from './served.mjs';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-const id = await create({
-  companyName: 'Visa',
-  status: 'GIVEN_OFFER',
-  offerDueDate: '2026-01-10',
-  companyCategory: 'FINANCE',
-  skillsMatch: 4,
-  salaryMin: 90000,
-});
-await create({ companyName: 'Axon', status: 'APPLIED' });
-for (const name of ['Phone screen', 'Onsite']) {
-  await send(
-    `mutation { addInterviewStage(input: { applicationId: "${id}", name: "${name}", isCompleted: ${name === 'Onsite'} }) { userErrors { code } } }`,
-  );
-}
 
 /** Fails on what axe calls serious or critical. */
 async function examine(page, place) {
@@ -40,7 +28,26 @@ async function examine(page, place) {
   assert.deepEqual(violations, [], place);
 }
 
-await withBoard(async (open) => {
+/** Something for every page to show; answers the id of the application with the most. */
+async function fill() {
+  const id = await create({
+    companyName: 'Visa',
+    status: 'GIVEN_OFFER',
+    offerDueDate: '2026-01-10',
+    companyCategory: 'FINANCE',
+    skillsMatch: 4,
+    salaryMin: 90000,
+  });
+  await create({ companyName: 'Axon', status: 'APPLIED' });
+  for (const name of ['Phone screen', 'Onsite']) {
+    await send(
+      `mutation { addInterviewStage(input: { applicationId: "${id}", name: "${name}", isCompleted: ${name === 'Onsite'} }) { userErrors { code } } }`,
+    );
+  }
+  return id;
+}
+
+async function everyPage(open, id) {
   for (const colorScheme of ['light', 'dark']) {
     for (const viewport of [{ width: 1440, height: 900 }, { width: 390, height: 800 }]) {
       const page = await open('#/', { colorScheme, viewport, reducedMotion: 'reduce' });
@@ -51,7 +58,7 @@ await withBoard(async (open) => {
         [`#/applications/${id}`, page.getByRole('heading', { name: 'History' })],
         ['#/add', page.getByRole('heading', { name: 'Add an application' })],
         ['#/import', page.getByRole('heading', { name: 'Import applications' })],
-        ['#/insight', page.getByRole('heading', { name: 'Time in each status' })],
+        ['#/insight', page.getByText('median of 1').first()],
       ]) {
         await page.evaluate((hash) => (location.hash = hash), path);
         await sign.waitFor();
@@ -76,4 +83,16 @@ await withBoard(async (open) => {
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await card(column(page, 'Applied'), 'Axon').waitFor();
+}
+
+const daysAgo = (days) => new Date(Date.now() - days * 86_400_000);
+const past = ['applied', 'interviewing', 'given offer', 'declined offer'].map((status, step) => ({
+  at: daysAgo(80 - 20 * step),
+  status,
+  dateApplied: daysAgo(80).toISOString().slice(0, 10),
+}));
+
+await withRecords(process.argv[2], [record('Hooli', past)], async () => {
+  const id = await fill();
+  await withBoard((open) => everyPage(open, id));
 });

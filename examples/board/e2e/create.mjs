@@ -15,7 +15,7 @@ await withBoard(async (open) => {
   await dialog.getByRole('button', { name: 'Add' }).click();
   await card(column(page, 'Applied'), 'Acme').waitFor();
   await dialog.waitFor({ state: 'detached' });
-  assert.equal(await column(page, 'Applied').locator('.total').innerText(), '1');
+  await column(page, 'Applied').locator('.total', { hasText: /^\s*1\s*$/ }).waitFor();
 
   const { applications } = await send('{ applications { edges { node { companyName status } } } }');
   assert.deepEqual(applications.edges, [{ node: { companyName: 'Acme', status: 'APPLIED' } }]);

@@ -1,7 +1,7 @@
 // A long column: pages arrive as one scrolls, each card once, and few are in the document at a time.
 
 import assert from 'node:assert/strict';
-import { column, create, withBoard } from './harness.mjs';
+import { card, column, create, withBoard } from './harness.mjs';
 
 const COUNT = 95;
 const names = Array.from({ length: COUNT }, (_, index) => `Company ${String(index).padStart(3, '0')}`);
@@ -11,7 +11,7 @@ await withBoard(async (open) => {
   const page = await open('#/', { viewport: { width: 390, height: 700 } });
   const applied = column(page, 'Applied');
   await applied.getByRole('article').first().waitFor();
-  assert.equal(await applied.locator('.total').innerText(), String(COUNT));
+  await applied.locator('.total', { hasText: new RegExp(`^\\s*${COUNT}\\s*$`) }).waitFor();
   const seen = new Set();
   while (!seen.has(names[0])) {
     const shown = await applied.getByRole('article').getByRole('heading').allInnerTexts();
@@ -21,4 +21,10 @@ await withBoard(async (open) => {
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
   }
   assert.deepEqual([...seen].toSorted(), names);
+
+  // From one end to the other at once: what is there is read again.
+  await applied.locator('.cards').evaluate((list) => list.scrollTo(0, 0));
+  await card(applied, names.at(-1)).waitFor();
+  await applied.locator('.cards').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+  await card(applied, names[0]).waitFor();
 });

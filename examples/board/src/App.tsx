@@ -113,7 +113,7 @@ function Offline() {
 function SignIn() {
   const asked = useCredentialAsked();
   const apollo = useApolloClient();
-  if (!asked) return null;
+  if (asked === 'no') return null;
   return (
     <Dialog.Root open>
       <Dialog.Portal>
@@ -137,6 +137,7 @@ function SignIn() {
               <span>API key or token</span>
               <input name="credential" type="password" autoComplete="off" required />
             </label>
+            {asked === 'again' && <p role="alert">The server refuses what was given.</p>}
             <div className="buttons">
               <button className="button primary">Sign in</button>
             </div>

@@ -1,7 +1,7 @@
 // How every change of an application is sent: on the version that the person sees, placed in the
 // lists when it is made, and brought before the person where it is refused.
 
-import type { TypedDocumentNode, Unmasked } from '@apollo/client';
+import { CombinedGraphQLErrors, type TypedDocumentNode, type Unmasked } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useCallback } from 'react';
 
@@ -56,7 +56,11 @@ export function useSend() {
             settle(cache, before, answer?.application);
           },
         });
-      } catch {
+      } catch (error) {
+        if (CombinedGraphQLErrors.is(error)) {
+          notices.warn(error.errors.map(({ message }) => message).join(' '));
+          return 'refused';
+        }
         notices.warn('This could not be saved: the server does not answer.', {
           label: 'Try again',
           run: again,

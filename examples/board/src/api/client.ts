@@ -13,7 +13,7 @@ import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import type { DocumentNode } from 'graphql';
 
 import type { ApplicationFilter } from '../gql/graphql';
-import { askForCredential, credential } from './credentials';
+import { credential, refuse } from './credentials';
 import { inOrder } from './inOrder';
 import { retry } from './network';
 import { forwardPages } from './paging';
@@ -21,15 +21,25 @@ import { forwardPages } from './paging';
 /** The API beside the page, on whatever server serves it. */
 export const ENDPOINT = '/graphql';
 
+declare module '@apollo/client' {
+  interface DefaultContext {
+    /** What the operation was signed with. */
+    credential?: string | null;
+  }
+}
+
 const signed = new SetContextLink(({ headers }) => {
   const key = credential();
-  return key ? { headers: { ...headers, authorization: `Bearer ${key}` } } : {};
+  return {
+    credential: key,
+    ...(key && { headers: { ...headers, authorization: `Bearer ${key}` } }),
+  };
 });
 
-const refused = new ErrorLink(({ error }) => {
+const refused = new ErrorLink(({ error, operation }) => {
   if (!CombinedGraphQLErrors.is(error)) return;
   if (error.errors.some(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED')) {
-    askForCredential();
+    refuse(operation.getContext().credential ?? null);
   }
 });
 
@@ -43,7 +53,8 @@ const persisted = new PersistedQueryLink({
   disable: ({ meta }) => meta.persistedQueryNotFound || meta.persistedQueryNotSupported,
 });
 
-function hashOf(document: DocumentNode): string {
+/** The name under which the build wrote a document down. */
+export function hashOf(document: DocumentNode): string {
   const meta = '__meta__' in document ? document.__meta__ : undefined;
   if (typeof meta === 'object' && meta !== null && 'hash' in meta && typeof meta.hash === 'string') {
     return meta.hash;
@@ -73,10 +84,15 @@ export function makeClient(): ApolloClient {
               read: (existing, { args, toReference }) =>
                 existing ?? toReference({ __typename: 'Application', id: String(args?.['id']) }),
             },
-            applicationStats: { merge: true },
           },
         },
-        Application: { fields: { history: forwardPages(false) } },
+        // There is one of each. With a place of its own in the cache, components read their parts of it.
+        ApplicationStats: { keyFields: [] },
+        ApplicationInsight: {
+          keyFields: [],
+          fields: { weeks: { merge: false }, stays: { merge: false } },
+        },
+        Application: { fields: { history: forwardPages(false, 'joins') } },
         StatusCount: { keyFields: ['status'] },
       },
     }),

@@ -5,7 +5,13 @@ import { useSyncExternalStore } from 'react';
 
 const PLACE = 'trestle-board-credential';
 
-let asked = false;
+/** The event of the window when a credential was given. */
+export const SIGNED_IN = 'trestle-board-signed-in';
+
+/** Whether the person has to be asked: for the first time, or because what they gave was refused. */
+export type Asked = 'no' | 'first' | 'again';
+
+let asked: Asked = 'no';
 const listeners = new Set<() => void>();
 
 function tell(): void {
@@ -20,18 +26,21 @@ export function credential(): string | null {
 /** Keeps what the person gave. */
 export function signIn(text: string): void {
   sessionStorage.setItem(PLACE, text);
-  asked = false;
+  asked = 'no';
   tell();
+  window.dispatchEvent(new Event(SIGNED_IN));
 }
 
-/** The server wants to know who asks. */
-export function askForCredential(): void {
-  asked = true;
+/** The server refused what was sent with this credential, or without any. */
+export function refuse(sent: string | null): void {
+  // The answer to what was sent before the person gave another one.
+  if (sent !== credential()) return;
+  asked = sent === null ? 'first' : 'again';
   tell();
 }
 
 /** Whether the person has to be asked. */
-export function useCredentialAsked(): boolean {
+export function useCredentialAsked(): Asked {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);

@@ -56,7 +56,17 @@ export function settle(
 /** Takes a deleted application out of everything. */
 export function forget(cache: ApolloCache, before: PlacedFragment): void {
   count(cache, before, -1);
-  cache.evict({ id: cache.identify({ __typename: 'Application', id: before.id }) });
+  const id = cache.identify({ __typename: 'Application', id: before.id });
+  cache.modify<{ applications: StoredList<ApplicationFilter> }>({
+    fields: {
+      applications(list) {
+        const stored = list as StoredList<ApplicationFilter>;
+        const edges = stored.edges.filter((edge) => edge.node?.__ref !== id);
+        return edges.length === stored.edges.length ? stored : { ...stored, edges };
+      },
+    },
+  });
+  cache.evict({ id });
   cache.gc();
 }
 

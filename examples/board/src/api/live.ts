@@ -3,13 +3,13 @@
 
 import { type ApolloClient, type ApolloLink, execute, type Unmasked } from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
-import { createClient } from 'graphql-ws';
+import { type Client, createClient } from 'graphql-ws';
 
 import { OnBoard } from '../board/changes';
-import { Totals } from '../board/Board';
 import { graphql } from '../gql';
 import type { ApplicationChangedSubscription } from '../gql/graphql';
-import { credential } from './credentials';
+import { hashOf } from './client';
+import { credential, SIGNED_IN } from './credentials';
 import { forget, readPlaced, settle } from './lists';
 
 const Changed = graphql(`
@@ -41,7 +41,7 @@ const NewestChange = graphql(`
 
 type Change = Unmasked<ApplicationChangedSubscription>['applicationChanged'];
 
-/** How long changes have to pause before the totals are read again, in milliseconds. */
+/** How long changes have to pause before the counts are read again, in milliseconds. */
 const PAUSE_MS = 300;
 /** The longest wait before another try to connect, in milliseconds. */
 const LONGEST_MS = 30_000;
@@ -60,10 +60,7 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
     },
     retryAttempts: Infinity,
     shouldRetry: () => true,
-    retryWait: async (tries) => {
-      const wait = Math.min(LONGEST_MS, 500 * 2 ** tries);
-      await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random() / 2)));
-    },
+    retryWait: wait,
     on: {
       connected: () => {
         connections += 1;
@@ -72,23 +69,29 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
       },
     },
   });
-  const link = new GraphQLWsLink(socket);
+  const link = new GraphQLWsLink({ ...socket, subscribe: byName(socket) });
   let stopped = false;
+  let failures = 0;
   let stop = listen();
 
   function listen(): () => void {
     // Past the client's own cache: what arrives late must not overwrite what is newer.
     const changes = execute(link, { query: Changed }, { client });
-    const again = () => {
+    const again = async () => {
+      // The server ends a subscription that takes its changes too slowly: that one is taken up at once.
+      if (failures > 0) await wait(failures);
+      failures += 1;
       if (stopped) return;
-      // The server ends a subscription that takes its changes too slowly.
-      readAnew(client);
       stop = listen();
+      readAnew(client);
     };
     const subscription = changes.subscribe({
-      next: (result) => take(client, result),
-      error: again,
-      complete: again,
+      next: (result) => {
+        failures = 0;
+        take(client, result);
+      },
+      error: () => void again(),
+      complete: () => void again(),
     });
     return () => subscription.unsubscribe();
   }
@@ -98,6 +101,34 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
     stop();
     void socket.dispose();
   };
+}
+
+/**
+ * Names the document as the build did, and sends it along: a server that trusts it knows the name, and
+ * any other reads the document. There is no second question as over HTTP.
+ */
+function byName(socket: Client): Client['subscribe'] {
+  return (payload, sink) => {
+    const named = { ...payload, documentId: hashOf(Changed) };
+    return socket.subscribe(named, sink);
+  };
+}
+
+/** Waits before another try, but no longer than until there is a network again or another credential. */
+function wait(tries: number): Promise<void> {
+  const longest = Math.min(LONGEST_MS, 500 * 2 ** tries);
+  return new Promise((resolve) => {
+    const over = new AbortController();
+    const end = () => {
+      clearTimeout(timer);
+      over.abort();
+      resolve();
+    };
+    const timer = setTimeout(end, longest * (0.5 + Math.random() / 2));
+    for (const event of ['online', SIGNED_IN]) {
+      window.addEventListener(event, end, { signal: over.signal });
+    }
+  });
 }
 
 /**
@@ -114,15 +145,20 @@ async function catchUp(client: ApolloClient): Promise<void> {
 
 let recounting: ReturnType<typeof setTimeout> | undefined;
 
+/** The queries of what the server counts, by name: one of them is shown. */
+const COUNTS = new Set(['Totals', 'Insight']);
+
 /**
- * Reads the totals again when the changes pause. What is counted here meanwhile can be off: of an
+ * Reads the counts again when the changes pause. What is counted here meanwhile can be off: of an
  * application that this browser has not loaded it is not known what it was counted as, and totals on
  * their way may have a change in them or not.
  */
 function recount(client: ApolloClient): void {
   clearTimeout(recounting);
   recounting = setTimeout(() => {
-    client.refetchQueries({ include: [Totals] }).catch(() => {});
+    for (const query of client.getObservableQueries('active')) {
+      if (COUNTS.has(query.queryName ?? '')) query.refetch().catch(() => {});
+    }
   }, PAUSE_MS);
 }
 

@@ -94,9 +94,11 @@ export function CardFace({ card }: { card: CardFragment }) {
         {card.companyCategory && (
           <span className="tag">{CATEGORY_WORDS[card.companyCategory]}</span>
         )}
+        {card.dateApplied && <time dateTime={card.dateApplied}>{day(card.dateApplied)}</time>}
+      </p>
+      <p className="facts">
         {pay && <span>{pay}</span>}
         {card.skillsMatch !== null && <Match value={card.skillsMatch} />}
-        {card.dateApplied && <time dateTime={card.dateApplied}>{day(card.dateApplied)}</time>}
       </p>
       {card.offerDueDate && card.status === 'GIVEN_OFFER' && (
         <p className={card.offerDueDate < today() ? 'due late' : 'due'}>

@@ -63,6 +63,8 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
     variables: { id },
     fetchPolicy: 'cache-and-network',
     nextFetchPolicy: 'cache-first',
+    // Older pages of the history stay open.
+    refetchWritePolicy: 'merge',
   });
   const changes = usePageChanges(id);
   const { archive, unarchive } = useChanges();

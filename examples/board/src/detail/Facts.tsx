@@ -15,6 +15,7 @@ import {
   CATEGORY_WORDS,
   day,
   enumValue,
+  lasting,
   moment,
   number,
   SOURCE_WORDS,
@@ -29,6 +30,7 @@ const FactsDocument = graphql(`
     companyName
     positionTitle
     status
+    statusSince
     isArchived
     dateApplied
     offerDueDate
@@ -101,6 +103,7 @@ export function Facts({
             kind={{ type: 'choice', words: STATUS_WORDS, required: true }}
             save={(text) => edit({ status: enumValue(ApplicationStatus, text ?? '') })}
           />
+          {data.statusSince && <small className="quiet">{lasting(data.statusSince)}</small>}
         </Row>
         <Row label="Applied on">
           <InPlace
@@ -256,7 +259,7 @@ function integer(text: string | null): number | null {
   return text === null ? null : Math.round(Number(text));
 }
 
-/** `dateApplied` as `date applied`. */
+/** `dateApplied` as `date applied`, and `isCompleted` as `completed`. */
 export function spaced(name: string): string {
-  return name.replace(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
+  return name.replace(/^is[A-Z]/u, (start) => start.slice(2).toLowerCase()).replace(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
 }

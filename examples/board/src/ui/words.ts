@@ -50,7 +50,10 @@ export const SOURCE_WORDS: Record<JobSource, string> = {
 export function inWords(field: string, value: string): string {
   const words: Record<string, string> =
     { status: STATUS_WORDS, companyCategory: CATEGORY_WORDS, jobSource: SOURCE_WORDS }[field] ?? {};
-  return words[value] ?? value;
+  if (words[value]) return words[value];
+  if (field.startsWith('is') || field === 'coverLetterRequired') return value === 'true' ? 'yes' : 'no';
+  if (field.startsWith('salary')) return number(Number(value));
+  return /^\d{4}-\d{2}-\d{2}$/u.test(value) ? day(value) : value;
 }
 
 /** A value of an enum, if `text` is one. */
@@ -68,6 +71,11 @@ const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 export function day(date: string): string {
   const format = date.startsWith(today().slice(0, 4)) ? DAY : DAY_OF_YEAR;
   return format.format(new Date(`${date}T00:00:00Z`));
+}
+
+/** `20 Nov`, of whatever year. */
+export function dayOfMonth(date: string): string {
+  return DAY.format(new Date(`${date}T00:00:00Z`));
 }
 
 export function moment(time: string): string {
@@ -95,6 +103,13 @@ export function ago(time: string): string {
     value /= size;
   }
   return moment(time);
+}
+
+/** `for 12 days`; nothing for less than an hour. */
+export function lasting(since: string): string | null {
+  const hours = Math.floor((Date.now() - new Date(since).getTime()) / 3_600_000);
+  const [count, unit] = hours < 48 ? [hours, 'hour'] : [Math.floor(hours / 24), 'day'];
+  return count < 1 ? null : `for ${number(count)} ${unit}${count === 1 ? '' : 's'}`;
 }
 
 /** Today in UTC, which is what the server goes by. */

@@ -1,0 +1,83 @@
+// Filters by category, source and skills, and the archive: what fits is listed, what changes elsewhere
+// comes and goes with it, and a link holds all of it.
+
+import assert from 'node:assert/strict';
+import { card, column, counts, create, send, withBoard } from './harness.mjs';
+
+await create({ companyName: 'Acme', status: 'APPLIED', companyCategory: 'AI', jobSource: 'LINKEDIN', skillsMatch: 5 });
+await create({ companyName: 'Borel', status: 'APPLIED', companyCategory: 'FINANCE', jobSource: 'INDEED', skillsMatch: 2 });
+await create({ companyName: 'Curie', status: 'APPLIED', companyCategory: 'AI' });
+const darwin = await create({ companyName: 'Darwin', status: 'APPLIED', companyCategory: 'AI', skillsMatch: 4 });
+await send(`mutation { archiveApplication(input: { id: "${darwin}" }) { userErrors { code } } }`);
+
+await withBoard(async (open) => {
+  const page = await open();
+  const applied = column(page, 'Applied');
+
+  /** Waits until the column lists these and no others. */
+  async function lists(...names) {
+    await counts(page, 'Applied', names.length);
+    for (const name of names) await card(applied, name).waitFor();
+  }
+
+  /** Opens the filter's menu at one of its parts. */
+  async function menu(part) {
+    await page.getByRole('button', { name: 'Filter' }).press('Enter');
+    await page.getByRole('menuitem', { name: part }).press('ArrowRight');
+  }
+
+  async function close() {
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').first().waitFor({ state: 'detached' });
+  }
+
+  await lists('Acme', 'Borel', 'Curie');
+
+  await menu('Company category');
+  await page.getByRole('menuitemcheckbox', { name: 'AI', exact: true }).press('Enter');
+  await lists('Acme', 'Curie');
+  await page.getByRole('menuitemcheckbox', { name: 'Finance' }).press('Enter');
+  await lists('Acme', 'Borel', 'Curie');
+  await page.getByRole('menuitemcheckbox', { name: 'Finance' }).press('Enter');
+  await lists('Acme', 'Curie');
+  await close();
+
+  await menu('Source');
+  await page.getByRole('menuitemcheckbox', { name: 'LinkedIn' }).press('Enter');
+  await lists('Acme');
+  await page.getByRole('menuitemcheckbox', { name: 'LinkedIn' }).press('Enter');
+  await lists('Acme', 'Curie');
+  await close();
+
+  await menu('Skills match');
+  await page.getByRole('menuitemradio', { name: '3 or better' }).press('Enter');
+  await lists('Acme');
+
+  // What another program makes is listed where it fits. Changes come in order.
+  await create({ companyName: 'Euler', status: 'APPLIED', companyCategory: 'AI', skillsMatch: 2 });
+  const fermi = await create({ companyName: 'Fermi', status: 'APPLIED', companyCategory: 'AI', skillsMatch: 3 });
+  await lists('Acme', 'Fermi');
+  await send(
+    `mutation { updateApplication(input: { id: "${fermi}", companyCategory: ENERGY }) { userErrors { code } } }`,
+  );
+  await lists('Acme');
+
+  // A reload is a shared link: the filter is in the address.
+  const address = new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
+  assert.deepEqual([...address], [['category', 'AI'], ['skills', '3']]);
+  await page.reload();
+  await lists('Acme');
+  await page.getByRole('button', { name: 'Filter' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Clear all' }).press('Enter');
+  await lists('Acme', 'Borel', 'Curie', 'Euler', 'Fermi');
+
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.getByRole('heading', { name: 'Archive' }).waitFor();
+  await lists('Darwin');
+  await card(page, 'Darwin').getByRole('button', { name: 'Actions for Darwin' }).click();
+  await page.getByRole('menuitem', { name: 'Take out of the archive' }).click();
+  await counts(page, 'Applied', 0);
+  await card(page, 'Darwin').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await lists('Acme', 'Borel', 'Curie', 'Darwin', 'Euler', 'Fermi');
+});

@@ -1,0 +1,87 @@
+// How far the applications came, from the same totals as the board's.
+
+import type { FragmentType } from '@apollo/client';
+import { useFragment } from '@apollo/client/react';
+
+import { graphql } from '../gql';
+import type { ApplicationStatus, FunnelFragment } from '../gql/graphql';
+import { number } from '../ui/words';
+import { Panel } from './Panel';
+
+const FunnelDocument = graphql(`
+  fragment Funnel on ApplicationStats {
+    byStatus {
+      status
+      active
+      archived
+    }
+  }
+`);
+
+/** Who reached a step of the way, by where they are now: the first holds all the others. */
+const STEPS: { readonly name: string; readonly statuses: readonly ApplicationStatus[] }[] = [
+  {
+    name: 'Applied',
+    statuses: ['APPLIED', 'INTERVIEWING', 'GIVEN_OFFER', 'ACCEPTED_OFFER', 'DECLINED_OFFER', 'NO_OFFER', 'REJECTED'],
+  },
+  {
+    name: 'Interviewed',
+    statuses: ['INTERVIEWING', 'GIVEN_OFFER', 'ACCEPTED_OFFER', 'DECLINED_OFFER', 'NO_OFFER'],
+  },
+  { name: 'Offered', statuses: ['GIVEN_OFFER', 'ACCEPTED_OFFER', 'DECLINED_OFFER'] },
+  { name: 'Accepted', statuses: ['ACCEPTED_OFFER'] },
+];
+
+export function Funnel({ stats }: { stats: FragmentType<FunnelFragment> }) {
+  const { data, complete } = useFragment({
+    fragment: FunnelDocument,
+    fragmentName: 'Funnel',
+    from: stats,
+  });
+  if (!complete) return null;
+  const title = 'From applied to accepted';
+  const rows = data.byStatus;
+  if (!rows) {
+    return (
+      <Panel className="of-funnel" title={title} says="Not known: another program writes the table and does not count." />
+    );
+  }
+  const steps = STEPS.map(({ name, statuses }) => ({
+    name,
+    count: rows
+      .filter(({ status }) => statuses.includes(status))
+      .reduce((sum, { active, archived }) => sum + active + archived, 0),
+  }));
+  const all = steps[0]?.count ?? 0;
+  return (
+    <Panel
+      className="of-funnel"
+      title={title}
+      says={all === 0 ? 'No application was sent yet.' : 'By where they stand now, archived ones too'}
+    >
+      {all > 0 && (
+        <ol className="funnel">
+          {steps.map(({ name, count }, step) => {
+            const before = steps[step - 1];
+            return (
+              <li key={name}>
+                <span className="name">{name}</span>
+                <span className="bar" aria-hidden="true">
+                  <i data-step={step} style={{ width: `${(100 * count) / all}%` }} />
+                </span>
+                <span className="figure">
+                  <b>{number(count)}</b>
+                  {before && before.count > 0 && (
+                    <small>
+                      {Math.round((100 * count) / before.count)}% of {before.name.toLowerCase()}
+                    </small>
+                  )}
+                </span>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </Panel>
+  );
+}
