@@ -1,6 +1,7 @@
 # syntax=docker/dockerfile:1
 
-# The image of `trestle`: one binary with the playground inside, on distroless, as a user without rights.
+# The image of `trestle`: one binary with the playground and the board inside, on distroless, as a user
+# without rights.
 #
 #   docker build -t trestle .
 #   docker buildx build --platform linux/amd64,linux/arm64 -t REGISTRY/trestle --push .
@@ -11,11 +12,13 @@
 # Listens on all addresses, so it does not start without authentication:
 #
 #   docker run -p 8000:8000 -v trestle:/data -v ./api-keys:/api-keys:ro -e TRESTLE_API_KEYS=/api-keys trestle
+#
+# With `-e TRESTLE_BOARD=1` it shows the board at /board/, too.
 
 ARG NODE=22-bookworm-slim
 ARG RUST=1.95-bookworm
 
-# The playground is the same on every platform, so it is bundled on the builder's own.
+# The playground and the board are the same on every platform, so they are bundled on the builder's own.
 FROM --platform=$BUILDPLATFORM node:${NODE} AS playground
 WORKDIR /playground
 COPY playground/package.json playground/package-lock.json playground/.npmrc ./
@@ -23,24 +26,36 @@ RUN --mount=type=cache,target=/root/.npm npm ci
 COPY playground/ ./
 RUN npm run build
 
+# The board's types come from the schema.
+FROM --platform=$BUILDPLATFORM node:${NODE} AS board
+WORKDIR /src/examples/board
+COPY examples/board/package.json examples/board/package-lock.json examples/board/.npmrc ./
+RUN --mount=type=cache,target=/root/.npm npm ci
+COPY schema.graphql /src/
+COPY examples/board/ ./
+RUN npm run build
+
 FROM rust:${RUST} AS build
 WORKDIR /src
 ENV CARGO_TERM_COLOR=never
 # The dependencies are a layer of their own: compiled with an empty crate, again only when Cargo.lock or
-# Cargo.toml change. Cargo wants the test that Cargo.toml names to be there, and does not read it.
+# Cargo.toml change. Cargo wants the tests and benches that Cargo.toml names to be there, and does not read
+# them.
 COPY Cargo.toml Cargo.lock ./
 RUN --mount=type=cache,target=/usr/local/cargo/registry,sharing=locked \
-    mkdir -p src tests/board tests/clients \
+    mkdir -p src benches tests/board tests/clients \
     && touch src/lib.rs tests/board/main.rs tests/clients/main.rs \
+    && touch benches/hot_paths.rs benches/instructions.rs benches/load.rs benches/scale.rs \
     && echo 'fn main() {}' > src/main.rs \
     && cargo build --release --locked \
     && rm -r src
 COPY src/ src/
 COPY playground/ playground/
 COPY --from=playground /playground/dist/ playground/dist/
+COPY --from=board /src/examples/board/dist/ examples/board/dist/
 # Cargo goes by times, and files that were copied in can be older than the empty crate.
 RUN --mount=type=cache,target=/usr/local/cargo/registry,sharing=locked \
-    find src playground -type f -exec touch {} + \
+    find src playground examples -type f -exec touch {} + \
     && cargo build --release --locked \
     && mkdir /data
 
