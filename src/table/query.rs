@@ -205,7 +205,7 @@ impl Query<'_> {
     pub async fn fill(
         mut self,
         wanted: usize,
-        keep: impl Fn(&Item) -> bool,
+        mut keep: impl FnMut(&Item) -> bool,
         meter: &Meter,
     ) -> Result<Vec<Item>, TableError> {
         let mut found = Vec::with_capacity(wanted);
@@ -216,7 +216,7 @@ impl Query<'_> {
             found.extend(
                 page.items
                     .into_iter()
-                    .filter(&keep)
+                    .filter(&mut keep)
                     .take(wanted - found.len()),
             );
             match page.last_evaluated_key {

@@ -150,3 +150,30 @@ async fn what_changes_nothing_answers_one_version_though_others_change_it_twice(
     assert_eq!(application["version"], 2);
     assert_eq!(names(application), ["First"]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_takes_several_queries_has_an_application_once_though_it_moves_meanwhile() {
+    const QUERY: &str = "query($filter: ApplicationFilter) {
+      applications(filter: $filter, orderBy: UPDATED_AT_ASC, first: 2) {
+        edges { node { id version } } pageInfo { hasNextPage } } }";
+    let world = World::start(ATTEMPTS).await;
+    let first = world.application(json!({})).await;
+    for _ in 0..4 {
+        let other = json!({ "companyName": "Stripe" });
+        world.application(other).await;
+    }
+    let last = world.application(json!({})).await;
+    // The first Query finds one of the two; before the next, that one becomes the newest.
+    world.faults.hold_after("Query", 1);
+    let variables = json!({ "filter": { "text": "visa" } });
+    let (page, ()) = tokio::join!(world.api.data(QUERY, variables), async {
+        world.faults.held().await;
+        world.stage(&first, "Added meanwhile").await;
+        world.faults.release();
+    });
+    let listed = json!({
+        "edges": [{ "node": { "id": first, "version": 1 } }, { "node": { "id": last, "version": 1 } }],
+        "pageInfo": { "hasNextPage": false },
+    });
+    assert_eq!(page["applications"], listed);
+}

@@ -213,16 +213,18 @@ impl Applications {
             .flat_map(|t| t.split_whitespace())
             .map(str::to_lowercase)
             .collect();
-        let items = query
-            .fill(size, |item| filter.keeps(item, &words), &self.meter)
-            .await?;
-        let listed = items.into_iter().map(|item| {
+        let place = |item: &Item| {
             let sort_key = item.get(index.sort_key).and_then(|sk| sk.as_s().ok());
-            let place = Place::stored(sort_key.map(String::as_str).unwrap_or_default());
-            Listed {
-                place,
-                application: read_application(item),
-            }
+            Place::stored(sort_key.map(String::as_str).unwrap_or_default())
+        };
+        // What is updated while we read moves ahead of us, where the oldest comes first: once is enough.
+        let mut seen = HashSet::new();
+        let keep =
+            |item: &Item| filter.keeps(item, &words) && seen.insert(place(item).primary_key());
+        let items = query.fill(size, keep, &self.meter).await?;
+        let listed = items.into_iter().map(|item| Listed {
+            place: place(&item),
+            application: read_application(item),
         });
         Ok(listed.collect())
     }
