@@ -3,7 +3,7 @@
 
 use async_graphql::SimpleObject;
 
-use crate::table::Direction;
+use crate::table::{Direction, cursor};
 
 use super::ApiError;
 
@@ -59,6 +59,26 @@ impl PageArgs {
             direction,
             cursor,
         })
+    }
+
+    /// The place in `list` that the cursor stands for, made of its bytes by `read`; `None` without a cursor.
+    ///
+    /// # Errors
+    /// BAD_USER_INPUT for a cursor of another list, or none at all.
+    pub fn place<P>(
+        &self,
+        list: &str,
+        read: impl FnOnce(&[u8]) -> Option<P>,
+    ) -> Result<Option<P>, ApiError> {
+        let Some(text) = &self.cursor else {
+            return Ok(None);
+        };
+        let place = cursor::decode(list, text)
+            .ok()
+            .and_then(|bytes| read(&bytes));
+        let message = "The cursor is not one of this list: it goes with the same arguments, `filter` and \
+                       `orderBy` among them, that it was answered to.";
+        place.map(Some).ok_or_else(|| ApiError::bad_input(message))
     }
 }
 

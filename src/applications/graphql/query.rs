@@ -9,7 +9,6 @@ use crate::applications::error::StoreError;
 use crate::applications::keys::{Partition, Place};
 use crate::applications::model::{self, Rating};
 use crate::applications::store::{Found, ListFilter, ListOrder, NodeKey, Stats};
-use crate::table::cursor;
 
 use super::connection::{ApplicationConnection, ApplicationEdge};
 use super::enums::{
@@ -226,17 +225,7 @@ async fn applications(
     args: PageArgs,
 ) -> Result<ApplicationConnection, ApiError> {
     let list: Arc<str> = filter.name(order).into();
-    let place = match &args.cursor {
-        None => None,
-        Some(text) => {
-            let place = cursor::decode(&list, text)
-                .ok()
-                .and_then(|bytes| Place::from_bytes(&bytes));
-            let message = "The cursor is not one of this list: it goes with the same `filter` and \
-                           `orderBy` that it was answered to.";
-            Some(place.ok_or_else(|| ApiError::bad_input(message))?)
-        }
-    };
+    let place = args.place(&list, Place::from_bytes)?;
     let selected = Selected::below(ctx, &["edges", "node"]);
     let page = (args.size, args.direction, place.as_ref());
     let page = store(ctx)?

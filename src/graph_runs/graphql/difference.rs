@@ -135,10 +135,9 @@ impl RunDifference {
 impl RunDifference {
     fn page(&self, args: &PageArgs) -> Result<GraphChangeConnection, ApiError> {
         let total = self.changes.len();
-        let place = match &args.cursor {
-            None => None,
-            Some(text) => Some(self.place(text)?),
-        };
+        let place = args.place(&self.list, |bytes| {
+            usize::try_from(u64::from_be_bytes(bytes.try_into().ok()?)).ok()
+        })?;
         let (start, end, more) = match args.direction {
             Direction::Forward => {
                 let start = place.map_or(0, |place| place + 1).min(total);
@@ -165,12 +164,5 @@ impl RunDifference {
             page_info,
             total_count: total as u64,
         })
-    }
-
-    fn place(&self, text: &str) -> Result<usize, ApiError> {
-        let wrong = || ApiError::bad_input("The cursor is not one of this difference.");
-        let bytes = cursor::decode(&self.list, text).map_err(|_| wrong())?;
-        let bytes = bytes.try_into().map_err(|_| wrong())?;
-        usize::try_from(u64::from_be_bytes(bytes)).map_err(|_| wrong())
     }
 }

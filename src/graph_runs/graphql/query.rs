@@ -216,17 +216,7 @@ async fn runs(
     args: PageArgs,
 ) -> Result<RunConnection, ApiError> {
     let list = filter.name(order);
-    let place = match &args.cursor {
-        None => None,
-        Some(text) => {
-            let place = cursor::decode(&list, text)
-                .ok()
-                .and_then(|bytes| Place::from_bytes(&bytes));
-            let message = "The cursor is not one of this list: it goes with the same `filter` and \
-                           `orderBy` that it was answered to.";
-            Some(place.ok_or_else(|| ApiError::bad_input(message))?)
-        }
-    };
+    let place = args.place(&list, Place::from_bytes)?;
     let page = (args.size, args.direction, place.as_ref());
     let page = store(ctx)?.list(&filter, order, page).await?;
     let edges: Vec<_> = page

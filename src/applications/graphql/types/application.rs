@@ -99,18 +99,12 @@ impl Application {
     ) -> Result<HistoryEntryConnection, ApiError> {
         let id = self.application.id;
         let list = format!("history {id}");
-        let place = args
-            .cursor
-            .as_deref()
-            .map(|text| cursor::decode(&list, text))
-            .transpose();
-        let place =
-            place.map_err(|_| ApiError::bad_input("The cursor is not one of this history."))?;
-        let sequence = place.and_then(|bytes| Some(u32::from_be_bytes(bytes.try_into().ok()?)));
         let range = HistoryRange {
             size: args.size,
             direction: args.direction,
-            cursor: sequence,
+            cursor: args.place(&list, |bytes| {
+                Some(u32::from_be_bytes(bytes.try_into().ok()?))
+            })?,
             content: selection::content(ctx.field()),
         };
         let fresh = range.direction == Direction::Forward && range.cursor.is_none();
