@@ -173,9 +173,6 @@ impl Table {
                 .flatten()
                 .flat_map(|(_, rest)| rest)
                 .collect();
-            if unprocessed.len() < sent {
-                retries = Retries::new(RETRIES, meter);
-            }
             if unprocessed.is_empty() {
                 continue;
             }

@@ -3,8 +3,8 @@
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::types::{
-    CancellationReason, Delete, Put, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure,
-    TransactWriteItem, Update as UpdateRequest,
+    CancellationReason, ConditionCheck, Delete, Put, ReturnConsumedCapacity,
+    ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update as UpdateRequest,
 };
 
 use super::capacity::{call_span, sending};
@@ -219,6 +219,26 @@ impl Transaction<'_> {
             .map_err(TableError::built)?;
         self.items
             .push(TransactWriteItem::builder().delete(delete).build());
+        Ok(self)
+    }
+
+    /// Refuses all of it where there is an item with this key.
+    ///
+    /// # Errors
+    /// [`TableError::Built`], a fault of ours.
+    pub fn check_missing(mut self, key: &Key) -> Result<Self, TableError> {
+        let mut placeholders = Placeholders::default();
+        let condition =
+            placeholders.condition(&Condition::Missing, self.definition().partition_key);
+        let check = ConditionCheck::builder()
+            .table_name(self.table.name())
+            .set_key(Some(self.definition().key_item(key)))
+            .set_condition_expression(condition)
+            .set_expression_attribute_names(placeholders.names())
+            .build()
+            .map_err(TableError::built)?;
+        self.items
+            .push(TransactWriteItem::builder().condition_check(check).build());
         Ok(self)
     }
 

@@ -1,10 +1,12 @@
-//! A delete that crashes between its transaction and its batches: gone for everyone, and finished later.
+//! A delete that crashes between its transactions, or is overtaken: gone for everyone, and finished later.
 
 use serde_json::{Value, json};
 
 use crate::faults::Fault;
 use crate::invariants::{check_table, stored};
 use crate::world::{ATTEMPTS, Outcome, World};
+
+const TRANSACTION: &str = "TransactWriteItems";
 
 async fn half_deleted(world: &World) -> (String, String) {
     let input = json!({ "companyName": "Visa", "positionTitle": "Engineer",
@@ -16,7 +18,11 @@ async fn half_deleted(world: &World) -> (String, String) {
         .mutate("archiveApplication", json!({ "id": id }))
         .await;
     archived.done();
-    world.faults.always("BatchWriteItem", Fault::LostRequest);
+    // The application and its counters go, and then nothing.
+    let lost = std::iter::repeat_n(Some(Fault::LostRequest), ATTEMPTS as usize);
+    world
+        .faults
+        .next(TRANSACTION, std::iter::once(None).chain(lost));
     let failed = world.mutate("deleteApplication", json!({ "id": id })).await;
     assert!(matches!(failed, Outcome::Failed(code) if code == "SERVICE_UNAVAILABLE"));
     world.faults.stop();
@@ -107,22 +113,48 @@ async fn a_half_deleted_application_takes_no_change_and_its_id_is_kept_until_it_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_history_is_deleted_whole_though_batches_are_done_in_parts() {
+async fn a_long_history_is_deleted_whole_though_a_part_of_it_is_lost() {
     let world = World::start(ATTEMPTS).await;
     let id = world.application(json!({})).await;
-    for i in 0..60 {
+    for i in 0..120 {
         let input = json!({ "id": id, "notes": i.to_string() });
         world.mutate("updateApplication", input).await.done();
     }
-    // Each request is done by half, in all more often than one that stands still may be sent again.
+    // The application, 99 entries, and the rest with the first one.
+    let lost = std::iter::repeat_n(Some(Fault::LostRequest), ATTEMPTS as usize);
     world
         .faults
-        .next("BatchWriteItem", [Some(Fault::Unprocessed); 14]);
+        .next(TRANSACTION, [None, None].into_iter().chain(lost));
+    let failed = world.mutate("deleteApplication", json!({ "id": id })).await;
+    assert!(matches!(failed, Outcome::Failed(code) if code == "SERVICE_UNAVAILABLE"));
+    let left = stored(&world, &id).await.history;
+    let sequences: Vec<_> = left.into_keys().collect();
+    assert_eq!(sequences, (1..=22).collect::<Vec<_>>());
     world
         .mutate("deleteApplication", json!({ "id": id }))
         .await
         .done();
     let left = stored(&world, &id).await;
     assert!(left.history.is_empty(), "{} left", left.history.len());
-    assert_eq!(world.faults.injected(), 14);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delete_that_comes_late_takes_nothing_of_an_application_made_since() {
+    let world = World::start(ATTEMPTS).await;
+    let create = json!({ "companyName": "Visa", "positionTitle": "Engineer",
+        "id": uuid::Uuid::new_v4() });
+    let id = world.application(create.clone()).await;
+    world.stage(&id, "One").await;
+    let delete = || world.mutate("deleteApplication", json!({ "id": id }));
+    // Its second transaction, for the stage and the history.
+    world.faults.hold_after(TRANSACTION, 1);
+    let (late, ()) = tokio::join!(delete(), async {
+        world.faults.held().await;
+        delete().await.done();
+        world.mutate("createApplication", create).await.done();
+        world.stage(&id, "Of the new one").await;
+        world.faults.release();
+    });
+    late.done();
+    assert_eq!(check_table(&world).await, [id]);
 }

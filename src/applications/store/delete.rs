@@ -7,7 +7,9 @@ use crate::applications::error::ChangeError;
 use crate::applications::items::ApplicationItem;
 use crate::applications::keys;
 use crate::applications::model::{Application, ApplicationId};
-use crate::table::{Condition, Consistency, Key, Projection, Reason, TransactionError};
+use crate::table::{
+    Condition, Consistency, Key, MAX_ITEMS, Order, Projection, Reason, TransactionError,
+};
 
 use super::Applications;
 use super::canceled::Attempts;
@@ -18,7 +20,8 @@ use super::node::stored_key;
 
 impl Applications {
     /// Deletes an application. GetItem and TransactWriteItems: from here on it is gone for everyone. Then
-    /// Query APP#id and BatchWriteItem for its stages and history. Run again after a crash, it finishes.
+    /// Query APP#id, and a TransactWriteItems for each 99 of its stages and history entries. Run again after a
+    /// crash, it finishes.
     ///
     /// # Errors
     /// [`ChangeError::NotFound`] where nothing was left of it; [`ChangeError`].
@@ -88,52 +91,61 @@ impl Applications {
         counting.write(transaction)?.commit(&self.meter).await
     }
 
-    /// Deletes what a deleted application left; how much that was. The first history entry goes last and
-    /// by itself: while it is there the id cannot be used again, so nothing of a new application is hit.
+    /// Deletes what a deleted application left; how much that was. The first history entry goes last: while
+    /// it is there the id cannot be used again. Each transaction makes sure that the application is not
+    /// there, for someone else may have finished this delete, and made a new application of the id since.
     async fn delete_children(&self, id: ApplicationId) -> Result<usize, ChangeError> {
-        let items = self
+        let (application, first) = (keys::application(id), first_entry(id));
+        let query = self
             .table
             .query(keys::partition(id))
+            .order(Order::Descending)
             .consistency(Consistency::Strong)
-            .project(Projection::Only(vec!["PK", "SK", "id"]))
-            .all(&self.meter)
-            .await?;
-        let first = first_entry(id);
-        let mut first_id = None;
-        let mut others = Vec::new();
-        for item in &items {
-            let Some(key) = stored_key(item) else {
-                continue;
+            .project(Projection::Only(vec!["PK", "SK"]));
+        let mut deleted = 0;
+        let mut rest = None;
+        loop {
+            let query = match rest {
+                Some(rest) => query.clone().continue_from(rest),
+                None => query.clone(),
             };
-            if key == keys::application(id) {
-                // Made anew since it was found to be gone: nothing of it is left over.
-                return Ok(0);
+            // Of 1 MB at most, so that any of its items fit into one transaction.
+            let page = query.page(&self.meter).await?;
+            let mut left: Vec<_> = page.items.iter().filter_map(stored_key).collect();
+            if left.contains(&application) {
+                return Ok(deleted);
             }
-            if key == first {
-                first_id = item.get("id").cloned();
-            } else {
-                others.push(key);
+            left.sort_by_key(|key| *key == first);
+            for part in left.chunks(MAX_ITEMS - 1) {
+                if !self.delete_part(id, part).await? {
+                    return Ok(deleted);
+                }
+                deleted += part.len();
+            }
+            rest = page.last_evaluated_key;
+            if rest.is_none() {
+                return Ok(deleted);
             }
         }
-        self.table.batch_delete(others, &self.meter).await?;
-        if let Some(first_id) = first_id {
-            self.delete_first_entry(&first, first_id).await?;
-        }
-        Ok(items.len())
     }
 
-    /// Deletes the first history entry, if it is still the one with this id.
-    async fn delete_first_entry(&self, key: &Key, id: AttributeValue) -> Result<(), ChangeError> {
-        let same = Condition::Equals("id", id);
+    /// Deletes some of what a deleted application left; `false` where the application is there again.
+    async fn delete_part(&self, id: ApplicationId, part: &[Key]) -> Result<bool, ChangeError> {
+        let anyway = Condition::All(Vec::new());
         let mut attempts = Attempts::new(&self.meter);
         loop {
-            let transaction = self.table.transaction().delete(key, &same)?;
+            let alone = self
+                .table
+                .transaction()
+                .check_missing(&keys::application(id))?;
+            let transaction = part
+                .iter()
+                .try_fold(alone, |transaction, key| transaction.delete(key, &anyway))?;
             match transaction.commit(&self.meter).await {
-                Ok(()) => return Ok(()),
+                Ok(()) => return Ok(true),
                 Err(TransactionError::Table(error)) => return Err(error.into()),
                 Err(TransactionError::Canceled(reasons)) => match reasons.as_slice() {
-                    // Whoever else was finishing the delete has done it.
-                    [Some(Reason::ConditionFailed { .. }), ..] => return Ok(()),
+                    [Some(Reason::ConditionFailed { .. }), ..] => return Ok(false),
                     _ => attempts.met(reasons)?,
                 },
             }

@@ -199,16 +199,26 @@ async fn stages(api: &Api, subject: &Subject) -> Measured {
 async fn deleted(api: &Api, subject: Subject) -> Measured {
     let items = api.stored(&subject.id).await;
     // A Query reads 1 MB at a time, however little of it is asked for. The application is gone by then.
-    let children = items.iter().filter(|(key, _)| !key.starts_with("APP#"));
-    let bytes: usize = children.map(|(_, item)| size(item)).sum();
-    let pages = bytes.div_ceil(1_048_576);
-    // All but the application and its first entry, which keeps the id from being used meanwhile.
-    let batches = (items.len() - 2).div_ceil(25);
+    let children = items
+        .iter()
+        .rev()
+        .filter(|(key, _)| !key.starts_with("APP#"));
+    let mut pages: Vec<(usize, usize)> = Vec::new();
+    for (_, item) in children {
+        match pages.last_mut() {
+            Some((count, bytes)) if *bytes + size(item) <= 1_048_576 => {
+                *count += 1;
+                *bytes += size(item);
+            }
+            _ => pages.push((1, size(item))),
+        }
+    }
+    // The application and its counters, then 99 items at a time with a look that it is not there again.
+    let parts: usize = pages.iter().map(|(count, _)| count.div_ceil(99)).sum();
     let calls = [
         GET,
-        ("Query", pages as u64),
-        ("TransactWriteItems", 2),
-        ("BatchWriteItem", batches as u64),
+        ("Query", pages.len() as u64),
+        ("TransactWriteItems", 1 + parts as u64),
     ];
     let delete = "deleteApplication";
     let case = mutation(
