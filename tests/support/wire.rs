@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 
 use crate::faults::Seeded;
 
@@ -29,11 +30,28 @@ struct Plan {
     broken: [u64; ALL.len()],
 }
 
+/// Counts a request in the store's hands until its answer has come.
+struct UnderWay<'w>(&'w watch::Sender<u64>);
+
+impl<'w> UnderWay<'w> {
+    fn new(count: &'w watch::Sender<u64>) -> Self {
+        count.send_modify(|count| *count += 1);
+        Self(count)
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count -= 1);
+    }
+}
+
 /// A running proxy. Clones steer the same one.
 #[derive(Clone)]
 pub struct Wire {
     pub address: SocketAddr,
     plan: Arc<Mutex<Plan>>,
+    under_way: Arc<watch::Sender<u64>>,
 }
 
 impl Wire {
@@ -45,7 +63,11 @@ impl Wire {
             random: None,
             broken: [0; ALL.len()],
         }));
-        let wire = Self { address, plan };
+        let wire = Self {
+            address,
+            plan,
+            under_way: Arc::default(),
+        };
         let served = wire.clone();
         tokio::spawn(async move {
             while let Ok((client, _)) = front.accept().await {
@@ -62,9 +84,11 @@ impl Wire {
         self.plan.lock().unwrap().random = Some((random, per_thousand));
     }
 
-    /// Nothing breaks any more.
-    pub fn stop(&self) {
+    /// Nothing breaks any more, and the store has answered everything, also what nobody waits for.
+    pub async fn stop(&self) {
         self.plan.lock().unwrap().random = None;
+        let mut under_way = self.under_way.subscribe();
+        under_way.wait_for(|count| *count == 0).await.unwrap();
     }
 
     /// How many requests were broken, in each way.
@@ -75,11 +99,11 @@ impl Wire {
     fn fate(&self) -> Option<Break> {
         let mut plan = self.plan.lock().unwrap();
         let (random, per_thousand) = plan.random.as_mut()?;
-        let breaks = random.below(1000) < *per_thousand;
-        let which = random.below(ALL.len() as u64) as usize;
-        if !breaks {
+        if random.below(1000) >= *per_thousand {
             return None;
         }
+        // Each way in its turn, so that none is left out.
+        let which = plan.broken.iter().sum::<u64>() as usize % ALL.len();
         plan.broken[which] += 1;
         Some(ALL[which])
     }
@@ -92,10 +116,12 @@ impl Wire {
             if let Some(Break::Request) = fate {
                 return server.write_all(&request[..request.len() / 2]).await;
             }
+            let under_way = UnderWay::new(&self.under_way);
             server.write_all(&request).await?;
             let Some(answer) = message(&mut server, &mut answered).await? else {
                 return Ok(());
             };
+            drop(under_way);
             match fate {
                 None | Some(Break::Request) => client.write_all(&answer).await?,
                 Some(Break::Answer) => return client.write_all(&answer[..answer.len() / 2]).await,

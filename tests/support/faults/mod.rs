@@ -12,7 +12,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::{RetryConfig, RetryPartition};
-use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Credentials, Region};
+use aws_sdk_dynamodb::config::{
+    BehaviorVersion, Config, Credentials, Region, StalledStreamProtectionConfig,
+};
 use aws_smithy_runtime_api::client::http::{SharedHttpConnector, http_client_fn};
 use tokio::sync::Notify;
 
@@ -196,6 +198,8 @@ impl Faults {
             .retry_config(retries)
             // The SDK stops retrying when much fails in a partition; tests do not share theirs.
             .retry_partition(RetryPartition::new(uuid::Uuid::new_v4().to_string()))
+            // As the embedded store's own client: what is handed over in process never streams.
+            .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
             .http_client(http_client_fn(move |_, _| connector.clone()))
             .build();
         Client::from_conf(config)
