@@ -159,6 +159,68 @@ async fn a_change_that_expects_a_version_and_was_overtaken_after_its_answer_was_
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_was_done_and_is_cancelled_when_it_is_sent_again_is_neither_refused_nor_done_twice() {
+    let world = World::start(ATTEMPTS).await;
+    let id = world.application(json!({})).await;
+    let stage = world.stage(&id, "One").await;
+    for (name, input) in [
+        (
+            "updateApplication",
+            json!({ "id": id, "notes": "mine", "expectedVersion": 2 }),
+        ),
+        ("removeInterviewStage", json!({ "id": stage })),
+    ] {
+        let before = world.version(&id).await.as_u64().unwrap();
+        let done_then_cancelled = [Some(Fault::LostAnswer), Some(Fault::Canceled)];
+        world.faults.next(TRANSACTION, done_then_cancelled);
+        let payload = world.mutate(name, input).await.done();
+        assert_eq!(payload["application"]["version"], before + 1, "{name}");
+        assert_eq!(world.version(&id).await, before + 1, "{name}");
+    }
+    check_table(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_done_and_cancelled_is_not_done_again_over_what_came_since() {
+    let world = World::start(ATTEMPTS).await;
+    let id = world.application(json!({})).await;
+    let done_then_cancelled = [Some(Fault::LostAnswer), Some(Fault::Canceled)];
+    world.faults.next(TRANSACTION, done_then_cancelled);
+    // Its first look at the history is let through; the one after the cancellation waits.
+    world.faults.hold_after("Query", 1);
+    let mine = json!({ "id": id, "companyName": "Mine" });
+    let (changed, ()) = tokio::join!(world.mutate("updateApplication", mine), async {
+        world.faults.held().await;
+        let other = json!({ "id": id, "companyName": "Someone else's" });
+        world.mutate("updateApplication", other).await.done();
+        world.faults.release();
+    });
+    assert_eq!(changed.done()["application"]["version"], 2);
+    let read = world.read(&id).await;
+    assert_eq!(
+        (&read["version"], &read["companyName"]),
+        (&json!(3), &json!("Someone else's"))
+    );
+    check_table(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stage_that_is_sent_again_is_no_conflict_though_a_read_fails() {
+    let world = World::start(ATTEMPTS).await;
+    let id = world.application(json!({})).await;
+    let stage = json!({ "applicationId": id, "stageId": Uuid::new_v4(), "name": "One", "expectedVersion": 1 });
+    world
+        .mutate("addInterviewStage", stage.clone())
+        .await
+        .done();
+    world
+        .faults
+        .next("Query", [None, Some(Fault::CutAnswer), None]);
+    let payload = world.mutate("addInterviewStage", stage).await.done();
+    assert_eq!(payload["application"]["version"], 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_delete_of_an_application_without_children_whose_answer_is_lost_is_done() {
     let world = World::start(ATTEMPTS).await;
     world.faults.tokens(Tokens::Stripped);

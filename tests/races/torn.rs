@@ -1,5 +1,8 @@
 //! What is read in two steps while someone changes it in between: the answer is one version, whole.
 
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -28,6 +31,17 @@ fn names(application: &Value) -> Vec<&str> {
         .iter()
         .map(|stage| stage["name"].as_str().unwrap())
         .collect()
+}
+
+/// Takes an item out of an application's partition.
+async fn take_away(world: &World, id: &str, sort_key: &str) -> HashMap<String, AttributeValue> {
+    let text = |text: String| AttributeValue::S(text);
+    let delete = world.plain.delete_item().table_name(&world.api.table);
+    let delete = delete
+        .key("PK", text(format!("APP#{id}")))
+        .key("SK", text(sort_key.to_owned()))
+        .return_values(ReturnValue::AllOld);
+    delete.send().await.unwrap().attributes.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -123,6 +137,107 @@ async fn a_detail_whose_history_is_long_is_of_one_version() {
             assert_eq!(snapshot["interviewStages"], application["interviewStages"]);
         }
     }
+}
+
+/// An application with a stage and more history than one Query of a detail reads.
+async fn long(world: &World, id: Uuid) -> String {
+    let id = world.application(json!({ "id": id })).await;
+    world.stage(&id, "Old").await;
+    for number in 0..40 {
+        let input = json!({ "id": id, "notes": format!("note {number}") });
+        world.mutate("updateApplication", input).await.done();
+    }
+    id
+}
+
+const DETAIL: &str = "query($id: ID!) { application(id: $id) { version interviewStages { name }
+  history(first: 2) { totalCount edges { node { sequence } } } } }";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_detail_of_an_application_that_is_changed_and_then_deleted_is_not_half_there() {
+    let world = World::start(ATTEMPTS).await;
+    let id = long(&world, Uuid::new_v4()).await;
+    world.faults.hold_after("GetItem", 0);
+    let (answered, ()) = tokio::join!(world.api.data(DETAIL, json!({ "id": id })), async {
+        world.faults.held().await;
+        world.stage(&id, "Added meanwhile").await;
+        // What comes behind the application, which is of a later version than its history was.
+        world.faults.hold_after("Query", 0);
+        world.faults.release();
+        world.faults.held().await;
+        world
+            .mutate("deleteApplication", json!({ "id": id }))
+            .await
+            .done();
+        world.faults.release();
+    });
+    assert_eq!(answered["application"], Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_detail_of_an_application_that_is_made_anew_has_nothing_of_the_one_before() {
+    let world = World::start(ATTEMPTS).await;
+    let client_made = Uuid::new_v4();
+    let id = long(&world, client_made).await;
+    world.faults.hold_after("GetItem", 0);
+    let (answered, ()) = tokio::join!(world.api.data(DETAIL, json!({ "id": id })), async {
+        world.faults.held().await;
+        world
+            .mutate("deleteApplication", json!({ "id": id }))
+            .await
+            .done();
+        world.application(json!({ "id": client_made })).await;
+        world.faults.release();
+    });
+    let new = json!({ "version": 1, "interviewStages": [],
+        "history": { "totalCount": 1, "edges": [{ "node": { "sequence": 1 } }] } });
+    assert_eq!(answered["application"], new);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_answers_no_stages_of_a_later_version() {
+    const LIST: &str = "{ applications { edges { node { version interviewStages { name } } } } }";
+    let world = World::start(ATTEMPTS).await;
+    let id = world.application(json!({})).await;
+    world.stage(&id, "One").await;
+    world.faults.hold_after("BatchGetItem", 0);
+    let (list, ()) = tokio::join!(world.api.data(LIST, json!({})), async {
+        world.faults.held().await;
+        world.stage(&id, "Two").await;
+        // As an eventually consistent read may, it misses the newest snapshot that it knows of.
+        let entry = take_away(&world, &id, "HIST#00000002").await;
+        world.faults.hold_after("Query", 0);
+        world.faults.release();
+        world.faults.held().await;
+        let put = world.plain.put_item().table_name(&world.api.table);
+        put.set_item(Some(entry)).send().await.unwrap();
+        world.faults.release();
+    });
+    let node = &list["applications"]["edges"][0]["node"];
+    assert_eq!((&node["version"], names(node)), (&json!(2), vec!["One"]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_made_anew_is_not_restored_to_the_one_before() {
+    let world = World::start(ATTEMPTS).await;
+    let client_made = Uuid::new_v4();
+    let id = world
+        .application(json!({ "id": client_made, "notes": "before" }))
+        .await;
+    world.faults.hold_after("Query", 0);
+    let restore = json!({ "id": id, "sequence": 1 });
+    let (restored, ()) = tokio::join!(world.mutate("restoreApplication", restore), async {
+        world.faults.held().await;
+        world
+            .mutate("deleteApplication", json!({ "id": id }))
+            .await
+            .done();
+        world.application(json!({ "id": client_made })).await;
+        world.faults.release();
+    });
+    let (codes, _) = restored.refused();
+    assert_eq!(codes, ["NOT_FOUND"]);
+    assert_eq!(world.version(&id).await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

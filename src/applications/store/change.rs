@@ -9,12 +9,12 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use uuid::Uuid;
 
 use crate::applications::changes::{Announced, ChangeKind};
-use crate::applications::error::ChangeError;
+use crate::applications::error::{ChangeError, StoreError};
 use crate::applications::items::{ApplicationItem, HistoryItem, StageItem};
 use crate::applications::keys;
 use crate::applications::model::{
     ApplicationId, DetailsChange, HistoryEntry, NewStage, StageChange, StageId, State, Stay,
-    Timestamp, Violations,
+    Timestamp,
 };
 use crate::table::{Condition, TransactionError};
 
@@ -22,6 +22,23 @@ use super::Applications;
 use super::canceled::{Attempts, Lost};
 use super::counters::Counting;
 use super::current::{Current, Source};
+
+/// The version that a caller expects the application to have.
+#[derive(Clone, Copy)]
+struct Expected {
+    version: Option<u32>,
+    /// Whether a change of which all is done is none that the version refuses.
+    or_done: bool,
+}
+
+impl From<Option<u32>> for Expected {
+    fn from(version: Option<u32>) -> Self {
+        Self {
+            version,
+            or_done: false,
+        }
+    }
+}
 
 /// A change that was made, or was not needed.
 #[derive(Clone, Debug)]
@@ -41,8 +58,8 @@ impl Applications {
         expected: Option<u32>,
         change: &DetailsChange,
     ) -> Result<Changed, ChangeError> {
-        self.change(id, expected, None, |state, now| {
-            state.update(change.clone(), now)
+        self.change(id, expected.into(), None, |state, now| {
+            Ok(state.update(change.clone(), now)?)
         })
         .await
     }
@@ -56,7 +73,7 @@ impl Applications {
         id: ApplicationId,
         expected: Option<u32>,
     ) -> Result<Changed, ChangeError> {
-        self.change(id, expected, None, |state, _| Ok(state.archive()))
+        self.change(id, expected.into(), None, |state, _| Ok(state.archive()))
             .await
     }
 
@@ -69,7 +86,7 @@ impl Applications {
         id: ApplicationId,
         expected: Option<u32>,
     ) -> Result<Changed, ChangeError> {
-        self.change(id, expected, None, |state, _| Ok(state.unarchive()))
+        self.change(id, expected.into(), None, |state, _| Ok(state.unarchive()))
             .await
     }
 
@@ -89,9 +106,14 @@ impl Applications {
             return Err(ChangeError::NotFound);
         }
         let entry = entry.ok_or(ChangeError::NoEntry)?;
+        let created = entry.snapshot.application.created_at;
         let because = Some(format!("Restored to entry {sequence}"));
-        self.change(id, expected, because, |state, _| {
-            Ok(state.restore(&entry.snapshot))
+        self.change(id, expected.into(), because, |state, _| {
+            // Else it was deleted since, and another made with its id.
+            match state.application.created_at == created {
+                true => Ok(state.restore(&entry.snapshot)),
+                false => Err(ChangeError::NoEntry),
+            }
         })
         .await
     }
@@ -106,17 +128,15 @@ impl Applications {
         expected: Option<u32>,
         stage: &NewStage,
     ) -> Result<Changed, ChangeError> {
-        let add = |state: &State, now| state.add_stage(stage.clone(), now);
-        let changed = self.change(id, expected, None, add).await;
-        let Err(ChangeError::Conflict { .. }) = changed else {
-            return changed;
+        // Sent again, it is sent with the version that it was first sent with.
+        let expected = Expected {
+            or_done: true,
+            ..expected.into()
         };
-        // Sent again with the version that it was first sent with: it is there, and nothing is to be done.
-        let there = |state: &State, now| match add(state, now)? {
-            next if next == *state => Ok(next),
-            _ => Err(Violations::new()),
-        };
-        self.change(id, None, None, there).await.or(changed)
+        self.change(id, expected, None, |state, now| {
+            Ok(state.add_stage(stage.clone(), now)?)
+        })
+        .await
     }
 
     /// Patches a stage. As [`Applications::update`].
@@ -129,8 +149,10 @@ impl Applications {
         expected: Option<u32>,
         change: &StageChange,
     ) -> Result<Changed, ChangeError> {
-        let plan = |state: &State, now| state.update_stage(stage, change.clone(), now);
-        self.change(id, expected, None, plan).await
+        self.change(id, expected.into(), None, |state, now| {
+            Ok(state.update_stage(stage, change.clone(), now)?)
+        })
+        .await
     }
 
     /// Removes a stage. As [`Applications::update`].
@@ -142,8 +164,10 @@ impl Applications {
         (id, stage): (ApplicationId, StageId),
         expected: Option<u32>,
     ) -> Result<Changed, ChangeError> {
-        self.change(id, expected, None, |state, _| state.remove_stage(stage))
-            .await
+        self.change(id, expected.into(), None, |state, _| {
+            Ok(state.remove_stage(stage)?)
+        })
+        .await
     }
 
     /// Puts the stages in another order. As [`Applications::update`].
@@ -156,8 +180,10 @@ impl Applications {
         expected: Option<u32>,
         stages: &[StageId],
     ) -> Result<Changed, ChangeError> {
-        self.change(id, expected, None, |state, _| state.reorder_stages(stages))
-            .await
+        self.change(id, expected.into(), None, |state, _| {
+            Ok(state.reorder_stages(stages)?)
+        })
+        .await
     }
 
     /// Reads the application, plans, and writes the change with its history entry; again, with a pause,
@@ -165,10 +191,13 @@ impl Applications {
     async fn change(
         &self,
         id: ApplicationId,
-        expected: Option<u32>,
+        expected: Expected,
         because: Option<String>,
-        plan: impl Fn(&State, Timestamp) -> Result<State, Violations>,
+        plan: impl Fn(&State, Timestamp) -> Result<State, ChangeError>,
     ) -> Result<Changed, ChangeError> {
+        // The same for every try, so that each is known for ours.
+        let entry_id = Uuid::new_v4();
+        let mut tried = None;
         let mut source = Source::Snapshot;
         let mut attempts = Attempts::new(&self.meter);
         // The history is known to go this far, unless another program wrote none.
@@ -179,26 +208,30 @@ impl Applications {
                 .await?
                 .ok_or(ChangeError::NotFound)?;
             let state = &current.state;
+            if let Some(sequence) = tried.take()
+                && current.may_have(sequence, entry_id)
+                && let Some(made) = self.made(id, sequence, entry_id).await?
+            {
+                return Ok(self.updated(made));
+            }
             let now = self.now();
-            let planned = match expected {
-                Some(version) if version != current.stored_version => Err(ChangeError::Conflict {
-                    current: current.stored_version,
-                }),
-                _ => plan(state, now).map_err(ChangeError::from),
+            let planned = match expected.version {
+                Some(version) if version != current.stored_version => match plan(state, now) {
+                    Ok(next) if expected.or_done && next == *state => Ok(next),
+                    _ => Err(ChangeError::Conflict {
+                        current: current.stored_version,
+                    }),
+                },
+                _ => plan(state, now),
             };
-            let entry = match planned {
-                Ok(next) => Ok(state.commit(next, because.clone(), Uuid::new_v4(), now)),
-                Err(refusal) => Err(refusal),
-            };
+            let entry = planned.map(|next| state.commit(next, because.clone(), entry_id, now));
             let lost = match entry {
                 Ok(Some(entry)) => match self.write(&current, &entry, &mut attempts).await? {
-                    None => {
-                        self.announce(|| Announced::written(ChangeKind::Updated, &entry.snapshot));
-                        return Ok(Changed {
-                            state: entry.snapshot,
-                        });
+                    None => return Ok(self.updated(entry)),
+                    Some(lost) => {
+                        tried = matches!(lost, Lost::Race).then(|| entry.sequence());
+                        lost
                     }
-                    Some(lost) => lost,
                 },
                 // Nothing to write, so no condition tells whether the snapshot still holds.
                 Ok(None) => match self.outdated(&current).await? {
@@ -219,8 +252,34 @@ impl Applications {
                 Lost::Overtaken(version) => (source, known) = (Source::Snapshot, version),
                 Lost::Disagreement => source = Source::Items,
             }
-            attempts.pause().await?;
+            if let Err(exhausted) = attempts.pause().await {
+                let made = match tried {
+                    Some(sequence) => self.made(id, sequence, entry_id).await?,
+                    None => None,
+                };
+                return made.map(|entry| self.updated(entry)).ok_or(exhausted);
+            }
         }
+    }
+
+    /// Tells of a change that was made.
+    fn updated(&self, entry: HistoryEntry) -> Changed {
+        self.announce(|| Announced::written(ChangeKind::Updated, &entry.snapshot));
+        Changed {
+            state: entry.snapshot,
+        }
+    }
+
+    /// The entry that a cancelled try was to write, if it is there after all: what was cancelled when the SDK
+    /// sent it again may have been done the first time, and its answer lost. GetItem APP#id / HIST#sequence.
+    async fn made(
+        &self,
+        id: ApplicationId,
+        sequence: u32,
+        entry_id: Uuid,
+    ) -> Result<Option<HistoryEntry>, StoreError> {
+        let entry = self.entry(id, sequence).await?;
+        Ok(entry.filter(|entry| entry.id == entry_id))
     }
 
     /// The transaction of one change: application, history entry, the stages that differ, counters.

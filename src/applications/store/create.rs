@@ -29,9 +29,9 @@ impl Applications {
         change: &DetailsChange,
     ) -> Result<Changed, ChangeError> {
         let id = id.unwrap_or_else(|| ApplicationId(Uuid::new_v4()));
-        let entry = State::create(id, change.clone(), Uuid::new_v4(), self.now())?;
         let mut attempts = Attempts::new(&self.meter);
         loop {
+            let entry = State::create(id, change.clone(), Uuid::new_v4(), self.now())?;
             match self.write_new(std::slice::from_ref(&entry)).await {
                 Ok(()) => {
                     return Ok(Changed {

@@ -1,15 +1,17 @@
 //! What an application is before a change: from its newest history entry, or the slow way.
 
+use uuid::Uuid;
+
 use crate::applications::error::StoreError;
 use crate::applications::items::HistoryItem;
 use crate::applications::keys;
 use crate::applications::model::{Application, ApplicationId, HistoryEntry, State};
 use crate::table::{Consistency, Item, Order, from_item};
 
-use super::Applications;
 use super::canceled::{Lost, overtaken};
 use super::detail::read_application;
 use super::node::stored_key;
+use super::{Applications, Wanted};
 
 /// What is known of an application before a change.
 pub(super) struct Current {
@@ -18,6 +20,19 @@ pub(super) struct Current {
     /// history. It is what callers read, and so what they expect.
     pub(super) stored_version: u32,
     pub(super) source: Source,
+    /// The newest history entry's id, where that is what was read.
+    newest: Option<Uuid>,
+}
+
+impl Current {
+    /// Whether the history may have the entry with this id at this sequence.
+    pub(super) fn may_have(&self, sequence: u32, id: Uuid) -> bool {
+        let version = self.state.application.version;
+        match self.newest {
+            Some(newest) if version == sequence => newest == id,
+            _ => version >= sequence,
+        }
+    }
 }
 
 /// The end of a history.
@@ -47,11 +62,12 @@ impl Applications {
         known: u32,
     ) -> Result<Option<Current>, StoreError> {
         let newest = self.newest_entry(id).await?;
-        let last = newest.as_ref().map_or(0, |newest| newest.sequence);
+        let mut last = newest.as_ref().map_or(0, |newest| newest.sequence);
         let entry = newest.and_then(|newest| newest.entry);
         let entry = match (source, entry) {
             (Source::Snapshot, Some(entry)) if last >= known => {
                 return Ok(Some(Current {
+                    newest: Some(entry.id),
                     state: entry.snapshot,
                     stored_version: last,
                     source,
@@ -70,6 +86,11 @@ impl Applications {
         };
         let stages = self.stages(&application).await?;
         let stored_version = application.version;
+        if last > stored_version {
+            // Either it lags its history, or that was of another application, deleted since.
+            let newest = self.newest_entry(id).await?;
+            last = newest.map_or(0, |newest| newest.sequence);
+        }
         if entry.is_some_and(|entry| brought_by_others(&application, &entry.snapshot.application)) {
             application.status_since = None;
         }
@@ -79,6 +100,7 @@ impl Applications {
             state,
             stored_version,
             source: Source::Items,
+            newest: None,
         }))
     }
 
@@ -118,24 +140,18 @@ impl Applications {
     }
 
     /// What is wrong with what was read, where no transaction's condition will tell: the application is
-    /// read, and has moved on or does not agree.
+    /// read again, and has moved on or does not agree.
     ///
     /// # Errors
     /// [`StoreError`].
     pub(super) async fn outdated(&self, current: &Current) -> Result<Option<Lost>, StoreError> {
-        if current.source == Source::Items {
-            return Ok(None);
-        }
         let known = &current.state.application;
-        let stored = self
-            .application(known.id, &super::Wanted::default())
-            .await?;
-        Ok(match stored.map(|detail| detail.application) {
-            Some(stored)
-                if (stored.version, stored.updated_at) == (known.version, known.updated_at) =>
-            {
-                None
-            }
+        let stored = self.application_alone(known.id, &Wanted::default()).await?;
+        let same = |stored: &Application| {
+            (stored.version, stored.updated_at) == (current.stored_version, known.updated_at)
+        };
+        Ok(match stored {
+            Some(stored) if same(&stored) => None,
             Some(stored) => Some(overtaken(current, &stored)),
             None => Some(Lost::Disagreement),
         })

@@ -18,6 +18,9 @@ pub struct Wanted {
     pub history: Option<HistoryRange>,
 }
 
+/// How often a detail is read at the most while others change it.
+const READINGS: usize = 4;
+
 /// The attributes that every application has.
 pub(super) const REQUIRED: [&str; 8] = [
     "id",
@@ -77,7 +80,7 @@ impl Applications {
     ///
     /// # Errors
     /// [`StoreError`].
-    async fn application_alone(
+    pub(super) async fn application_alone(
         &self,
         id: ApplicationId,
         wanted: &Wanted,
@@ -107,12 +110,89 @@ impl Applications {
         read_stages(application, items)
     }
 
+    /// The stages that `application` has at its version, where its newest snapshot does not tell: as they are
+    /// stored, if the application still is what it was. Else someone was faster, and its snapshot is looked
+    /// for once more. Query APP#id / STAGE#, GetItem APP#id / APP#id.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) async fn stages_at(
+        &self,
+        application: &Application,
+    ) -> Result<Vec<Stage>, StoreError> {
+        let stages = self.stages(application).await?;
+        if application.version == 0 {
+            // Of another program, which counts no versions.
+            return Ok(stages);
+        }
+        let id = application.id;
+        let now = self.application_alone(id, &Wanted::default()).await?;
+        if now.as_ref().is_some_and(|now| same(now, application)) {
+            return Ok(stages);
+        }
+        let entry = self.entry(id, application.version).await?;
+        let snapshot = entry.map(|entry| entry.snapshot);
+        match snapshot.filter(|snapshot| same(&snapshot.application, application)) {
+            Some(snapshot) => Ok(snapshot.stages().to_vec()),
+            None if now.is_none() => Ok(Vec::new()),
+            None => Ok(stages),
+        }
+    }
+
+    /// The application with its stages and newest history entries, all of one version. Where the versions
+    /// differ someone was at work in between, and all is read again until they agree, or stay as they are:
+    /// another program left them so.
     async fn partition(
         &self,
         id: ApplicationId,
         wanted: &Wanted,
         range: &HistoryRange,
     ) -> Result<Option<Detail>, StoreError> {
+        let mut before = None;
+        let mut readings = 0;
+        loop {
+            let parts = self.read_partition(id, wanted, range).await?;
+            let application = match parts.application {
+                Some(item) => Some(read_application(item)?),
+                None if parts.history.is_empty() => None,
+                None => self.application_alone(id, wanted).await?,
+            };
+            let Some(application) = application else {
+                return Ok(None);
+            };
+            let newest = parts.history.first().map_or(0, |line| line.sequence);
+            let now = Some((application.version, application.updated_at, newest));
+            readings += 1;
+            let settled = application.version == newest || before == now;
+            if !settled && readings < READINGS {
+                before = now;
+                continue;
+            }
+            if !settled || application.version > newest {
+                // The stages are not those of this version: they and its history follow as for a list.
+                return Ok(Some(Detail {
+                    application,
+                    stages: None,
+                    history: None,
+                }));
+            }
+            let stages = read_stages(&application, parts.stages);
+            let history = HistoryPage::newest_first(parts.history, range.size);
+            return Ok(Some(Detail {
+                application,
+                stages: Some(stages),
+                history: Some(history),
+            }));
+        }
+    }
+
+    /// The end of a partition: its stages, so many history entries, and the application where these are all.
+    async fn read_partition(
+        &self,
+        id: ApplicationId,
+        wanted: &Wanted,
+        range: &HistoryRange,
+    ) -> Result<Parts, StoreError> {
         let mut attributes = wanted.projection();
         attributes.extend(["SK", "applicationId"]);
         attributes.extend([
@@ -153,31 +233,7 @@ impl Applications {
                 _ => break,
             }
         }
-        let application = match parts.application {
-            Some(item) => Some(read_application(item)?),
-            None if parts.history.is_empty() => None,
-            None => self.application_alone(id, wanted).await?,
-        };
-        let Some(application) = application else {
-            return Ok(None);
-        };
-        let newest = parts.history.first().map_or(0, |line| line.sequence);
-        if application.version > newest {
-            // Someone changed it between the reads, so that the stages are not those of this version: they
-            // and its history follow as for a list.
-            return Ok(Some(Detail {
-                application,
-                stages: None,
-                history: None,
-            }));
-        }
-        let stages = read_stages(&application, parts.stages);
-        let history = HistoryPage::newest_first(parts.history, range.size);
-        Ok(Some(Detail {
-            application,
-            stages: Some(stages),
-            history: Some(history),
-        }))
+        Ok(parts)
     }
 }
 
@@ -201,6 +257,11 @@ impl Parts {
             _ => self.application = Some(item),
         }
     }
+}
+
+/// Whether this is the application at the same version. Not every program that writes one counts it.
+fn same(application: &Application, as_this: &Application) -> bool {
+    (application.version, application.updated_at) == (as_this.version, as_this.updated_at)
 }
 
 /// The application in an item.

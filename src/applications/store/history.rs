@@ -247,7 +247,7 @@ impl Entries {
     }
 
     /// The stages of `application` at exactly its version, from its newest snapshot. Where that is not
-    /// there or does not agree with it, as they are stored: one Query more.
+    /// there or does not agree with it, as they are stored: one Query more, and one GetItem.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -265,7 +265,7 @@ impl Entries {
             .and_then(|snapshot| snapshot.of(application));
         match stages {
             Some(stages) => Ok(stages),
-            None => self.applications.stages(application).await,
+            None => self.applications.stages_at(application).await,
         }
     }
 
