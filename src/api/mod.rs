@@ -11,6 +11,6 @@ mod user_error;
 pub use connection::{PageArgs, PageInfo};
 pub use error::{ApiError, Code, Fault};
 pub use files::{FileBody, Files};
-pub use scalars::{Date, DateTime, Url};
+pub use scalars::{Date, DateTime, Url, Uuid};
 pub use service::Service;
 pub use user_error::{UserError, UserErrorCode};

@@ -23,6 +23,11 @@ macro_rules! text_scalar {
                 text(value).map(Self).map_err(InputValueError::expected_type)
             }
 
+            // So that anything else is refused before a field is executed.
+            fn is_valid(value: &Value) -> bool {
+                matches!(value, Value::String(_))
+            }
+
             fn to_value(&self) -> Value {
                 Value::String(self.0.clone())
             }
@@ -37,6 +42,10 @@ text_scalar!(
 text_scalar!(
     /// A moment in UTC with milliseconds: `2026-11-20T09:30:00.000Z`.
     DateTime, "DateTime", "https://scalars.graphql.org/andimarek/date-time.html"
+);
+text_scalar!(
+    /// A UUID: `f47ac10b-58cc-4372-a567-0e02b2c3d479`.
+    Uuid, "UUID", "https://www.rfc-editor.org/rfc/rfc9562"
 );
 text_scalar!(
     /// An absolute web address with the scheme http or https.

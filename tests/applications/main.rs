@@ -12,6 +12,7 @@
 mod support;
 
 mod ask;
+mod beside;
 mod costs;
 mod counters;
 mod create;

@@ -13,6 +13,11 @@ const GRAPH: &str = r#"{
 async fn a_complete_run_has_the_figures_and_the_hash_of_its_graph() {
     let api = Api::start().await;
     let run = api.processing(ANN).await;
+    let claims = json!({ "nodeCount": -1, "datastoreCount": -7 });
+    let payload = api.change(WORKER, "completeRun", claims, &run).await;
+    let errors = payload["userErrors"].as_array().unwrap();
+    let fields: Vec<_> = errors.iter().map(|error| &error["field"][0]).collect();
+    assert_eq!(fields, ["nodeCount", "datastoreCount"]);
     api.hand_in(&run, GRAPH).await;
     let claims = json!({
         "attempt": 1, "graphHash": hash(GRAPH), "nodeCount": 3, "edgeCount": 2,

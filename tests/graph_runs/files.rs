@@ -181,7 +181,7 @@ async fn inputs_are_refused_by_their_fields() {
             ("iacSha256", "INVALID")
         ]
     );
-    for bytes in [0, 64 * 1024 + 1] {
+    for bytes in [-1, 0, 64 * 1024 + 1] {
         let payload = api
             .field(
                 ANN,

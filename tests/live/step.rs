@@ -81,6 +81,17 @@ async fn a_change_that_changes_nothing_is_not_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_watch_of_no_ids_and_no_kinds_in_particular_sees_all() {
+    let board = Board::start(&[]).await;
+    let mut socket = Socket::open(&board.url).await;
+    let empty = json!({ "ids": [], "kinds": [] });
+    socket.subscribe("1", WATCH, empty).await;
+    board.create("Acme").await;
+    let change = &socket.next("1").await["applicationChanged"];
+    assert_eq!(change["application"]["companyName"], "Acme");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_completed_subscription_is_told_nothing_more_and_its_id_is_free() {
     let board = Board::start(&[]).await;
     let mut socket = Socket::open(&board.url).await;

@@ -1,10 +1,11 @@
 //! The inputs of the mutations, and what they mean to the model: left out is kept, null is cleared.
 
+use crate::api::{Date, Url, Uuid};
+use crate::applications::model::{
+    self, ApplicationId, Change, DetailsChange, NewStage, Rule, StageChange, StageId, Violation,
+    Violations,
+};
 use async_graphql::{ID, InputObject, MaybeUndefined};
-use uuid::Uuid;
-
-use crate::api::{Date, Url};
-use crate::applications::model::{self, Change, DetailsChange, NewStage, StageChange, StageId};
 
 use super::enums::{ApplicationStatus, CompanyCategory, JobSource};
 
@@ -54,7 +55,7 @@ pub struct UpdateApplicationInput {
     /// The application's id.
     pub id: ID,
     /// Change it only if this is still its version.
-    pub expected_version: Option<u32>,
+    pub expected_version: Option<i32>,
     /// Who the job is with: 1 to 200 characters. It cannot become empty.
     company_name: MaybeUndefined<String>,
     /// What the job is called: 1 to 200 characters. It cannot become empty.
@@ -95,7 +96,7 @@ pub struct AddInterviewStageInput {
     /// The application's id.
     pub application_id: ID,
     /// Change it only if this is still its version.
-    pub expected_version: Option<u32>,
+    pub expected_version: Option<i32>,
     /// The stage's own UUID, so that the same input can be sent again without adding it twice; made by the
     /// server unless given.
     stage_id: Option<Uuid>,
@@ -119,7 +120,7 @@ pub struct UpdateInterviewStageInput {
     /// The stage's id.
     pub id: ID,
     /// Change it only if this is still the version of its application.
-    pub expected_version: Option<u32>,
+    pub expected_version: Option<i32>,
     /// What it is called: 1 to 100 characters. It cannot become empty.
     name: MaybeUndefined<String>,
     /// Its place among the stages, the smallest first. It cannot become empty.
@@ -140,7 +141,7 @@ pub struct CompleteInterviewStageInput {
     /// The stage's id.
     pub id: ID,
     /// Change it only if this is still the version of its application.
-    pub expected_version: Option<u32>,
+    pub expected_version: Option<i32>,
     /// When it was done: today (UTC) unless it has a date.
     completed_date: Option<Date>,
     /// How it went: 1 to 5.
@@ -155,7 +156,7 @@ macro_rules! id_and_version {
             $(#[$id_doc])*
             pub id: ID,
             /// Change it only if this is still its version.
-            pub expected_version: Option<u32>,
+            pub expected_version: Option<i32>,
         }
     };
 }
@@ -195,7 +196,7 @@ pub struct ReorderInterviewStagesInput {
     /// The application's id.
     pub application_id: ID,
     /// Change it only if this is still its version.
-    pub expected_version: Option<u32>,
+    pub expected_version: Option<i32>,
     /// The ids of all its stages, each once, in the order that they shall have.
     pub stage_ids: Vec<ID>,
 }
@@ -206,9 +207,9 @@ pub struct RestoreApplicationInput {
     /// The application's id.
     pub id: ID,
     /// Change it only if this is still its version.
-    pub expected_version: Option<u32>,
+    pub expected_version: Option<i32>,
     /// The history entry whose snapshot it shall be like again: its fields, archiving and stages.
-    pub sequence: u32,
+    pub sequence: i32,
 }
 
 fn change<R, T>(input: MaybeUndefined<R>, map: impl FnOnce(R) -> T) -> Change<T> {
@@ -265,8 +266,29 @@ impl From<UpdateApplicationInput> for DetailsChange {
     }
 }
 
-impl From<AddInterviewStageInput> for NewStage {
-    fn from(input: AddInterviewStageInput) -> Self {
+impl CreateApplicationInput {
+    /// The id to give the application, where one is given.
+    ///
+    /// # Errors
+    /// That it is no UUID.
+    pub fn id(&self) -> Result<Option<ApplicationId>, Violations> {
+        Ok(uuid("id", self.id.as_ref())?.map(ApplicationId))
+    }
+}
+
+fn uuid(field: &'static str, given: Option<&Uuid>) -> Result<Option<uuid::Uuid>, Violations> {
+    let parsed = given.map(|text| uuid::Uuid::try_parse(&text.0));
+    parsed.transpose().map_err(|_| {
+        let rule = Rule::Invalid("a UUID");
+        vec![Violation { field, rule }]
+    })
+}
+
+impl TryFrom<AddInterviewStageInput> for NewStage {
+    type Error = Violations;
+
+    fn try_from(input: AddInterviewStageInput) -> Result<Self, Violations> {
+        let id = uuid("stageId", input.stage_id.as_ref())?;
         let fields = StageChange {
             name: Change::Set(input.name),
             order: given(input.order, i64::from),
@@ -275,10 +297,10 @@ impl From<AddInterviewStageInput> for NewStage {
             notes: Change::set(input.notes),
             performance_rating: given(input.performance_rating, i64::from),
         };
-        NewStage {
-            id: StageId(input.stage_id.unwrap_or_else(Uuid::new_v4)),
+        Ok(NewStage {
+            id: StageId(id.unwrap_or_else(uuid::Uuid::new_v4)),
             fields,
-        }
+        })
     }
 }
 

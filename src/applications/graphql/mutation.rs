@@ -112,9 +112,11 @@ impl Mutation {
         #[graphql(desc = "The application.")] input: CreateApplicationInput,
     ) -> Answer<CreateApplicationPayload> {
         let payload = async {
-            let id = input.id.map(ApplicationId);
-            let change = DetailsChange::from(input);
-            CreateApplicationPayload::of(store(ctx)?.create(id, &change).await, "id")
+            let created = match input.id() {
+                Ok(id) => store(ctx)?.create(id, &input.into()).await,
+                Err(violations) => Err(violations.into()),
+            };
+            CreateApplicationPayload::of(created, "id")
         };
         Some(payload.await)
     }
@@ -126,10 +128,10 @@ impl Mutation {
         #[graphql(desc = "The changes.")] input: UpdateApplicationInput,
     ) -> Answer<UpdateApplicationPayload> {
         let payload = async {
-            let (id, expected) = (id::application(&input.id), input.expected_version);
+            let (id, version) = (id::application(&input.id), expected(input.expected_version));
             let change = DetailsChange::from(input);
             let changed = match id {
-                Some(id) => store(ctx)?.update(id, expected, &change).await,
+                Some(id) => store(ctx)?.update(id, version, &change).await,
                 None => Err(ChangeError::NotFound),
             };
             UpdateApplicationPayload::of(changed, "id")
@@ -145,7 +147,11 @@ impl Mutation {
     ) -> Answer<ArchiveApplicationPayload> {
         let payload = async {
             let changed = match id::application(&input.id) {
-                Some(id) => store(ctx)?.archive(id, input.expected_version).await,
+                Some(id) => {
+                    store(ctx)?
+                        .archive(id, expected(input.expected_version))
+                        .await
+                }
                 None => Err(ChangeError::NotFound),
             };
             ArchiveApplicationPayload::of(changed, "id")
@@ -161,7 +167,11 @@ impl Mutation {
     ) -> Answer<UnarchiveApplicationPayload> {
         let payload = async {
             let changed = match id::application(&input.id) {
-                Some(id) => store(ctx)?.unarchive(id, input.expected_version).await,
+                Some(id) => {
+                    store(ctx)?
+                        .unarchive(id, expected(input.expected_version))
+                        .await
+                }
                 None => Err(ChangeError::NotFound),
             };
             UnarchiveApplicationPayload::of(changed, "id")
@@ -178,7 +188,11 @@ impl Mutation {
         let payload = async {
             let id = id::application(&input.id);
             let deleted = match id {
-                Some(id) => store(ctx)?.delete(id, input.expected_version).await,
+                Some(id) => {
+                    store(ctx)?
+                        .delete(id, expected(input.expected_version))
+                        .await
+                }
                 None => Err(ChangeError::NotFound),
             };
             Ok(match deleted {
@@ -206,7 +220,12 @@ impl Mutation {
             let changed = match id::application(&input.id) {
                 Some(id) => {
                     store(ctx)?
-                        .restore(id, input.expected_version, input.sequence)
+                        .restore(
+                            id,
+                            expected(input.expected_version),
+                            // There is no entry 0.
+                            u32::try_from(input.sequence).unwrap_or(0),
+                        )
                         .await
                 }
                 None => Err(ChangeError::NotFound),
@@ -224,16 +243,16 @@ impl Mutation {
         #[graphql(desc = "The stage.")] input: AddInterviewStageInput,
     ) -> Answer<AddInterviewStagePayload> {
         let payload = async {
-            let (id, expected) = (
-                id::application(&input.application_id),
-                input.expected_version,
-            );
-            let stage = NewStage::from(input);
-            let changed = match id {
-                Some(id) => store(ctx)?.add_stage(id, expected, &stage).await,
-                None => Err(ChangeError::NotFound),
+            let id = id::application(&input.application_id);
+            let version = expected(input.expected_version);
+            let stage = NewStage::try_from(input);
+            let added = id.zip(stage.as_ref().ok().map(|stage| stage.id));
+            let changed = match (id, stage) {
+                (Some(id), Ok(stage)) => store(ctx)?.add_stage(id, version, &stage).await,
+                (Some(_), Err(violations)) => Err(violations.into()),
+                (None, _) => Err(ChangeError::NotFound),
             };
-            let added = id.and_then(|id| stage_of(&changed, (id, stage.id)));
+            let added = added.and_then(|key| stage_of(&changed, key));
             let payload = AddInterviewStagePayload::of(changed, "applicationId")?;
             Ok(AddInterviewStagePayload {
                 interview_stage: added,
@@ -250,8 +269,8 @@ impl Mutation {
         #[graphql(desc = "The changes.")] input: UpdateInterviewStageInput,
     ) -> Answer<UpdateInterviewStagePayload> {
         let payload = async {
-            let (id, expected) = (input.id.clone(), input.expected_version);
-            let (changed, stage) = patch_stage(ctx, &id, expected, &input.into()).await?;
+            let (id, version) = (input.id.clone(), expected(input.expected_version));
+            let (changed, stage) = patch_stage(ctx, &id, version, &input.into()).await?;
             let payload = UpdateInterviewStagePayload::of(changed, "id")?;
             Ok(UpdateInterviewStagePayload {
                 interview_stage: stage,
@@ -268,8 +287,8 @@ impl Mutation {
         #[graphql(desc = "Which stage, and how it went.")] input: CompleteInterviewStageInput,
     ) -> Answer<CompleteInterviewStagePayload> {
         let payload = async {
-            let (id, expected) = (input.id.clone(), input.expected_version);
-            let (changed, stage) = patch_stage(ctx, &id, expected, &input.into()).await?;
+            let (id, version) = (input.id.clone(), expected(input.expected_version));
+            let (changed, stage) = patch_stage(ctx, &id, version, &input.into()).await?;
             let payload = CompleteInterviewStagePayload::of(changed, "id")?;
             Ok(CompleteInterviewStagePayload {
                 interview_stage: stage,
@@ -287,7 +306,11 @@ impl Mutation {
     ) -> Answer<RemoveInterviewStagePayload> {
         let payload = async {
             let changed = match id::stage(&input.id) {
-                Some(key) => store(ctx)?.remove_stage(key, input.expected_version).await,
+                Some(key) => {
+                    store(ctx)?
+                        .remove_stage(key, expected(input.expected_version))
+                        .await
+                }
                 None => Err(ChangeError::NotFound),
             };
             let removed = changed.is_ok().then_some(input.id);
@@ -307,10 +330,10 @@ impl Mutation {
         #[graphql(desc = "Which application, and the order.")] input: ReorderInterviewStagesInput,
     ) -> Answer<ReorderInterviewStagesPayload> {
         let payload = async {
-            let expected = input.expected_version;
+            let version = expected(input.expected_version);
             let changed = match id::application(&input.application_id) {
                 Some(id) => match stages_of(id, &input.stage_ids) {
-                    Some(stages) => store(ctx)?.reorder_stages(id, expected, &stages).await,
+                    Some(stages) => store(ctx)?.reorder_stages(id, version, &stages).await,
                     None => Err(no_stage("stageIds")),
                 },
                 None => Err(ChangeError::NotFound),
@@ -319,6 +342,11 @@ impl Mutation {
         };
         Some(payload.await)
     }
+}
+
+/// The version that a caller expects. One that no application can have is one that this one has not.
+fn expected(version: Option<i32>) -> Option<u32> {
+    version.map(|version| u32::try_from(version).unwrap_or(u32::MAX))
 }
 
 /// Patches a stage; answers it beside its application.

@@ -96,22 +96,21 @@ impl Subscription {
     async fn application_changed(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Only applications with these ids: 100 at most, all where left out.")]
+        #[graphql(
+            desc = "Only applications with these ids: 100 at most, all where left out or empty."
+        )]
         ids: Option<Vec<ID>>,
-        #[graphql(desc = "Only changes of these kinds; all where left out.")] kinds: Option<
-            Vec<ApplicationChangeKind>,
-        >,
+        #[graphql(desc = "Only changes of these kinds; all where left out or empty.")]
+        kinds: Option<Vec<ApplicationChangeKind>>,
     ) -> Result<impl Stream<Item = Result<ApplicationChange, ApiError>> + use<>, ApiError> {
-        let ids = ids.map(parse).transpose()?;
-        let kinds: Option<HashSet<_>> = kinds.map(|kinds| kinds.into_iter().collect());
+        let ids = parse(ids.unwrap_or_default())?;
+        let kinds: HashSet<_> = kinds.unwrap_or_default().into_iter().collect();
         let changes: &Changes = ctx
             .data_opt()
             .ok_or_else(|| ApiError::internal(StoreError::LostKey))?;
         let wanted = move |change: &Announced| {
-            ids.as_ref().is_none_or(|ids| ids.contains(&change.id))
-                && kinds
-                    .as_ref()
-                    .is_none_or(|kinds| kinds.contains(&change.kind.into()))
+            (ids.is_empty() || ids.contains(&change.id))
+                && (kinds.is_empty() || kinds.contains(&change.kind.into()))
         };
         let watched = changes.watch().filter(move |change| {
             ready(match change {

@@ -20,7 +20,7 @@ pub struct CreateRunInput {
     /// The syntax of the file.
     iac_format: IacFormat,
     /// How many bytes the file has: the server's own URLs take no other size then. S3 holds to `iacSha256` alone.
-    iac_bytes: Option<u64>,
+    iac_bytes: Option<i64>,
     /// SHA-256 of the file, in base64 or 64 hexadecimal digits: no other file is taken then.
     iac_sha256: Option<String>,
     /// The commit that the file is of: at most 64 characters.
@@ -53,7 +53,7 @@ pub struct FailRunInput {
     /// The run's `runId`.
     pub(super) run_id: String,
     /// The attempt that failed; the present one unless said. One that is over fails nothing.
-    pub(super) attempt: Option<u32>,
+    pub(super) attempt: Option<i32>,
     /// Why, for a person to read: at most 1000 characters.
     reason: String,
 }
@@ -64,17 +64,17 @@ pub struct CompleteRunInput {
     /// The run's `runId`.
     pub(super) run_id: String,
     /// The attempt that is done; the present one unless said. One that is over completes nothing.
-    pub(super) attempt: Option<u32>,
+    pub(super) attempt: Option<i32>,
     /// `sha256:` and the SHA-256 of the graph's canonical JSON.
     graph_hash: Option<String>,
     /// How many nodes the graph has.
-    node_count: Option<u64>,
+    node_count: Option<i64>,
     /// How many edges the graph has.
-    edge_count: Option<u64>,
+    edge_count: Option<i64>,
     /// How many of the nodes face the internet.
-    internet_exposed_count: Option<u64>,
+    internet_exposed_count: Option<i64>,
     /// How many of the nodes store data.
-    datastore_count: Option<u64>,
+    datastore_count: Option<i64>,
 }
 
 /// Collects every rule that an input breaks.
@@ -97,6 +97,17 @@ impl Reading {
         self.read(field, text.as_deref().map(parse).transpose())
             .flatten()
     }
+
+    fn count(&mut self, field: &'static str, number: Option<i64>) -> Option<u64> {
+        const FORM: Rule = Rule::Invalid("0 or more");
+        let parsed = number.map(|number| u64::try_from(number).map_err(|_| FORM));
+        self.read(field, parsed.transpose()).flatten()
+    }
+}
+
+/// An attempt from outside. There is none below 1.
+pub fn attempt(number: Option<i32>) -> Option<u32> {
+    number.map(|number| u32::try_from(number).unwrap_or(0))
 }
 
 /// A run's id from outside: text that is none names nothing.
@@ -125,7 +136,10 @@ impl CreateRunInput {
         let upload = NewUpload {
             format: self.iac_format.into(),
             expected: Expected {
-                bytes: self.iac_bytes,
+                // As one of 0 bytes, which the store refuses with the size that it takes.
+                bytes: self
+                    .iac_bytes
+                    .map(|bytes| u64::try_from(bytes).unwrap_or(0)),
                 sha256,
             },
         };
@@ -178,10 +192,10 @@ impl CompleteRunInput {
         let mut reading = Reading::default();
         let claims = Claims {
             graph_hash: reading.read_opt("graphHash", self.graph_hash, GraphHash::parse),
-            nodes: self.node_count,
-            edges: self.edge_count,
-            internet_exposed: self.internet_exposed_count,
-            datastores: self.datastore_count,
+            nodes: reading.count("nodeCount", self.node_count),
+            edges: reading.count("edgeCount", self.edge_count),
+            internet_exposed: reading.count("internetExposedCount", self.internet_exposed_count),
+            datastores: reading.count("datastoreCount", self.datastore_count),
         };
         match reading.0 {
             violations if violations.is_empty() => Ok(claims),

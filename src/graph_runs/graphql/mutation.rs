@@ -7,7 +7,7 @@ use crate::graph_runs::error::{ChangeError, user_errors};
 use crate::graph_runs::model;
 
 use super::input::{
-    CompleteRunInput, CreateRunInput, FailRunInput, RetryRunInput, StartRunInput, run_id,
+    CompleteRunInput, CreateRunInput, FailRunInput, RetryRunInput, StartRunInput, attempt, run_id,
 };
 use super::types::{Run, SignedUrl, store};
 
@@ -133,7 +133,9 @@ impl Mutation {
         let payload = async {
             FailRunPayload::of(match (run_id(&input.run_id), input.reason()) {
                 (_, Err(violations)) => Err(ChangeError::Invalid(violations)),
-                (Some(id), Ok(reason)) => store(ctx)?.fail(&id, input.attempt, &reason).await,
+                (Some(id), Ok(reason)) => {
+                    store(ctx)?.fail(&id, attempt(input.attempt), &reason).await
+                }
                 (None, _) => Err(ChangeError::NotFound),
             })
         };
@@ -149,10 +151,10 @@ impl Mutation {
         input: CompleteRunInput,
     ) -> Answer<CompleteRunPayload> {
         let payload = async {
-            let (id, attempt) = (run_id(&input.run_id), input.attempt);
+            let (id, number) = (run_id(&input.run_id), attempt(input.attempt));
             CompleteRunPayload::of(match (id, input.claims()) {
                 (_, Err(violations)) => Err(ChangeError::Invalid(violations)),
-                (Some(id), Ok(claims)) => store(ctx)?.complete(&id, attempt, &claims).await,
+                (Some(id), Ok(claims)) => store(ctx)?.complete(&id, number, &claims).await,
                 (None, _) => Err(ChangeError::NotFound),
             })
         };

@@ -1,9 +1,8 @@
 //! A history entry: what changed, and the application as it was then.
 
 use async_graphql::{ID, Object, SimpleObject};
-use uuid::Uuid;
 
-use crate::api::{ApiError, DateTime};
+use crate::api::{ApiError, DateTime, Uuid};
 use crate::applications::error::StoreError;
 use crate::applications::graphql::id;
 use crate::applications::items::HistoryLine;
@@ -66,7 +65,7 @@ impl HistoryEntry {
 
     /// The entry's own UUID.
     async fn entry_id(&self) -> Uuid {
-        self.entry.id
+        Uuid(self.entry.id.to_string())
     }
 
     /// Its place in the history: 1, 2, 3 without gaps. The application's version after the change.

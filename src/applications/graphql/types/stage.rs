@@ -1,9 +1,8 @@
 //! An interview stage, as it is and as it was.
 
 use async_graphql::{ComplexObject, ID, Object, SimpleObject};
-use uuid::Uuid;
 
-use crate::api::Date;
+use crate::api::{Date, Uuid};
 use crate::applications::graphql::id;
 use crate::applications::model::{self, ApplicationId};
 use crate::applications::store::NodeKey;
@@ -13,7 +12,7 @@ use crate::applications::store::NodeKey;
 #[graphql(complex)]
 pub struct InterviewStage {
     #[graphql(skip)]
-    application: ApplicationId,
+    key: (ApplicationId, model::StageId),
     /// The stage's own UUID, unique within its application, which the client that made it may have chosen.
     stage_id: Uuid,
     /// What it is called: 1 to 100 characters.
@@ -34,8 +33,8 @@ impl InterviewStage {
     /// A stage of an application.
     pub fn new(application: ApplicationId, stage: model::Stage) -> Self {
         Self {
-            application,
-            stage_id: stage.id.0,
+            key: (application, stage.id),
+            stage_id: Uuid(stage.id.0.to_string()),
             name: stage.name.as_str().to_owned(),
             order: stage.order,
             is_completed: stage.is_completed,
@@ -50,10 +49,8 @@ impl InterviewStage {
 impl InterviewStage {
     /// The stage's id.
     pub async fn id(&self) -> ID {
-        id::encode(NodeKey::Stage(
-            self.application,
-            model::StageId(self.stage_id),
-        ))
+        let (application, stage) = self.key;
+        id::encode(NodeKey::Stage(application, stage))
     }
 }
 
@@ -73,8 +70,8 @@ impl InterviewStageSnapshot {
 #[Object]
 impl InterviewStageSnapshot {
     /// The stage's own UUID, unique within its application.
-    async fn stage_id(&self) -> Uuid {
-        self.0.stage_id
+    async fn stage_id(&self) -> &Uuid {
+        &self.0.stage_id
     }
 
     /// What it was called.
