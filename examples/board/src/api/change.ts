@@ -28,8 +28,8 @@ export interface Change<TData, TVariables extends { input: object }> {
   readonly optimistic?: Unmasked<TData>;
 }
 
-/** What became of a change; the person has been told. */
-export type Outcome = 'made' | 'refused' | 'lost';
+/** What became of a change; the person has been told, or is asked what shall become of it. */
+export type Outcome = 'made' | 'asked' | 'refused' | 'lost';
 
 /** Sends changes. */
 export function useSend() {
@@ -71,9 +71,9 @@ export function useSend() {
       const problems = answer?.userErrors ?? [];
       if (problems.some(({ code }) => code === 'CONFLICT')) {
         notices.ask({ seen: before, wish, again });
-      } else {
-        notices.warn(problems.map(({ message }) => message).join(' ') || 'This was not saved.');
+        return 'asked';
       }
+      notices.warn(problems.map(({ message }) => message).join(' ') || 'This was not saved.');
       return 'refused';
     },
     [client, notices],

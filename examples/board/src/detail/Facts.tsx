@@ -15,6 +15,7 @@ import {
   CATEGORY_WORDS,
   day,
   enumValue,
+  inWords,
   lasting,
   moment,
   number,
@@ -49,6 +50,9 @@ const FactsDocument = graphql(`
     updatedAt
   }
 `);
+
+/** The most that the API's `Int` holds. */
+const MOST = 2 ** 31 - 1;
 
 const MATCH_WORDS = { 1: '1 of 5', 2: '2 of 5', 3: '3 of 5', 4: '4 of 5', 5: '5 of 5' };
 const LETTER_WORDS = { true: 'Required', false: 'Not required' };
@@ -95,11 +99,11 @@ export function Facts({
           <InPlace
             label="Status"
             value={data.status}
-            shown={
+            shown={(status) => (
               <>
-                <i className="dot" data-status={data.status} /> {STATUS_WORDS[data.status]}
+                <i className="dot" data-status={status} /> {inWords('status', status)}
               </>
-            }
+            )}
             kind={{ type: 'choice', words: STATUS_WORDS, required: true }}
             save={(text) => edit({ status: enumValue(ApplicationStatus, text ?? '') })}
           />
@@ -109,7 +113,7 @@ export function Facts({
           <InPlace
             label="Applied on"
             value={data.dateApplied ?? ''}
-            shown={data.dateApplied && day(data.dateApplied)}
+            shown={day}
             kind={{ type: 'date' }}
             save={(dateApplied) => edit({ dateApplied })}
           />
@@ -118,7 +122,7 @@ export function Facts({
           <InPlace
             label="Answer offer by"
             value={data.offerDueDate ?? ''}
-            shown={data.offerDueDate && day(data.offerDueDate)}
+            shown={day}
             kind={{ type: 'date' }}
             save={(offerDueDate) => edit({ offerDueDate })}
           />
@@ -127,8 +131,8 @@ export function Facts({
           <InPlace
             label="Salary from"
             value={data.salaryMin?.toString() ?? ''}
-            shown={data.salaryMin !== null && number(data.salaryMin)}
-            kind={{ type: 'number', min: 0 }}
+            shown={(text) => number(Number(text))}
+            kind={{ type: 'number', min: 0, max: MOST }}
             save={(text) => edit({ salaryMin: integer(text) })}
           />
         </Row>
@@ -136,8 +140,8 @@ export function Facts({
           <InPlace
             label="Salary to"
             value={data.salaryMax?.toString() ?? ''}
-            shown={data.salaryMax !== null && number(data.salaryMax)}
-            kind={{ type: 'number', min: 0 }}
+            shown={(text) => number(Number(text))}
+            kind={{ type: 'number', min: 0, max: MOST }}
             save={(text) => edit({ salaryMax: integer(text) })}
           />
         </Row>
@@ -145,7 +149,6 @@ export function Facts({
           <InPlace
             label="Skills match"
             value={data.skillsMatch?.toString() ?? ''}
-            shown={`${data.skillsMatch} of 5`}
             kind={{ type: 'choice', words: MATCH_WORDS }}
             save={(text) => edit({ skillsMatch: integer(text) })}
           />
@@ -154,7 +157,6 @@ export function Facts({
           <InPlace
             label="Category"
             value={data.companyCategory ?? ''}
-            shown={data.companyCategory && CATEGORY_WORDS[data.companyCategory]}
             kind={{ type: 'choice', words: CATEGORY_WORDS }}
             save={(text) => edit({ companyCategory: enumValue(CompanyCategory, text ?? '') })}
           />
@@ -163,7 +165,6 @@ export function Facts({
           <InPlace
             label="Source"
             value={data.jobSource ?? ''}
-            shown={data.jobSource && SOURCE_WORDS[data.jobSource]}
             kind={{ type: 'choice', words: SOURCE_WORDS }}
             save={(text) => edit({ jobSource: enumValue(JobSource, text ?? '') })}
           />
@@ -172,7 +173,6 @@ export function Facts({
           <InPlace
             label="Cover letter"
             value={data.coverLetterRequired?.toString() ?? ''}
-            shown={data.coverLetterRequired ? 'Required' : 'Not required'}
             kind={{ type: 'choice', words: LETTER_WORDS }}
             save={(text) => edit({ coverLetterRequired: text === null ? null : text === 'true' })}
           />
@@ -242,7 +242,7 @@ function LinkRow({
       <InPlace
         label={label}
         value={value ?? ''}
-        shown={value?.replace(/^https?:\/\/(www\.)?/u, '')}
+        shown={(url) => url.replace(/^https?:\/\/(www\.)?/u, '')}
         kind={{ type: 'url' }}
         save={save}
       />
@@ -256,7 +256,7 @@ function LinkRow({
 }
 
 function integer(text: string | null): number | null {
-  return text === null ? null : Math.round(Number(text));
+  return text === null ? null : Number(text);
 }
 
 /** `dateApplied` as `date applied`, and `isCompleted` as `completed`. */

@@ -172,14 +172,13 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
           <InPlace
             label={`${stage.name} completed on`}
             value={stage.completedDate ?? ''}
-            shown={stage.completedDate && day(stage.completedDate)}
+            shown={day}
             kind={{ type: 'date', required: true }}
             save={(completedDate) => changes.editStage(stage.id, { completedDate })}
           />
           <InPlace
             label={`How ${stage.name} went`}
             value={stage.performanceRating?.toString() ?? ''}
-            shown={`${stage.performanceRating} of 5`}
             kind={{ type: 'choice', words: RATINGS }}
             save={(text) =>
               changes.editStage(stage.id, { performanceRating: text === null ? null : Number(text) })
