@@ -25,9 +25,18 @@ export function useRoute(): Route {
   return {
     page: first === 'insight' ? 'insight' : 'board',
     dialog: first === 'import' || first === 'add' ? first : null,
-    application: first === 'applications' && second ? decodeURIComponent(second) : null,
+    application: first === 'applications' && second ? decoded(second) : null,
     filter: new URLSearchParams(query),
   };
+}
+
+/** A part of the address as it was meant; as it stands where it was cut off. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** The address of a place, with the filter kept. */

@@ -9,6 +9,7 @@ import { newId } from '../api/ids';
 import { settle, STATUSES } from '../api/lists';
 import { graphql } from '../gql';
 import { ApplicationStatus } from '../gql/graphql';
+import { useReturnFocus } from '../ui/focus';
 import { useNotices } from '../ui/notices';
 import { enumValue, STATUS_WORDS } from '../ui/words';
 
@@ -30,6 +31,7 @@ const Create = graphql(`
 
 export function AddDialog({ status, onClose }: { status: string; onClose: () => void }) {
   const notices = useNotices();
+  const returnFocus = useReturnFocus();
   const id = useRef(newId());
   const [create, { loading }] = useMutation(Create);
   const [problems, setProblems] = useState<Record<string, string>>({});
@@ -71,7 +73,7 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="dialog small" aria-describedby={undefined}>
+        <Dialog.Content className="dialog small" aria-describedby={undefined} onCloseAutoFocus={returnFocus}>
           <Dialog.Title>Add an application</Dialog.Title>
           <form
             className="form"

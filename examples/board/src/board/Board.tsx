@@ -106,7 +106,7 @@ export function Board({ params }: { params: URLSearchParams }) {
   );
 
   return (
-    <main className="board-page">
+    <main className="board-page" tabIndex={-1}>
       <div className="board-bar">
         <h1>{archive ? 'Archive' : 'Applications'}</h1>
         {data && (

@@ -5,6 +5,7 @@ import { AlertDialog, Dialog } from 'radix-ui';
 
 import { useChanges } from '../board/changes';
 import { graphql } from '../gql';
+import { useReturnFocus } from '../ui/focus';
 import { Icon } from '../ui/icons';
 import { usePageChanges } from './changes';
 import { Facts } from './Facts';
@@ -66,6 +67,7 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
     // Older pages of the history stay open.
     refetchWritePolicy: 'merge',
   });
+  const returnFocus = useReturnFocus(`main a[href*="${CSS.escape(id)}"]`);
   const changes = usePageChanges(id);
   const { archive, unarchive } = useChanges();
   const application = data?.application;
@@ -77,6 +79,7 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
         <Dialog.Content
           className="sheet"
           aria-describedby={undefined}
+          onCloseAutoFocus={returnFocus}
           onEscapeKeyDown={(event) => {
             // Escape first ends what it was pressed in: a field, or a stage that is lifted.
             const inner = '.editor, [aria-pressed="true"]';

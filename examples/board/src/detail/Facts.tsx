@@ -3,6 +3,7 @@
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
 
+import { useWhole } from '../api/whole';
 import { graphql } from '../gql';
 import {
   ApplicationStatus,
@@ -64,12 +65,14 @@ export function Facts({
   application: FragmentType<FactsFragment>;
   changes: PageChanges;
 }) {
-  const { data, complete } = useFragment({
-    fragment: FactsDocument,
-    fragmentName: 'Facts',
-    from: application,
-  });
-  if (!complete) return null;
+  const data = useWhole(
+    useFragment({
+      fragment: FactsDocument,
+      fragmentName: 'Facts',
+      from: application,
+    }),
+  );
+  if (!data) return null;
   const edit = (patch: Patch) => changes.edit(patch, `change ${Object.keys(patch).map(spaced).join(', ')}`);
 
   return (

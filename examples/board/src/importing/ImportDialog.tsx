@@ -5,6 +5,7 @@ import { Dialog } from 'radix-ui';
 import { useEffect, useMemo, useState } from 'react';
 
 import { graphql } from '../gql';
+import { useReturnFocus } from '../ui/focus';
 import { Icon } from '../ui/icons';
 import { number } from '../ui/words';
 import { guess, type Mapping, readRows, readTable, type Table, TARGETS } from './rows';
@@ -23,11 +24,16 @@ export const Existing = graphql(`
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [table, setTable] = useState<Table | null>(null);
+  const returnFocus = useReturnFocus();
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="dialog wide-dialog" aria-describedby={undefined}>
+        <Dialog.Content
+          className="dialog wide-dialog"
+          aria-describedby={undefined}
+          onCloseAutoFocus={returnFocus}
+        >
           <div className="dialog-bar">
             <Dialog.Title>Import applications</Dialog.Title>
             <Dialog.Close className="bare" aria-label="Close">
