@@ -7,6 +7,7 @@ import { useCallback } from 'react';
 
 import type { PlacedFragment } from '../gql/graphql';
 import { useNotices } from '../ui/notices';
+import { said } from '../ui/words';
 import { readPlaced, settle } from './lists';
 
 /** What all payloads of mutations have in common. */
@@ -58,7 +59,7 @@ export function useSend() {
         });
       } catch (error) {
         if (CombinedGraphQLErrors.is(error)) {
-          notices.warn(error.errors.map(({ message }) => message).join(' '));
+          notices.warn(error.errors.map(({ message }) => said(message)).join(' '));
           return 'refused';
         }
         notices.warn('This could not be saved: the server does not answer.', {
@@ -73,7 +74,7 @@ export function useSend() {
         notices.ask({ seen: before, wish, again });
         return 'asked';
       }
-      notices.warn(problems.map(({ message }) => message).join(' ') || 'This was not saved.');
+      notices.warn(problems.map(({ message }) => said(message)).join(' ') || 'This was not saved.');
       return 'refused';
     },
     [client, notices],

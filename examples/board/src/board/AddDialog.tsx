@@ -11,7 +11,7 @@ import { graphql } from '../gql';
 import { ApplicationStatus } from '../gql/graphql';
 import { useReturnFocus } from '../ui/focus';
 import { useNotices } from '../ui/notices';
-import { enumValue, STATUS_WORDS } from '../ui/words';
+import { enumValue, said, STATUS_WORDS } from '../ui/words';
 
 const Create = graphql(`
   mutation QuickAdd($input: CreateApplicationInput!) {
@@ -56,7 +56,7 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
       const errors = data?.createApplication?.userErrors ?? [];
       if (errors.length > 0) {
         setProblems(
-          Object.fromEntries(errors.map(({ field, message }) => [field?.[0] ?? '', message])),
+          Object.fromEntries(errors.map(({ field, message }) => [field?.[0] ?? '', said(message)])),
         );
         return;
       }
@@ -64,7 +64,7 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
       onClose();
     } catch (error) {
       // A value that has not even its scalar's form is refused before the mutation runs.
-      if (CombinedGraphQLErrors.is(error)) setProblems({ jobPostingUrl: error.message });
+      if (CombinedGraphQLErrors.is(error)) setProblems({ jobPostingUrl: said(error.message) });
       else notices.warn('This could not be saved: the server does not answer.');
     }
   }

@@ -20,6 +20,9 @@ import { useState } from 'react';
 import { STATUSES } from '../api/lists';
 import { graphql } from '../gql';
 import { ApplicationStatus, type CardFragment } from '../gql/graphql';
+import { href } from '../route';
+import { Icon } from '../ui/icons';
+import { useNarrow } from '../ui/narrow';
 import { enumValue, number, STATUS_WORDS } from '../ui/words';
 import { Card, CardFace } from './Card';
 import { useChanges } from './changes';
@@ -89,6 +92,7 @@ function sum<Name extends string>(rows: readonly Record<Name, number>[], name: N
 export function Board({ params }: { params: URLSearchParams }) {
   const { cache } = useApolloClient();
   const { move } = useChanges();
+  const narrow = useNarrow();
   const [lifted, setLifted] = useState<CardFragment | null>(null);
   const { data } = useQuery(Totals, {
     fetchPolicy: 'cache-and-network',
@@ -117,6 +121,17 @@ export function Board({ params }: { params: URLSearchParams }) {
         )}
         <Filters params={params} />
       </div>
+      {rows.length > 0 && sum(rows, 'active') + sum(rows, 'archived') === 0 && (
+        <section className="welcome" aria-label="Start">
+          <p>A card for each application, from the first idea to the answer.</p>
+          <a className="button primary" href={href('/add')}>
+            <Icon name="add" /> Add the first one
+          </a>
+          <a className="button" href={href('/import')}>
+            <Icon name="upload" /> Import a spreadsheet
+          </a>
+        </section>
+      )}
       <nav className="jump" aria-label="Columns">
         {STATUSES.map((status) => (
           <button
@@ -135,6 +150,8 @@ export function Board({ params }: { params: URLSearchParams }) {
       <DndContext
         sensors={sensors}
         collisionDetection={collide}
+        // A phone shows one column at a time: it has to be possible to aim at one.
+        autoScroll={{ acceleration: narrow ? 3 : 10 }}
         accessibility={{
           announcements,
           screenReaderInstructions: {
@@ -153,7 +170,7 @@ export function Board({ params }: { params: URLSearchParams }) {
           if (status) void move(String(active.id), status);
         }}
       >
-        <div className="columns">
+        <div className={lifted ? 'columns moving' : 'columns'}>
           {STATUSES.map((status) => {
             const row = totals.get(status);
             return (

@@ -86,12 +86,12 @@ export function CardFace({ card }: { card: CardFragment }) {
   const pay = salary(card.salaryMin, card.salaryMax);
   return (
     <>
-      <h3>
+      <h3 dir="auto">
         <a href={href(`/applications/${card.id}`)} draggable={false}>
           {card.companyName}
         </a>
       </h3>
-      <p className="position">{card.positionTitle}</p>
+      <p className="position" dir="auto">{card.positionTitle}</p>
       <p className="facts">
         {card.companyCategory && (
           <span className="tag">{CATEGORY_WORDS[card.companyCategory]}</span>

@@ -29,6 +29,7 @@ export function Editor({
   text,
   problem,
   by,
+  sent,
   kind,
   onLeave,
   onCancel,
@@ -38,6 +39,8 @@ export function Editor({
   text: string;
   problem?: string | undefined;
   by?: 'keys' | 'pointer' | undefined;
+  /** Whether the text was refused already: leaving it as it is does not send it again. */
+  sent?: boolean | undefined;
   kind: Kind;
   onLeave: (left: Left) => void;
   onCancel: () => void;
@@ -57,7 +60,7 @@ export function Editor({
 
   function leave(element: Field, how?: 'keys' | 'pointer') {
     // Leaving by a key makes the browser leave the field once more.
-    if (left.current) return;
+    if (left.current || (sent && !how && element.value === text)) return;
     if (kind.type === 'url' && element.value.trim()) element.value = withScheme(element.value.trim());
     const broken = !element.validity.valid && !element.validity.valueMissing;
     left.current = !broken || element.validationMessage !== problem;

@@ -16,6 +16,7 @@ import {
   CATEGORY_WORDS,
   day,
   enumValue,
+  fieldWords,
   inWords,
   lasting,
   moment,
@@ -73,7 +74,7 @@ export function Facts({
     }),
   );
   if (!data) return null;
-  const edit = (patch: Patch) => changes.edit(patch, `change ${Object.keys(patch).map(spaced).join(', ')}`);
+  const edit = (patch: Patch) => changes.edit(patch, `change ${Object.keys(patch).map(fieldWords).join(', ')}`);
 
   return (
     <section aria-label="Application">
@@ -260,9 +261,4 @@ function LinkRow({
 
 function integer(text: string | null): number | null {
   return text === null ? null : Number(text);
-}
-
-/** `dateApplied` as `date applied`, and `isCompleted` as `completed`. */
-export function spaced(name: string): string {
-  return name.replace(/^is[A-Z]/u, (start) => start.slice(2).toLowerCase()).replace(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
 }

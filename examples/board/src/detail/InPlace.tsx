@@ -84,6 +84,7 @@ export function InPlace({
         text={draft.text}
         problem={draft.problem}
         by={draft.by}
+        sent={draft.sent}
         kind={kind}
         onLeave={(left) => void leave(left, draft)}
         onCancel={() => void leave({ text: draft.from, by: 'keys' }, draft)}

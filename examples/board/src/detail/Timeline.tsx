@@ -8,9 +8,8 @@ import { useWhole } from '../api/whole';
 import { graphql } from '../gql';
 import type { TimelineEntryFragment, TimelineFragment } from '../gql/graphql';
 import { Icon } from '../ui/icons';
-import { ago, inWords, moment } from '../ui/words';
+import { ago, fieldWords, inWords, moment } from '../ui/words';
 import type { PageChanges } from './changes';
-import { spaced } from './Facts';
 
 const TimelineDocument = graphql(`
   fragment Timeline on Application {
@@ -110,7 +109,7 @@ function TimelineItem({
         <dl className="diff">
           {shown.map(({ field, interviewStageId, before, after }) => (
             <div key={`${interviewStageId} ${field}`}>
-              <dt>{spaced(field)}</dt>
+              <dt>{fieldWords(field)}</dt>
               <dd>
                 {before !== null && <del>{inWords(field, before)}</del>}
                 {after !== null ? <ins>{inWords(field, after)}</ins> : <span className="quiet">cleared</span>}

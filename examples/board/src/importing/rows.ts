@@ -10,30 +10,30 @@ import {
   type CreateApplicationInput,
   JobSource,
 } from '../gql/graphql';
-import { CATEGORY_WORDS, SOURCE_WORDS, STATUS_WORDS, today } from '../ui/words';
+import { CATEGORY_WORDS, FIELD_WORDS, SOURCE_WORDS, STATUS_WORDS, today } from '../ui/words';
 import { type DateOrder, hasOrder, isoDate, orderOf } from './dates';
 
 /** A field that a column can fill. */
-export type Target = Exclude<keyof CreateApplicationInput, 'id'>;
+export type Target = keyof typeof FIELD_WORDS;
 
 /** The fields in the order in which they are offered, with the headers that people give them. */
-const HEADERS: Record<Target, { readonly words: string; readonly known: readonly string[] }> = {
-  companyName: { words: 'Company', known: ['company', 'companyname', 'employer', 'organisation', 'organization'] },
-  positionTitle: { words: 'Position', known: ['position', 'positiontitle', 'title', 'jobtitle', 'role', 'job'] },
-  status: { words: 'Status', known: ['status', 'stage', 'state'] },
-  dateApplied: { words: 'Applied on', known: ['dateapplied', 'applied', 'appliedon', 'applieddate', 'applicationdate', 'date'] },
-  offerDueDate: { words: 'Answer offer by', known: ['offerduedate', 'offerdue', 'deadline'] },
-  jobPostingUrl: { words: 'Posting', known: ['jobpostingurl', 'posting', 'url', 'link', 'joburl', 'postingurl'] },
-  companyUrl: { words: 'Company site', known: ['companyurl', 'website', 'companysite', 'companywebsite'] },
-  companyCareerUrl: { words: 'Careers page', known: ['companycareerurl', 'careers', 'careerspage'] },
-  companyCategory: { words: 'Category', known: ['companycategory', 'category', 'industry', 'sector'] },
-  jobSource: { words: 'Source', known: ['jobsource', 'source', 'foundvia'] },
-  skillsMatch: { words: 'Skills match', known: ['skillsmatch', 'match', 'fit'] },
-  coverLetterRequired: { words: 'Cover letter', known: ['coverletterrequired', 'coverletter'] },
-  salaryMin: { words: 'Salary from', known: ['salarymin', 'minsalary', 'salaryfrom', 'salary'] },
-  salaryMax: { words: 'Salary to', known: ['salarymax', 'maxsalary', 'salaryto'] },
-  specialRequirements: { words: 'Requirements', known: ['specialrequirements', 'requirements'] },
-  notes: { words: 'Notes', known: ['notes', 'comment', 'comments', 'remarks'] },
+const HEADERS: Record<Target, readonly string[]> = {
+  companyName: ['company', 'companyname', 'employer', 'organisation', 'organization'],
+  positionTitle: ['position', 'positiontitle', 'title', 'jobtitle', 'role', 'job'],
+  status: ['status', 'stage', 'state'],
+  dateApplied: ['dateapplied', 'applied', 'appliedon', 'applieddate', 'applicationdate', 'date'],
+  offerDueDate: ['offerduedate', 'offerdue', 'deadline'],
+  jobPostingUrl: ['jobpostingurl', 'posting', 'url', 'link', 'joburl', 'postingurl'],
+  companyUrl: ['companyurl', 'website', 'companysite', 'companywebsite'],
+  companyCareerUrl: ['companycareerurl', 'careers', 'careerspage'],
+  companyCategory: ['companycategory', 'category', 'industry', 'sector'],
+  jobSource: ['jobsource', 'source', 'foundvia'],
+  skillsMatch: ['skillsmatch', 'match', 'fit'],
+  coverLetterRequired: ['coverletterrequired', 'coverletter'],
+  salaryMin: ['salarymin', 'minsalary', 'salaryfrom', 'salary'],
+  salaryMax: ['salarymax', 'maxsalary', 'salaryto'],
+  specialRequirements: ['specialrequirements', 'requirements'],
+  notes: ['notes', 'comment', 'comments', 'remarks'],
 };
 
 /** What people write for a status beside its own words, as `trestle import` understands it. */
@@ -49,8 +49,8 @@ const STATUSES_KNOWN: Record<ApplicationStatus, readonly string[]> = {
 };
 
 /** What is offered for each column. */
-export const TARGETS = Object.entries(HEADERS).flatMap(([name, { words }]) =>
-  isTarget(name) ? [{ name, words }] : [],
+export const TARGETS = Object.keys(HEADERS).flatMap((name) =>
+  isTarget(name) ? [{ name, words: FIELD_WORDS[name] }] : [],
 );
 
 /** Which column fills which field; a column of no use has an empty text. */
@@ -117,7 +117,7 @@ export function guess(columns: readonly string[]): Mapping {
   return columns.map((column) => {
     const plain = column.toLowerCase().replace(/[^a-z]/gu, '');
     const found = TARGETS.find(
-      ({ name }) => !taken.has(name) && HEADERS[name].known.includes(plain),
+      ({ name }) => !taken.has(name) && HEADERS[name].includes(plain),
     );
     if (!found) return '';
     taken.add(found.name);
@@ -196,7 +196,7 @@ function put(
     case 'salaryMax': {
       const plain = text.replace(/[\s,$€£]/gu, '');
       const number = /^[\d.]+k$/iu.test(plain) ? Number(plain.slice(0, -1)) * 1000 : Number(plain);
-      if (!Number.isInteger(number)) return `“${text}” is no whole number.`;
+      if (!Number.isInteger(number) || number >= 2 ** 31) return `“${text}” is no whole number.`;
       input[target] = number;
       return null;
     }
