@@ -33,6 +33,14 @@ await withBoard(async (open) => {
   await closed(page, page.getByRole('link', { name: 'Import' }));
   await closed(page, card(page, 'Visa').getByRole('link'));
 
+  // What was closed is not opened again by the way back, and each place has a name of its own there.
+  await page.goBack();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  await page.getByRole('link', { name: 'Insight' }).click();
+  await page.waitForFunction(() => document.title === 'Insight – Board');
+  await page.goBack();
+  await page.waitForFunction(() => document.title === 'Board');
+
   // A card that is moved or archived leaves the focus to the one after it.
   const menu = (company) => page.getByRole('button', { name: `Actions for ${company}` });
   await menu('Hooli').focus();

@@ -1,7 +1,7 @@
 // Where the person is, kept behind the address's `#`, so that any server can serve the page from
 // one file and a link to an application or to a filtered board can be shared.
 
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 
 /** What is open, with the filter that stays while one moves about. */
 export interface Route {
@@ -45,9 +45,21 @@ export function href(path: string, filter?: URLSearchParams): string {
   return `#${path}${query ? `?${query}` : ''}`;
 }
 
-/** Goes to a place. */
-export function go(path: string, filter?: URLSearchParams): void {
-  window.location.hash = href(path, filter);
+/** Goes back from what is closed, which the way back through the history then does not open again. */
+export function close(): void {
+  window.location.replace(href('/'));
+}
+
+/** Names the place in the browser's tabs and history, while it is there. */
+export function useTitle(name: string | null | undefined): void {
+  useEffect(() => {
+    if (!name) return undefined;
+    const before = document.title;
+    document.title = `${name} – Board`;
+    return () => {
+      document.title = before;
+    };
+  }, [name]);
 }
 
 /** Sets the filter without leaving a step in the browser's history for every letter. */

@@ -5,6 +5,7 @@ import { AlertDialog, Dialog } from 'radix-ui';
 
 import { useChanges } from '../board/changes';
 import { graphql } from '../gql';
+import { useTitle } from '../route';
 import { useReturnFocus } from '../ui/focus';
 import { Icon } from '../ui/icons';
 import { usePageChanges } from './changes';
@@ -71,6 +72,7 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
   const changes = usePageChanges(id);
   const { archive, unarchive } = useChanges();
   const application = data?.application;
+  useTitle(application && `${application.companyName}, ${application.positionTitle}`);
 
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
