@@ -41,6 +41,23 @@ await withBoard(async (open) => {
   await page.goBack();
   await page.waitForFunction(() => document.title === 'Board');
 
+  // Arrows go from card to card, and over to the columns that have any.
+  await create({ companyName: 'Zenith', status: 'REJECTED' });
+  await card(page, 'Zenith').waitFor();
+  await card(page, 'Hooli').getByRole('link').focus();
+  for (const [key, company] of [
+    ['ArrowDown', 'Axon'],
+    ['ArrowRight', 'Zenith'],
+    ['ArrowRight', 'Zenith'],
+    ['ArrowLeft', 'Hooli'],
+    ['ArrowUp', 'Hooli'],
+    ['ArrowDown', 'Axon'],
+    ['ArrowDown', 'Visa'],
+  ]) {
+    await page.keyboard.press(key);
+    await focused(page, card(page, company).getByRole('link'));
+  }
+
   // A card that is moved or archived leaves the focus to the one after it.
   const menu = (company) => page.getByRole('button', { name: `Actions for ${company}` });
   await menu('Hooli').focus();

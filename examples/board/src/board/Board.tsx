@@ -24,6 +24,7 @@ import { href } from '../route';
 import { Icon } from '../ui/icons';
 import { useNarrow } from '../ui/narrow';
 import { enumValue, number, STATUS_WORDS } from '../ui/words';
+import { byArrows } from './arrows';
 import { Card, CardFace } from './Card';
 import { useChanges } from './changes';
 import { Column } from './Column';
@@ -170,7 +171,7 @@ export function Board({ params }: { params: URLSearchParams }) {
           if (status) void move(String(active.id), status);
         }}
       >
-        <div className={lifted ? 'columns moving' : 'columns'}>
+        <div className={lifted ? 'columns moving' : 'columns'} onKeyDown={byArrows}>
           {STATUSES.map((status) => {
             const row = totals.get(status);
             return (
