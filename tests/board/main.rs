@@ -44,6 +44,8 @@ fn main() {
         in_browser("filters_and_the_archive", "e2e/filters.mjs"),
         in_browser("a_conflict_is_put_to_the_person", "e2e/conflict.mjs"),
         in_browser("fields_stages_and_history", "e2e/detail.mjs"),
+        in_browser("no_field_loses_a_text", "e2e/fields.mjs"),
+        in_browser("the_keyboard_goes_on_where_it_was", "e2e/focus.mjs"),
         in_browser("stages_are_ordered_by_mouse", "e2e/stages.mjs"),
         in_browser("a_long_history_comes_by_pages", "e2e/history.mjs"),
         in_browser("a_file_is_imported_once", "e2e/import.mjs"),

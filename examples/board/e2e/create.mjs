@@ -5,16 +5,20 @@ import { card, column, send, withBoard } from './harness.mjs';
 
 await withBoard(async (open) => {
   const page = await open();
+  // Whoever is here for the first time is told where to begin, until there is something.
+  const welcome = page.getByRole('region', { name: 'Start' });
+  await welcome.getByRole('link', { name: 'Add the first one' }).waitFor();
   await column(page, 'Applied').getByRole('link', { name: 'Add an application to Applied' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add an application' });
   await dialog.getByLabel('Company').fill('Acme');
   await dialog.getByRole('button', { name: 'Add' }).click();
-  await dialog.getByRole('alert').filter({ hasText: 'positionTitle' }).waitFor();
+  await dialog.getByRole('alert').filter({ hasText: '“Position”' }).waitFor();
 
   await dialog.getByLabel('Position').fill('Engineer');
   await dialog.getByRole('button', { name: 'Add' }).click();
   await card(column(page, 'Applied'), 'Acme').waitFor();
   await dialog.waitFor({ state: 'detached' });
+  await welcome.waitFor({ state: 'detached' });
   await column(page, 'Applied').locator('.total', { hasText: /^\s*1\s*$/ }).waitFor();
 
   const { applications } = await send('{ applications { edges { node { companyName status } } } }');

@@ -27,11 +27,17 @@ await withBoard(async (open) => {
   await page.keyboard.press('Escape');
   await sheet.getByRole('button', { name: /^Company: Visa/u }).waitFor();
 
-  // What the API refuses is said, and the field has its value again.
+  // What the API refuses is said, and stays in the field until it is mended or left.
   await sheet.getByRole('button', { name: 'Salary to: 120,000' }).click();
   await sheet.getByRole('spinbutton', { name: 'Salary to' }).fill('1');
   await page.keyboard.press('Enter');
-  await page.getByText(/salaryM(in|ax)/u).first().waitFor();
+  await page.locator('.toast').getByText(/“Salary from” .* “Salary to”/u).waitFor();
+  assert.equal(await sheet.getByRole('spinbutton', { name: 'Salary to' }).inputValue(), '1');
+  // It is not sent again by going elsewhere.
+  await sheet.getByRole('spinbutton', { name: 'Salary to' }).blur();
+  await sheet.getByRole('spinbutton', { name: 'Salary to' }).focus();
+  assert.equal(await page.locator('.toast').count(), 1);
+  await page.keyboard.press('Escape');
   await sheet.getByRole('button', { name: 'Salary to: 120,000' }).waitFor();
 
   for (const name of ['Phone screen', 'Onsite']) {

@@ -44,4 +44,22 @@ await withBoard(async (open) => {
   await page.getByRole('searchbox').fill('axo');
   await card(page, 'Visa').waitFor({ state: 'detached' });
   await card(page, 'Axon').waitFor();
+
+  // A finger that holds a card at the edge of a phone comes by the columns one after the other.
+  const phone = await open('#/', { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true });
+  const hooli = await create({ companyName: 'Hooli', status: 'UNSUBMITTED' });
+  await card(phone, 'Hooli').waitFor();
+  const { x, y, height } = await card(phone, 'Hooli').boundingBox();
+  const fingers = await phone.context().newCDPSession(phone);
+  const touch = (type, ...touchPoints) => fingers.send('Input.dispatchTouchEvent', { type, touchPoints });
+  const seen = phone.locator('.column.over');
+  await touch('touchStart', { x: x + 60, y: y + height - 8 });
+  await seen.waitFor();
+  await touch('touchMove', { x: 380, y: 400 });
+  for (const name of ['Applied', 'Interviewing', 'Offer']) {
+    await phone.locator('.column.over').and(column(phone, name)).waitFor();
+  }
+  await touch('touchMove', { x: 200, y: 400 });
+  await saved(phone, 'MoveApplication', () => touch('touchEnd'));
+  assert.notEqual((await stored(hooli)).status, 'REJECTED');
 });

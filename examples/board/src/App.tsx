@@ -13,7 +13,7 @@ import { Board } from './board/Board';
 import { Detail } from './detail/Detail';
 import { ImportDialog } from './importing/ImportDialog';
 import { Insight } from './insight/Insight';
-import { go, href, useRoute } from './route';
+import { close, href, useRoute } from './route';
 import { Icon } from './ui/icons';
 import { NoticeProvider } from './ui/notices';
 import { useTheme } from './ui/theme';
@@ -33,18 +33,17 @@ export function App() {
 
 function Page() {
   const route = useRoute();
-  const back = () => go('/');
   return (
     <>
       <Header page={route.page} />
       <Offline />
       {route.page === 'insight' ? <Insight /> : <Board params={route.filter} />}
       {route.application && (
-        <Detail key={route.application} id={route.application} onClose={back} />
+        <Detail key={route.application} id={route.application} onClose={close} />
       )}
-      {route.dialog === 'import' && <ImportDialog onClose={back} />}
+      {route.dialog === 'import' && <ImportDialog onClose={close} />}
       {route.dialog === 'add' && (
-        <AddDialog status={window.location.hash.split(/[/?]/u)[2] ?? ''} onClose={back} />
+        <AddDialog status={window.location.hash.split(/[/?]/u)[2] ?? ''} onClose={close} />
       )}
       <SignIn />
     </>

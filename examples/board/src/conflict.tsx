@@ -6,6 +6,7 @@ import { useEffect } from 'react';
 
 import { readPlaced, settle } from './api/lists';
 import { graphql } from './gql';
+import { useReturnFocus } from './ui/focus';
 import type { Conflict } from './ui/notices';
 import { ago, STATUS_WORDS } from './ui/words';
 
@@ -47,6 +48,7 @@ export function ConflictDialog({
 }) {
   const { cache } = useApolloClient();
   const { seen } = conflict;
+  const returnFocus = useReturnFocus(`main a[href*="${CSS.escape(seen.id)}"]`);
   const { data, loading } = useQuery(Newest, {
     variables: { id: seen.id },
     fetchPolicy: 'network-only',
@@ -64,7 +66,7 @@ export function ConflictDialog({
     <AlertDialog.Root open onOpenChange={(open) => !open && onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="overlay" />
-        <AlertDialog.Content className="dialog small">
+        <AlertDialog.Content className="dialog small" onCloseAutoFocus={returnFocus}>
           <AlertDialog.Title>Changed somewhere else</AlertDialog.Title>
           <AlertDialog.Description>
             {application

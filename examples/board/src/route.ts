@@ -1,7 +1,7 @@
 // Where the person is, kept behind the address's `#`, so that any server can serve the page from
 // one file and a link to an application or to a filtered board can be shared.
 
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 
 /** What is open, with the filter that stays while one moves about. */
 export interface Route {
@@ -25,9 +25,18 @@ export function useRoute(): Route {
   return {
     page: first === 'insight' ? 'insight' : 'board',
     dialog: first === 'import' || first === 'add' ? first : null,
-    application: first === 'applications' && second ? decodeURIComponent(second) : null,
+    application: first === 'applications' && second ? decoded(second) : null,
     filter: new URLSearchParams(query),
   };
+}
+
+/** A part of the address as it was meant; as it stands where it was cut off. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** The address of a place, with the filter kept. */
@@ -36,9 +45,21 @@ export function href(path: string, filter?: URLSearchParams): string {
   return `#${path}${query ? `?${query}` : ''}`;
 }
 
-/** Goes to a place. */
-export function go(path: string, filter?: URLSearchParams): void {
-  window.location.hash = href(path, filter);
+/** Goes back from what is closed, which the way back through the history then does not open again. */
+export function close(): void {
+  window.location.replace(href('/'));
+}
+
+/** Names the place in the browser's tabs and history, while it is there. */
+export function useTitle(name: string | null | undefined): void {
+  useEffect(() => {
+    if (!name) return undefined;
+    const before = document.title;
+    document.title = `${name} – Board`;
+    return () => {
+      document.title = before;
+    };
+  }, [name]);
 }
 
 /** Sets the filter without leaving a step in the browser's history for every letter. */

@@ -7,6 +7,7 @@ import { useCallback } from 'react';
 
 import type { PlacedFragment } from '../gql/graphql';
 import { useNotices } from '../ui/notices';
+import { said } from '../ui/words';
 import { readPlaced, settle } from './lists';
 
 /** What all payloads of mutations have in common. */
@@ -28,8 +29,8 @@ export interface Change<TData, TVariables extends { input: object }> {
   readonly optimistic?: Unmasked<TData>;
 }
 
-/** What became of a change; the person has been told. */
-export type Outcome = 'made' | 'refused' | 'lost';
+/** What became of a change; the person has been told, or is asked what shall become of it. */
+export type Outcome = 'made' | 'asked' | 'refused' | 'lost';
 
 /** Sends changes. */
 export function useSend() {
@@ -58,7 +59,7 @@ export function useSend() {
         });
       } catch (error) {
         if (CombinedGraphQLErrors.is(error)) {
-          notices.warn(error.errors.map(({ message }) => message).join(' '));
+          notices.warn(error.errors.map(({ message }) => said(message)).join(' '));
           return 'refused';
         }
         notices.warn('This could not be saved: the server does not answer.', {
@@ -71,9 +72,9 @@ export function useSend() {
       const problems = answer?.userErrors ?? [];
       if (problems.some(({ code }) => code === 'CONFLICT')) {
         notices.ask({ seen: before, wish, again });
-      } else {
-        notices.warn(problems.map(({ message }) => message).join(' ') || 'This was not saved.');
+        return 'asked';
       }
+      notices.warn(problems.map(({ message }) => said(message)).join(' ') || 'This was not saved.');
       return 'refused';
     },
     [client, notices],

@@ -9,8 +9,9 @@ import { newId } from '../api/ids';
 import { settle, STATUSES } from '../api/lists';
 import { graphql } from '../gql';
 import { ApplicationStatus } from '../gql/graphql';
+import { useReturnFocus } from '../ui/focus';
 import { useNotices } from '../ui/notices';
-import { enumValue, STATUS_WORDS } from '../ui/words';
+import { enumValue, said, STATUS_WORDS } from '../ui/words';
 
 const Create = graphql(`
   mutation QuickAdd($input: CreateApplicationInput!) {
@@ -30,6 +31,7 @@ const Create = graphql(`
 
 export function AddDialog({ status, onClose }: { status: string; onClose: () => void }) {
   const notices = useNotices();
+  const returnFocus = useReturnFocus();
   const id = useRef(newId());
   const [create, { loading }] = useMutation(Create);
   const [problems, setProblems] = useState<Record<string, string>>({});
@@ -54,7 +56,7 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
       const errors = data?.createApplication?.userErrors ?? [];
       if (errors.length > 0) {
         setProblems(
-          Object.fromEntries(errors.map(({ field, message }) => [field?.[0] ?? '', message])),
+          Object.fromEntries(errors.map(({ field, message }) => [field?.[0] ?? '', said(message)])),
         );
         return;
       }
@@ -62,7 +64,7 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
       onClose();
     } catch (error) {
       // A value that has not even its scalar's form is refused before the mutation runs.
-      if (CombinedGraphQLErrors.is(error)) setProblems({ jobPostingUrl: error.message });
+      if (CombinedGraphQLErrors.is(error)) setProblems({ jobPostingUrl: said(error.message) });
       else notices.warn('This could not be saved: the server does not answer.');
     }
   }
@@ -71,7 +73,7 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="dialog small" aria-describedby={undefined}>
+        <Dialog.Content className="dialog small" aria-describedby={undefined} onCloseAutoFocus={returnFocus}>
           <Dialog.Title>Add an application</Dialog.Title>
           <form
             className="form"

@@ -20,7 +20,11 @@ import { useState } from 'react';
 import { STATUSES } from '../api/lists';
 import { graphql } from '../gql';
 import { ApplicationStatus, type CardFragment } from '../gql/graphql';
+import { href } from '../route';
+import { Icon } from '../ui/icons';
+import { useNarrow } from '../ui/narrow';
 import { enumValue, number, STATUS_WORDS } from '../ui/words';
+import { byArrows } from './arrows';
 import { Card, CardFace } from './Card';
 import { useChanges } from './changes';
 import { Column } from './Column';
@@ -89,6 +93,7 @@ function sum<Name extends string>(rows: readonly Record<Name, number>[], name: N
 export function Board({ params }: { params: URLSearchParams }) {
   const { cache } = useApolloClient();
   const { move } = useChanges();
+  const narrow = useNarrow();
   const [lifted, setLifted] = useState<CardFragment | null>(null);
   const { data } = useQuery(Totals, {
     fetchPolicy: 'cache-and-network',
@@ -106,7 +111,7 @@ export function Board({ params }: { params: URLSearchParams }) {
   );
 
   return (
-    <main className="board-page">
+    <main className="board-page" tabIndex={-1}>
       <div className="board-bar">
         <h1>{archive ? 'Archive' : 'Applications'}</h1>
         {data && (
@@ -117,6 +122,17 @@ export function Board({ params }: { params: URLSearchParams }) {
         )}
         <Filters params={params} />
       </div>
+      {rows.length > 0 && sum(rows, 'active') + sum(rows, 'archived') === 0 && (
+        <section className="welcome" aria-label="Start">
+          <p>A card for each application, from the first idea to the answer.</p>
+          <a className="button primary" href={href('/add')}>
+            <Icon name="add" /> Add the first one
+          </a>
+          <a className="button" href={href('/import')}>
+            <Icon name="upload" /> Import a spreadsheet
+          </a>
+        </section>
+      )}
       <nav className="jump" aria-label="Columns">
         {STATUSES.map((status) => (
           <button
@@ -135,6 +151,8 @@ export function Board({ params }: { params: URLSearchParams }) {
       <DndContext
         sensors={sensors}
         collisionDetection={collide}
+        // A phone shows one column at a time: it has to be possible to aim at one.
+        autoScroll={{ acceleration: narrow ? 3 : 10 }}
         accessibility={{
           announcements,
           screenReaderInstructions: {
@@ -153,7 +171,7 @@ export function Board({ params }: { params: URLSearchParams }) {
           if (status) void move(String(active.id), status);
         }}
       >
-        <div className="columns">
+        <div className={lifted ? 'columns moving' : 'columns'} onKeyDown={byArrows}>
           {STATUSES.map((status) => {
             const row = totals.get(status);
             return (

@@ -4,11 +4,13 @@ import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
 import { useDraggable } from '@dnd-kit/core';
 import { DropdownMenu } from 'radix-ui';
+import { useRef } from 'react';
 
 import { STATUSES } from '../api/lists';
 import { graphql } from '../gql';
 import type { CardFragment } from '../gql/graphql';
 import { href } from '../route';
+import { besides } from '../ui/focus';
 import { Icon } from '../ui/icons';
 import { CATEGORY_WORDS, day, salary, STATUS_WORDS, today } from '../ui/words';
 import { useChanges } from './changes';
@@ -84,12 +86,12 @@ export function CardFace({ card }: { card: CardFragment }) {
   const pay = salary(card.salaryMin, card.salaryMax);
   return (
     <>
-      <h3>
+      <h3 dir="auto">
         <a href={href(`/applications/${card.id}`)} draggable={false}>
           {card.companyName}
         </a>
       </h3>
-      <p className="position">{card.positionTitle}</p>
+      <p className="position" dir="auto">{card.positionTitle}</p>
       <p className="facts">
         {card.companyCategory && (
           <span className="tag">{CATEGORY_WORDS[card.companyCategory]}</span>
@@ -135,9 +137,20 @@ function Match({ value }: { value: number }) {
 
 function CardMenu({ card }: { card: CardFragment }) {
   const { move, archive, unarchive } = useChanges();
+  const trigger = useRef<HTMLButtonElement>(null);
+  /** Has the focus once this card is elsewhere. */
+  const next = useRef<HTMLElement | null>(null);
+  const leave = () => {
+    const column = trigger.current?.closest('section');
+    next.current =
+      besides(trigger.current?.closest('li'), '[aria-haspopup="menu"]') ??
+      column?.querySelector<HTMLElement>('header a') ??
+      null;
+  };
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
+        ref={trigger}
         className="bare"
         aria-label={`Actions for ${card.companyName}`}
         onMouseDown={(event) => event.stopPropagation()}
@@ -146,21 +159,48 @@ function CardMenu({ card }: { card: CardFragment }) {
         <Icon name="more" />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu" align="end" sideOffset={4} collisionPadding={8}>
+        <DropdownMenu.Content
+          className="menu"
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          onCloseAutoFocus={(event) => {
+            if (!next.current) return;
+            event.preventDefault();
+            next.current.focus();
+            next.current = null;
+          }}
+        >
           {card.isArchived ? (
-            <DropdownMenu.Item onSelect={() => void unarchive(card.id)}>
+            <DropdownMenu.Item
+              onSelect={() => {
+                leave();
+                void unarchive(card.id);
+              }}
+            >
               <Icon name="restore" /> Take out of the archive
             </DropdownMenu.Item>
           ) : (
             <>
               <DropdownMenu.Label>Move to</DropdownMenu.Label>
               {STATUSES.filter((status) => status !== card.status).map((status) => (
-                <DropdownMenu.Item key={status} onSelect={() => void move(card.id, status)}>
+                <DropdownMenu.Item
+                  key={status}
+                  onSelect={() => {
+                    leave();
+                    void move(card.id, status);
+                  }}
+                >
                   <i className="dot" data-status={status} /> {STATUS_WORDS[status]}
                 </DropdownMenu.Item>
               ))}
               <DropdownMenu.Separator />
-              <DropdownMenu.Item onSelect={() => void archive(card.id)}>
+              <DropdownMenu.Item
+                onSelect={() => {
+                  leave();
+                  void archive(card.id);
+                }}
+              >
                 <Icon name="archive" /> Archive
               </DropdownMenu.Item>
             </>

@@ -60,12 +60,24 @@ export function Filters({ params }: { params: URLSearchParams }) {
 }
 
 function Search({ params }: { params: URLSearchParams }) {
-  const [text, setText] = useState(params.get('text') ?? '');
+  const asked = params.get('text') ?? '';
+  const [text, setText] = useState(asked);
   const latest = useRef(params);
   latest.current = params;
+  /** What the address asks for because of what was typed here. */
+  const written = useRef(asked);
   useEffect(() => {
-    if (text === (latest.current.get('text') ?? '')) return undefined;
-    const timer = setTimeout(() => replaceFilter(changed(latest.current, 'text', [text])), PAUSE);
+    // A link, or the way back, asks for something else.
+    if (asked === written.current) return;
+    written.current = asked;
+    setText(asked);
+  }, [asked]);
+  useEffect(() => {
+    if (text === written.current) return undefined;
+    const timer = setTimeout(() => {
+      written.current = text;
+      replaceFilter(changed(latest.current, 'text', [text]));
+    }, PAUSE);
     return () => clearTimeout(timer);
   }, [text]);
   return (

@@ -5,6 +5,8 @@ import { AlertDialog, Dialog } from 'radix-ui';
 
 import { useChanges } from '../board/changes';
 import { graphql } from '../gql';
+import { useTitle } from '../route';
+import { useReturnFocus } from '../ui/focus';
 import { Icon } from '../ui/icons';
 import { usePageChanges } from './changes';
 import { Facts } from './Facts';
@@ -66,9 +68,11 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
     // Older pages of the history stay open.
     refetchWritePolicy: 'merge',
   });
+  const returnFocus = useReturnFocus(`main a[href*="${CSS.escape(id)}"]`);
   const changes = usePageChanges(id);
   const { archive, unarchive } = useChanges();
   const application = data?.application;
+  useTitle(application && `${application.companyName}, ${application.positionTitle}`);
 
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -77,6 +81,7 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
         <Dialog.Content
           className="sheet"
           aria-describedby={undefined}
+          onCloseAutoFocus={returnFocus}
           onEscapeKeyDown={(event) => {
             // Escape first ends what it was pressed in: a field, or a stage that is lifted.
             const inner = '.editor, [aria-pressed="true"]';

@@ -3,6 +3,7 @@
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
 
+import { useWhole } from '../api/whole';
 import { graphql } from '../gql';
 import {
   ApplicationStatus,
@@ -15,6 +16,8 @@ import {
   CATEGORY_WORDS,
   day,
   enumValue,
+  fieldWords,
+  inWords,
   lasting,
   moment,
   number,
@@ -50,6 +53,9 @@ const FactsDocument = graphql(`
   }
 `);
 
+/** The most that the API's `Int` holds. */
+const MOST = 2 ** 31 - 1;
+
 const MATCH_WORDS = { 1: '1 of 5', 2: '2 of 5', 3: '3 of 5', 4: '4 of 5', 5: '5 of 5' };
 const LETTER_WORDS = { true: 'Required', false: 'Not required' };
 
@@ -60,13 +66,15 @@ export function Facts({
   application: FragmentType<FactsFragment>;
   changes: PageChanges;
 }) {
-  const { data, complete } = useFragment({
-    fragment: FactsDocument,
-    fragmentName: 'Facts',
-    from: application,
-  });
-  if (!complete) return null;
-  const edit = (patch: Patch) => changes.edit(patch, `change ${Object.keys(patch).map(spaced).join(', ')}`);
+  const data = useWhole(
+    useFragment({
+      fragment: FactsDocument,
+      fragmentName: 'Facts',
+      from: application,
+    }),
+  );
+  if (!data) return null;
+  const edit = (patch: Patch) => changes.edit(patch, `change ${Object.keys(patch).map(fieldWords).join(', ')}`);
 
   return (
     <section aria-label="Application">
@@ -95,11 +103,11 @@ export function Facts({
           <InPlace
             label="Status"
             value={data.status}
-            shown={
+            shown={(status) => (
               <>
-                <i className="dot" data-status={data.status} /> {STATUS_WORDS[data.status]}
+                <i className="dot" data-status={status} /> {inWords('status', status)}
               </>
-            }
+            )}
             kind={{ type: 'choice', words: STATUS_WORDS, required: true }}
             save={(text) => edit({ status: enumValue(ApplicationStatus, text ?? '') })}
           />
@@ -109,7 +117,7 @@ export function Facts({
           <InPlace
             label="Applied on"
             value={data.dateApplied ?? ''}
-            shown={data.dateApplied && day(data.dateApplied)}
+            shown={day}
             kind={{ type: 'date' }}
             save={(dateApplied) => edit({ dateApplied })}
           />
@@ -118,7 +126,7 @@ export function Facts({
           <InPlace
             label="Answer offer by"
             value={data.offerDueDate ?? ''}
-            shown={data.offerDueDate && day(data.offerDueDate)}
+            shown={day}
             kind={{ type: 'date' }}
             save={(offerDueDate) => edit({ offerDueDate })}
           />
@@ -127,8 +135,8 @@ export function Facts({
           <InPlace
             label="Salary from"
             value={data.salaryMin?.toString() ?? ''}
-            shown={data.salaryMin !== null && number(data.salaryMin)}
-            kind={{ type: 'number', min: 0 }}
+            shown={(text) => number(Number(text))}
+            kind={{ type: 'number', min: 0, max: MOST }}
             save={(text) => edit({ salaryMin: integer(text) })}
           />
         </Row>
@@ -136,8 +144,8 @@ export function Facts({
           <InPlace
             label="Salary to"
             value={data.salaryMax?.toString() ?? ''}
-            shown={data.salaryMax !== null && number(data.salaryMax)}
-            kind={{ type: 'number', min: 0 }}
+            shown={(text) => number(Number(text))}
+            kind={{ type: 'number', min: 0, max: MOST }}
             save={(text) => edit({ salaryMax: integer(text) })}
           />
         </Row>
@@ -145,7 +153,6 @@ export function Facts({
           <InPlace
             label="Skills match"
             value={data.skillsMatch?.toString() ?? ''}
-            shown={`${data.skillsMatch} of 5`}
             kind={{ type: 'choice', words: MATCH_WORDS }}
             save={(text) => edit({ skillsMatch: integer(text) })}
           />
@@ -154,7 +161,6 @@ export function Facts({
           <InPlace
             label="Category"
             value={data.companyCategory ?? ''}
-            shown={data.companyCategory && CATEGORY_WORDS[data.companyCategory]}
             kind={{ type: 'choice', words: CATEGORY_WORDS }}
             save={(text) => edit({ companyCategory: enumValue(CompanyCategory, text ?? '') })}
           />
@@ -163,7 +169,6 @@ export function Facts({
           <InPlace
             label="Source"
             value={data.jobSource ?? ''}
-            shown={data.jobSource && SOURCE_WORDS[data.jobSource]}
             kind={{ type: 'choice', words: SOURCE_WORDS }}
             save={(text) => edit({ jobSource: enumValue(JobSource, text ?? '') })}
           />
@@ -172,7 +177,6 @@ export function Facts({
           <InPlace
             label="Cover letter"
             value={data.coverLetterRequired?.toString() ?? ''}
-            shown={data.coverLetterRequired ? 'Required' : 'Not required'}
             kind={{ type: 'choice', words: LETTER_WORDS }}
             save={(text) => edit({ coverLetterRequired: text === null ? null : text === 'true' })}
           />
@@ -242,7 +246,7 @@ function LinkRow({
       <InPlace
         label={label}
         value={value ?? ''}
-        shown={value?.replace(/^https?:\/\/(www\.)?/u, '')}
+        shown={(url) => url.replace(/^https?:\/\/(www\.)?/u, '')}
         kind={{ type: 'url' }}
         save={save}
       />
@@ -256,10 +260,5 @@ function LinkRow({
 }
 
 function integer(text: string | null): number | null {
-  return text === null ? null : Math.round(Number(text));
-}
-
-/** `dateApplied` as `date applied`, and `isCompleted` as `completed`. */
-export function spaced(name: string): string {
-  return name.replace(/^is[A-Z]/u, (start) => start.slice(2).toLowerCase()).replace(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
+  return text === null ? null : Number(text);
 }

@@ -19,10 +19,12 @@ import {
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 
+import { useWhole } from '../api/whole';
 import { graphql } from '../gql';
 import type { StagesFragment } from '../gql/graphql';
+import { besides } from '../ui/focus';
 import { Icon } from '../ui/icons';
 import { day } from '../ui/words';
 import type { PageChanges } from './changes';
@@ -57,18 +59,20 @@ export function Stages({
   application: FragmentType<StagesFragment>;
   changes: PageChanges;
 }) {
-  const { data, complete } = useFragment({
-    fragment: StagesDocument,
-    fragmentName: 'Stages',
-    from: application,
-  });
+  const data = useWhole(
+    useFragment({
+      fragment: StagesDocument,
+      fragmentName: 'Stages',
+      from: application,
+    }),
+  );
   /** The order that was asked for, until the answer is here. */
   const [asked, setAsked] = useState<readonly string[] | null>(null);
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
-  if (!complete) return null;
+  if (!data) return null;
   const stages = (data.interviewStages ?? []).toSorted((one, other) => one.order - other.order);
   if (asked) stages.sort((one, other) => asked.indexOf(one.id) - asked.indexOf(other.id));
   const ids = stages.map(({ id }) => id);
@@ -172,14 +176,13 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
           <InPlace
             label={`${stage.name} completed on`}
             value={stage.completedDate ?? ''}
-            shown={stage.completedDate && day(stage.completedDate)}
+            shown={day}
             kind={{ type: 'date', required: true }}
             save={(completedDate) => changes.editStage(stage.id, { completedDate })}
           />
           <InPlace
             label={`How ${stage.name} went`}
             value={stage.performanceRating?.toString() ?? ''}
-            shown={`${stage.performanceRating} of 5`}
             kind={{ type: 'choice', words: RATINGS }}
             save={(text) =>
               changes.editStage(stage.id, { performanceRating: text === null ? null : Number(text) })
@@ -191,7 +194,12 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
         type="button"
         className="bare"
         aria-label={`Remove ${stage.name}`}
-        onClick={() => void changes.removeStage(stage.id)}
+        onClick={({ currentTarget }) => {
+          const next =
+            besides(currentTarget.closest('li'), ':scope > button:last-child') ??
+            currentTarget.closest('section')?.querySelector('input');
+          void changes.removeStage(stage.id).then((outcome) => outcome === 'made' && next?.focus());
+        }}
       >
         <Icon name="close" />
       </button>
@@ -201,6 +209,7 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
 
 function AddStage({ changes }: { changes: PageChanges }) {
   const [name, setName] = useState('');
+  const field = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
   return (
     <form
@@ -212,11 +221,14 @@ function AddStage({ changes }: { changes: PageChanges }) {
         setBusy(true);
         void changes.addStage(clean).then((outcome) => {
           setBusy(false);
-          if (outcome === 'made') setName('');
+          if (outcome !== 'made') return;
+          setName('');
+          field.current?.focus();
         });
       }}
     >
       <input
+        ref={field}
         aria-label="New stage"
         placeholder="Add a stage, such as “Phone screen”"
         list="usual-stages"

@@ -4,12 +4,12 @@ import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
 import { useState } from 'react';
 
+import { useWhole } from '../api/whole';
 import { graphql } from '../gql';
 import type { TimelineEntryFragment, TimelineFragment } from '../gql/graphql';
 import { Icon } from '../ui/icons';
-import { ago, inWords, moment } from '../ui/words';
+import { ago, fieldWords, inWords, moment } from '../ui/words';
 import type { PageChanges } from './changes';
-import { spaced } from './Facts';
 
 const TimelineDocument = graphql(`
   fragment Timeline on Application {
@@ -55,12 +55,14 @@ export function Timeline({
   /** Loads the entries before the one with this cursor. */
   onOlder: (after: string | null) => void;
 }) {
-  const { data, complete } = useFragment({
-    fragment: TimelineDocument,
-    fragmentName: 'Timeline',
-    from: application,
-  });
-  if (!complete) return <section className="timeline" aria-label="History" aria-busy />;
+  const data = useWhole(
+    useFragment({
+      fragment: TimelineDocument,
+      fragmentName: 'Timeline',
+      from: application,
+    }),
+  );
+  if (!data) return <section className="timeline" aria-label="History" aria-busy />;
   const { edges = [], pageInfo } = data.history ?? {};
   const entries = edges.flatMap(({ node }) => node ?? []);
   return (
@@ -89,13 +91,15 @@ function TimelineItem({
   newest: number;
   changes: PageChanges;
 }) {
-  const { data, complete } = useFragment({
-    fragment: Entry,
-    fragmentName: 'TimelineEntry',
-    from: entry,
-  });
+  const data = useWhole(
+    useFragment({
+      fragment: Entry,
+      fragmentName: 'TimelineEntry',
+      from: entry,
+    }),
+  );
   const [busy, setBusy] = useState(false);
-  if (!complete) return null;
+  if (!data) return null;
   // The first entry's changes are the whole application.
   const shown = data.sequence === 1 ? [] : (data.changes ?? []);
   return (
@@ -105,7 +109,7 @@ function TimelineItem({
         <dl className="diff">
           {shown.map(({ field, interviewStageId, before, after }) => (
             <div key={`${interviewStageId} ${field}`}>
-              <dt>{spaced(field)}</dt>
+              <dt>{fieldWords(field)}</dt>
               <dd>
                 {before !== null && <del>{inWords(field, before)}</del>}
                 {after !== null ? <ins>{inWords(field, after)}</ins> : <span className="quiet">cleared</span>}
@@ -122,9 +126,10 @@ function TimelineItem({
           <button
             type="button"
             className="link"
-            disabled={busy}
+            aria-disabled={busy}
             aria-label={`Restore version ${data.sequence}`}
             onClick={() => {
+              if (busy) return;
               setBusy(true);
               void changes.restore(data.sequence).then(() => setBusy(false));
             }}

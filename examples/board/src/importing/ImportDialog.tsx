@@ -5,9 +5,20 @@ import { Dialog } from 'radix-ui';
 import { useEffect, useMemo, useState } from 'react';
 
 import { graphql } from '../gql';
+import { useReturnFocus } from '../ui/focus';
 import { Icon } from '../ui/icons';
 import { number } from '../ui/words';
-import { guess, type Mapping, readRows, readTable, type Table, TARGETS } from './rows';
+import { type DateOrder, orderOf } from './dates';
+import {
+  datesWithOrder,
+  guess,
+  type Mapping,
+  readRows,
+  readTable,
+  readText,
+  type Table,
+  TARGETS,
+} from './rows';
 import { type Report, useImport } from './run';
 
 /** Rows that the preview shows. */
@@ -23,19 +34,29 @@ export const Existing = graphql(`
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [table, setTable] = useState<Table | null>(null);
+  const returnFocus = useReturnFocus();
+  const work = useImport();
+  const running = work.done !== null;
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="dialog wide-dialog" aria-describedby={undefined}>
+        <Dialog.Content
+          className="dialog wide-dialog"
+          aria-describedby={undefined}
+          onCloseAutoFocus={returnFocus}
+          // Nothing that was chosen or runs goes away by a press beside it.
+          onInteractOutside={(event) => table && event.preventDefault()}
+          onEscapeKeyDown={(event) => running && event.preventDefault()}
+        >
           <div className="dialog-bar">
             <Dialog.Title>Import applications</Dialog.Title>
-            <Dialog.Close className="bare" aria-label="Close">
+            <Dialog.Close className="bare" aria-label="Close" disabled={running}>
               <Icon name="close" />
             </Dialog.Close>
           </div>
           {table ? (
-            <Preview table={table} onClose={onClose} onOther={() => setTable(null)} />
+            <Preview table={table} work={work} onClose={onClose} onOther={() => setTable(null)} />
           ) : (
             <Choose onTable={setTable} />
           )}
@@ -49,7 +70,7 @@ function Choose({ onTable }: { onTable: (table: Table) => void }) {
   const [problem, setProblem] = useState<string | null>(null);
   async function read(file: File | undefined) {
     if (!file) return;
-    const table = readTable(await file.text());
+    const table = readTable(await readText(file));
     if (table.rows.length === 0) setProblem(`${file.name} has no rows below its first line.`);
     else onTable(table);
   }
@@ -82,18 +103,21 @@ function Choose({ onTable }: { onTable: (table: Table) => void }) {
 
 function Preview({
   table,
+  work: { run, done, report },
   onClose,
   onOther,
 }: {
   table: Table;
+  work: ReturnType<typeof useImport>;
   onClose: () => void;
   onOther: () => void;
 }) {
   const client = useApolloClient();
   const [mapping, setMapping] = useState<Mapping>(() => guess(table.columns));
-  const rows = useMemo(() => readRows(table, mapping), [table, mapping]);
+  const [order, setOrder] = useState<DateOrder | null>(null);
+  const rows = useMemo(() => readRows(table, mapping, order), [table, mapping, order]);
+  const dates = useMemo(() => datesWithOrder(table, mapping), [table, mapping]);
   const [there, setThere] = useState<ReadonlySet<string> | null>(null);
-  const { run, done, report } = useImport();
 
   useEffect(() => {
     let current = true;
@@ -136,6 +160,30 @@ function Preview({
           'Looking up what is there already'
         )}
       </p>
+      {table.unclosed !== null && (
+        <p role="alert">
+          The quotation mark in line {number(table.unclosed)} has no other: what follows it is read as one value.
+        </p>
+      )}
+      {!(mapping.includes('companyName') && mapping.includes('positionTitle')) && (
+        <p role="alert">Choose below which column is the company and which is the position.</p>
+      )}
+      {dates[0] && (
+        <label className="date-order">
+          <span>In dates such as {dates[0]}</span>
+          <select
+            value={order ?? orderOf(dates) ?? ''}
+            disabled={done !== null}
+            onChange={(event) => setOrder(event.target.value === 'month' ? 'month' : 'day')}
+          >
+            <option value="" disabled>
+              choose what comes first
+            </option>
+            <option value="month">the month comes first</option>
+            <option value="day">the day comes first</option>
+          </select>
+        </label>
+      )}
       <div className="preview" tabIndex={0} role="region" aria-label="Preview">
         <table>
           <thead>
@@ -170,7 +218,7 @@ function Preview({
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, SHOWN).map((row) => (
+            {rows.slice(0, SHOWN).map((row, place) => (
               <tr key={row.line} className={row.kind}>
                 <td>{row.line}</td>
                 <td>
@@ -180,7 +228,7 @@ function Preview({
                     (there?.has(row.input.id) ? 'There already' : there ? 'New' : '')}
                 </td>
                 {table.columns.map((column, index) => (
-                  <td key={`${column} ${index}`}>{table.rows[row.line - 2]?.[index]}</td>
+                  <td key={`${column} ${index}`}>{table.rows[place]?.cells[index]}</td>
                 ))}
               </tr>
             ))}

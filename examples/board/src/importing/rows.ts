@@ -10,34 +10,47 @@ import {
   type CreateApplicationInput,
   JobSource,
 } from '../gql/graphql';
-import { CATEGORY_WORDS, SOURCE_WORDS, STATUS_WORDS, today } from '../ui/words';
+import { CATEGORY_WORDS, FIELD_WORDS, SOURCE_WORDS, STATUS_WORDS, today } from '../ui/words';
+import { type DateOrder, hasOrder, isoDate, orderOf } from './dates';
 
 /** A field that a column can fill. */
-export type Target = Exclude<keyof CreateApplicationInput, 'id'>;
+export type Target = keyof typeof FIELD_WORDS;
 
 /** The fields in the order in which they are offered, with the headers that people give them. */
-const HEADERS: Record<Target, { readonly words: string; readonly known: readonly string[] }> = {
-  companyName: { words: 'Company', known: ['company', 'companyname', 'employer', 'organisation', 'organization'] },
-  positionTitle: { words: 'Position', known: ['position', 'positiontitle', 'title', 'jobtitle', 'role', 'job'] },
-  status: { words: 'Status', known: ['status', 'stage', 'state'] },
-  dateApplied: { words: 'Applied on', known: ['dateapplied', 'applied', 'appliedon', 'applieddate', 'applicationdate', 'date'] },
-  offerDueDate: { words: 'Answer offer by', known: ['offerduedate', 'offerdue', 'deadline'] },
-  jobPostingUrl: { words: 'Posting', known: ['jobpostingurl', 'posting', 'url', 'link', 'joburl', 'postingurl'] },
-  companyUrl: { words: 'Company site', known: ['companyurl', 'website', 'companysite', 'companywebsite'] },
-  companyCareerUrl: { words: 'Careers page', known: ['companycareerurl', 'careers', 'careerspage'] },
-  companyCategory: { words: 'Category', known: ['companycategory', 'category', 'industry', 'sector'] },
-  jobSource: { words: 'Source', known: ['jobsource', 'source', 'foundvia'] },
-  skillsMatch: { words: 'Skills match', known: ['skillsmatch', 'match', 'fit'] },
-  coverLetterRequired: { words: 'Cover letter', known: ['coverletterrequired', 'coverletter'] },
-  salaryMin: { words: 'Salary from', known: ['salarymin', 'minsalary', 'salaryfrom', 'salary'] },
-  salaryMax: { words: 'Salary to', known: ['salarymax', 'maxsalary', 'salaryto'] },
-  specialRequirements: { words: 'Requirements', known: ['specialrequirements', 'requirements'] },
-  notes: { words: 'Notes', known: ['notes', 'comment', 'comments', 'remarks'] },
+const HEADERS: Record<Target, readonly string[]> = {
+  companyName: ['company', 'companyname', 'employer', 'organisation', 'organization'],
+  positionTitle: ['position', 'positiontitle', 'title', 'jobtitle', 'role', 'job'],
+  status: ['status', 'stage', 'state'],
+  dateApplied: ['dateapplied', 'applied', 'appliedon', 'applieddate', 'applicationdate', 'date'],
+  offerDueDate: ['offerduedate', 'offerdue', 'deadline'],
+  jobPostingUrl: ['jobpostingurl', 'posting', 'url', 'link', 'joburl', 'postingurl'],
+  companyUrl: ['companyurl', 'website', 'companysite', 'companywebsite'],
+  companyCareerUrl: ['companycareerurl', 'careers', 'careerspage'],
+  companyCategory: ['companycategory', 'category', 'industry', 'sector'],
+  jobSource: ['jobsource', 'source', 'foundvia'],
+  skillsMatch: ['skillsmatch', 'match', 'fit'],
+  coverLetterRequired: ['coverletterrequired', 'coverletter'],
+  salaryMin: ['salarymin', 'minsalary', 'salaryfrom', 'salary'],
+  salaryMax: ['salarymax', 'maxsalary', 'salaryto'],
+  specialRequirements: ['specialrequirements', 'requirements'],
+  notes: ['notes', 'comment', 'comments', 'remarks'],
+};
+
+/** What people write for a status beside its own words, as `trestle import` understands it. */
+const STATUSES_KNOWN: Record<ApplicationStatus, readonly string[]> = {
+  UNSUBMITTED: ['notapplied', 'notstarted', 'wishlist', 'saved', 'bookmarked', 'draft', 'todo', 'interested', 'new'],
+  APPLIED: ['submitted', 'sent', 'pending', 'inreview', 'underreview', 'waiting', 'active', 'applicationsent'],
+  INTERVIEWING: ['interview', 'interviews', 'phonescreen', 'phoneinterview', 'screening', 'onsite', 'inprogress', 'assessment', 'technicalinterview', 'finalround'],
+  GIVEN_OFFER: ['offered', 'offerreceived', 'receivedoffer'],
+  ACCEPTED_OFFER: ['offeraccepted', 'hired', 'signed'],
+  DECLINED_OFFER: ['offerdeclined', 'withdrawn', 'withdrew'],
+  NO_OFFER: ['ghosted', 'noresponse', 'noreply'],
+  REJECTED: ['rejection', 'denied', 'no', 'closed', 'notselected', 'turneddownbycompany'],
 };
 
 /** What is offered for each column. */
-export const TARGETS = Object.entries(HEADERS).flatMap(([name, { words }]) =>
-  isTarget(name) ? [{ name, words }] : [],
+export const TARGETS = Object.keys(HEADERS).flatMap((name) =>
+  isTarget(name) ? [{ name, words: FIELD_WORDS[name] }] : [],
 );
 
 /** Which column fills which field; a column of no use has an empty text. */
@@ -46,7 +59,9 @@ export type Mapping = readonly (Target | '')[];
 /** A file as it was read. */
 export interface Table {
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
+  /** The line of a quotation mark that has no other: all that follows it is one cell. */
+  readonly unclosed: number | null;
 }
 
 /** A row with what would become of it. */
@@ -57,9 +72,43 @@ export type Row =
 
 /** Reads CSV with any usual separator; the first line names the columns. */
 export function readTable(text: string): Table {
-  const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/u, ''), { skipEmptyLines: 'greedy' });
-  const [columns = [], ...rows] = data;
-  return { columns: columns.map((name) => name.trim()), rows };
+  const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/u, ''));
+  let line = 1;
+  const lines = data.map((cells) => {
+    const at = line;
+    // A cell in quotes can hold lines of its own.
+    line += cells.join('').split('\n').length;
+    return { line: at, cells };
+  });
+  const unclosed = errors.find(({ code }) => code === 'MissingQuotes');
+  const [header, ...rows] = lines.filter(({ cells }) => cells.some((cell) => cell.trim()));
+  return {
+    columns: header?.cells.map((name) => name.trim()) ?? [],
+    rows,
+    unclosed: unclosed ? (lines[unclosed.row ?? 0]?.line ?? 1) : null,
+  };
+}
+
+/** The text of a file: UTF-8 or UTF-16, and otherwise what older spreadsheets write. */
+export async function readText(file: Blob): Promise<string> {
+  const bytes = await file.arrayBuffer();
+  const [first, second] = new Uint8Array(bytes);
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/** The dates of a file whose day depends on what comes first in them. */
+export function datesWithOrder({ rows }: Table, mapping: Mapping): string[] {
+  return rows.flatMap(({ cells }) =>
+    mapping.flatMap((target, column) => {
+      const text = cells[column]?.trim() ?? '';
+      return (target === 'dateApplied' || target === 'offerDueDate') && hasOrder(text) ? [text] : [];
+    }),
+  );
 }
 
 /** The fields that the columns' names speak of, each once. */
@@ -68,7 +117,7 @@ export function guess(columns: readonly string[]): Mapping {
   return columns.map((column) => {
     const plain = column.toLowerCase().replace(/[^a-z]/gu, '');
     const found = TARGETS.find(
-      ({ name }) => !taken.has(name) && HEADERS[name].known.includes(plain),
+      ({ name }) => !taken.has(name) && HEADERS[name].includes(plain),
     );
     if (!found) return '';
     taken.add(found.name);
@@ -77,17 +126,17 @@ export function guess(columns: readonly string[]): Mapping {
 }
 
 /** What each row of the table would become. Its id comes from its content alone. */
-export function readRows(table: Table, mapping: Mapping): Row[] {
+export function readRows(table: Table, mapping: Mapping, chosen: DateOrder | null): Row[] {
+  const order = chosen ?? orderOf(datesWithOrder(table, mapping));
   const seen = new Set<string>();
-  return table.rows.map((cells, index) => {
-    const line = index + 2;
+  return table.rows.map(({ line, cells }) => {
     const values = new Map<Target, string>();
     mapping.forEach((target, column) => {
       const text = cells[column]?.trim();
       if (target && text) values.set(target, text);
     });
     const name = [values.get('companyName'), values.get('positionTitle')].filter(Boolean).join(', ');
-    const parsed = parse(values);
+    const parsed = parse(values, order);
     if (typeof parsed === 'string') return { line, kind: 'bad', name, reason: parsed };
     const content = [...values].toSorted(([one], [other]) => (one < other ? -1 : 1));
     const id = idOf(JSON.stringify(content));
@@ -98,14 +147,17 @@ export function readRows(table: Table, mapping: Mapping): Row[] {
 }
 
 /** The input for the API, or what is wrong. The API checks the rest. */
-function parse(values: ReadonlyMap<Target, string>): CreateApplicationInput | string {
+function parse(
+  values: ReadonlyMap<Target, string>,
+  order: DateOrder | null,
+): CreateApplicationInput | string {
   const companyName = values.get('companyName');
   const positionTitle = values.get('positionTitle');
   if (!companyName) return 'There is no company.';
   if (!positionTitle) return 'There is no position.';
   const input: CreateApplicationInput = { companyName, positionTitle };
   for (const [target, text] of values) {
-    const problem = put(input, target, text);
+    const problem = put(input, target, text, order);
     if (problem) return problem;
   }
   // A day that is left to the server would make tomorrow's import another one.
@@ -115,10 +167,15 @@ function parse(values: ReadonlyMap<Target, string>): CreateApplicationInput | st
   return input;
 }
 
-function put(input: CreateApplicationInput, target: Target, text: string): string | null {
+function put(
+  input: CreateApplicationInput,
+  target: Target,
+  text: string,
+  order: DateOrder | null,
+): string | null {
   switch (target) {
     case 'status':
-      input.status = choose(ApplicationStatus, STATUS_WORDS, text);
+      input.status = choose(ApplicationStatus, STATUS_WORDS, text, STATUSES_KNOWN);
       return input.status ? null : `“${text}” is no status.`;
     case 'companyCategory':
       input.companyCategory = choose(CompanyCategory, CATEGORY_WORDS, text);
@@ -128,7 +185,8 @@ function put(input: CreateApplicationInput, target: Target, text: string): strin
       return input.jobSource ? null : `“${text}” is no source.`;
     case 'dateApplied':
     case 'offerDueDate': {
-      const date = isoDate(text);
+      const date = isoDate(text, order);
+      if (!date && !order && hasOrder(text)) return `“${text}” can be two days.`;
       if (!date) return `“${text}” is no date: write 2026-11-20.`;
       input[target] = date;
       return null;
@@ -136,8 +194,9 @@ function put(input: CreateApplicationInput, target: Target, text: string): strin
     case 'skillsMatch':
     case 'salaryMin':
     case 'salaryMax': {
-      const number = Number(text.replace(/[\s,$€£]/gu, '').replace(/k$/iu, '000'));
-      if (!Number.isInteger(number)) return `“${text}” is no whole number.`;
+      const plain = text.replace(/[\s,$€£]/gu, '');
+      const number = /^[\d.]+k$/iu.test(plain) ? Number(plain.slice(0, -1)) * 1000 : Number(plain);
+      if (!Number.isInteger(number) || number >= 2 ** 31) return `“${text}” is no whole number.`;
       input[target] = number;
       return null;
     }
@@ -162,18 +221,15 @@ function put(input: CreateApplicationInput, target: Target, text: string): strin
   }
 }
 
-function choose<T extends string>(values: Record<string, T>, words: Record<T, string>, text: string): T | null {
+function choose<T extends string>(
+  values: Record<string, T>,
+  words: Record<T, string>,
+  text: string,
+  known?: Record<T, readonly string[]>,
+): T | null {
   const plain = (value: string) => value.toLowerCase().replace(/[^a-z]/gu, '');
-  return (
-    Object.values(values).find((value) => plain(value) === plain(text) || plain(words[value]) === plain(text)) ?? null
-  );
-}
-
-function isoDate(text: string): string | null {
-  const iso = /^\d{4}-\d{2}-\d{2}/u.exec(text)?.[0];
-  if (!iso) return null;
-  const time = new Date(`${iso}T00:00:00Z`);
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(iso) ? iso : null;
+  const spoken = (value: T) => [plain(value), plain(words[value]), ...(known?.[value] ?? [])];
+  return Object.values(values).find((value) => spoken(value).includes(plain(text))) ?? null;
 }
 
 function isTarget(name: string): name is Target {

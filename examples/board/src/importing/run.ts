@@ -4,6 +4,7 @@ import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
 
 import { graphql } from '../gql';
+import { said } from '../ui/words';
 import type { Row } from './rows';
 
 /** Rows that are on their way at the same time. */
@@ -48,9 +49,9 @@ export function useImport() {
         fetchPolicy: 'no-cache',
       });
       const problems = data?.createApplication?.userErrors ?? [];
-      return problems.map(({ message }) => message).join(' ') || null;
+      return problems.map(({ message }) => said(message)).join(' ') || null;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return error instanceof Error ? said(error.message) : String(error);
     }
   }
 

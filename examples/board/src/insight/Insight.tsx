@@ -3,6 +3,7 @@
 import { useQuery } from '@apollo/client/react';
 
 import { graphql } from '../gql';
+import { useTitle } from '../route';
 import { Funnel } from './Funnel';
 import { Stays } from './Stays';
 import { Weeks } from './Weeks';
@@ -21,6 +22,7 @@ const InsightQuery = graphql(`
 `);
 
 export function Insight() {
+  useTitle('Insight');
   const { data, error, loading, refetch } = useQuery(InsightQuery, {
     fetchPolicy: 'cache-and-network',
     nextFetchPolicy: 'cache-first',

@@ -1,7 +1,12 @@
 // How enum values, dates and amounts are written for people. The records are complete by their
 // types: a value that the schema gains is a failed compilation here.
 
-import { ApplicationStatus, CompanyCategory, JobSource } from '../gql/graphql';
+import {
+  ApplicationStatus,
+  CompanyCategory,
+  type CreateApplicationInput,
+  JobSource,
+} from '../gql/graphql';
 
 export const STATUS_WORDS: Record<ApplicationStatus, string> = {
   UNSUBMITTED: 'To apply',
@@ -45,6 +50,49 @@ export const SOURCE_WORDS: Record<JobSource, string> = {
   OTHER: 'Other',
   RECRUITER: 'Recruiter',
 };
+
+/** The fields of an application by their names in the API. */
+export const FIELD_WORDS: Record<Exclude<keyof CreateApplicationInput, 'id'>, string> = {
+  companyName: 'Company',
+  positionTitle: 'Position',
+  status: 'Status',
+  dateApplied: 'Applied on',
+  offerDueDate: 'Answer offer by',
+  jobPostingUrl: 'Posting',
+  companyUrl: 'Company site',
+  companyCareerUrl: 'Careers page',
+  companyCategory: 'Category',
+  jobSource: 'Source',
+  skillsMatch: 'Skills match',
+  coverLetterRequired: 'Cover letter',
+  salaryMin: 'Salary from',
+  salaryMax: 'Salary to',
+  specialRequirements: 'Requirements',
+  notes: 'Notes',
+};
+
+/** A field's name in the history or in a message of the API, in the words of this page. */
+export function fieldWords(field: string): string {
+  const words: Record<string, string> = FIELD_WORDS;
+  return words[field] ?? capital(spaced(field));
+}
+
+/** A message of the API, which calls fields by their names there. */
+export function said(message: string): string {
+  const marked = message.replace(/`(\w+)`/gu, (_, field: string) => `“${fieldWords(field)}”`);
+  const names = new RegExp(`\\b(${Object.keys(FIELD_WORDS).filter((name) => /[A-Z]/u.test(name)).join('|')})\\b`, 'gu');
+  return marked.replace(names, (field) => `“${fieldWords(field)}”`);
+}
+
+/** `isCompleted` as `completed`, and `completedDate` as `completed date`. */
+function spaced(name: string): string {
+  const plain = name.replace(/^is[A-Z]/u, (start) => start.slice(2).toLowerCase());
+  return plain.replace(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
 
 /** A field's value as the history has it, in the words of this page. */
 export function inWords(field: string, value: string): string {
