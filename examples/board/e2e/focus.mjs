@@ -10,7 +10,7 @@ await create({ companyName: 'Hooli', status: 'APPLIED' });
 async function focused(page, locator) {
   await locator.waitFor();
   await page
-    .waitForFunction((element) => element === document.activeElement, await locator.elementHandle(), { timeout: 5000 })
+    .waitForFunction((element) => element === document.activeElement, await locator.elementHandle())
     .catch(async () => {
       const has = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200));
       assert.fail(`${locator} has no focus, but ${has}`);
