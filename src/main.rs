@@ -2,9 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 #[tokio::main]
 async fn main() -> ExitCode {
-    trestle::commands::run(trestle::commands::Cli::parse()).await
+    trestle::commands::run(trestle::commands::Cli::read()).await
 }

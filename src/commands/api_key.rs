@@ -11,6 +11,9 @@ use super::Failure;
 
 /// The key to make.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Clients send the key in the header `Authorization: Bearer KEY` or `x-api-key: KEY`. The file that \
+`serve --api-keys` names holds its hash alone.")]
 pub struct ApiKeyArgs {
     /// Who will use it: 1 to 64 letters, digits, `-`, `_` or `.`
     name: String,
@@ -40,6 +43,9 @@ pub fn run(args: &ApiKeyArgs) -> Result<ExitCode, Failure> {
     let key = generate(&args.name, access, random)?;
     println!("{}", key.line);
     eprintln!("The key, shown this once: {}", key.secret);
-    eprintln!("Append the line above to the file that --api-keys names.");
+    eprintln!(
+        "Append the line above to the file that --api-keys names, and start the server anew."
+    );
+    eprintln!("Send the key in the header `Authorization: Bearer KEY` or `x-api-key: KEY`.");
     Ok(ExitCode::SUCCESS)
 }

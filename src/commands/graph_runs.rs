@@ -16,6 +16,7 @@ use url::Url;
 
 use crate::clock::Clock;
 use crate::graph_runs::{Artifacts, Pipeline, Settings, SigningKey};
+use crate::server::values::{above_zero, at_least_one, time_or_seconds};
 
 use super::Failure;
 
@@ -32,7 +33,7 @@ pub struct GraphRunsArgs {
     artifacts: Option<String>,
 
     /// Where clients reach this server, for URLs of its own files; where it listens unless said
-    #[arg(long, env = "TRESTLE_PUBLIC_URL", value_name = "URL")]
+    #[arg(long, env = "TRESTLE_PUBLIC_URL", value_name = "URL", value_parser = web_url)]
     public_url: Option<Url>,
 
     /// Who builds the graphs
@@ -44,22 +45,23 @@ pub struct GraphRunsArgs {
     )]
     pipeline: PipelineArg,
 
-    /// After how many seconds a run that is being processed is stuck
+    /// After what time a run that is being processed is stuck; a number alone is seconds
     #[arg(
         long = "graph-runs-stuck-after",
         env = "TRESTLE_GRAPH_RUNS_STUCK_AFTER",
-        value_name = "SECONDS",
-        default_value_t = 900,
-        value_parser = clap::value_parser!(u32).range(1..)
+        value_name = "TIME",
+        default_value = "15m",
+        value_parser = stuck_after
     )]
-    stuck_after: u32,
+    stuck_after: TimeDelta,
 
     /// The most bytes of an uploaded Terraform file
     #[arg(
         long = "graph-runs-max-upload",
         env = "TRESTLE_GRAPH_RUNS_MAX_UPLOAD",
         value_name = "BYTES",
-        default_value_t = 8 * 1024 * 1024
+        default_value_t = 8 * 1024 * 1024,
+        value_parser = at_least_one::<u64>
     )]
     max_upload: u64,
 
@@ -68,7 +70,8 @@ pub struct GraphRunsArgs {
         long = "graph-runs-max-graph",
         env = "TRESTLE_GRAPH_RUNS_MAX_GRAPH",
         value_name = "BYTES",
-        default_value_t = 256 * 1024 * 1024
+        default_value_t = 256 * 1024 * 1024,
+        value_parser = at_least_one::<u64>
     )]
     max_graph: u64,
 }
@@ -81,6 +84,18 @@ enum PipelineArg {
     External,
 }
 
+/// Reads a URL that clients can follow.
+fn web_url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).ok();
+    url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+        .ok_or_else(|| "give an http or https URL, like https://api.example.com".to_owned())
+}
+
+fn stuck_after(text: &str) -> Result<TimeDelta, String> {
+    let time = above_zero(time_or_seconds(text)?)?;
+    TimeDelta::from_std(time).map_err(|_| "give a shorter time".to_owned())
+}
+
 impl GraphRunsArgs {
     /// The settings of the service.
     pub fn settings(&self) -> Settings {
@@ -89,7 +104,7 @@ impl GraphRunsArgs {
                 PipelineArg::InProcess => Pipeline::InProcess,
                 PipelineArg::External => Pipeline::External,
             },
-            stuck_after: TimeDelta::seconds(self.stuck_after.into()),
+            stuck_after: self.stuck_after,
             max_upload: self.max_upload,
             max_graph: self.max_graph,
         }

@@ -6,13 +6,21 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::server::values::address;
+
 use super::Failure;
 
 /// Which server to ask.
 #[derive(Args, Clone, Debug)]
 pub struct HealthArgs {
-    /// The address that the server listens on
-    #[arg(long, env = "TRESTLE_LISTEN", default_value = "127.0.0.1:8000")]
+    /// The address and port that the server listens on
+    #[arg(
+        long,
+        env = "TRESTLE_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8000",
+        value_parser = address
+    )]
     listen: SocketAddr,
 }
 

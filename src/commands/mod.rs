@@ -14,7 +14,11 @@ mod table;
 use std::fmt;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgAction, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+
+use crate::server::values::Switch;
 
 /// GraphQL APIs from DynamoDB single tables.
 #[derive(Parser, Debug)]
@@ -50,6 +54,50 @@ enum Command {
     ApiKey(api_key::ApiKeyArgs),
     /// Ask a running server whether it is alive; for a container's health check
     Health(health::HealthArgs),
+}
+
+impl Cli {
+    /// Reads the command line and the environment. Ends the process where they ask for help, or for what
+    /// cannot be.
+    pub fn read() -> Self {
+        let mut command = with_strict_switches(Self::command());
+        let matches = command.get_matches_mut();
+        if keeps_nothing_in_a_folder(&matches) {
+            let message = "--data names a folder and --memory keeps nothing on disk: give one of them \
+                           (TRESTLE_DATA and TRESTLE_MEMORY count, too).";
+            command.error(ErrorKind::ArgumentConflict, message).exit();
+        }
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+    }
+}
+
+/// Every switch that has a variable is read by [`Switch`], whichever command declares it.
+fn with_strict_switches(command: clap::Command) -> clap::Command {
+    let strict = |arg: clap::Arg| match (arg.get_action(), arg.get_env()) {
+        (ArgAction::SetTrue, Some(_)) => arg.value_parser(Switch),
+        _ => arg,
+    };
+    command
+        .mut_args(strict)
+        .mut_subcommands(with_strict_switches)
+}
+
+/// Whether a folder is named for a store in memory. A folder that the environment names for every command
+/// gives way to a `--memory` on the command line.
+fn keeps_nothing_in_a_folder(matches: &ArgMatches) -> bool {
+    if let Some((_, matches)) = matches.subcommand() {
+        return keeps_nothing_in_a_folder(matches);
+    }
+    if !matches!(matches.try_get_one("memory"), Ok(Some(true))) {
+        return false;
+    }
+    match matches.value_source("data") {
+        Some(ValueSource::CommandLine) => true,
+        Some(ValueSource::EnvVariable) => {
+            matches.value_source("memory") == Some(ValueSource::EnvVariable)
+        }
+        _ => false,
+    }
 }
 
 /// Why a command ended early: a sentence for the person at the terminal.

@@ -10,6 +10,12 @@ use crate::viewer::Viewer;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unauthenticated;
 
+impl Unauthenticated {
+    /// What every client is told, whatever is wrong and whatever is set up: where credentials go.
+    pub(super) const MESSAGE: &str = "Send valid credentials in the header `Authorization: Bearer ...`, or \
+        an API key in `x-api-key`.";
+}
+
 /// A way of telling from a request's headers who asks.
 pub trait Authenticate: Send + Sync + 'static {
     /// The viewer that the credentials in `headers` stand for.

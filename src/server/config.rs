@@ -7,34 +7,56 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use axum::http::HeaderValue;
-use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 
 use super::board;
 pub use super::subscriptions::SubscriptionArgs;
+use super::values::{Switch, address, at_least_one, period, time};
 
 /// How the server listens, what it allows and where it stops.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Server")]
 pub struct ServerArgs {
-    /// Address and port to listen on
-    #[arg(long, env = "TRESTLE_LISTEN", default_value = "127.0.0.1:8000")]
+    /// Address and port to listen on; a name such as localhost:8000 is looked up
+    #[arg(
+        long,
+        env = "TRESTLE_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8000",
+        value_parser = address
+    )]
     pub listen: SocketAddr,
 
     /// Serve an address that others can reach without authentication
-    #[arg(long, env = "TRESTLE_INSECURE", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "TRESTLE_INSECURE", value_parser = Switch)]
     pub insecure: bool,
 
     /// Largest request body, in bytes
-    #[arg(long, env = "TRESTLE_MAX_BODY_BYTES", default_value_t = 1024 * 1024)]
+    #[arg(
+        long,
+        env = "TRESTLE_MAX_BODY_BYTES",
+        default_value_t = 1024 * 1024,
+        value_parser = at_least_one::<usize>
+    )]
     pub max_body_bytes: usize,
 
     /// Time for one request; what it still does is cancelled then
-    #[arg(long, env = "TRESTLE_REQUEST_TIMEOUT", default_value = "10s", value_parser = duration)]
+    #[arg(
+        long,
+        env = "TRESTLE_REQUEST_TIMEOUT",
+        value_name = "TIME",
+        default_value = "10s",
+        value_parser = period
+    )]
     pub request_timeout: Duration,
 
     /// Requests that run at the same time
-    #[arg(long, env = "TRESTLE_MAX_CONCURRENT", default_value = "256")]
+    #[arg(
+        long,
+        env = "TRESTLE_MAX_CONCURRENT",
+        default_value = "256",
+        value_parser = at_least_one::<NonZeroU32>
+    )]
     pub max_concurrent: NonZeroU32,
 
     /// Requests that wait for others to end; more are turned away with 503
@@ -42,20 +64,32 @@ pub struct ServerArgs {
     pub max_queued: u32,
 
     /// Requests of one subject in a minute [default: 6000, none without authentication]
-    #[arg(long, env = "TRESTLE_REQUESTS_PER_MINUTE")]
+    #[arg(long, env = "TRESTLE_REQUESTS_PER_MINUTE", value_parser = at_least_one::<NonZeroU32>)]
     pub requests_per_minute: Option<NonZeroU32>,
 
     /// Estimated cost of one subject's requests in a minute [default: 600000, none without
     /// authentication]
-    #[arg(long, env = "TRESTLE_COST_PER_MINUTE")]
+    #[arg(long, env = "TRESTLE_COST_PER_MINUTE", value_parser = at_least_one::<NonZeroU32>)]
     pub cost_per_minute: Option<NonZeroU32>,
 
     /// Time in which /readyz already says no and requests are still taken, before stopping
-    #[arg(long, env = "TRESTLE_DRAIN_GRACE", default_value = "1s", value_parser = duration)]
+    #[arg(
+        long,
+        env = "TRESTLE_DRAIN_GRACE",
+        value_name = "TIME",
+        default_value = "1s",
+        value_parser = time
+    )]
     pub drain_grace: Duration,
 
     /// Time for running requests to finish when stopping
-    #[arg(long, env = "TRESTLE_DRAIN_TIMEOUT", default_value = "20s", value_parser = duration)]
+    #[arg(
+        long,
+        env = "TRESTLE_DRAIN_TIMEOUT",
+        value_name = "TIME",
+        default_value = "20s",
+        value_parser = time
+    )]
     pub drain_timeout: Duration,
 
     /// Origins whose pages may call the server from a browser, separated by commas
@@ -76,11 +110,11 @@ pub struct ServerArgs {
     pub playground: Playground,
 
     /// Serve the board at /board/, and trust the documents that it sends
-    #[arg(long, env = "TRESTLE_BOARD", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "TRESTLE_BOARD", value_parser = Switch)]
     pub board: bool,
 
     /// Answer `extensions.cost` to requests with the header `x-trestle-cost: 1`
-    #[arg(long, env = "TRESTLE_EXPOSE_COST", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "TRESTLE_EXPOSE_COST", value_parser = Switch)]
     pub expose_cost: bool,
 
     /// What a document may be.
@@ -111,11 +145,21 @@ pub enum Entrance {
 #[command(next_help_heading = "Documents")]
 pub struct DocumentArgs {
     /// Largest document, in bytes
-    #[arg(long, env = "TRESTLE_MAX_DOCUMENT_BYTES", default_value_t = 64 * 1024)]
+    #[arg(
+        long,
+        env = "TRESTLE_MAX_DOCUMENT_BYTES",
+        default_value_t = 64 * 1024,
+        value_parser = at_least_one::<usize>
+    )]
     pub max_document_bytes: usize,
 
     /// Tokens in a document
-    #[arg(long, env = "TRESTLE_MAX_TOKENS", default_value_t = 2000)]
+    #[arg(
+        long,
+        env = "TRESTLE_MAX_TOKENS",
+        default_value_t = 2000,
+        value_parser = at_least_one::<usize>
+    )]
     pub max_tokens: usize,
 
     /// Fields within fields, through fragments
@@ -124,7 +168,12 @@ pub struct DocumentArgs {
     pub max_depth: u32,
 
     /// Fields of an operation, counted through fragments
-    #[arg(long, env = "TRESTLE_MAX_FIELDS", default_value_t = 500)]
+    #[arg(
+        long,
+        env = "TRESTLE_MAX_FIELDS",
+        default_value_t = 500,
+        value_parser = at_least_one::<u32>
+    )]
     pub max_fields: u32,
 
     /// Aliases of an operation, counted through fragments
@@ -132,7 +181,12 @@ pub struct DocumentArgs {
     pub max_aliases: u32,
 
     /// Fields at the root of an operation
-    #[arg(long, env = "TRESTLE_MAX_ROOT_FIELDS", default_value_t = 20)]
+    #[arg(
+        long,
+        env = "TRESTLE_MAX_ROOT_FIELDS",
+        default_value_t = 20,
+        value_parser = at_least_one::<u32>
+    )]
     pub max_root_fields: u32,
 
     /// Directives of an operation, counted through fragments
@@ -140,11 +194,21 @@ pub struct DocumentArgs {
     pub max_directives: u32,
 
     /// Operations in a document
-    #[arg(long, env = "TRESTLE_MAX_OPERATIONS", default_value_t = 10)]
+    #[arg(
+        long,
+        env = "TRESTLE_MAX_OPERATIONS",
+        default_value_t = 10,
+        value_parser = at_least_one::<u32>
+    )]
     pub max_operations: u32,
 
     /// Estimated cost of an operation: about one for each object, page sizes multiply
-    #[arg(long, env = "TRESTLE_MAX_COST", default_value_t = 10_000)]
+    #[arg(
+        long,
+        env = "TRESTLE_MAX_COST",
+        default_value_t = 10_000,
+        value_parser = at_least_one::<u64>
+    )]
     pub max_cost: u64,
 
     /// Memory for documents that were checked, of each service, in bytes
@@ -160,7 +224,7 @@ pub struct DocumentArgs {
     pub trusted_documents: Option<PathBuf>,
 
     /// Run trusted documents and nothing else
-    #[arg(long, env = "TRESTLE_ONLY_TRUSTED_DOCUMENTS", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "TRESTLE_ONLY_TRUSTED_DOCUMENTS", value_parser = Switch)]
     pub only_trusted_documents: bool,
 }
 
@@ -290,22 +354,5 @@ impl ServerArgs {
     /// Whether nobody but programs of this machine can ask.
     fn is_private(&self) -> bool {
         self.entrance == Entrance::Socket && self.listen.ip().is_loopback()
-    }
-}
-
-/// Reads `10s`, `250ms` or `2m`.
-pub(super) fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let number: u64 = number
-        .parse()
-        .map_err(|_| "give a time like 10s or 250ms".to_owned())?;
-    match unit {
-        "ms" => Ok(Duration::from_millis(number)),
-        "s" => Ok(Duration::from_secs(number)),
-        "m" => Ok(Duration::from_secs(number.saturating_mul(60))),
-        _ => Err("give a time with its unit: ms, s or m".to_owned()),
     }
 }

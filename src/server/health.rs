@@ -11,6 +11,7 @@ use futures_util::future::join_all;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
+use super::authenticate::Unauthenticated;
 use super::state::App;
 use crate::api::Service;
 
@@ -78,7 +79,8 @@ pub(super) async fn ready(State(app): State<Arc<App>>) -> Response {
 pub(super) async fn metrics(State(app): State<Arc<App>>, request: Request) -> Response {
     let (parts, _body) = request.into_parts();
     if app.authenticate.authenticate(&parts.headers).await.is_err() {
-        return text(StatusCode::UNAUTHORIZED, "Send valid credentials.\n");
+        let told = format!("{}\n", Unauthenticated::MESSAGE);
+        return (StatusCode::UNAUTHORIZED, told).into_response();
     }
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(header::CONTENT_TYPE, content_type)], (app.metrics)()).into_response()

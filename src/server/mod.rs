@@ -32,6 +32,7 @@ mod span;
 mod state;
 mod subscriptions;
 pub mod telemetry;
+pub mod values;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

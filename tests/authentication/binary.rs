@@ -12,6 +12,9 @@ const READ: &str = "{ applications { totalCount } }";
 const WRITE: &str = r#"mutation { createApplication(input: {
     companyName: "c", positionTitle: "t", status: APPLIED }) { application { id } } }"#;
 
+const TOLD: &str = "Send valid credentials in the header `Authorization: Bearer ...`, or an API key in \
+    `x-api-key`.";
+
 async fn ask(server: &Process, document: &str, headers: &[(&str, &str)]) -> Answer {
     server.post(&json!({ "query": document }), headers).await
 }
@@ -20,7 +23,7 @@ fn assert_unauthenticated(answer: &Answer) {
     assert_eq!(answer.status, 401, "{}", answer.text);
     assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
     let expected = json!({ "errors": [{
-        "message": "Send valid credentials.",
+        "message": TOLD,
         "extensions": { "code": "UNAUTHENTICATED" },
     }] });
     assert_eq!(answer.body(), expected, "it never says what is wrong");
@@ -44,6 +47,9 @@ async fn keys_made_by_the_command_open_the_server() {
             .split_whitespace()
             .find(|word| word.starts_with("trk_"));
         secrets.push(secret.expect("a key").to_owned());
+        for header in ["`Authorization: Bearer KEY`", "`x-api-key: KEY`"] {
+            assert!(made.log.contains(header), "{}", made.log);
+        }
     }
     std::fs::write(&file, lines).expect("a file");
     let server = Process::start(&["--api-keys", file.to_str().expect("a path")]).await;
@@ -54,7 +60,8 @@ async fn keys_made_by_the_command_open_the_server() {
     assert_unauthenticated(&ask(&server, READ, &[]).await);
     let wrong = format!("{writer}x");
     assert_unauthenticated(&ask(&server, READ, &[("x-api-key", &wrong)]).await);
-    assert_eq!(server.get("/metrics").await.status, 401);
+    let metrics = server.get("/metrics").await;
+    assert_eq!((metrics.status, metrics.text.trim()), (401, TOLD));
     assert_eq!(server.get("/livez").await.status, 200);
     assert_eq!(server.get("/readyz").await.status, 200);
 
@@ -134,5 +141,19 @@ async fn tokens_of_an_identity_provider_open_the_server() {
     ] {
         let token = bearer(wrong);
         assert_unauthenticated(&ask(&server, READ, &[("authorization", &token)]).await);
+    }
+}
+
+#[tokio::test]
+async fn the_help_says_where_credentials_go() {
+    let serve = ended(command(&["serve", "--help"])).await.output;
+    // Lines are as wide as the terminal.
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(&serve).contains("`Authorization: Bearer TOKEN`"));
+    let make = ended(command(&["api-key", "--help"])).await.output;
+    for help in [serve, make] {
+        for header in ["`Authorization: Bearer KEY`", "`x-api-key: KEY`"] {
+            assert!(words(&help).contains(header), "{help}");
+        }
     }
 }

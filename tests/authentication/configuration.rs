@@ -1,8 +1,9 @@
 //! What the operator may say, and what is refused at start.
 
+use clap::Parser as _;
 use trestle::server::authentication::Authenticator;
 
-use crate::{TestClock, args};
+use crate::{Flags, TestClock, args};
 
 fn refusal(flags: &[&str]) -> Option<String> {
     Authenticator::from_args(&args(flags), TestClock::at_noon().clock())
@@ -87,5 +88,24 @@ fn the_key_set_comes_by_https_or_from_this_machine() {
         ];
         let error = refusal(&flags);
         assert_eq!(error.is_none(), right, "{url}: {error:?}");
+    }
+}
+
+#[test]
+fn a_clock_skew_is_a_time_or_seconds() {
+    let read = |text| Flags::try_parse_from(["test", "--jwt-clock-skew", text]);
+    for (text, seconds) in [("5", 5), ("60s", 60), ("2m", 120), ("0", 0), ("600", 600)] {
+        let skew = read(text).expect(text).authentication.jwt_clock_skew;
+        assert_eq!(skew.as_secs(), seconds, "{text}");
+    }
+    for (text, says) in [
+        ("601", "at most 10m"),
+        ("1h", "at most 10m"),
+        ("soon", "like 10s"),
+    ] {
+        let error = read(text).err().map(|error| error.to_string());
+        let error = error.unwrap_or_default();
+        assert!(error.contains("--jwt-clock-skew"), "{text}: {error:?}");
+        assert!(error.contains(says), "{text}: {error:?}");
     }
 }

@@ -48,6 +48,19 @@ async fn what_would_be_unsafe_or_useless_is_refused_with_a_sentence() {
         (&[], vec![("TRESTLE_SERVICE", "nothing")], "applications"),
         (&["--service", "applications,applications"], vec![], "twice"),
         (&["--listen", taken, "--memory"], vec![], "--listen"),
+        (&["--data", data, "--memory"], vec![], "--data"),
+        (&["--data", data], vec![("TRESTLE_MEMORY", "1")], "--memory"),
+        (&[], vec![("TRESTLE_MEMORY", "1")], "TRESTLE_MEMORY"),
+        (&["--public-url", "ftp://x"], vec![], "--public-url"),
+        (&["--public-url", "x"], vec![], "https://api.example.com"),
+        (&["--graph-runs-max-upload", "0"], vec![], "1 or more"),
+        (&["--graph-runs-max-graph", "0"], vec![], "1 or more"),
+        (
+            &["--graph-runs-stuck-after", "0s"],
+            vec![],
+            "greater than 0",
+        ),
+        (&["--graph-runs-stuck-after", "soon"], vec![], "like 10s"),
     ] {
         let mut command = command(&["serve"]);
         command.envs([("TRESTLE_DATA", data), ("TRESTLE_LISTEN", "127.0.0.1:0")]);
@@ -56,6 +69,60 @@ async fn what_would_be_unsafe_or_useless_is_refused_with_a_sentence() {
         assert!(!ended.success, "{arguments:?}");
         assert!(ended.log.contains(says), "{arguments:?}: {}", ended.log);
         assert_eq!(ended.output, "", "{arguments:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_switch_is_on_or_off_and_anything_else_is_refused_with_its_name() {
+    // It ends in any case: the flag needs documents that are not there.
+    let serve = &["serve", "--only-trusted-documents"][..];
+    for (arguments, name) in [
+        (serve, "TRESTLE_MEMORY"),
+        (serve, "TRESTLE_AWS"),
+        (serve, "TRESTLE_INSECURE"),
+        (serve, "TRESTLE_BOARD"),
+        (serve, "TRESTLE_EXPOSE_COST"),
+        (&["serve"], "TRESTLE_ONLY_TRUSTED_DOCUMENTS"),
+        (&["export"], "TRESTLE_MEMORY"),
+    ] {
+        for value in ["none", "disabled", "maybe"] {
+            let mut command = command(arguments);
+            command.env(name, value);
+            let ended = ended(command).await;
+            assert!(!ended.success, "{name}={value}");
+            let says = format!("{name} is \"{value}\"");
+            assert!(ended.log.contains(&says), "{name}={value}: {}", ended.log);
+        }
+    }
+    for (value, says) in [
+        ("true", "--trusted-documents FILE"),
+        ("1", "--trusted-documents FILE"),
+        ("YES", "--trusted-documents FILE"),
+        ("on", "--trusted-documents FILE"),
+        ("false", "--insecure"),
+        ("0", "--insecure"),
+        ("No", "--insecure"),
+        ("off", "--insecure"),
+        ("", "--insecure"),
+    ] {
+        let mut command = command(serve);
+        command.args(["--listen", "0.0.0.0:0"]);
+        command.env("TRESTLE_INSECURE", value);
+        let ended = ended(command).await;
+        assert!(ended.log.contains(says), "{value}: {}", ended.log);
+    }
+}
+
+#[tokio::test]
+async fn a_health_check_finds_the_server_by_name() {
+    let server = Process::start(&[]).await;
+    let port = server.url.split([':', '/']).nth(4).expect("a port");
+    let named = format!("localhost:{port}");
+    let asked = ended(command(&["health", "--listen", &named])).await;
+    assert!(asked.success, "{}", asked.log);
+    for wrong in [port, &format!(":{port}")] {
+        let asked = ended(command(&["health", "--listen", wrong])).await;
+        assert!(asked.log.contains("like 127.0.0.1:8000"), "{}", asked.log);
     }
 }
 

@@ -76,17 +76,89 @@ fn every_flag_is_a_variable_of_the_same_name_and_has_help() {
     }
 }
 
+/// What these flags are read as, or the sentence that refuses them.
+fn read(flags: &[&str]) -> Result<ServerArgs, String> {
+    let all = std::iter::once("test").chain(flags.iter().copied());
+    let read = Cli::try_parse_from(all);
+    read.map(|cli| cli.server)
+        .map_err(|error| error.to_string())
+}
+
 #[test]
-fn what_cannot_be_is_refused() {
-    let wrong: [&[&str]; 5] = [
-        &["--request-timeout", "10"],
-        &["--request-timeout", "soon"],
-        &["--max-depth", "29"],
-        &["--max-concurrent", "0"],
-        &["--listen", "localhost"],
-    ];
-    for flags in wrong {
-        let all = std::iter::once("test").chain(flags.iter().copied());
-        assert!(Cli::try_parse_from(all).is_err(), "{flags:?}");
+fn what_cannot_be_is_refused_with_the_flag_and_what_to_give() {
+    const TIME: &str = "like 10s, 500ms, 2m or 1h";
+    const ADDRESS: &str = "like 127.0.0.1:8000";
+    for (flag, value, says) in [
+        ("--request-timeout", "10", TIME),
+        ("--request-timeout", "soon", TIME),
+        ("--request-timeout", "10d", TIME),
+        ("--request-timeout", "0s", "greater than 0"),
+        ("--keep-alive", "0ms", "greater than 0"),
+        ("--drain-timeout", "99999999999999999h", "at most"),
+        ("--drain-timeout", "9999999h", "at most"),
+        ("--max-depth", "29", "28"),
+        ("--max-cost", "many", "a whole number"),
+        ("--max-concurrent", "4294967296", "smaller"),
+        ("--listen", "localhost", ADDRESS),
+        ("--listen", ":8000", ADDRESS),
+        ("--listen", "8000", ADDRESS),
+        ("--listen", "::1:8000", ADDRESS),
+        ("--listen", "localhost:70000", ADDRESS),
+        ("--listen", "http://localhost:8000", ADDRESS),
+    ] {
+        let sentence = read(&[flag, value]).expect_err(flag);
+        assert!(sentence.contains(flag), "{flag} {value}: {sentence}");
+        assert!(sentence.contains(says), "{flag} {value}: {sentence}");
     }
+}
+
+#[test]
+fn a_limit_that_lets_nothing_through_is_refused() {
+    for flag in [
+        "--max-body-bytes",
+        "--max-concurrent",
+        "--requests-per-minute",
+        "--cost-per-minute",
+        "--max-document-bytes",
+        "--max-tokens",
+        "--max-fields",
+        "--max-root-fields",
+        "--max-operations",
+        "--max-cost",
+        "--max-connection-operations",
+    ] {
+        let sentence = read(&[flag, "0"]).expect_err(flag);
+        assert!(sentence.contains(flag), "{sentence}");
+        assert!(sentence.contains("1 or more"), "{sentence}");
+        assert!(read(&[flag, "1"]).is_ok(), "{flag}");
+    }
+    // These say something.
+    for flag in [
+        "--max-queued",
+        "--max-aliases",
+        "--max-directives",
+        "--max-subscriptions",
+    ] {
+        assert!(read(&[flag, "0"]).is_ok(), "{flag}");
+    }
+}
+
+#[test]
+fn times_have_one_form() {
+    for (text, milliseconds) in [
+        ("500ms", 500),
+        ("10s", 10_000),
+        ("2m", 120_000),
+        ("1h", 3_600_000),
+    ] {
+        let read = read(&["--request-timeout", text]).expect(text);
+        assert_eq!(read.request_timeout.as_millis(), milliseconds, "{text}");
+    }
+}
+
+#[test]
+fn an_address_can_be_named() {
+    let read = read(&["--listen", "localhost:8000"]).expect("it is found");
+    assert!(read.listen.ip().is_loopback());
+    assert_eq!(read.listen.port(), 8000);
 }

@@ -7,16 +7,19 @@ use std::time::Duration;
 use url::{Host, Url};
 
 use super::api_key::KeyFileError;
+use crate::server::values::time_or_seconds;
 
 /// How requests prove who they are. With none of these, the server asks for nothing.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Authentication")]
 pub struct AuthenticationArgs {
-    /// File of API keys, a line each: `NAME read|write SHA-256`. `trestle api-key` makes them
+    /// File of API keys, a line each: `NAME read|write SHA-256`. `trestle api-key` makes them; clients send
+    /// one in the header `Authorization: Bearer KEY` or `x-api-key: KEY`
     #[arg(long, env = "TRESTLE_API_KEYS", value_name = "FILE")]
     pub api_keys: Option<PathBuf>,
 
-    /// Issuer of the accepted tokens, exactly as in their `iss`, often with a slash at its end
+    /// Issuer of the accepted tokens, exactly as in their `iss`, often with a slash at its end; clients send
+    /// one in the header `Authorization: Bearer TOKEN`
     #[arg(long, env = "TRESTLE_JWT_ISSUER", value_name = "URL")]
     pub jwt_issuer: Option<String>,
 
@@ -28,15 +31,15 @@ pub struct AuthenticationArgs {
     #[arg(long, env = "TRESTLE_JWT_JWKS_URL", value_name = "URL")]
     pub jwt_jwks_url: Option<String>,
 
-    /// How far the issuer's clock may be off, in seconds, at most 600
+    /// How far the issuer's clock may be off, at most 10m; a number alone is seconds
     #[arg(
         long,
         env = "TRESTLE_JWT_CLOCK_SKEW",
-        value_name = "SECONDS",
-        default_value_t = 60,
-        value_parser = clap::value_parser!(u64).range(..=600)
+        value_name = "TIME",
+        default_value = "60s",
+        value_parser = clock_skew
     )]
-    pub jwt_clock_skew: u64,
+    pub jwt_clock_skew: Duration,
 
     /// Claim that holds the audience: `aud`, or `client_id` for Amazon Cognito's access tokens
     #[arg(
@@ -139,11 +142,21 @@ impl AuthenticationArgs {
             issuer: issuer.to_owned(),
             audience: audience.to_owned(),
             jwks_url: parse_jwks_url(jwks_url)?,
-            clock_skew: Duration::from_secs(self.jwt_clock_skew),
+            clock_skew: self.jwt_clock_skew,
             audience_claim: self.jwt_audience_claim.clone(),
             roles_claim: self.jwt_roles_claim.clone(),
             write_role: self.jwt_write_role.clone(),
         }))
+    }
+}
+
+/// The most that a clock may be off: beyond it, times in tokens mean nothing.
+const MAX_CLOCK_SKEW: Duration = Duration::from_secs(600);
+
+fn clock_skew(text: &str) -> Result<Duration, String> {
+    match time_or_seconds(text)? {
+        skew if skew <= MAX_CLOCK_SKEW => Ok(skew),
+        _ => Err("give at most 10m".to_owned()),
     }
 }
 

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::accept::Media;
 use crate::api::Code;
+use crate::server::authenticate::Unauthenticated;
 use crate::server::errors::{code_of, coded, internal, passing, whole_seconds};
 
 /// A request that is not executed, or was not executed to its end.
@@ -135,7 +136,7 @@ impl Refusal {
 
     /// No valid credentials. It never says what is wrong with them.
     pub fn unauthenticated() -> Self {
-        let message = "Send valid credentials.";
+        let message = Unauthenticated::MESSAGE;
         Self::always(
             StatusCode::UNAUTHORIZED,
             coded(Code::Unauthenticated, message, None),

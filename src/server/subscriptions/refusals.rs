@@ -5,6 +5,7 @@ use std::time::Duration;
 use async_graphql::ServerError;
 
 use crate::api::Code;
+use crate::server::authenticate::Unauthenticated;
 use crate::server::errors::{coded, passing};
 
 /// When to come back after the server has stopped: another one may be there at once.
@@ -18,7 +19,7 @@ pub(super) fn stopping() -> ServerError {
 
 /// The credentials are no longer valid, or stand for someone else now.
 pub(super) fn unauthenticated() -> ServerError {
-    coded(Code::Unauthenticated, "Send valid credentials.", None)
+    coded(Code::Unauthenticated, Unauthenticated::MESSAGE, None)
 }
 
 /// The connection has as many operations as it may have.

@@ -1,0 +1,137 @@
+//! How the values of settings are read: switches, times, addresses, and numbers that nothing works
+//! without. Says what to give instead. Knows no setting by name.
+
+use std::ffi::OsStr;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::num::NonZeroU64;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::builder::TypedValueParser;
+use clap::error::ErrorKind;
+use clap::{Arg, Command};
+
+/// The longest time that can be set, in hours: 136 years, so that it can be added to any moment.
+const MOST_HOURS: u64 = 1_193_046;
+
+/// Reads a switch's environment variable: `true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`, in any
+/// case. An empty one counts as left out: a compose file passes unset variables so. Anything else is
+/// refused with the variable's name, because a typing error must not turn off what protects.
+#[derive(Clone, Copy, Debug)]
+pub struct Switch;
+
+impl TypedValueParser for Switch {
+    type Value = bool;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<bool, clap::Error> {
+        let given = value.to_string_lossy();
+        match given.trim().to_ascii_lowercase().as_str() {
+            "true" | "1" | "yes" | "on" => Ok(true),
+            "" | "false" | "0" | "no" | "off" => Ok(false),
+            _ => {
+                let name = arg.and_then(Arg::get_env).unwrap_or_default();
+                let name = name.to_string_lossy();
+                let message = format!(
+                    "{name} is {given:?}, which is neither true nor false: give true, 1, yes or on, or \
+                     false, 0, no or off.\n"
+                );
+                Err(clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command))
+            }
+        }
+    }
+}
+
+/// Reads `10s`, `500ms`, `2m` or `1h`.
+///
+/// # Errors
+/// A sentence that says what to give.
+pub fn time(text: &str) -> Result<Duration, String> {
+    let form = || "give a time like 10s, 500ms, 2m or 1h".to_owned();
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let number: u64 = digits.parse().map_err(|_| form())?;
+    let milliseconds = match &text[digits.len()..] {
+        "ms" => 1,
+        "s" => 1000,
+        "m" => 60 * 1000,
+        "h" => 60 * 60 * 1000,
+        "" => return Err(format!("{}, with its unit", form())),
+        _ => return Err(form()),
+    };
+    number
+        .checked_mul(milliseconds)
+        .filter(|time| *time <= MOST_HOURS * 60 * 60 * 1000)
+        .map(Duration::from_millis)
+        .ok_or_else(|| format!("give at most {MOST_HOURS}h"))
+}
+
+/// Reads a time as [`time`] does, or a number alone, which is seconds.
+///
+/// # Errors
+/// A sentence that says what to give.
+pub fn time_or_seconds(text: &str) -> Result<Duration, String> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match is_number {
+        true => time(&format!("{text}s")),
+        false => time(text),
+    }
+}
+
+/// The same time, unless it is none.
+///
+/// # Errors
+/// A sentence that says what to give.
+pub fn above_zero(time: Duration) -> Result<Duration, String> {
+    match time {
+        Duration::ZERO => Err("give a time greater than 0, like 10s".to_owned()),
+        time => Ok(time),
+    }
+}
+
+/// Reads a time that something has to happen in, or is repeated after: never none.
+///
+/// # Errors
+/// A sentence that says what to give.
+pub fn period(text: &str) -> Result<Duration, String> {
+    above_zero(time(text)?)
+}
+
+/// Reads a whole number of at least 1.
+///
+/// # Errors
+/// A sentence that says what to give.
+pub fn at_least_one<T: FromStr>(text: &str) -> Result<T, String> {
+    NonZeroU64::from_str(text).map_err(|_| "give a whole number, 1 or more".to_owned())?;
+    text.parse().map_err(|_| "give a smaller number".to_owned())
+}
+
+/// Reads an address and a port: `127.0.0.1:8000`, `[::1]:8000`, or a name with a port, which is looked
+/// up. Of a name's addresses an IPv4 one is taken before others, as the default is one.
+///
+/// # Errors
+/// A sentence that says what to give.
+pub fn address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(address) = text.parse() {
+        return Ok(address);
+    }
+    let form = "give an address and a port, like 127.0.0.1:8000";
+    let Some((host, port)) = text.rsplit_once(':') else {
+        return Err(form.to_owned());
+    };
+    if host.is_empty() || host.contains([':', '/']) || port.parse::<u16>().is_err() {
+        return Err(form.to_owned());
+    }
+    let found: Vec<_> = text
+        .to_socket_addrs()
+        .map_err(|error| format!("{host} cannot be found ({error}): {form}"))?
+        .collect();
+    let first = found.iter().find(|address| address.is_ipv4());
+    first
+        .or(found.first())
+        .copied()
+        .ok_or_else(|| format!("{host} has no address: {form}"))
+}
