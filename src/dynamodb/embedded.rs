@@ -2,7 +2,8 @@
 //! SDK's request is answered in process.
 
 use std::fmt;
-use std::io;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use aws_sdk_dynamodb::Client;
@@ -23,6 +24,8 @@ use serde::de::DeserializeOwned;
 
 /// The store's file in its folder.
 const FILE: &str = "trestle.sqlite";
+/// What every file of SQLite begins with.
+const MAGIC: &[u8] = b"SQLite format 3\0";
 /// What the SDK is told to put where it wants an idempotency token. The store would remember every token
 /// for ten minutes and walk them all on each transaction; in process no answer is lost, so none is needed.
 const NO_TOKEN: &str = "trestle-embedded-no-token";
@@ -44,6 +47,12 @@ pub enum OpenError {
         /// Why.
         source: io::Error,
     },
+    /// Something else stands where the store's file belongs.
+    #[error("{file} is not a store of Trestle")]
+    NotAStore {
+        /// The file.
+        file: String,
+    },
     /// The store in it does not open.
     #[error("the embedded store does not open: {0}")]
     Store(#[from] DynoxideError),
@@ -62,17 +71,36 @@ impl Embedded {
     /// # Errors
     /// [`OpenError`] when the folder cannot be made or its file is not a store.
     pub fn open(folder: &Path) -> Result<Self, OpenError> {
-        let named = |source| OpenError::Folder {
-            folder: folder.display().to_string(),
-            source,
-        };
-        std::fs::create_dir_all(folder).map_err(named)?;
+        std::fs::create_dir_all(folder).map_err(|source| unusable(folder, source))?;
         let file = folder.join(FILE);
-        let file = file
+        match begins_like_a_store(&file) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(unusable(folder, error)),
+            Ok(false) => Err(not_a_store(&file)),
+            Ok(true) | Err(_) => Self::open_file(folder, &file),
+        }
+    }
+
+    /// Opens the store in `folder` as [`Embedded::open`] does; `None`, and nothing made, where it is not
+    /// there.
+    ///
+    /// # Errors
+    /// [`OpenError`] when the folder cannot be used or its file is not a store.
+    pub fn find(folder: &Path) -> Result<Option<Self>, OpenError> {
+        let file = folder.join(FILE);
+        match begins_like_a_store(&file) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(unusable(folder, error)),
+            Ok(false) => Err(not_a_store(&file)),
+            Ok(true) => Self::open_file(folder, &file).map(Some),
+        }
+    }
+
+    fn open_file(folder: &Path, file: &Path) -> Result<Self, OpenError> {
+        let path = file
             .to_str()
-            .ok_or_else(|| named(io::Error::other("its path is not valid UTF-8")))?;
+            .ok_or_else(|| unusable(folder, io::Error::other("its path is not valid UTF-8")))?;
         Ok(Self {
-            database: Database::new(file)?,
+            database: Database::new(path)?,
         })
     }
 
@@ -129,6 +157,28 @@ impl Embedded {
             .build();
         Client::from_conf(config)
     }
+}
+
+fn unusable(folder: &Path, source: io::Error) -> OpenError {
+    OpenError::Folder {
+        folder: folder.display().to_string(),
+        source,
+    }
+}
+
+fn not_a_store(file: &Path) -> OpenError {
+    OpenError::NotAStore {
+        file: file.display().to_string(),
+    }
+}
+
+/// Whether a file is one of SQLite, or empty, which SQLite takes for one.
+fn begins_like_a_store(file: &Path) -> io::Result<bool> {
+    let mut begin = Vec::new();
+    File::open(file)?
+        .take(MAGIC.len() as u64)
+        .read_to_end(&mut begin)?;
+    Ok(begin.is_empty() || begin == MAGIC)
 }
 
 fn credentials() -> Credentials {

@@ -143,6 +143,9 @@ fn a_dry_run_says_what_would_be_and_writes_nothing() {
     assert_eq!((ended.code, ended.counts()), (2, (2, 0, 3)));
     assert!(ended.out.contains("would be created"), "{ended:?}");
     assert!(ended.out.contains(" 0 write units"), "{ended:?}");
+    assert!(!folder.data().exists());
+    folder.good(&["table", "create"]);
+    assert_eq!(folder.run(&["import", &file, "--dry-run"]).out, ended.out);
     assert_eq!(folder.exported(), [Value::Null; 0]);
 }
 

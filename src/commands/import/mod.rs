@@ -71,7 +71,10 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
         Some(header) => Columns::of(header, &args.mappings)?,
         None => Columns::by_name(&args.mappings),
     };
-    let store = args.store.clone().open().await?;
+    let store = match args.dry_run {
+        true => args.store.clone().open_to_try().await?,
+        false => args.store.clone().open().await?,
+    };
     let table = store.applications();
     store.ensure(&table).await?;
     let meter = Meter::default();
