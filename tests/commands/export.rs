@@ -142,13 +142,15 @@ async fn an_export_taken_into_an_empty_store_exports_the_same() {
 }
 
 #[tokio::test]
-async fn a_csv_export_is_taken_back_with_its_ids_when_told_to() {
+async fn a_csv_export_is_taken_back_with_its_ids() {
     let folder = filled().await;
     folder.good(&["export", "--format", "csv", "--output", "all.csv"]);
     let other = Folder::new();
     let file = folder.path("all.csv").display().to_string();
-    let ended = other.good(&["import", &file, "--map", "id=id"]);
+    let ended = other.good(&["import", &file]);
     assert_eq!(ended.counts(), (3, 0, 0), "{ended:?}");
+    assert!(ended.err.starts_with("columns: id from id, "), "{ended:?}");
+    assert_eq!(folder.good(&["import", &file]).counts(), (0, 3, 0));
     let fields = |folder: &Folder| {
         let mut all = folder.exported();
         for one in &mut all {
@@ -172,6 +174,13 @@ async fn a_csv_export_is_taken_back_with_its_ids_when_told_to() {
         (0, 3, 0)
     );
     assert_eq!(other.count().await, 2);
+    let another = Folder::new();
+    another.good(&["import", &file, "--map", "id="]);
+    let ids = |folder: &Folder| -> Vec<_> {
+        let all = folder.exported();
+        all.iter().map(|one| one["id"].to_string()).collect()
+    };
+    assert!(ids(&another).iter().all(|id| !ids(&folder).contains(id)));
 }
 
 #[test]
