@@ -177,10 +177,12 @@ impl StoreArgs {
     fn embedded(self, opened: Result<Embedded, OpenError>) -> Result<Store, Failure> {
         let embedded = opened.map_err(|error| {
             let advice = match &error {
-                OpenError::NotAStore { .. } => "Name another folder with --data",
-                _ => {
-                    "The folder and the files in it have to be there for this user to write, for reading, \
-                     too; name another with --data"
+                OpenError::Folder { .. } => {
+                    "This user has to be able to write the folder and its files, even to read the store; \
+                     name another folder with --data"
+                }
+                OpenError::NotAStore { .. } | OpenError::Store(_) => {
+                    "Name another folder with --data"
                 }
             };
             let Failure(why) = error.into();

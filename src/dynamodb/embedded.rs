@@ -99,9 +99,10 @@ impl Embedded {
         let path = file
             .to_str()
             .ok_or_else(|| unusable(folder, io::Error::other("its path is not valid UTF-8")))?;
-        Ok(Self {
-            database: Database::new(path)?,
-        })
+        match Database::new(path) {
+            Ok(database) => Ok(Self { database }),
+            Err(error) => Err(not_opened(folder, file, error)),
+        }
     }
 
     /// A store in memory, gone with its last clone.
@@ -169,6 +170,28 @@ fn unusable(folder: &Path, source: io::Error) -> OpenError {
 fn not_a_store(file: &Path) -> OpenError {
     OpenError::NotAStore {
         file: file.display().to_string(),
+    }
+}
+
+/// Why a store did not open, in words of ours where SQLite's code has a clear meaning.
+fn not_opened(folder: &Path, file: &Path, error: DynoxideError) -> OpenError {
+    const READ_ONLY: i32 = 8;
+    const CANNOT_OPEN: i32 = 14;
+    match &error {
+        DynoxideError::SqliteError(cause) => {
+            match cause.sqlite_error().map(|e| e.extended_code & 0xff) {
+                Some(READ_ONLY | CANNOT_OPEN) => {
+                    let reason = "its files cannot be written";
+                    unusable(folder, io::Error::new(ErrorKind::PermissionDenied, reason))
+                }
+                _ => OpenError::Store(error),
+            }
+        }
+        // dynoxide has no variant for it.
+        DynoxideError::InternalServerError(text) if text.contains("not a valid SQLite") => {
+            not_a_store(file)
+        }
+        _ => OpenError::Store(error),
     }
 }
 

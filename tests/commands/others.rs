@@ -67,14 +67,17 @@ fn what_only_reads_makes_no_store_and_no_table() {
 fn a_store_that_cannot_be_one_is_told_with_what_to_do() {
     let folder = Folder::new();
     std::fs::create_dir(folder.data()).unwrap();
-    folder.file("data/trestle.sqlite", "this is a text, and no store");
-    for arguments in [["table", "check"], ["table", "create"]] {
-        let ended = folder.run(&arguments);
-        let said = ended.sentence();
-        assert!(
-            said.contains("is not a store of Trestle") && said.contains("--data"),
-            "{arguments:?}: {said}"
-        );
+    let text = "this is a text, and no store";
+    for text in [text, &format!("SQLite format 3\0{text}")] {
+        folder.file("data/trestle.sqlite", text);
+        for arguments in [["table", "check"], ["table", "create"]] {
+            let ended = folder.run(&arguments);
+            let said = ended.sentence();
+            assert!(
+                said.contains("is not a store of Trestle") && said.contains("--data"),
+                "{arguments:?}: {said}"
+            );
+        }
     }
     let ended = folder.run(&["table", "create", "--data", "/proc/no-folder"]);
     let said = ended.sentence();
