@@ -4,10 +4,11 @@ use std::str::FromStr;
 
 use uuid::Uuid;
 
-use crate::applications::{ApplicationId, Change, DetailsChange, NewRow, Status};
+use crate::applications::{Change, DetailsChange, NewRow, Status};
 use crate::commands::Failure;
 
 use super::fields::FIELDS;
+use super::identity::Identity;
 use super::source::Cells;
 use super::values;
 
@@ -44,39 +45,6 @@ impl FromStr for Mapping {
             field,
             column: column.to_owned(),
         })
-    }
-}
-
-/// Which application a row is, and what it says of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Identity {
-    /// The application.
-    pub id: ApplicationId,
-    /// What the id was made from.
-    pub from: IdFrom,
-    /// The same for rows that say the same.
-    pub content: Uuid,
-}
-
-/// What a row's id was made from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IdFrom {
-    /// The row says it.
-    Id,
-    /// The link to the job posting.
-    Link,
-    /// All that fills fields.
-    Cells,
-}
-
-impl IdFrom {
-    /// In words.
-    pub fn what(self) -> &'static str {
-        match self {
-            IdFrom::Id => "id",
-            IdFrom::Link => "link",
-            IdFrom::Cells => "cells",
-        }
     }
 }
 
@@ -265,53 +233,28 @@ impl Columns {
             .collect();
         let pairs = cells.iter().map(|(column, text)| (&**column, &**text));
         let told = self.id(pairs).map(|(_, text)| text);
-        let posting = filled.iter().find(|(field, _)| *field == "jobPostingUrl");
-        let content = id_of_cells(&filled);
-        // The same posting, or without one the same row, always has the same id.
-        let (id, from) = match (told.filter(|text| !text.is_empty()), posting) {
-            (Some(text), _) => (read_id(text, &mut problems), IdFrom::Id),
-            (None, Some((_, url))) => {
-                let id = Uuid::new_v5(&Uuid::NAMESPACE_URL, url.as_bytes());
-                (id, IdFrom::Link)
+        let identity = match Identity::of(told, &filled) {
+            Ok(identity) if problems.is_empty() => identity,
+            of => {
+                problems.extend(of.err());
+                return Err(problems.join(" "));
             }
-            (None, None) => (content, IdFrom::Cells),
         };
-        if !problems.is_empty() {
-            return Err(problems.join(" "));
-        }
         // A row that says when it was sent says that it was.
         if fields.status == Change::Keep && fields.date_applied.is_set() {
             fields.status = Change::Set(Status::Applied);
         }
         let is_sent = matches!(fields.status, Change::Set(status) if status != Status::Unsubmitted);
-        let id = ApplicationId(id);
         Ok(ReadRow {
             dated_today: is_sent && !fields.date_applied.is_set(),
             row: NewRow {
-                id,
+                id: identity.id,
                 fields,
                 is_archived: archived == Change::Set(true),
             },
-            identity: Identity { id, from, content },
+            identity,
         })
     }
-}
-
-fn read_id(text: &str, problems: &mut Vec<String>) -> Uuid {
-    Uuid::try_parse(text).unwrap_or_else(|_| {
-        problems.push(format!("`id`: \"{text}\" is not a UUID."));
-        Uuid::nil()
-    })
-}
-
-/// Of the cells that fill fields, by the fields' names, whatever their columns are called and in whatever
-/// order they stand.
-fn id_of_cells(cells: &[(&str, &str)]) -> Uuid {
-    let row: Vec<_> = cells
-        .iter()
-        .map(|(field, text)| format!("{field}={text}"))
-        .collect();
-    Uuid::new_v5(&Uuid::NAMESPACE_OID, row.join("\n").as_bytes())
 }
 
 #[cfg(test)]

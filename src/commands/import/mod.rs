@@ -2,6 +2,7 @@
 
 mod columns;
 mod fields;
+mod identity;
 mod shape;
 mod source;
 mod taken;
@@ -15,9 +16,7 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use uuid::Uuid;
-
-use crate::applications::{Applications, Import, Imported, Record, Timestamp};
+use crate::applications::{Applications, Import, Imported, Timestamp};
 use crate::clock::Clock;
 use crate::table::Meter;
 use crate::viewer::Viewer;
@@ -25,7 +24,8 @@ use crate::viewer::Viewer;
 use super::Failure;
 use super::store::StoreArgs;
 
-use self::columns::{Columns, IdFrom, Identity, Mapping};
+use self::columns::{Columns, Mapping};
+use self::identity::Identity;
 use self::source::{Format, Row, Source};
 use self::taken::Taken;
 use self::tally::{Handed, Tally};
@@ -173,7 +173,7 @@ impl Run {
             if row.is_record() {
                 match row.record() {
                     Ok(record) => {
-                        of_records.push(handed(Some(identity(&record)?)));
+                        of_records.push(handed(Some(Identity::of_record(&record)?)));
                         records.push(record);
                     }
                     Err(reason) => ends.push((handed(None), Imported::Malformed(reason))),
@@ -209,14 +209,6 @@ impl Run {
         }
         Ok(())
     }
-}
-
-fn identity(record: &Record) -> Result<Identity, Failure> {
-    Ok(Identity {
-        id: record.id(),
-        from: IdFrom::Id,
-        content: Uuid::new_v5(&Uuid::NAMESPACE_OID, &serde_json::to_vec(record)?),
-    })
 }
 
 /// A bar over the file's bytes; it shows on a terminal alone.

@@ -85,7 +85,7 @@ mod tests {
     fn the_header_tells_what_divides_cells() {
         for (header, expected) in [
             ("Company,Title", b','),
-            ("Company;Title, as written\n,,,,", b';'),
+            ("Company;Title, as written;Link\n,,,,", b';'),
             ("Company\tTitle;Role\tLink", b'\t'),
             ("\"a;b;c\",Title", b','),
             ("Company", b','),

@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use crate::applications::{ApplicationId, Import, Imported, describe_rule};
 use crate::table::Meter;
 
-use super::columns::Identity;
+use super::identity::Identity;
 
 /// A row that was handed on, and what has to be known of it when its outcome is.
 pub struct Handed {
