@@ -9,7 +9,7 @@ use clap::builder::FalseyValueParser;
 
 use crate::applications;
 use crate::applications::Changes;
-use crate::dynamodb::{Embedded, connect_aws, connect_aws_streams};
+use crate::dynamodb::{Embedded, OpenError, connect_aws, connect_aws_streams};
 use crate::server::lambda::is_lambda;
 use crate::table::{StreamReader, Table, Verdict};
 
@@ -75,25 +75,119 @@ impl StoreArgs {
         self.aws || (!self.memory && (endpoint || is_lambda()))
     }
 
+    /// The name of the table of applications.
+    pub fn applications_table(&self) -> &str {
+        &self.applications_table
+    }
+
+    /// The name of the table of runs.
+    pub fn graph_runs_table(&self) -> &str {
+        &self.graph_runs_table
+    }
+
     /// Opens the store. The embedded one is made where it is not there.
     ///
     /// # Errors
     /// The store does not open, or two were asked for.
     pub async fn open(self) -> Result<Store, Failure> {
+        if self.is_elsewhere()? {
+            return Ok(self.elsewhere().await);
+        }
+        let embedded = match self.memory {
+            true => Embedded::memory(),
+            false => Embedded::open(&self.data),
+        };
+        self.embedded(embedded)
+    }
+
+    /// Opens the store for a command that makes none: `None` where there is no embedded one.
+    ///
+    /// # Errors
+    /// As of [`StoreArgs::open`].
+    pub async fn find(self) -> Result<Option<Store>, Failure> {
+        if self.memory || self.is_elsewhere()? {
+            return self.open().await.map(Some);
+        }
+        match Embedded::find(&self.data) {
+            Ok(None) => Ok(None),
+            Ok(Some(embedded)) => self.embedded(Ok(embedded)).map(Some),
+            Err(error) => self.embedded(Err(error)).map(Some),
+        }
+    }
+
+    /// Opens the store that has to be there.
+    ///
+    /// # Errors
+    /// As of [`StoreArgs::open`], and where there is no store.
+    pub async fn open_there(self) -> Result<Store, Failure> {
+        let missing = self.missing();
+        self.find().await?.ok_or(missing)
+    }
+
+    /// Opens the store for a command that only tries: where there is no embedded one, or the table of
+    /// applications is not in it, an empty one in memory stands for what would be made.
+    ///
+    /// # Errors
+    /// As of [`StoreArgs::open`].
+    pub async fn open_to_try(self) -> Result<Store, Failure> {
+        let what = match self.clone().find().await? {
+            None => format!("store in {}", self.data.display()),
+            Some(store) => {
+                let table = store.applications();
+                if store.embedded.is_none() || table.check().await? != Verdict::Missing {
+                    return Ok(store);
+                }
+                format!("table {}", table.name())
+            }
+        };
+        if !self.memory {
+            eprintln!("There is no {what} yet; an import makes it.");
+        }
+        let in_memory = Self {
+            memory: true,
+            aws: false,
+            ..self
+        };
+        in_memory.open().await
+    }
+
+    /// That there is no store.
+    pub fn missing(&self) -> Failure {
+        Failure(format!(
+            "There is no store in {}: name its folder with --data, or make one with `trestle table create`.",
+            self.data.display()
+        ))
+    }
+
+    fn is_elsewhere(&self) -> Result<bool, Failure> {
         if self.memory && self.aws {
             return Err(Failure("Give --memory or --aws, not both.".to_owned()));
         }
-        if self.uses_dynamodb() {
-            return Ok(Store {
-                client: connect_aws().await,
-                embedded: None,
-                args: self,
-            });
+        Ok(self.uses_dynamodb())
+    }
+
+    async fn elsewhere(self) -> Store {
+        Store {
+            client: connect_aws().await,
+            embedded: None,
+            args: self,
         }
-        let embedded = match self.memory {
-            true => Embedded::memory()?,
-            false => Embedded::open(&self.data)?,
-        };
+    }
+
+    fn embedded(self, opened: Result<Embedded, OpenError>) -> Result<Store, Failure> {
+        let embedded = opened.map_err(|error| {
+            let advice = match &error {
+                OpenError::Folder { .. } => {
+                    "This user has to be able to write the folder and its files, even to read the store; \
+                     name another folder with --data"
+                }
+                OpenError::NotAStore { .. } | OpenError::Store(_) => {
+                    "Name another folder with --data"
+                }
+            };
+            let Failure(why) = error.into();
+            Failure(format!("{why}. {advice}."))
+        })?;
         Ok(Store {
             client: embedded.client(),
             embedded: Some(embedded),
@@ -129,13 +223,29 @@ impl Store {
 
     /// Makes sure that a table is what its service needs: in the embedded store it is created where it is
     /// missing, elsewhere only checked.
+    ///
+    /// # Errors
+    /// As of [`Store::require`], where the store is not embedded.
     pub async fn ensure(&self, table: &Table) -> Result<(), Failure> {
-        let name = table.name();
         if self.embedded.is_some() {
             return Ok(table.open_or_create().await?);
         }
+        self.require(table).await
+    }
+
+    /// Makes sure that a table is there and what its service needs, and makes none.
+    ///
+    /// # Errors
+    /// It is missing, or differs, or the store does not answer.
+    pub async fn require(&self, table: &Table) -> Result<(), Failure> {
+        let name = table.name();
         let checked = table.check().await.map_err(|error| {
             let Failure(cause) = error.into();
+            if self.embedded.is_some() {
+                return Failure(format!(
+                    "The store cannot be asked for the table {name}: {cause}."
+                ));
+            }
             Failure(format!(
                 "DynamoDB cannot be asked for the table {name}: {cause}. Check the region, the \
                  credentials and AWS_ENDPOINT_URL_DYNAMODB, if it is set."

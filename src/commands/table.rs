@@ -11,7 +11,7 @@ use crate::table::{Meter, Table, Verdict};
 use crate::viewer::Viewer;
 
 use super::Failure;
-use super::store::StoreArgs;
+use super::store::{Store, StoreArgs};
 
 /// What to do with the tables.
 #[derive(Subcommand, Clone, Debug)]
@@ -49,13 +49,20 @@ pub struct Which {
 }
 
 impl Which {
-    async fn tables(self) -> Result<Vec<Table>, Failure> {
-        let store = self.store.open().await?;
+    fn tables(&self, store: &Store) -> Vec<Table> {
         let table = |service: &String| match service.as_str() {
             graph_runs::NAME => store.graph_runs(),
             _ => store.applications(),
         };
-        Ok(self.services.iter().map(table).collect())
+        self.services.iter().map(table).collect()
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let name = |service: &String| match service.as_str() {
+            graph_runs::NAME => self.store.graph_runs_table(),
+            _ => self.store.applications_table(),
+        };
+        self.services.iter().map(name)
     }
 }
 
@@ -63,15 +70,25 @@ impl Which {
 pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
     match command {
         TableCommand::Create(which) => {
-            let tables = which.tables().await?;
+            let tables = which.tables(&which.store.clone().open().await?);
             for table in &tables {
                 table.create().await?;
             }
             check(&tables).await
         }
-        TableCommand::Check(which) => check(&which.tables().await?).await,
+        TableCommand::Check(which) => match which.store.clone().find().await? {
+            Some(store) => check(&which.tables(&store)).await,
+            None => {
+                which.names().for_each(tell_missing);
+                Err(which.store.missing())
+            }
+        },
         TableCommand::Recount { store } => recount(store).await,
     }
+}
+
+fn tell_missing(name: &str) {
+    println!("{name}: missing. `trestle table create` makes it.");
 }
 
 /// A failure where one of the tables is not good.
@@ -82,7 +99,7 @@ async fn check(tables: &[Table]) -> Result<ExitCode, Failure> {
         all_good &= verdict == Verdict::Good;
         match verdict {
             Verdict::Good => println!("{name}: good"),
-            Verdict::Missing => println!("{name}: missing. `trestle table create` makes it."),
+            Verdict::Missing => tell_missing(name),
             Verdict::Differs(differences) => {
                 println!("{name}: not what the service needs");
                 differences
@@ -98,9 +115,9 @@ async fn check(tables: &[Table]) -> Result<ExitCode, Failure> {
 }
 
 async fn recount(store: StoreArgs) -> Result<ExitCode, Failure> {
-    let store = store.open().await?;
+    let store = store.open_there().await?;
     let table = store.applications();
-    store.ensure(&table).await?;
+    store.require(&table).await?;
     let meter = Meter::default();
     let applications = Applications::new(table, Viewer::local(), meter, Clock::system());
     let corrected = applications.recount().await?;

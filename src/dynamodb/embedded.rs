@@ -2,7 +2,8 @@
 //! SDK's request is answered in process.
 
 use std::fmt;
-use std::io;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use aws_sdk_dynamodb::Client;
@@ -23,6 +24,8 @@ use serde::de::DeserializeOwned;
 
 /// The store's file in its folder.
 const FILE: &str = "trestle.sqlite";
+/// What every file of SQLite begins with.
+const MAGIC: &[u8] = b"SQLite format 3\0";
 /// What the SDK is told to put where it wants an idempotency token. The store would remember every token
 /// for ten minutes and walk them all on each transaction; in process no answer is lost, so none is needed.
 const NO_TOKEN: &str = "trestle-embedded-no-token";
@@ -44,6 +47,12 @@ pub enum OpenError {
         /// Why.
         source: io::Error,
     },
+    /// Something else stands where the store's file belongs.
+    #[error("{file} is not a store of Trestle")]
+    NotAStore {
+        /// The file.
+        file: String,
+    },
     /// The store in it does not open.
     #[error("the embedded store does not open: {0}")]
     Store(#[from] DynoxideError),
@@ -62,18 +71,38 @@ impl Embedded {
     /// # Errors
     /// [`OpenError`] when the folder cannot be made or its file is not a store.
     pub fn open(folder: &Path) -> Result<Self, OpenError> {
-        let named = |source| OpenError::Folder {
-            folder: folder.display().to_string(),
-            source,
-        };
-        std::fs::create_dir_all(folder).map_err(named)?;
+        std::fs::create_dir_all(folder).map_err(|source| unusable(folder, source))?;
         let file = folder.join(FILE);
-        let file = file
+        match begins_like_a_store(&file) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(unusable(folder, error)),
+            Ok(false) => Err(not_a_store(&file)),
+            Ok(true) | Err(_) => Self::open_file(folder, &file),
+        }
+    }
+
+    /// Opens the store in `folder` as [`Embedded::open`] does; `None`, and nothing made, where it is not
+    /// there.
+    ///
+    /// # Errors
+    /// [`OpenError`] when the folder cannot be used or its file is not a store.
+    pub fn find(folder: &Path) -> Result<Option<Self>, OpenError> {
+        let file = folder.join(FILE);
+        match begins_like_a_store(&file) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(unusable(folder, error)),
+            Ok(false) => Err(not_a_store(&file)),
+            Ok(true) => Self::open_file(folder, &file).map(Some),
+        }
+    }
+
+    fn open_file(folder: &Path, file: &Path) -> Result<Self, OpenError> {
+        let path = file
             .to_str()
-            .ok_or_else(|| named(io::Error::other("its path is not valid UTF-8")))?;
-        Ok(Self {
-            database: Database::new(file)?,
-        })
+            .ok_or_else(|| unusable(folder, io::Error::other("its path is not valid UTF-8")))?;
+        match Database::new(path) {
+            Ok(database) => Ok(Self { database }),
+            Err(error) => Err(not_opened(folder, file, error)),
+        }
     }
 
     /// A store in memory, gone with its last clone.
@@ -129,6 +158,50 @@ impl Embedded {
             .build();
         Client::from_conf(config)
     }
+}
+
+fn unusable(folder: &Path, source: io::Error) -> OpenError {
+    OpenError::Folder {
+        folder: folder.display().to_string(),
+        source,
+    }
+}
+
+fn not_a_store(file: &Path) -> OpenError {
+    OpenError::NotAStore {
+        file: file.display().to_string(),
+    }
+}
+
+/// Why a store did not open, in words of ours where SQLite's code has a clear meaning.
+fn not_opened(folder: &Path, file: &Path, error: DynoxideError) -> OpenError {
+    const READ_ONLY: i32 = 8;
+    const CANNOT_OPEN: i32 = 14;
+    match &error {
+        DynoxideError::SqliteError(cause) => {
+            match cause.sqlite_error().map(|e| e.extended_code & 0xff) {
+                Some(READ_ONLY | CANNOT_OPEN) => {
+                    let reason = "its files cannot be written";
+                    unusable(folder, io::Error::new(ErrorKind::PermissionDenied, reason))
+                }
+                _ => OpenError::Store(error),
+            }
+        }
+        // dynoxide has no variant for it.
+        DynoxideError::InternalServerError(text) if text.contains("not a valid SQLite") => {
+            not_a_store(file)
+        }
+        _ => OpenError::Store(error),
+    }
+}
+
+/// Whether a file is one of SQLite, or empty, which SQLite takes for one.
+fn begins_like_a_store(file: &Path) -> io::Result<bool> {
+    let mut begin = Vec::new();
+    File::open(file)?
+        .take(MAGIC.len() as u64)
+        .read_to_end(&mut begin)?;
+    Ok(begin.is_empty() || begin == MAGIC)
 }
 
 fn credentials() -> Credentials {

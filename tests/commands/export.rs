@@ -117,7 +117,7 @@ async fn an_export_taken_into_an_empty_store_exports_the_same() {
         other.good(&["import", &file, "--dry-run"]).counts(),
         (3, 0, 0)
     );
-    assert_eq!(other.exported().len(), 0);
+    assert!(!other.data().exists());
     assert_eq!(other.good(&["import", &file]).counts(), (3, 0, 0));
     assert_eq!(other.exported(), all);
     assert_eq!(other.good(&["export"]).out, folder.good(&["export"]).out);
@@ -142,13 +142,15 @@ async fn an_export_taken_into_an_empty_store_exports_the_same() {
 }
 
 #[tokio::test]
-async fn a_csv_export_is_taken_back_with_its_ids_when_told_to() {
+async fn a_csv_export_is_taken_back_with_its_ids() {
     let folder = filled().await;
     folder.good(&["export", "--format", "csv", "--output", "all.csv"]);
     let other = Folder::new();
     let file = folder.path("all.csv").display().to_string();
-    let ended = other.good(&["import", &file, "--map", "id=id"]);
+    let ended = other.good(&["import", &file]);
     assert_eq!(ended.counts(), (3, 0, 0), "{ended:?}");
+    assert!(ended.err.starts_with("columns: id from id, "), "{ended:?}");
+    assert_eq!(folder.good(&["import", &file]).counts(), (0, 3, 0));
     let fields = |folder: &Folder| {
         let mut all = folder.exported();
         for one in &mut all {
@@ -172,12 +174,21 @@ async fn a_csv_export_is_taken_back_with_its_ids_when_told_to() {
         (0, 3, 0)
     );
     assert_eq!(other.count().await, 2);
+    let another = Folder::new();
+    another.good(&["import", &file, "--map", "id="]);
+    let ids = |folder: &Folder| -> Vec<_> {
+        let all = folder.exported();
+        all.iter().map(|one| one["id"].to_string()).collect()
+    };
+    assert!(ids(&another).iter().all(|id| !ids(&folder).contains(id)));
 }
 
 #[test]
 fn an_export_of_nothing_is_empty_and_a_file_that_cannot_be_written_is_told() {
     let folder = Folder::new();
+    folder.good(&["table", "create"]);
     assert_eq!(folder.good(&["export"]).out, "");
+    assert_eq!(folder.good(&["export", "--format", "json"]).out, "[]\n");
     let header = folder.good(&["export", "--format", "csv"]).out;
     assert!(
         header.starts_with("id,companyName,") && header.lines().count() == 1,
@@ -185,4 +196,103 @@ fn an_export_of_nothing_is_empty_and_a_file_that_cannot_be_written_is_told() {
     );
     let ended = folder.run(&["export", "--output", "no/such/folder.ndjson"]);
     assert!(ended.sentence().contains("cannot be written"), "{ended:?}");
+}
+
+#[test]
+fn an_export_of_a_store_that_is_not_there_makes_nothing_and_leaves_the_file() {
+    let folder = Folder::new();
+    let backup = folder.file("backup.nd", "the last good one\n");
+    let arguments = ["export", "--data", "typo", "-o", &backup];
+    let ended = folder.run(&arguments);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(
+        ended.sentence().contains("There is no store in typo: "),
+        "{ended:?}"
+    );
+    assert!(!folder.path("typo").exists());
+
+    folder.good(&["table", "create"]);
+    let ended = folder.run(&["export", "--applications-table", "typo", "-o", &backup]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(ended.sentence().contains("no table typo"), "{ended:?}");
+    let check = folder.run(&["table", "check", "--applications-table", "typo"]);
+    assert!(check.out.starts_with("typo: missing"), "{check:?}");
+
+    let left = std::fs::read_to_string(&backup).unwrap();
+    assert_eq!(left, "the last good one\n");
+    assert_eq!(folder.names(), ["backup.nd", "data"]);
+}
+
+#[test]
+fn an_export_takes_the_place_of_an_older_file_when_it_is_whole() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = Folder::new();
+    let rows = folder.file("rows.csv", "company,title\nVisa,Engineer\n");
+    folder.good(&["import", &rows]);
+    let target = folder.file("backup.ndjson", "old\n");
+    let private = std::fs::Permissions::from_mode(0o600);
+    std::fs::set_permissions(&target, private).unwrap();
+    symlink(&target, folder.path("latest.ndjson")).unwrap();
+    folder.good(&["export", "-o", "latest.ndjson"]);
+    let written = std::fs::read_to_string(&target).unwrap();
+    assert!(
+        written.contains("Visa") && !written.contains("old"),
+        "{written}"
+    );
+    let mode = std::fs::metadata(&target).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let link = folder.path("latest.ndjson").symlink_metadata().unwrap();
+    assert!(link.is_symlink());
+    let names = ["backup.ndjson", "data", "latest.ndjson", "rows.csv"];
+    assert_eq!(folder.names(), names);
+    assert_eq!(
+        folder.good(&["export", "-o", "/dev/stdout"]).out.trim(),
+        written.trim()
+    );
+}
+
+#[test]
+fn an_exports_format_follows_the_files_ending() {
+    let folder = Folder::new();
+    let rows = folder.file("rows.csv", "company,title\nVisa,Engineer\nHooli,Clerk\n");
+    folder.good(&["import", &rows]);
+    for (name, begins) in [
+        ("all.csv", "id,companyName,"),
+        ("all.JSON", "[\n{\"id\":"),
+        ("all.jsonl", "{\"id\":"),
+        ("all.ndjson", "{\"id\":"),
+        ("all.backup", "{\"id\":"),
+        ("all", "{\"id\":"),
+    ] {
+        folder.good(&["export", "-o", name]);
+        let text = std::fs::read_to_string(folder.path(name)).unwrap();
+        assert!(text.starts_with(begins), "{name}: {text}");
+    }
+    folder.good(&["export", "-o", "told.csv", "--format", "ndjson"]);
+    let told = std::fs::read_to_string(folder.path("told.csv")).unwrap();
+    assert!(told.starts_with('{'), "{told}");
+    let other = Folder::new();
+    let all = folder.path("all.JSON").display().to_string();
+    assert_eq!(other.good(&["import", &all]).counts(), (2, 0, 0));
+    assert_eq!(other.exported(), folder.exported());
+}
+
+#[test]
+fn an_export_whose_reader_has_read_enough_ends_quietly() {
+    let folder = Folder::new();
+    let pad = "x".repeat(900);
+    let rows = (0..200).map(|i| format!("C{i},x,{pad}\n"));
+    let rows = "company,title,notes\n".to_owned() + &rows.collect::<String>();
+    folder.good(&["import", &folder.file("rows.csv", &rows)]);
+    for format in ["ndjson", "json", "csv"] {
+        let mut command = folder.command(&["export", "--format", format]);
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // More is to come than a pipe holds.
+        drop(child.stdout.take());
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(0), "{format}: {ended:?}");
+        assert!(ended.stderr.is_empty(), "{format}: {ended:?}");
+    }
 }

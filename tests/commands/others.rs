@@ -33,6 +33,60 @@ fn a_table_is_missing_until_it_is_created() {
     );
 }
 
+#[test]
+fn what_only_reads_makes_no_store_and_no_table() {
+    let folder = Folder::new();
+    let rows = folder.file("rows.csv", "company,title\nVisa,Engineer\n");
+    for arguments in [&["table", "check"][..], &["table", "recount"], &["export"]] {
+        let ended = folder.run(&[arguments, &["--data", "nope"]].concat());
+        assert_eq!(ended.code, 1, "{arguments:?}: {ended:?}");
+        let said = ended.sentence();
+        assert!(said.contains("no store in nope"), "{arguments:?}: {said}");
+    }
+    let tried = ["import", &rows, "--dry-run", "--data", "nope"];
+    let ended = folder.good(&tried);
+    assert_eq!(ended.counts(), (1, 0, 0));
+    assert!(ended.err.contains("no store in nope"), "{ended:?}");
+    assert_eq!(folder.names(), ["rows.csv"]);
+
+    folder.good(&["table", "create"]);
+    let other = ["--applications-table", "other-table"];
+    let recounted = folder.run(&[&["table", "recount"][..], &other].concat());
+    assert!(
+        recounted.code == 1 && recounted.sentence().contains("no table other-table"),
+        "{recounted:?}"
+    );
+    let tried = folder.good(&[&["import", &rows, "--dry-run"][..], &other].concat());
+    assert_eq!(tried.counts(), (1, 0, 0));
+    assert!(tried.err.contains("no table other-table"), "{tried:?}");
+    let checked = folder.run(&[&["table", "check"][..], &other].concat());
+    assert_eq!(checked.code, 1, "{checked:?}");
+}
+
+#[test]
+fn a_store_that_cannot_be_one_is_told_with_what_to_do() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.data()).unwrap();
+    let text = "this is a text, and no store";
+    for text in [text, &format!("SQLite format 3\0{text}")] {
+        folder.file("data/trestle.sqlite", text);
+        for arguments in [["table", "check"], ["table", "create"]] {
+            let ended = folder.run(&arguments);
+            let said = ended.sentence();
+            assert!(
+                said.contains("is not a store of Trestle") && said.contains("--data"),
+                "{arguments:?}: {said}"
+            );
+        }
+    }
+    let ended = folder.run(&["table", "create", "--data", "/proc/no-folder"]);
+    let said = ended.sentence();
+    assert!(
+        said.contains("/proc/no-folder cannot be used") && said.contains("--data"),
+        "{said}"
+    );
+}
+
 #[tokio::test]
 async fn counters_that_are_off_are_corrected_by_a_recount() {
     let folder = Folder::new();

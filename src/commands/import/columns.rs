@@ -4,14 +4,15 @@ use std::str::FromStr;
 
 use uuid::Uuid;
 
-use crate::applications::{ApplicationId, Change, DetailsChange, NewRow, Status};
+use crate::applications::{Change, DetailsChange, NewRow, Status};
 use crate::commands::Failure;
 
 use super::fields::FIELDS;
+use super::identity::Identity;
 use super::source::Cells;
 use super::values;
 
-/// A field that is filled only when told to: many lists have an id column of their own kind.
+/// Filled when told to, and otherwise by a UUID alone: many lists have an id column of their own kind.
 const ID: &str = "id";
 
 /// `FIELD=COLUMN` of the command line; no column keeps the field empty.
@@ -45,6 +46,17 @@ impl FromStr for Mapping {
             column: column.to_owned(),
         })
     }
+}
+
+/// An application of a row, and what a person is told of it.
+#[derive(Clone, Debug)]
+pub struct ReadRow {
+    /// To be made.
+    pub row: NewRow,
+    /// Which one it is.
+    pub identity: Identity,
+    /// Whether it was sent and does not say when: it will be dated the day on which it is made.
+    pub dated_today: bool,
 }
 
 /// Which column fills which field.
@@ -97,15 +109,10 @@ impl Columns {
         field: &str,
         columns: impl Iterator<Item = &'a str> + Clone,
     ) -> Option<&'a str> {
-        if let Some(mapping) = self
-            .mappings
-            .iter()
-            .rev()
-            .find(|mapping| mapping.field == field)
-        {
+        if let Some(mapping) = self.told(field) {
             return Some(mapping.column.as_str()).filter(|column| !column.is_empty());
         }
-        let claimed = |column: &&str| self.mappings.iter().any(|m| m.column == **column);
+        let claimed = |column: &&str| self.is_claimed(column);
         let (_, names) = FIELDS.iter().find(|(known, _)| *known == field)?;
         let fits = |name: &&str| {
             columns
@@ -116,11 +123,55 @@ impl Columns {
         names.iter().find_map(fits)
     }
 
+    fn told(&self, field: &str) -> Option<&Mapping> {
+        self.mappings
+            .iter()
+            .rev()
+            .find(|mapping| mapping.field == field)
+    }
+
+    fn is_claimed(&self, column: &str) -> bool {
+        self.mappings.iter().any(|mapping| mapping.column == column)
+    }
+
+    /// The column and the text of a row's id.
+    fn id<'a>(
+        &self,
+        mut cells: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Option<(&'a str, &'a str)> {
+        match self.told(ID) {
+            Some(mapping) if mapping.column.is_empty() => None,
+            Some(mapping) => cells.find(|(column, _)| *column == mapping.column),
+            None => cells.find(|(column, text)| {
+                values::plain(column) == ID
+                    && !self.is_claimed(column)
+                    && Uuid::try_parse(text).is_ok()
+            }),
+        }
+    }
+
+    /// Each field that a row of these cells fills, with its column.
+    pub fn used<'a>(
+        &'a self,
+        cells: impl Iterator<Item = (&'a str, &'a str)> + Clone,
+    ) -> Vec<(&'static str, &'a str)> {
+        let id = self.id(cells.clone()).map(|(column, _)| (ID, column));
+        let columns = cells.map(|(column, _)| column);
+        let there = |column: &&str| columns.clone().any(|name| name == *column);
+        let field = |(field, _): &(&'static str, _)| {
+            let column = self.column(field, columns.clone()).filter(there)?;
+            Some((*field, column))
+        };
+        id.into_iter()
+            .chain(FIELDS.iter().filter_map(field))
+            .collect()
+    }
+
     /// An application of a row.
     ///
     /// # Errors
-    /// Every cell that cannot be understood.
-    pub fn read(&self, cells: &Cells, date_format: Option<&str>) -> Result<NewRow, String> {
+    /// Every cell that cannot be understood, and what would be.
+    pub fn read(&self, cells: &Cells, date_format: Option<&str>) -> Result<ReadRow, String> {
         let columns = cells.iter().map(|(column, _)| column.as_str());
         let cell = |field: &str| {
             let column = self.column(field, columns.clone())?;
@@ -132,80 +183,77 @@ impl Columns {
         };
         let mut problems = Vec::new();
         macro_rules! read {
-            ($field:literal, $parse:expr) => {
+            ($field:literal, $parse:expr, $understood:expr) => {
                 Change::set(cell($field).and_then(|text| match $parse(text) {
                     Some(value) => Some(value),
                     None => {
-                        problems.push(format!("`{}`: \"{text}\" is not understood.", $field));
+                        let (field, understood): (_, String) = ($field, $understood);
+                        problems.push(format!(
+                            "`{field}`: \"{text}\" is not understood: {understood}."
+                        ));
                         None
                     }
                 }))
             };
+            ($field:literal) => {
+                Change::set(cell($field).map(str::to_owned))
+            };
         }
-        let own = |text: &str| Some(text.to_owned());
         let date = |text: &str| values::date(text, date_format);
         let mut fields = DetailsChange {
-            company_name: read!("companyName", own),
-            position_title: read!("positionTitle", own),
-            status: read!("status", values::status),
-            date_applied: read!("dateApplied", date),
-            offer_due_date: read!("offerDueDate", date),
-            company_url: read!("companyUrl", own),
-            job_posting_url: read!("jobPostingUrl", own),
-            company_career_url: read!("companyCareerUrl", own),
-            company_category: read!("companyCategory", values::company_category),
-            job_source: read!("jobSource", values::job_source),
-            skills_match: read!("skillsMatch", values::whole),
-            cover_letter_required: read!("coverLetterRequired", values::yes),
-            special_requirements: read!("specialRequirements", own),
-            notes: read!("notes", own),
-            salary_min: read!("salaryMin", values::money),
-            salary_max: read!("salaryMax", values::money),
+            company_name: read!("companyName"),
+            position_title: read!("positionTitle"),
+            status: read!("status", values::status, values::statuses()),
+            date_applied: read!("dateApplied", date, values::DATES.to_owned()),
+            offer_due_date: read!("offerDueDate", date, values::DATES.to_owned()),
+            company_url: read!("companyUrl"),
+            job_posting_url: read!("jobPostingUrl"),
+            company_career_url: read!("companyCareerUrl"),
+            company_category: read!(
+                "companyCategory",
+                values::company_category,
+                values::company_categories()
+            ),
+            job_source: read!("jobSource", values::job_source, values::job_sources()),
+            skills_match: read!("skillsMatch", values::whole, "a whole number is".to_owned()),
+            cover_letter_required: read!(
+                "coverLetterRequired",
+                values::yes,
+                values::YES.to_owned()
+            ),
+            special_requirements: read!("specialRequirements"),
+            notes: read!("notes"),
+            salary_min: read!("salaryMin", values::money, values::MONEY.to_owned()),
+            salary_max: read!("salaryMax", values::money, values::MONEY.to_owned()),
         };
-        let archived = read!("isArchived", values::yes);
+        let archived = read!("isArchived", values::yes, values::YES.to_owned());
         let filled: Vec<_> = FIELDS
             .iter()
             .filter_map(|(field, _)| Some((*field, cell(field)?)))
             .collect();
-        let id = match cell(ID) {
-            Some(text) => read_id(text, &mut problems),
-            None => derived_id(&filled),
+        let pairs = cells.iter().map(|(column, text)| (&**column, &**text));
+        let told = self.id(pairs).map(|(_, text)| text);
+        let identity = match Identity::of(told, &filled) {
+            Ok(identity) if problems.is_empty() => identity,
+            of => {
+                problems.extend(of.err());
+                return Err(problems.join(" "));
+            }
         };
-        if !problems.is_empty() {
-            return Err(problems.join(" "));
-        }
         // A row that says when it was sent says that it was.
         if fields.status == Change::Keep && fields.date_applied.is_set() {
             fields.status = Change::Set(Status::Applied);
         }
-        Ok(NewRow {
-            id: ApplicationId(id),
-            fields,
-            is_archived: archived == Change::Set(true),
+        let is_sent = matches!(fields.status, Change::Set(status) if status != Status::Unsubmitted);
+        Ok(ReadRow {
+            dated_today: is_sent && !fields.date_applied.is_set(),
+            row: NewRow {
+                id: identity.id,
+                fields,
+                is_archived: archived == Change::Set(true),
+            },
+            identity,
         })
-    }
-}
-
-fn read_id(text: &str, problems: &mut Vec<String>) -> Uuid {
-    Uuid::try_parse(text).unwrap_or_else(|_| {
-        problems.push(format!("`id`: \"{text}\" is not a UUID."));
-        Uuid::nil()
-    })
-}
-
-/// The same posting, or without one the same row, always has the same id: the cells that fill fields, by the
-/// fields' names, whatever their columns are called and in whatever order they stand.
-fn derived_id(cells: &[(&str, &str)]) -> Uuid {
-    let posting = cells.iter().find(|(field, _)| *field == "jobPostingUrl");
-    match posting {
-        Some((_, url)) => Uuid::new_v5(&Uuid::NAMESPACE_URL, url.as_bytes()),
-        None => {
-            let row: Vec<_> = cells
-                .iter()
-                .map(|(field, text)| format!("{field}={text}"))
-                .collect();
-            Uuid::new_v5(&Uuid::NAMESPACE_OID, row.join("\n").as_bytes())
-        }
     }
 }
 
@@ -222,7 +270,9 @@ mod tests {
 
     fn read(mappings: &[&str], row: &[(&str, &str)]) -> Result<NewRow, String> {
         let mappings: Vec<_> = mappings.iter().map(|m| m.parse().unwrap()).collect();
-        Columns::by_name(&mappings).read(&cells(row), None)
+        let read = Columns::by_name(&mappings).read(&cells(row), None)?;
+        assert_eq!(read.row.id, read.identity.id);
+        Ok(read.row)
     }
 
     #[test]

@@ -2,7 +2,11 @@
 
 mod columns;
 mod fields;
+mod identity;
+mod shape;
 mod source;
+mod taken;
+mod tally;
 mod values;
 
 use std::path::PathBuf;
@@ -12,7 +16,7 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::applications::{Applications, Import, Imported, Timestamp, describe_rule};
+use crate::applications::{Applications, Import, Imported, Timestamp};
 use crate::clock::Clock;
 use crate::table::Meter;
 use crate::viewer::Viewer;
@@ -21,7 +25,10 @@ use super::Failure;
 use super::store::StoreArgs;
 
 use self::columns::{Columns, Mapping};
+use self::identity::Identity;
 use self::source::{Format, Row, Source};
+use self::taken::Taken;
+use self::tally::{Handed, Tally};
 
 /// What to read, and how.
 #[derive(Args, Clone, Debug)]
@@ -31,17 +38,25 @@ words from what people write (\"sent\", \"phone screen\", \"offer received\" ...
 
   trestle import jobs.csv --map companyName=employer --map notes=
 
-Every row gets an id made from its job posting URL or, without one, from the row itself. So the same file \
-can be imported again, or after an interruption: rows that are there already are left as they are.
+Which columns were taken for what, and which were not used, is said on the standard error: look at it with \
+--dry-run first.
 
-A file that `trestle export` wrote as NDJSON is taken back whole, with stages and history.
+Every row gets an id made from its job posting URL or, without one, from the row itself. So the same file \
+can be imported again, or after an interruption: rows that are there already are left as they are. A UUID in a \
+column named id is taken as the id instead, as in a CSV file of `trestle export`; --map id= leaves it alone. Of \
+two rows of one file with the same id and different cells the second is refused.
+
+A status beyond unsubmitted needs the day on which the application was sent: a row that does not give it is \
+dated today, and the report counts such rows.
+
+A file that `trestle export` wrote as NDJSON or JSON is taken back whole, with stages and history.
 
 Ends with 0 if every row is in the table, with 2 if some were refused.")]
 pub struct ImportArgs {
     /// The file; - reads from the standard input
     file: PathBuf,
 
-    /// What the file is; by its ending unless given
+    /// What the file is; by its ending (.csv, .json, .ndjson, .jsonl) unless given
     #[arg(long, value_enum)]
     format: Option<Format>,
 
@@ -50,7 +65,7 @@ pub struct ImportArgs {
     mappings: Vec<Mapping>,
 
     /// How dates are written, such as %m/%d/%Y; 2026-11-20 is always understood
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = values::date_format)]
     date_format: Option<String>,
 
     /// Say what would happen, and write nothing
@@ -71,11 +86,15 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
         Some(header) => Columns::of(header, &args.mappings)?,
         None => Columns::by_name(&args.mappings),
     };
-    let store = args.store.clone().open().await?;
+    let store = match args.dry_run {
+        true => args.store.clone().open_to_try().await?,
+        false => args.store.clone().open().await?,
+    };
     let table = store.applications();
     store.ensure(&table).await?;
     let meter = Meter::default();
     let clock = Clock::system();
+    let progress = progress(source.size());
     let mut run = Run {
         applications: Applications::new(table, Viewer::local(), meter.clone(), clock),
         columns,
@@ -86,23 +105,28 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
         },
         date_format: args.date_format,
         last: None,
-        tally: Tally::default(),
-        progress: progress(source.size()),
+        tally: Tally::new(progress.clone()),
     };
+    let mut is_first = true;
     loop {
         let chunk: Vec<_> = source
             .by_ref()
             .take(CHUNK)
             .collect::<Result<_, Failure>>()?;
+        if is_first {
+            run.tell_columns(source.header().unwrap_or_default(), &chunk);
+        }
         if chunk.is_empty() {
             break;
         }
-        let (records, rows) = chunk.into_iter().partition(Row::is_record);
-        run.rows(rows).await?;
-        run.records(records).await?;
-        run.progress.set_position(source.position());
+        is_first = false;
+        run.take(chunk).await?;
+        progress.set_position(source.position());
     }
-    run.progress.finish_and_clear();
+    progress.finish_and_clear();
+    if is_first {
+        eprintln!("The file has no rows.");
+    }
     Ok(run.tally.tell(run.import, &meter))
 }
 
@@ -115,106 +139,75 @@ struct Run {
     /// When the last row was made.
     last: Option<Timestamp>,
     tally: Tally,
-    progress: ProgressBar,
 }
 
 impl Run {
-    async fn rows(&mut self, rows: Vec<Row>) -> Result<(), Failure> {
-        let (mut places, mut good) = (Vec::new(), Vec::new());
-        for Row { place, cells, .. } in rows {
+    /// Says which columns are taken for what, of the header and of the rows that come first.
+    fn tell_columns(&self, header: &[String], first: &[Row]) {
+        let mut taken = Taken::default();
+        let named = header.iter().map(|column| (column.as_str(), ""));
+        taken.look(&self.columns, named);
+        for row in first.iter().filter(|row| !row.is_record()) {
+            if let Ok(cells) = &row.cells {
+                let cells = cells.iter().map(|(column, text)| (&**column, &**text));
+                taken.look(&self.columns, cells);
+            }
+        }
+        if !taken.is_empty() {
+            eprintln!("{taken}");
+        }
+    }
+
+    /// Takes rows and records in, and tells of them in the order in which they stand.
+    async fn take(&mut self, chunk: Vec<Row>) -> Result<(), Failure> {
+        let (mut rows, mut of_rows) = (Vec::new(), Vec::new());
+        let (mut records, mut of_records) = (Vec::new(), Vec::new());
+        let mut ends = Vec::with_capacity(chunk.len());
+        for (at, row) in chunk.into_iter().enumerate() {
+            let handed = |identity| Handed {
+                at,
+                place: row.place.clone(),
+                identity,
+                dated_today: false,
+            };
+            if row.is_record() {
+                match row.record() {
+                    Ok(record) => {
+                        of_records.push(handed(Some(Identity::of_record(&record)?)));
+                        records.push(record);
+                    }
+                    Err(reason) => ends.push((handed(None), Imported::Malformed(reason))),
+                }
+                continue;
+            }
             let format = self.date_format.as_deref();
-            match cells.and_then(|cells| self.columns.read(&cells, format)) {
-                Ok(row) => {
-                    places.push(place);
-                    good.push(row);
+            let cells = row.cells.as_ref().map_err(Clone::clone);
+            match cells.and_then(|cells| self.columns.read(cells, format)) {
+                Ok(read) => {
+                    of_rows.push(Handed {
+                        dated_today: read.dated_today,
+                        ..handed(Some(read.identity))
+                    });
+                    rows.push(read.row);
                 }
-                Err(reason) => self.tally.refuse(&self.progress, &place, &reason),
+                Err(reason) => ends.push((handed(None), Imported::Malformed(reason))),
             }
         }
-        let outcomes = self
+        let made = self
             .applications
-            .import_rows(good, self.import, &mut self.last)
+            .import_rows(rows, self.import, &mut self.last)
             .await?;
-        self.count(&places, outcomes);
+        ends.extend(of_rows.into_iter().zip(made));
+        let made = self
+            .applications
+            .import_records(records, self.import)
+            .await?;
+        ends.extend(of_records.into_iter().zip(made));
+        ends.sort_by_key(|(handed, _)| handed.at);
+        for (handed, outcome) in ends {
+            self.tally.count(handed, outcome);
+        }
         Ok(())
-    }
-
-    async fn records(&mut self, rows: Vec<Row>) -> Result<(), Failure> {
-        let (mut places, mut good) = (Vec::new(), Vec::new());
-        for row in rows {
-            match row.record() {
-                Ok(record) => {
-                    places.push(row.place);
-                    good.push(record);
-                }
-                Err(reason) => self.tally.refuse(&self.progress, &row.place, &reason),
-            }
-        }
-        let outcomes = self.applications.import_records(good, self.import).await?;
-        self.count(&places, outcomes);
-        Ok(())
-    }
-
-    fn count(&mut self, places: &[String], outcomes: Vec<Imported>) {
-        for (place, outcome) in places.iter().zip(outcomes) {
-            self.tally.count(&self.progress, place, outcome);
-        }
-    }
-}
-
-/// What has become of the rows so far.
-#[derive(Default)]
-struct Tally {
-    created: u64,
-    already_there: u64,
-    refused: u64,
-}
-
-impl Tally {
-    /// Prints it, and what it cost.
-    fn tell(&self, import: Import, meter: &Meter) -> ExitCode {
-        let Tally {
-            created,
-            already_there,
-            refused,
-        } = self;
-        let made = match import {
-            Import::Write => "created",
-            Import::Try => "would be created",
-        };
-        println!("{created} {made}, {already_there} already there, {refused} refused");
-        let spent = meter.spent();
-        println!(
-            "{} calls to DynamoDB: {} read units, {} write units",
-            spent.calls, spent.read_units, spent.write_units
-        );
-        if *refused == 0 {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::from(2)
-        }
-    }
-
-    fn count(&mut self, progress: &ProgressBar, place: &str, outcome: Imported) {
-        match outcome {
-            Imported::Created => self.created += 1,
-            Imported::AlreadyThere => self.already_there += 1,
-            Imported::BeingDeleted => {
-                let reason = "An application of this id was deleted, but not all of it. Delete it once \
-                              more, then import the file again.";
-                self.refuse(progress, place, reason);
-            }
-            Imported::Malformed(reason) => self.refuse(progress, place, &reason),
-            Imported::Invalid(violations) => {
-                let rules: Vec<_> = violations.iter().map(describe_rule).collect();
-                self.refuse(progress, place, &rules.join(" "));
-            }
-        }
-    }
-
-    fn refuse(&mut self, progress: &ProgressBar, place: &str, reason: &str) {
-        self.refused += 1;
-        progress.suspend(|| eprintln!("{place}: {reason}"));
     }
 }
 

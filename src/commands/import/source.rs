@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -13,10 +13,13 @@ use serde_json::Value;
 use crate::applications::Record;
 use crate::commands::Failure;
 
+use super::shape;
+
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// A header line, then a row a line; fields in quotes may hold commas and line ends.
+    /// A header line, then a row a line, of fields between commas, semicolons or tabs; those in quotes may
+    /// hold any of them, and line ends.
     Csv,
     /// An array of objects.
     Json,
@@ -96,7 +99,8 @@ impl Source {
         let format = format.or_else(|| by_ending(path)).ok_or_else(|| {
             let name = path.display();
             Failure(format!(
-                "What is {name}? Say --format csv, --format json or --format ndjson."
+                "What is {name}? Its ending does not tell: say --format csv, --format json or --format \
+                 ndjson."
             ))
         })?;
         let read = Arc::new(AtomicU64::new(0));
@@ -108,24 +112,19 @@ impl Source {
             let size = file.metadata().map_err(named)?.len();
             (Box::new(file), Some(size))
         };
-        let input: Box<dyn Read> = Box::new(Counted(input, Arc::clone(&read)));
+        let mut input: Box<dyn Read> = Box::new(Counted(input, Arc::clone(&read)));
         let rows = match format {
+            // Whole, so that nothing is written of a file that turns out to be broken further down.
             Format::Csv => {
-                let mut reader = csv::ReaderBuilder::new()
-                    .flexible(true)
-                    .trim(csv::Trim::All)
-                    .from_reader(input);
-                let header = reader.headers()?.iter().map(without_mark).collect();
-                Rows::Csv {
-                    header,
-                    reader: Box::new(reader),
-                }
+                let mut file = Vec::new();
+                input.read_to_end(&mut file)?;
+                read.store(0, Relaxed);
+                csv_rows(file, &read)?
             }
-            Format::Json => {
-                let items: VecDeque<Value> = serde_json::from_reader(BufReader::new(input))
-                    .map_err(|error| Failure(format!("not a JSON array of objects: {error}")))?;
-                Rows::Array { items, number: 0 }
-            }
+            Format::Json => Rows::Array {
+                items: json_items(input)?,
+                number: 0,
+            },
             Format::Ndjson => Rows::Lines {
                 reader: Box::new(BufReader::new(input)),
                 line: 0,
@@ -134,10 +133,10 @@ impl Source {
         Ok(Self { rows, read, size })
     }
 
-    /// The columns, where the file names them ahead of its rows.
+    /// The columns, where the file names them ahead of its rows. An empty file names none.
     pub fn header(&self) -> Option<&[String]> {
         match &self.rows {
-            Rows::Csv { header, .. } => Some(header),
+            Rows::Csv { header, .. } => Some(header.as_slice()).filter(|header| !header.is_empty()),
             Rows::Lines { .. } | Rows::Array { .. } => None,
         }
     }
@@ -162,7 +161,60 @@ fn by_ending(path: &Path) -> Option<Format> {
     }
 }
 
-/// Spreadsheets write a byte order mark ahead of the first header.
+fn csv_rows(mut file: Vec<u8>, read: &Arc<AtomicU64>) -> Result<Rows, Failure> {
+    if file.starts_with(b"\xff\xfe") || file.starts_with(b"\xfe\xff") {
+        return Err(Failure(format!("The file is UTF-16. {SAVE_AS}.")));
+    }
+    if file.starts_with(MARK) {
+        file.drain(..MARK.len());
+    }
+    let delimiter = shape::delimiter(&file);
+    if let Some(shape::Opened { line, column }) = shape::unclosed_quote(&file, delimiter) {
+        return Err(Failure(format!(
+            "line {line}: a quote is never closed; it opens in column {column}. A quote inside of one is \
+             written twice. Nothing was imported."
+        )));
+    }
+    let input: Box<dyn Read> = Box::new(Counted(Cursor::new(file), Arc::clone(read)));
+    let mut reader = csv::ReaderBuilder::new()
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .delimiter(delimiter)
+        .from_reader(input);
+    let header: Vec<_> = reader.headers()?.iter().map(without_mark).collect();
+    let hint = match header.first().and_then(|first| first.chars().next()) {
+        Some('{') => "an object a line: give --format ndjson",
+        Some('[') => "an array: give --format json",
+        _ => {
+            let reader = Box::new(reader);
+            return Ok(Rows::Csv { header, reader });
+        }
+    };
+    Err(Failure(format!("The file has no columns, but {hint}.")))
+}
+
+fn json_items(mut input: impl Read) -> Result<VecDeque<Value>, Failure> {
+    let mut file = Vec::new();
+    input.read_to_end(&mut file)?;
+    let text = file.strip_prefix(MARK).unwrap_or(&file).trim_ascii();
+    if text.is_empty() {
+        return Ok(VecDeque::new());
+    }
+    serde_json::from_slice(text).map_err(|error| {
+        let hint = match text.first() {
+            Some(b'{') => " If it has an object a line, give --format ndjson.",
+            _ => "",
+        };
+        Failure(format!("not a JSON array of objects: {error}.{hint}"))
+    })
+}
+
+/// The byte order mark that spreadsheets write ahead of everything.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// What to do with a file in another encoding.
+const SAVE_AS: &str = "Save it as UTF-8, which a spreadsheet calls CSV UTF-8";
+
 fn without_mark(header: &str) -> String {
     header.trim_start_matches('\u{feff}').to_owned()
 }
@@ -200,9 +252,15 @@ impl Iterator for Source {
                     Err(error) if error.is_io_error() => Some(Err(error.into())),
                     Err(error) => {
                         let place = line(error.position());
+                        let reason = match error.kind() {
+                            csv::ErrorKind::Utf8 { .. } => {
+                                format!("not UTF-8. {SAVE_AS}, and import it again.")
+                            }
+                            _ => error.to_string(),
+                        };
                         Some(Ok(Row {
                             place,
-                            cells: Err(error.to_string()),
+                            cells: Err(reason),
                             json: None,
                         }))
                     }
@@ -216,9 +274,11 @@ impl Iterator for Source {
                     Err(error) => return Some(Err(error.into())),
                 }
                 *line += 1;
-                if !bytes.trim_ascii().is_empty() {
+                let text = bytes.strip_prefix(MARK).filter(|_| *line == 1);
+                let text = text.unwrap_or(&bytes).trim_ascii();
+                if !text.is_empty() {
                     let place = format!("line {line}");
-                    return Some(Ok(match serde_json::from_slice(&bytes) {
+                    return Some(Ok(match serde_json::from_slice(text) {
                         Ok(json) => json_row(place, json),
                         Err(error) => Row {
                             place,
@@ -243,6 +303,9 @@ fn json_row(place: String, json: Value) -> Row {
             .iter()
             .map(|(name, value)| (name.clone(), text(value)))
             .collect()),
+        Value::Array(_) => {
+            Err("not an object. For a file that is one array, give --format json".to_owned())
+        }
         _ => Err("not an object".to_owned()),
     };
     Row {

@@ -1,8 +1,18 @@
-//! What people write into cells, understood.
+//! What people write into cells, understood, and what to say where it is not.
+
+use std::fmt::Write;
 
 use chrono::NaiveDate;
 
 use crate::applications::{CompanyCategory, JobSource, Status};
+
+/// What is understood as a date.
+pub const DATES: &str =
+    "2026-11-20 is, and what --date-format says, such as --date-format %m/%d/%Y";
+/// What is understood as an amount.
+pub const MONEY: &str = "an amount in whole units is, such as 120000, $120,000 or 120k";
+/// What is understood as yes or no.
+pub const YES: &str = "yes and no are";
 
 /// Text in lower case, letters and digits alone, for comparing words that people write each their own way.
 pub fn plain(text: &str) -> String {
@@ -37,6 +47,28 @@ pub fn status(text: &str) -> Option<Status> {
         "ghosted" | "noresponse" | "noreply" => Some(Status::NoOffer),
         _ => None,
     })
+}
+
+/// What is understood as a status.
+pub fn statuses() -> String {
+    let words = joined(Status::ALL.iter().map(|status| status.word()));
+    format!("{words} are, and words such as sent, phone screen or offer received")
+}
+
+/// What is understood as a category.
+pub fn company_categories() -> String {
+    let words = CompanyCategory::ALL.iter().map(|category| category.word());
+    joined(words) + " are"
+}
+
+/// What is understood as a source.
+pub fn job_sources() -> String {
+    let words = JobSource::ALL.iter().map(|source| source.word());
+    joined(words) + " are"
+}
+
+fn joined(words: impl Iterator<Item = &'static str>) -> String {
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// A category, by its own word.
@@ -74,6 +106,25 @@ pub fn date(text: &str, format: Option<&str>) -> Option<String> {
         .or_else(|| parse(day, "%Y-%m-%d"))
         .or_else(|| parse(text, "%Y/%m/%d"))?;
     Some(date.to_string())
+}
+
+/// How dates are written, checked: what it writes of a day is read as that day.
+///
+/// # Errors
+/// Why it is none.
+pub fn date_format(format: &str) -> Result<String, String> {
+    let day = NaiveDate::from_ymd_opt(2026, 11, 20).unwrap_or_default();
+    let mut written = String::new();
+    let is_one = write!(written, "{}", day.format(format)).is_ok()
+        && NaiveDate::parse_from_str(&written, format) == Ok(day);
+    match is_one {
+        true => Ok(format.to_owned()),
+        false => Err(
+            "not a format of dates: say where the year, the month and the day stand, such as \
+             %m/%d/%Y for 11/20/2026 or %d %b %Y for 20 Nov 2026"
+                .to_owned(),
+        ),
+    }
 }
 
 /// A whole number.
@@ -167,6 +218,16 @@ mod tests {
         }
         for text in ["", "competitive", "1.5.2", "99999999999999999999"] {
             assert_eq!(money(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_format_of_dates_has_a_year_a_month_and_a_day() {
+        for format in ["%m/%d/%Y", "%d.%m.%y", "%d %b %Y", "%F", "%B %e, %Y"] {
+            assert!(date_format(format).is_ok(), "{format}");
+        }
+        for format in ["", "date", "%Q", "%", "%m/%d", "%H:%M", "%Y-%m-%d %H:%M"] {
+            assert!(date_format(format).is_err(), "{format}");
         }
     }
 

@@ -1,0 +1,116 @@
+//! How an export is written in each format.
+
+use std::io::{self, BufWriter, Write};
+
+use serde_json::Value;
+
+use crate::applications::Record;
+
+use super::Format;
+
+/// The columns of CSV: the fields' names, which `trestle import` understands.
+const COLUMNS: [&str; 20] = [
+    "id",
+    "companyName",
+    "positionTitle",
+    "status",
+    "dateApplied",
+    "offerDueDate",
+    "companyUrl",
+    "jobPostingUrl",
+    "companyCareerUrl",
+    "companyCategory",
+    "jobSource",
+    "skillsMatch",
+    "coverLetterRequired",
+    "specialRequirements",
+    "notes",
+    "salaryMin",
+    "salaryMax",
+    "isArchived",
+    "createdAt",
+    "updatedAt",
+];
+
+/// Applications on their way to an output.
+pub enum Writer<W: Write> {
+    Ndjson(BufWriter<W>),
+    /// And how many there are so far.
+    Json(BufWriter<W>, usize),
+    Csv(Box<csv::Writer<W>>),
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins to write.
+    ///
+    /// # Errors
+    /// The output does not take it.
+    pub fn new(output: W, format: Format) -> io::Result<Self> {
+        Ok(match format {
+            Format::Ndjson => Writer::Ndjson(BufWriter::new(output)),
+            Format::Json => Writer::Json(BufWriter::new(output), 0),
+            Format::Csv => {
+                let mut writer = csv::Writer::from_writer(output);
+                writer.write_record(COLUMNS).map_err(output_error)?;
+                Writer::Csv(Box::new(writer))
+            }
+        })
+    }
+
+    /// Writes one application.
+    ///
+    /// # Errors
+    /// The output does not take it.
+    pub fn write(&mut self, record: &Record) -> io::Result<()> {
+        match self {
+            Writer::Ndjson(output) => {
+                serde_json::to_writer(&mut *output, record)?;
+                output.write_all(b"\n")
+            }
+            Writer::Json(output, written) => {
+                output.write_all(if *written == 0 { b"[\n" } else { b",\n" })?;
+                *written += 1;
+                Ok(serde_json::to_writer(output, record)?)
+            }
+            Writer::Csv(writer) => {
+                let record = serde_json::to_value(record)?;
+                let cells = COLUMNS.map(|column| cell(&record[column]));
+                writer.write_record(cells).map_err(output_error)
+            }
+        }
+    }
+
+    /// Writes what is left, and answers the output.
+    ///
+    /// # Errors
+    /// The output does not take it.
+    pub fn finish(self) -> io::Result<W> {
+        match self {
+            Writer::Ndjson(output) => Ok(output.into_inner()?),
+            Writer::Json(mut output, written) => {
+                output.write_all(if written == 0 { b"[]\n" } else { b"\n]\n" })?;
+                Ok(output.into_inner()?)
+            }
+            Writer::Csv(writer) => {
+                let kept = |error: csv::IntoInnerError<_>| io::Error::from(error.error().kind());
+                writer.into_inner().map_err(kept)
+            }
+        }
+    }
+}
+
+/// Of what kind it was is kept, as it is of JSON's errors.
+fn output_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,87 @@
+//! Which application a row is: by the id that it has, or by one made from what it says.
+
+use uuid::Uuid;
+
+use crate::applications::{ApplicationId, Record};
+use crate::commands::Failure;
+
+/// Which application a row is, and what it says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The application.
+    pub id: ApplicationId,
+    /// What the id was made from.
+    pub from: IdFrom,
+    /// The same for rows that say the same.
+    pub content: Uuid,
+}
+
+impl Identity {
+    /// Of a row that says its id, or not, and of its cells that fill fields. The same posting, or without one
+    /// the same row, always has the same id.
+    ///
+    /// # Errors
+    /// What it says is no id.
+    pub fn of(told: Option<&str>, cells: &[(&str, &str)]) -> Result<Self, String> {
+        let content = id_of_cells(cells);
+        let posting = cells.iter().find(|(field, _)| *field == "jobPostingUrl");
+        let (id, from) = match (told.filter(|text| !text.is_empty()), posting) {
+            (Some(text), _) => {
+                let id = Uuid::try_parse(text);
+                let id = id.map_err(|_| format!("`id`: \"{text}\" is not a UUID."))?;
+                (id, IdFrom::Id)
+            }
+            (None, Some((_, url))) => {
+                let id = Uuid::new_v5(&Uuid::NAMESPACE_URL, url.as_bytes());
+                (id, IdFrom::Link)
+            }
+            (None, None) => (content, IdFrom::Cells),
+        };
+        let id = ApplicationId(id);
+        Ok(Self { id, from, content })
+    }
+
+    /// Of a whole application.
+    ///
+    /// # Errors
+    /// It cannot be written as JSON.
+    pub fn of_record(record: &Record) -> Result<Self, Failure> {
+        Ok(Self {
+            id: record.id(),
+            from: IdFrom::Id,
+            content: Uuid::new_v5(&Uuid::NAMESPACE_OID, &serde_json::to_vec(record)?),
+        })
+    }
+}
+
+/// What a row's id was made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdFrom {
+    /// The row says it.
+    Id,
+    /// The link to the job posting.
+    Link,
+    /// All that fills fields.
+    Cells,
+}
+
+impl IdFrom {
+    /// In words.
+    pub fn what(self) -> &'static str {
+        match self {
+            IdFrom::Id => "id",
+            IdFrom::Link => "link",
+            IdFrom::Cells => "cells",
+        }
+    }
+}
+
+/// Of the cells that fill fields, by the fields' names, whatever their columns are called and in whatever
+/// order they stand.
+fn id_of_cells(cells: &[(&str, &str)]) -> Uuid {
+    let row: Vec<_> = cells
+        .iter()
+        .map(|(field, text)| format!("{field}={text}"))
+        .collect();
+    Uuid::new_v5(&Uuid::NAMESPACE_OID, row.join("\n").as_bytes())
+}
