@@ -16,9 +16,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{ArgAction, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-
-use crate::server::values::Switch;
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 /// GraphQL APIs from DynamoDB single tables.
 #[derive(Parser, Debug)]
@@ -60,7 +58,7 @@ impl Cli {
     /// Reads the command line and the environment. Ends the process where they ask for help, or for what
     /// cannot be.
     pub fn read() -> Self {
-        let mut command = with_strict_switches(Self::command());
+        let mut command = Self::command();
         let matches = command.get_matches_mut();
         if keeps_nothing_in_a_folder(&matches) {
             let message = "--data names a folder and --memory keeps nothing on disk: give one of them \
@@ -69,17 +67,6 @@ impl Cli {
         }
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
     }
-}
-
-/// Every switch that has a variable is read by [`Switch`], whichever command declares it.
-fn with_strict_switches(command: clap::Command) -> clap::Command {
-    let strict = |arg: clap::Arg| match (arg.get_action(), arg.get_env()) {
-        (ArgAction::SetTrue, Some(_)) => arg.value_parser(Switch),
-        _ => arg,
-    };
-    command
-        .mut_args(strict)
-        .mut_subcommands(with_strict_switches)
 }
 
 /// Whether a folder is named for a store in memory. A folder that the environment names for every command

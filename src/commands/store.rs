@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use clap::Args;
-use clap::builder::FalseyValueParser;
 
 use crate::applications;
 use crate::applications::Changes;
 use crate::dynamodb::{Embedded, OpenError, connect_aws, connect_aws_streams};
 use crate::server::lambda::is_lambda;
+use crate::server::values::Switch;
 use crate::table::{StreamReader, Table, Verdict};
 
 use super::Failure;
@@ -29,14 +29,14 @@ pub struct StoreArgs {
     data: PathBuf,
 
     /// Keep everything in memory, and lose it at the end
-    #[arg(long, env = "TRESTLE_MEMORY", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "TRESTLE_MEMORY", value_parser = Switch)]
     memory: bool,
 
     /// Use DynamoDB, by the AWS SDK's own settings (region, profile, role)
     ///
     /// Chosen without asking where AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL names an endpoint, and on
     /// AWS Lambda.
-    #[arg(long, env = "TRESTLE_AWS", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "TRESTLE_AWS", value_parser = Switch)]
     aws: bool,
 
     /// Name of the table of applications

@@ -261,13 +261,9 @@ async fn the_same_id_with_other_content_is_a_conflict() {
 #[tokio::test]
 async fn an_id_that_is_no_uuid_is_refused_before_anything_is_done() {
     let (api, _) = start().await;
-    let answer = api
-        .mutate(
-            "createApplication",
-            with(named("Visa"), json!({ "id": "one" })),
-        )
-        .await;
-    assert_eq!(answer.code(), "BAD_USER_INPUT");
+    let input = with(named("Visa"), json!({ "id": "one" }));
+    let errors = api.refused("createApplication", input).await;
+    assert_eq!(errors, [("INVALID".to_owned(), "id".to_owned())]);
     assert_eq!(api.calls.counts(), [].into());
 }
 

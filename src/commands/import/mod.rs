@@ -13,7 +13,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use clap::builder::FalseyValueParser;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::applications::{Applications, Import, Imported, Timestamp};
@@ -69,7 +68,7 @@ pub struct ImportArgs {
     date_format: Option<String>,
 
     /// Say what would happen, and write nothing
-    #[arg(long, value_parser = FalseyValueParser::new())]
+    #[arg(long)]
     dry_run: bool,
 
     #[command(flatten)]
