@@ -76,11 +76,14 @@ async function overtaken(page, sheet) {
 
 async function unanswered(page, sheet) {
   // A server that goes away takes no text with it.
-  await page.route('**/graphql', (route) => route.abort());
+  let goAway;
+  const gone = new Promise((resolve) => (goAway = resolve));
+  await page.route('**/graphql', (route) => gone.then(() => route.abort()));
   await sheet.getByRole('button', { name: 'Notes: Ask Lee' }).click();
   await sheet.getByRole('textbox', { name: 'Notes' }).fill('Long thought about');
   await page.keyboard.press('Control+Enter');
   await sheet.getByRole('button', { name: 'Notes: Long thought about' }).waitFor();
+  goAway();
   await page.getByText('the server does not answer').first().waitFor();
   await page.unroute('**/graphql');
   assert.equal(await sheet.getByRole('textbox', { name: 'Notes' }).inputValue(), 'Long thought about');

@@ -62,7 +62,7 @@ export async function stored(id) {
     `query One($id: ID!) {
       application(id: $id) {
         version status companyName positionTitle notes salaryMin isArchived
-        interviewStages { name order isCompleted }
+        interviewStages { name order isCompleted notes }
       }
     }`,
     { id },

@@ -1,4 +1,4 @@
-// Interview stages put into another order by mouse: shown at once, written once, and kept.
+// Interview stages put into another order by mouse: shown at once, written once, and kept; and their notes.
 
 import assert from 'node:assert/strict';
 import { create, saved, send, stored, withBoard } from './harness.mjs';
@@ -60,4 +60,15 @@ await withBoard(async (open) => {
   await page.reload();
   await shows(...NAMES);
   assert.equal((await stored(id)).version, after.version);
+
+  // Each has notes of its own, which can be cleared again.
+  for (const [text, kept] of [['Ask about\nthe team', 'Ask about\nthe team'], ['', null]]) {
+    await page.getByRole('button', { name: /^Notes on Onsite: / }).click();
+    const notes = page.getByRole('textbox', { name: 'Notes on Onsite' });
+    await notes.fill(text);
+    await saved(page, 'EditStage', () => notes.blur());
+    const stages = (await stored(id)).interviewStages;
+    assert.deepEqual(stages.map((stage) => stage.notes), [null, null, kept]);
+  }
+  await page.getByRole('button', { name: 'Notes on Onsite: Add notes' }).waitFor();
 });

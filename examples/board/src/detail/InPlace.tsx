@@ -30,6 +30,7 @@ export function InPlace({
   label,
   value,
   shown,
+  empty = 'Add',
   kind,
   save,
   className,
@@ -39,6 +40,8 @@ export function InPlace({
   value: string;
   /** The value as people read it. */
   shown?: (value: string) => React.ReactNode;
+  /** What is shown where there is no value. */
+  empty?: string;
   kind: Kind;
   /** Saves the new text, `null` where it was emptied. */
   save: (text: string | null) => Promise<Outcome>;
@@ -105,7 +108,7 @@ export function InPlace({
       }}
     >
       <span className="visually-hidden">{label}: </span>
-      {text ? (shown?.(text) ?? kind.words?.[text] ?? <span dir="auto">{text}</span>) : <span className="quiet">Add</span>}
+      {text ? (shown?.(text) ?? kind.words?.[text] ?? <span dir="auto">{text}</span>) : <span className="quiet">{empty}</span>}
     </button>
   );
 }

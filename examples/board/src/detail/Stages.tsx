@@ -183,6 +183,7 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
           <InPlace
             label={`How ${stage.name} went`}
             value={stage.performanceRating?.toString() ?? ''}
+            empty="Rate"
             kind={{ type: 'choice', words: RATINGS }}
             save={(text) =>
               changes.editStage(stage.id, { performanceRating: text === null ? null : Number(text) })
@@ -196,13 +197,21 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
         aria-label={`Remove ${stage.name}`}
         onClick={({ currentTarget }) => {
           const next =
-            besides(currentTarget.closest('li'), ':scope > button:last-child') ??
+            besides(currentTarget.closest('li'), '[aria-label^="Remove "]') ??
             currentTarget.closest('section')?.querySelector('input');
           void changes.removeStage(stage.id).then((outcome) => outcome === 'made' && next?.focus());
         }}
       >
         <Icon name="close" />
       </button>
+      <InPlace
+        label={`Notes on ${stage.name}`}
+        className="stage-notes"
+        value={stage.notes ?? ''}
+        empty="Add notes"
+        kind={{ type: 'long', maxLength: 2000 }}
+        save={(notes) => changes.editStage(stage.id, { notes })}
+      />
     </li>
   );
 }
