@@ -9,6 +9,7 @@ pub mod stores;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use aws_smithy_runtime_api::client::http::{
@@ -123,6 +124,8 @@ impl Api {
             calls,
             http: reqwest::Client::builder()
                 .no_proxy()
+                // The server closes a connection that is idle for longer: it is not to be met half closed.
+                .pool_idle_timeout(Duration::from_secs(2))
                 .build()
                 .expect("a client"),
             _stop: stop,
