@@ -201,6 +201,11 @@ pub fn updated(at: Timestamp, id: ApplicationId) -> Sk {
     Sk::of("UPDATED", at).then(id)
 }
 
+/// What of an index's sort key tells the application from others: its id, as it is written there.
+pub fn last_segment(sort_key: &str) -> &str {
+    sort_key.rsplit('#').next().unwrap_or_default()
+}
+
 /// A place in a list of applications: the sort key of both indexes. As bytes it is short where the key is
 /// of our making, and whole where another program wrote it otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,9 +6,9 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::try_join_all;
 
 use crate::applications::error::StoreError;
-use crate::applications::keys::{Partition, Place};
+use crate::applications::keys::{self, Partition, Place};
 use crate::applications::model::{Application, CompanyCategory, JobSource, Rating, Status};
-use crate::table::{Condition, Direction, Item, Order, Projection, TableError};
+use crate::table::{Condition, Direction, IndexDefinition, Item, Order, Projection, TableError};
 
 use super::detail::read_application;
 use super::{Applications, Wanted};
@@ -213,21 +213,24 @@ impl Applications {
             .flat_map(|t| t.split_whitespace())
             .map(str::to_lowercase)
             .collect();
-        let place = |item: &Item| {
-            let sort_key = item.get(index.sort_key).and_then(|sk| sk.as_s().ok());
-            Place::stored(sort_key.map(String::as_str).unwrap_or_default())
-        };
         // What is updated while we read moves ahead of us, where the oldest comes first: once is enough.
         let mut seen = HashSet::new();
-        let keep =
-            |item: &Item| filter.keeps(item, &words) && seen.insert(place(item).primary_key());
+        let keep = |item: &Item| {
+            filter.keeps(item, &words)
+                && seen.insert(keys::last_segment(sort_key(item, index)).to_owned())
+        };
         let items = query.fill(size, keep, &self.meter).await?;
         let listed = items.into_iter().map(|item| Listed {
-            place: place(&item),
+            place: Place::stored(sort_key(&item, index)),
             application: read_application(item),
         });
         Ok(listed.collect())
     }
+}
+
+fn sort_key<'i>(item: &'i Item, index: &IndexDefinition) -> &'i str {
+    let sort_key = item.get(index.sort_key).and_then(|sk| sk.as_s().ok());
+    sort_key.map(String::as_str).unwrap_or_default()
 }
 
 /// The parts of a list as one, in `order`, and whether they have more than `size`.
