@@ -12,4 +12,5 @@ mod export;
 mod import;
 mod interrupted;
 mod others;
+mod rows;
 mod run;

@@ -215,14 +215,12 @@ impl Applications {
                 return Ok(self.updated(made));
             }
             let now = self.now();
-            let planned = match expected.version {
-                Some(version) if version != current.stored_version => match plan(state, now) {
-                    Ok(next) if expected.or_done && next == *state => Ok(next),
-                    _ => Err(ChangeError::Conflict {
-                        current: current.stored_version,
-                    }),
-                },
-                _ => plan(state, now),
+            let version = current.stored_version;
+            let overtaken = expected.version.is_some_and(|expected| expected != version);
+            let planned = match plan(state, now) {
+                planned if !overtaken => planned,
+                Ok(next) if expected.or_done && next == *state => Ok(next),
+                _ => Err(ChangeError::Conflict { current: version }),
             };
             let entry = planned.map(|next| state.commit(next, because.clone(), entry_id, now));
             let lost = match entry {
