@@ -245,7 +245,7 @@ fn merge(
     // While the indexes catch up with a change of status, an application can stand in two partitions:
     // where it stands newest is right.
     let mut seen = HashSet::new();
-    items.retain(|item| seen.insert(item.place.primary_key()));
+    items.retain(|item| seen.insert(keys::last_segment(item.place.sort_key().as_str()).to_owned()));
     if order == Order::Ascending {
         items.reverse();
     }
