@@ -47,7 +47,7 @@ RUN --mount=type=cache,target=/usr/local/cargo/registry,sharing=locked \
     && touch src/lib.rs tests/board/main.rs tests/clients/main.rs \
     && touch benches/hot_paths.rs benches/instructions.rs benches/load.rs benches/scale.rs \
     && echo 'fn main() {}' > src/main.rs \
-    && cargo build --release --locked \
+    && cargo build --profile dist --locked \
     && rm -r src
 COPY src/ src/
 COPY playground/ playground/
@@ -56,11 +56,18 @@ COPY --from=board /src/examples/board/dist/ examples/board/dist/
 # Cargo goes by times, and files that were copied in can be older than the empty crate.
 RUN --mount=type=cache,target=/usr/local/cargo/registry,sharing=locked \
     find src playground examples -type f -exec touch {} + \
-    && cargo build --release --locked \
+    && cargo build --profile dist --locked \
     && mkdir /data
 
 FROM gcr.io/distroless/cc-debian12:nonroot
-COPY --from=build /src/target/release/trestle /usr/local/bin/trestle
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Trestle" \
+      org.opencontainers.image.description="GraphQL APIs from DynamoDB single-table designs" \
+      org.opencontainers.image.licenses="MIT OR Apache-2.0" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION"
+COPY --from=build /src/target/dist/trestle /usr/local/bin/trestle
 # A new volume takes over the owner of the folder that it is mounted on; 65532 is distroless' nonroot.
 COPY --from=build --chown=65532:65532 /data /data
 ENV TRESTLE_LISTEN=0.0.0.0:8000

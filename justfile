@@ -25,16 +25,19 @@ instructions *ARGS:
 scale *ARGS:
     cargo bench --locked --bench scale -- {{ARGS}}
 
-# Write schema.graphql and schemas/ anew
+# Write schema.graphql, schemas/ and docs/errors.md
 schema:
-    cargo run --locked -- schema applications > schema.graphql.new
-    mv schema.graphql.new schema.graphql
-    cargo run --locked -- schema graph-runs > schemas/graph-runs.graphql.new
-    mv schemas/graph-runs.graphql.new schemas/graph-runs.graphql
+    TRESTLE_BLESS=1 cargo test --locked --test schema
 
-# Write README.md's table of costs anew
+# Write the table of costs in docs/costs-and-speed.md
 costs:
     TRESTLE_BLESS=1 cargo test --locked --test applications costs::
+
+# Write the list of settings in docs/configuration.md
+settings:
+    cargo build --locked
+    { sed '/<!-- settings/q' docs/configuration.md; echo '```text'; env -i target/debug/trestle serve --help | sed 's/ *$//'; echo '```'; sed -n '/<!-- end of settings/,$p' docs/configuration.md; } > docs/configuration.md.new
+    mv docs/configuration.md.new docs/configuration.md
 
 # Serve http://127.0.0.1:8000/graphql from ./trestle-data
 serve *ARGS:
@@ -50,6 +53,17 @@ playground:
 board:
     cd examples/board && npm ci && npm run build
     touch src/server/board.rs
+
+# Build the zip of the Lambda function for deploy/sam/template.yaml, on a system with glibc 2.34 or older
+lambda:
+    cargo build --profile dist --locked --bin trestle
+    mkdir -p target/lambda
+    cp target/dist/trestle target/lambda/bootstrap
+    cd target/lambda && python3 -m zipfile -c trestle.zip bootstrap
+
+# Check the SAM template. Needs cfn-lint from PyPI
+sam-check:
+    cfn-lint deploy/sam/template.yaml
 
 # What may come into the binary: licences, advisories, bans, sources
 deny:

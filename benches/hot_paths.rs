@@ -19,7 +19,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 use trestle::api::Service;
-use trestle::applications::ApplicationsService;
+use trestle::services::applications::ApplicationsService;
 use trestle::table::{Meter, cursor};
 use trestle::viewer::Viewer;
 

@@ -2,24 +2,35 @@
 //!
 //! # Layout
 //!
-//! Arrows point one way, and a test reads the tree to keep it so:
-//! `main -> commands -> server -> services -> {api, table, viewer}`, `commands -> dynamodb`.
+//! Dependencies point one way, and `tests/architecture.rs` checks it: `main -> commands -> {server, services}`,
+//! `services -> {api, files, table, domain}`, `server -> api -> {table, domain}`, `table -> domain`.
 //!
-//! - [`table`]: the single-table layer: keys, entities, queries, batches, transactions, cursors, capacity.
-//! - [`dynamodb`]: who answers the SDK: DynamoDB, an endpoint, or the embedded store.
-//! - [`api`]: the GraphQL vocabulary that the services share.
-//! - [`viewer`], [`clock`]: who is asking, and when.
-//! - [`applications`]: the job-application tracker, a vertical slice: model, keys, items, store, GraphQL.
-//! - [`graph_runs`]: runs that turn Terraform into graphs and risk reports, the second slice.
-//! - [`server`]: what stands around the services: HTTP, documents, limits, authentication, telemetry.
 //! - [`commands`]: the command line.
+//! - [`server`]: HTTP, documents, limits, authentication, subscriptions, telemetry, Lambda.
+//! - [`services`]: the registry of services, and one folder for each.
+//! - [`api`]: the GraphQL vocabulary of all services: connections, node ids, payloads, errors.
+//! - [`files`]: signed uploads and downloads over an object store.
+//! - [`table`]: the single-table layer: entities, keys, listings, units of work, cursors, capacity.
+//! - [`domain`]: values that parse themselves.
+//! - [`rows`]: rows of CSV, JSON and NDJSON files.
+//! - [`dynamodb`]: the SDK's client: DynamoDB, an endpoint, or the embedded store.
+//! - [`viewer`], [`clock`], [`flags`]: who sends a request, the time, and the values of settings.
+
+// The futures of resolvers, loaders and the SDK's calls nest deeper than the default allows.
+#![recursion_limit = "256"]
+
+// So that an example reads the same inside and outside of the crate.
+extern crate self as trestle;
 
 pub mod api;
-pub mod applications;
 pub mod clock;
 pub mod commands;
+pub mod domain;
 pub mod dynamodb;
-pub mod graph_runs;
+pub mod files;
+pub mod flags;
+pub mod rows;
 pub mod server;
+pub mod services;
 pub mod table;
 pub mod viewer;

@@ -2,7 +2,12 @@
 
 use std::process::ExitCode;
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    trestle::commands::run(trestle::commands::Cli::read()).await
+use trestle::commands::{self, Cli};
+
+/// Returns memory to the system after a burst; the system's own allocator keeps it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    commands::run(Cli::read())
 }

@@ -1,29 +1,27 @@
 //! The floor: an axum server that makes the DynamoDB calls of three operations by hand and writes their
-//! JSON by hand, on the same store and the same SDK. It checks nothing, limits nothing and logs nothing.
+//! JSON by hand, with the same SDK. It checks nothing, limits nothing and logs nothing.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::{AttributeValue, Put, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, Put, TransactWriteItem, Update};
 use axum::extract::State;
 use axum::routing::post;
 use axum::{Json, Router};
 use chrono::{SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
-use trestle::applications::TABLE;
-use trestle::dynamodb::Embedded;
+use trestle::services::applications::TABLE;
 
 type Item = HashMap<String, AttributeValue>;
 
-/// Serves the store in `data` on a free port, which it prints.
-pub async fn serve(data: &Path) {
-    let store = Embedded::open(data).expect("a store");
+/// Serves on a free port, which it prints.
+pub async fn serve() {
     let router = Router::new()
         .route("/detail", post(detail))
         .route("/list", post(list))
+        .route("/stages", post(stages))
         .route("/update", post(update))
-        .with_state(store.client());
+        .with_state(trestle::dynamodb::connect_aws().await);
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
     let listener = listener.expect("a port");
     println!("http://{}", listener.local_addr().expect("an address"));
@@ -160,6 +158,60 @@ async fn list(State(client): State<Client>) -> Json<Value> {
         .collect();
     let page_info = json!({ "hasNextPage": items.len() > PAGE });
     Json(json!({ "data": { "applications": { "edges": edges, "pageInfo": page_info } } }))
+}
+
+/// A page of applications, and the stages of each from its newest snapshot: one Query, one BatchGetItem.
+async fn stages(State(client): State<Client>) -> Json<Value> {
+    let Json(mut page) = list(State(client.clone())).await;
+    let edges = page["data"]["applications"]["edges"]
+        .as_array_mut()
+        .expect("edges");
+    let key = |node: &Value| {
+        let id = node["id"].as_str().expect("an id");
+        let sequence = node["version"].as_i64().expect("a version");
+        [
+            ("PK".to_owned(), AttributeValue::S(format!("APP#{id}"))),
+            (
+                "SK".to_owned(),
+                AttributeValue::S(format!("HIST#{sequence:08}")),
+            ),
+        ]
+    };
+    let keys = edges.iter().map(|edge| HashMap::from(key(&edge["node"])));
+    let asked = KeysAndAttributes::builder()
+        .set_keys(Some(keys.collect()))
+        .projection_expression("PK, #s.#i")
+        .expression_attribute_names("#s", "snapshot")
+        .expression_attribute_names("#i", "interviewStages")
+        .consistent_read(true)
+        .build()
+        .expect("keys");
+    let answer = client
+        .batch_get_item()
+        .request_items(TABLE.default_name, asked)
+        .send()
+        .await
+        .expect("an answer");
+    let items = answer
+        .responses
+        .and_then(|mut tables| tables.remove(TABLE.default_name));
+    let of = |item: &Item| {
+        let list = item["snapshot"].as_m().expect("a map")["interviewStages"].as_l();
+        let mut stages: Vec<_> = list
+            .expect("a list")
+            .iter()
+            .map(|stage| object(stage.as_m().expect("a map"), &STAGE))
+            .collect();
+        stages.sort_by_key(|stage| stage["order"].as_i64());
+        (item["PK"].as_s().expect("a key").clone(), stages)
+    };
+    let found: HashMap<_, _> = items.expect("items").iter().map(of).collect();
+    for edge in edges {
+        let id = edge["node"]["id"].as_str().expect("an id");
+        let stages = json!(found[&format!("APP#{id}")]);
+        edge["node"]["interviewStages"] = stages;
+    }
+    Json(page)
 }
 
 async fn update(State(client): State<Client>, Json(asked): Json<Value>) -> Json<Value> {

@@ -1,6 +1,7 @@
 //! Load over HTTP: throughput, latency and CPU per request of the release binary, beside a floor in the same
-//! run, which makes the same DynamoDB calls and writes the same JSON without GraphQL. Run it with
-//! `cargo bench --bench load`; `TRESTLE_ROUNDS` and `TRESTLE_REQUESTS` make it longer.
+//! run, which makes the same DynamoDB calls and writes the same JSON without GraphQL. Each has a store in a
+//! process of its own, so that the CPU of the server and of the store are measured apart. Run it with
+//! `cargo bench --bench load`; `TRESTLE_ROUNDS`, `TRESTLE_REQUESTS` and `TRESTLE_CONNECTIONS` change it.
 
 #![allow(
     missing_docs,
@@ -18,6 +19,7 @@ mod operations;
 #[path = "../../tests/support/process.rs"]
 mod process;
 mod seed;
+mod store;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -33,22 +35,24 @@ use process::Process;
 #[tokio::main]
 async fn main() {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
-    if let [mode, folder] = arguments.as_slice()
-        && mode == "floor"
-    {
-        return floor::serve(Path::new(folder)).await;
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["floor"] => return floor::serve().await,
+        ["store", folder] => return store::serve(Path::new(folder)).await,
+        _ => {}
     }
     let trestle_data = tempfile::tempdir().expect("a folder");
     let floor_data = tempfile::tempdir().expect("a folder");
     let ids = seed::fill(trestle_data.path()).await;
     seed::copy(trestle_data.path(), floor_data.path());
 
-    let data = trestle_data.path().to_str().expect("UTF-8");
-    let trestle = Process::start_with(&["--data", data, "--max-concurrent", "256"], &[]).await;
-    let (mut floor, floor_url) = start_floor(floor_data.path()).await;
+    let trestle_store = Own::start(&["store", path(trestle_data.path())], &[]).await;
+    let floor_store = Own::start(&["store", path(floor_data.path())], &[]).await;
+    let variables = store::variables(&trestle_store.url);
+    let trestle = Process::start_with(&["--max-concurrent", "256"], &variables).await;
+    let floor = Own::start(&["floor"], &store::variables(&floor_store.url)).await;
     let targets = [
-        Target::trestle(&trestle.url, trestle.id()),
-        Target::floor(&floor_url, floor.id().expect("it runs")),
+        Target::trestle(&trestle.url, [trestle.id(), trestle_store.id()]),
+        Target::floor(&floor.url, [floor.id(), floor_store.id()]),
     ];
     for operation in &OPERATIONS {
         operations::compare(operation, &targets, &ids[0]).await;
@@ -57,18 +61,18 @@ async fn main() {
     let rounds = number("TRESTLE_ROUNDS", 7);
     let requests = number("TRESTLE_REQUESTS", 2000);
     println!("{}", machine::describe());
+    let connections = number("TRESTLE_CONNECTIONS", 16);
+    println!("{rounds} rounds of {requests} requests each, {connections} at the same time\n");
     println!(
-        "{rounds} rounds of {requests} requests each, {} connections\n",
-        measure::CONNECTIONS
+        "| operation | server | requests/s | p50 | p99 | CPU of the server per request | of the floor's | CPU of its store |"
     );
-    println!("| operation | server | requests/s | p50 | p99 | CPU per request | of the floor's |");
-    println!("|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|");
     for operation in &OPERATIONS {
         let mut measured: [Vec<Measured>; 2] = [Vec::new(), Vec::new()];
         // The first round warms both.
         for round in 0..=rounds {
             for (target, measured) in targets.iter().zip(&mut measured) {
-                let one = measure::run(target, operation, &ids, requests).await;
+                let one = measure::run(target, operation, &ids, (requests, connections)).await;
                 if round > 0 {
                     measured.push(one);
                 }
@@ -76,7 +80,6 @@ async fn main() {
         }
         print!("{}", rows(operation.name, &measured));
     }
-    floor.kill().await.expect("it ends");
     trestle.stop().await;
 }
 
@@ -94,32 +97,49 @@ fn rows(operation: &str, [trestle, floor]: &[Vec<Measured>; 2]) -> String {
         ("floor", floor, String::new()),
     ] {
         let of = |value: fn(&Measured) -> f64| median(measured.iter().map(value));
-        let (rate, p50, p99, cpu) = (of(|m| m.rate), of(|m| m.p50), of(|m| m.p99), of(|m| m.cpu));
+        let [rate, p50, p99] = [of(|m| m.rate), of(|m| m.p50), of(|m| m.p99)];
+        let (cpu, store) = (of(|m| m.cpu), of(|m| m.store_cpu));
         writeln!(
             text,
-            "| {operation} | {name} | {rate:.0} | {:.1} ms | {:.1} ms | {:.0} us | {ratio} |",
+            "| {operation} | {name} | {rate:.0} | {:.1} ms | {:.1} ms | {:.0} us | {ratio} | {:.0} us |",
             p50 * 1e3,
             p99 * 1e3,
-            cpu * 1e6
+            cpu * 1e6,
+            store * 1e6
         )
         .expect("text");
     }
     text
 }
 
-/// The floor in a process of its own, so that its CPU time is its own.
-async fn start_floor(data: &Path) -> (Child, String) {
-    let program = std::env::current_exe().expect("this program");
-    let mut child = Command::new(program)
-        .arg("floor")
-        .arg(data)
-        .stdout(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .expect("the floor runs");
-    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-    let url = lines.next_line().await.expect("a line").expect("a URL");
-    (child, url)
+/// This program in a process of its own, so that its CPU time is its own. Dropping it ends the process.
+struct Own {
+    child: Child,
+    url: String,
+}
+
+impl Own {
+    async fn start(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+        let program = std::env::current_exe().expect("this program");
+        let mut child = Command::new(program)
+            .args(arguments)
+            .envs(variables.iter().copied())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("it runs");
+        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        let url = lines.next_line().await.expect("a line").expect("a URL");
+        Self { child, url }
+    }
+
+    fn id(&self) -> u32 {
+        self.child.id().expect("it runs")
+    }
+}
+
+fn path(folder: &Path) -> &str {
+    folder.to_str().expect("UTF-8")
 }
 
 fn number(name: &str, otherwise: usize) -> usize {

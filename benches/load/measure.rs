@@ -7,8 +7,6 @@ use futures_util::future::join_all;
 
 use crate::operations::Operation;
 
-/// How many requests are under way at once, each on a connection of its own.
-pub const CONNECTIONS: usize = 8;
 /// Linux counts a process's CPU time in hundredths of a second.
 const TICKS_PER_SECOND: f64 = 100.0;
 
@@ -17,7 +15,8 @@ pub struct Target {
     pub kind: Kind,
     pub url: String,
     pub client: reqwest::Client,
-    process: u32,
+    /// Of the server and of its store.
+    processes: [u32; 2],
 }
 
 /// How a server is asked.
@@ -37,37 +36,42 @@ pub struct Measured {
     pub p99: f64,
     /// CPU seconds of the server's process for one request.
     pub cpu: f64,
+    /// CPU seconds of its store's process for one request.
+    pub store_cpu: f64,
 }
 
 impl Target {
-    pub fn trestle(url: &str, process: u32) -> Self {
-        Self::new(Kind::GraphQl, url, process)
+    pub fn trestle(url: &str, processes: [u32; 2]) -> Self {
+        Self::new(Kind::GraphQl, url, processes)
     }
 
-    pub fn floor(url: &str, process: u32) -> Self {
-        Self::new(Kind::Floor, url, process)
+    pub fn floor(url: &str, processes: [u32; 2]) -> Self {
+        Self::new(Kind::Floor, url, processes)
     }
 
-    fn new(kind: Kind, url: &str, process: u32) -> Self {
+    fn new(kind: Kind, url: &str, processes: [u32; 2]) -> Self {
         let client = reqwest::Client::builder().no_proxy().build();
         Self {
             kind,
             url: url.to_owned(),
             client: client.expect("a client"),
-            process,
+            processes,
         }
     }
 
-    /// The CPU seconds that the process has used, those of threads that ended too.
-    fn cpu(&self) -> f64 {
-        let stat =
-            std::fs::read_to_string(format!("/proc/{}/stat", self.process)).expect("it runs");
-        // The second field, the name, is in parentheses and may hold spaces.
-        let (_, rest) = stat.rsplit_once(')').expect("a name");
-        let fields: Vec<_> = rest.split_whitespace().collect();
-        let ticks = |field: usize| fields[field].parse::<f64>().expect("a number");
-        (ticks(11) + ticks(12)) / TICKS_PER_SECOND
+    fn cpu(&self) -> [f64; 2] {
+        self.processes.map(cpu)
     }
+}
+
+/// The CPU seconds that a process has used, those of threads that ended too.
+fn cpu(process: u32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("it runs");
+    // The second field, the name, is in parentheses and may hold spaces.
+    let (_, rest) = stat.rsplit_once(')').expect("a name");
+    let fields: Vec<_> = rest.split_whitespace().collect();
+    let ticks = |field: usize| fields[field].parse::<f64>().expect("a number");
+    (ticks(11) + ticks(12)) / TICKS_PER_SECOND
 }
 
 /// Sends `requests`, one after another on each connection, round the ids.
@@ -75,7 +79,7 @@ pub async fn run(
     target: &Target,
     operation: &Operation,
     ids: &[String],
-    requests: usize,
+    (requests, connections): (usize, usize),
 ) -> Measured {
     let next = AtomicUsize::new(0);
     let (cpu, start) = (target.cpu(), Instant::now());
@@ -95,15 +99,17 @@ pub async fn run(
             );
         }
     };
-    let latencies = join_all((0..CONNECTIONS).map(|_| connection())).await;
-    let (elapsed, cpu) = (start.elapsed().as_secs_f64(), target.cpu() - cpu);
+    let latencies = join_all((0..connections).map(|_| connection())).await;
+    let (elapsed, after) = (start.elapsed().as_secs_f64(), target.cpu());
+    let [server, store] = [after[0] - cpu[0], after[1] - cpu[1]].map(|cpu| cpu / requests as f64);
     let mut latencies = latencies.concat();
     latencies.sort_by(f64::total_cmp);
     Measured {
         rate: requests as f64 / elapsed,
         p50: latencies[latencies.len() / 2],
         p99: latencies[latencies.len() * 99 / 100],
-        cpu: cpu / requests as f64,
+        cpu: server,
+        store_cpu: store,
     }
 }
 

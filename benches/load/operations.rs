@@ -13,7 +13,7 @@ pub struct Operation {
 }
 
 /// The operations, in the order they are measured.
-pub const OPERATIONS: [Operation; 3] = [
+pub const OPERATIONS: [Operation; 4] = [
     Operation {
         name: "detail",
         document: "query Detail($id: ID!) { application(id: $id) {
@@ -32,6 +32,17 @@ pub const OPERATIONS: [Operation; 3] = [
         document: "query List { applications(first: 20) {
           edges { node {
             id version companyName positionTitle status dateApplied jobPostingUrl companyCategory updatedAt
+          } }
+          pageInfo { hasNextPage }
+        } }",
+        variables: |_| json!({}),
+    },
+    Operation {
+        name: "stages",
+        document: "query Stages { applications(first: 20) {
+          edges { node {
+            id version companyName positionTitle status dateApplied jobPostingUrl companyCategory updatedAt
+            interviewStages { name order isCompleted completedDate notes performanceRating }
           } }
           pageInfo { hasNextPage }
         } }",

@@ -38,6 +38,10 @@ struct Options {
     #[arg(long, value_delimiter = ',', default_values_t = [1_000, 10_000, 100_000])]
     tables: Vec<usize>,
 
+    /// Measure the writers only
+    #[arg(long)]
+    only_writers: bool,
+
     /// `cargo bench` says it
     #[arg(long, hide = true)]
     bench: bool,
@@ -48,7 +52,7 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         println!("{}\n", machine::describe());
-        let equal = reading::run(&options.tables, options.rounds).await;
+        let equal = options.only_writers || reading::run(&options.tables, options.rounds).await;
         writing::run(options.seconds).await;
         if equal {
             ExitCode::SUCCESS

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 use tokio::task::JoinSet;
-use trestle::applications::{ApplicationId, Applications, Change, DetailsChange, Status};
 use trestle::clock::Clock;
 use trestle::dynamodb::Embedded;
+use trestle::services::applications::{ApplicationId, Applications, Change, DetailsChange, Status};
 use trestle::table::Meter;
 
 use crate::conflicts::{Conflicting, READ, TRANSACTION};
@@ -150,7 +150,7 @@ async fn one(store: &Applications, writer: usize, work: Work, until: Instant) ->
         done.slowest = done.slowest.max(began.elapsed());
         match changed {
             Ok(_) => done.written += 1,
-            Err(trestle::applications::ChangeError::Contended) => done.contended += 1,
+            Err(trestle::services::applications::ChangeError::Contended) => done.contended += 1,
             Err(_) => done.failed += 1,
         }
     }

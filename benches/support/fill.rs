@@ -1,11 +1,11 @@
 //! Fills tables: many applications as `trestle import` makes them, and long histories as it takes them back.
 
 use serde_json::{Value, json};
-use trestle::applications::{
+use trestle::dynamodb::Embedded;
+use trestle::services::applications::{
     ApplicationId, Change, CompanyCategory, DetailsChange, Import, Imported, JobSource, NewRow,
     Record, Status,
 };
-use trestle::dynamodb::Embedded;
 use trestle::table::Meter;
 use uuid::Uuid;
 
@@ -62,7 +62,9 @@ pub async fn applications(api: &Api, count: usize) {
             is_archived: false,
         });
         let rows = rows.collect();
-        let outcomes = store.import_rows(rows, Import::Write, &mut last).await;
+        let outcomes = store
+            .import_rows(rows, Import::Write, None, &mut last)
+            .await;
         let outcomes = outcomes.expect("the rows are taken");
         assert!(outcomes.iter().all(|made| *made == Imported::Created));
     }
@@ -121,7 +123,8 @@ impl Template {
         }
         record["historySequence"] = json!(entries);
         let text = record.to_string().replace(&self.id, &id.to_string());
-        serde_json::from_str(&text).expect("a copy of a record is a record")
+        let record: Record = serde_json::from_str(&text).expect("a copy of a record is a record");
+        record.keyed().expect("its items belong together")
     }
 
     /// Puts copies with histories of `entries` into the table. Answers their ids.

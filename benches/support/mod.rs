@@ -20,11 +20,10 @@ use http::Request;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tower::ServiceExt;
-use trestle::applications::{self, Applications, ApplicationsService};
 use trestle::clock::Clock;
 use trestle::server::{Access, Open, Parts, Server, ServerArgs, Unobserved};
+use trestle::services::applications::{self, Applications, ApplicationsService, Counters, Scope};
 use trestle::table::{Meter, Table};
-use trestle::viewer::Viewer;
 
 #[derive(Parser)]
 struct Cli {
@@ -36,6 +35,7 @@ struct Cli {
 pub struct Api {
     pub table: Table,
     pub clock: Clock,
+    counters: Counters,
     router: Router,
 }
 
@@ -82,14 +82,16 @@ impl Api {
         Self {
             table,
             clock,
+            counters: Counters::default(),
             router: server.router(),
         }
     }
 
-    /// The store that the service uses, its calls counted into `meter`.
+    /// A store of one process, as the service makes one for each request, its calls counted into `meter`.
     pub fn store(&self, meter: &Meter) -> Applications {
         let clock = self.clock.clone();
-        Applications::new(self.table.clone(), Viewer::local(), meter.clone(), clock)
+        Applications::new(self.table.clone(), Scope::Single, meter.clone(), clock)
+            .counting(&self.counters)
     }
 
     /// Sends a request and answers the body, as a client would get it.

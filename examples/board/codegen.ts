@@ -19,7 +19,7 @@ const config: CodegenConfig = {
       config: {
         inlineFragmentTypes: 'mask',
         enumType: 'const',
-        scalars: { Date: 'string', DateTime: 'string', URL: 'string', UUID: 'string' },
+        scalars: { Date: 'string', DateTime: 'string', OffsetDateTime: 'string', SafeInt: 'number', URL: 'string', UUID: 'string' },
         strictScalars: true,
         useTypeImports: true,
       },

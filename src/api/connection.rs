@@ -1,4 +1,4 @@
-//! Relay pages: the arguments of a list, checked once, and `PageInfo`.
+//! Relay pages: the arguments of a connection, validated, and `PageInfo`.
 //! Source: the GraphQL Cursor Connections Specification.
 
 use async_graphql::SimpleObject;
@@ -7,17 +7,17 @@ use crate::table::{Direction, cursor};
 
 use super::ApiError;
 
-/// The most that one page holds.
+/// The largest page.
 pub const MAX_PAGE: i32 = 100;
-/// What a page holds when neither `first` nor `last` is given.
+/// The size of a page if neither `first` nor `last` is given.
 pub const DEFAULT_PAGE: i32 = 20;
 
-/// The four pagination arguments as one request: so many, from there, that way.
+/// The four pagination arguments as one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageArgs {
-    /// How many edges to answer: 1 to 100.
+    /// Number of edges: 0 to 100.
     pub size: usize,
-    /// Which end they are counted from.
+    /// The end of the list that the page is counted from.
     pub direction: Direction,
     /// The cursor next to the page, not yet decoded.
     pub cursor: Option<String>,
@@ -27,7 +27,7 @@ impl PageArgs {
     /// Reads `first`/`after` or `last`/`before`.
     ///
     /// # Errors
-    /// BAD_USER_INPUT when both directions are mixed or a size is not 1 to 100.
+    /// BAD_USER_INPUT if both directions are mixed, or a size is not 0 to 100.
     pub fn parse(
         first: Option<i32>,
         after: Option<String>,
@@ -46,13 +46,14 @@ impl PageArgs {
             false => ("first", first, Direction::Forward, after, before.is_some()),
         };
         if other {
-            let message =
-                "Give `first` with `after`, or `last` with `before`; not both directions.";
+            let message = "Pass `first` with `after`, or `last` with `before`. The two directions cannot be combined.";
             return Err(ApiError::bad_input(message));
         }
         let size = size.unwrap_or(DEFAULT_PAGE);
-        if !(1..=MAX_PAGE).contains(&size) {
-            return Err(ApiError::bad_input(format!("`{name}` is 1 to {MAX_PAGE}.")));
+        if !(0..=MAX_PAGE).contains(&size) {
+            return Err(ApiError::bad_input(format!(
+                "`{name}` must be between 0 and {MAX_PAGE}."
+            )));
         }
         Ok(Self {
             size: size.unsigned_abs() as usize,
@@ -61,48 +62,55 @@ impl PageArgs {
         })
     }
 
-    /// The place in `list` that the cursor stands for, made of its bytes by `read`; `None` without a cursor.
+    /// The place of the cursor in the list that is bound to `list`, made of its bytes by `read`; `None` without a cursor.
     ///
     /// # Errors
-    /// BAD_USER_INPUT for a cursor of another list, or none at all.
+    /// BAD_USER_INPUT for a cursor of another list, and for text that is not a cursor.
     pub fn place<P>(
         &self,
         list: &str,
         read: impl FnOnce(&[u8]) -> Option<P>,
     ) -> Result<Option<P>, ApiError> {
+        self.place_by(|text| read(&cursor::decode(list, text).ok()?))
+    }
+
+    /// The place of the cursor, found by `read`; `None` without a cursor.
+    ///
+    /// # Errors
+    /// BAD_USER_INPUT if `read` finds none.
+    pub fn place_by<P>(&self, read: impl FnOnce(&str) -> Option<P>) -> Result<Option<P>, ApiError> {
         let Some(text) = &self.cursor else {
             return Ok(None);
         };
-        let place = cursor::decode(list, text)
-            .ok()
-            .and_then(|bytes| read(&bytes));
-        let message = "The cursor is not one of this list: it goes with the same arguments, `filter` and \
-                       `orderBy` among them, that it was answered to.";
-        place.map(Some).ok_or_else(|| ApiError::bad_input(message))
+        let message = "The cursor does not belong to this list. Pass the arguments, such as `filter` and `orderBy`, \
+                       with which the cursor was returned.";
+        read(text)
+            .map(Some)
+            .ok_or_else(|| ApiError::bad_input(message))
     }
 }
 
-/// Where a page lies in its list.
+/// The position of a page in its list.
 #[derive(SimpleObject, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageInfo {
-    /// Whether more edges follow the last one of this page.
+    /// Whether there are edges after this page.
     pub has_next_page: bool,
-    /// Whether edges come before the first one of this page.
+    /// Whether there are edges before this page.
     pub has_previous_page: bool,
-    /// The cursor of the first edge: give it as `before` to page backwards.
+    /// Cursor of the first edge. Pass it as `before` to page backwards.
     pub start_cursor: Option<String>,
-    /// The cursor of the last edge: give it as `after` to page forwards.
+    /// Cursor of the last edge. Pass it as `after` to page forwards.
     pub end_cursor: Option<String>,
 }
 
 impl PageInfo {
-    /// The place of a page that was read in `args`' direction, `more` saying whether its list went on
-    /// there. On the side it came from, the cursor's own edge is there.
+    /// The position of a page that was read in `args`' direction; `more` is whether its list continues there. On the
+    /// other side there is at least the cursor's own edge.
     pub fn of(args: &PageArgs, more: bool, start: Option<String>, end: Option<String>) -> Self {
-        let behind = args.cursor.is_some();
+        let has_origin = args.cursor.is_some();
         let (has_next_page, has_previous_page) = match args.direction {
-            Direction::Forward => (more, behind),
-            Direction::Backward => (behind, more),
+            Direction::Forward => (more, has_origin),
+            Direction::Backward => (has_origin, more),
         };
         Self {
             has_next_page,
@@ -134,9 +142,9 @@ mod tests {
         let page = args(None, None, None, Some("c")).unwrap();
         assert_eq!((page.size, page.direction), (20, Direction::Backward));
         assert_eq!(args(Some(100), Some("c"), None, None).unwrap().size, 100);
+        assert_eq!(args(Some(0), None, None, None).unwrap().size, 0);
         for bad in [
             args(Some(1), None, Some(1), None),
-            args(Some(0), None, None, None),
             args(Some(101), None, None, None),
             args(None, None, Some(-1), None),
             args(Some(1), None, None, Some("c")),

@@ -3,45 +3,147 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-/// `extensions.code` of a top-level error. The names are Apollo Server's, with those it lacks beside them.
+use crate::table::Failing;
+
+/// `extensions.code` of a top-level error. Apollo Server's names, and those that it lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// The document is not GraphQL.
+    /// The document is not valid GraphQL.
     GraphqlParseFailed,
-    /// The document does not fit the schema, or is larger or dearer than allowed.
+    /// The document does not match the schema, or exceeds a limit on its size or cost.
     GraphqlValidationFailed,
-    /// A variable or an argument has a value that it cannot have.
+    /// A variable or an argument has an invalid value.
     BadUserInput,
-    /// The request names no operation, one that is not there, or one that may not run this way.
+    /// The request names no operation of the document, or one that may not be executed this way.
     OperationResolutionFailure,
-    /// The hash of an automatic persisted query is not known: send the document with it.
+    /// The hash of an automatic persisted query is unknown.
     PersistedQueryNotFound,
-    /// No valid credentials.
+    /// The request has no valid credentials.
     Unauthenticated,
-    /// Valid credentials that do not allow this.
+    /// The credentials do not allow this operation.
     Forbidden,
-    /// Too many requests, or too dear ones. `extensions.retryAfter` says when to come back.
+    /// Too many requests, or too expensive ones.
     RateLimited,
-    /// The database does not answer or throttles. `extensions.retryAfter` says when to come back.
+    /// The database does not answer, or throttles. Repeating the request is safe.
     ServiceUnavailable,
-    /// A fault on our side. The log has its cause under `extensions.requestId`.
+    /// Too many concurrent changes of the same item. Nothing was changed.
+    Contended,
+    /// The database did not confirm a write. It may or may not have been applied.
+    OutcomeUnknown,
+    /// A stored value cannot be represented in the schema, for example because another program wrote it.
+    Unreadable,
+    /// The response would exceed the limit on its size.
+    AnswerTooLarge,
+    /// A bug or a misconfiguration of the server.
     InternalServerError,
 }
 
 impl Code {
+    /// Every code.
+    pub const ALL: &'static [Self] = &[
+        Code::GraphqlParseFailed,
+        Code::GraphqlValidationFailed,
+        Code::BadUserInput,
+        Code::OperationResolutionFailure,
+        Code::PersistedQueryNotFound,
+        Code::Unauthenticated,
+        Code::Forbidden,
+        Code::RateLimited,
+        Code::ServiceUnavailable,
+        Code::Contended,
+        Code::OutcomeUnknown,
+        Code::Unreadable,
+        Code::AnswerTooLarge,
+        Code::InternalServerError,
+    ];
+
     /// The code as it stands in `extensions.code`.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
+        self.entry().0
+    }
+
+    /// What the code means.
+    pub const fn meaning(self) -> &'static str {
+        self.entry().1
+    }
+
+    /// What a client does about it.
+    pub const fn action(self) -> &'static str {
+        self.entry().2
+    }
+
+    const fn entry(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Code::GraphqlParseFailed => "GRAPHQL_PARSE_FAILED",
-            Code::GraphqlValidationFailed => "GRAPHQL_VALIDATION_FAILED",
-            Code::BadUserInput => "BAD_USER_INPUT",
-            Code::OperationResolutionFailure => "OPERATION_RESOLUTION_FAILURE",
-            Code::PersistedQueryNotFound => "PERSISTED_QUERY_NOT_FOUND",
-            Code::Unauthenticated => "UNAUTHENTICATED",
-            Code::Forbidden => "FORBIDDEN",
-            Code::RateLimited => "RATE_LIMITED",
-            Code::ServiceUnavailable => "SERVICE_UNAVAILABLE",
-            Code::InternalServerError => "INTERNAL_SERVER_ERROR",
+            Code::GraphqlParseFailed => (
+                "GRAPHQL_PARSE_FAILED",
+                "The document is not valid GraphQL.",
+                "Correct the document at `locations`.",
+            ),
+            Code::GraphqlValidationFailed => (
+                "GRAPHQL_VALIDATION_FAILED",
+                "The document does not match the schema, or exceeds a limit on its size or cost.",
+                "Correct the document, or request fewer fields and smaller pages.",
+            ),
+            Code::BadUserInput => (
+                "BAD_USER_INPUT",
+                "A variable or an argument has an invalid value.",
+                "Correct the value that the message names.",
+            ),
+            Code::OperationResolutionFailure => (
+                "OPERATION_RESOLUTION_FAILURE",
+                "The request names no operation of the document, or one that may not be executed this way.",
+                "Pass `operationName`, and send mutations with POST.",
+            ),
+            Code::PersistedQueryNotFound => (
+                "PERSISTED_QUERY_NOT_FOUND",
+                "The hash of an automatic persisted query is unknown.",
+                "Send the request again with the document.",
+            ),
+            Code::Unauthenticated => (
+                "UNAUTHENTICATED",
+                "The request has no valid credentials.",
+                "Send valid credentials.",
+            ),
+            Code::Forbidden => (
+                "FORBIDDEN",
+                "The credentials do not allow this operation.",
+                "Use credentials with the role that the operation needs.",
+            ),
+            Code::RateLimited => (
+                "RATE_LIMITED",
+                "Too many requests, or too expensive ones.",
+                "Wait for `extensions.retryAfter` seconds.",
+            ),
+            Code::ServiceUnavailable => (
+                "SERVICE_UNAVAILABLE",
+                "The database does not answer, or throttles. Repeating the request is safe.",
+                "Repeat the request after `extensions.retryAfter` seconds.",
+            ),
+            Code::Contended => (
+                "CONTENDED",
+                "Too many concurrent changes of the same item. Nothing was changed.",
+                "Repeat the request after `extensions.retryAfter` seconds.",
+            ),
+            Code::OutcomeUnknown => (
+                "OUTCOME_UNKNOWN",
+                "The database did not confirm a write. It may or may not have been applied.",
+                "Read the current state before repeating the mutation. A mutation with an id made by the client can be repeated safely.",
+            ),
+            Code::Unreadable => (
+                "UNREADABLE",
+                "A stored value cannot be represented in the schema, for example because another program wrote it.",
+                "Set the field to a valid value. The log names the item and the attribute.",
+            ),
+            Code::AnswerTooLarge => (
+                "ANSWER_TOO_LARGE",
+                "The response would exceed the limit on its size.",
+                "Request smaller pages or fewer fields.",
+            ),
+            Code::InternalServerError => (
+                "INTERNAL_SERVER_ERROR",
+                "A bug or a misconfiguration of the server.",
+                "Report `extensions.requestId`. The log has the cause under this id.",
+            ),
         }
     }
 }
@@ -50,8 +152,8 @@ impl Code {
 #[derive(Clone, Debug)]
 pub struct Fault(pub Arc<dyn std::error::Error + Send + Sync>);
 
-/// What a resolver may fail with. It has no `Display` on purpose: async-graphql turns anything that has
-/// one into text for the client, and a store's error names tables.
+/// The error of a resolver. It has no `Display`: async-graphql sends the text of anything that has one to the
+/// client, and a store's error names tables.
 #[derive(Clone, Debug)]
 pub struct ApiError {
     code: Code,
@@ -61,7 +163,7 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// An error of the caller's making; `message` says what to do.
+    /// An error that the caller can act on; `message` says how.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -71,33 +173,73 @@ impl ApiError {
         }
     }
 
-    /// A value that an argument cannot have.
+    /// An argument with an invalid value.
     pub fn bad_input(message: impl Into<String>) -> Self {
         Self::new(Code::BadUserInput, message)
     }
 
-    /// The database does not answer in time, or throttles beyond the retries.
+    /// The database does not answer, or throttles beyond the retries. Repeating is safe.
     pub fn unavailable(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self {
             code: Code::ServiceUnavailable,
-            message: "The database does not answer just now. Try again shortly.".to_owned(),
+            message: "The database does not answer. Try again shortly.".to_owned(),
             retry_after: Some(Duration::from_secs(1)),
             fault: Some(Fault(Arc::new(cause))),
         }
     }
 
-    /// A fault on our side: the client learns that, and nothing more.
-    pub fn internal(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
-        Self {
-            code: Code::InternalServerError,
-            message: "Something went wrong on our side. Quote the request id when you report it."
-                .to_owned(),
-            retry_after: None,
-            fault: Some(Fault(Arc::new(cause))),
+    /// A failed call to the store.
+    pub fn failed(failing: Failing, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        match failing {
+            Failing::Unavailable => Self::unavailable(cause),
+            Failing::Unconfirmed => Self::outcome_unknown(cause),
+            Failing::Unreadable => Self::unreadable(None, cause),
+            Failing::Broken => Self::internal(cause),
         }
     }
 
-    /// When to come back, as `extensions.retryAfter` in whole seconds.
+    /// Too many concurrent changes of one item. Nothing was changed.
+    pub fn contended() -> Self {
+        let message =
+            "Too many concurrent changes of the same item. Nothing was changed. Try again shortly.";
+        Self::new(Code::Contended, message).retry_after(Duration::from_secs(1))
+    }
+
+    /// A write that the database did not confirm.
+    pub fn outcome_unknown(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        let message = "The database did not confirm the write, so it may or may not have been applied. Read the \
+                       current state before you repeat it.";
+        Self {
+            fault: Some(Fault(Arc::new(cause))),
+            ..Self::new(Code::OutcomeUnknown, message)
+        }
+    }
+
+    /// A stored value that the schema cannot represent. `attribute` names it, if one is known.
+    pub fn unreadable(
+        attribute: Option<&str>,
+        cause: impl std::error::Error + Send + Sync + 'static,
+    ) -> Self {
+        let what = attribute.map_or_else(String::new, |name| format!(" of `{name}`"));
+        let message = format!(
+            "The stored value{what} cannot be read. It may have been written by another program."
+        );
+        Self {
+            fault: Some(Fault(Arc::new(cause))),
+            ..Self::new(Code::Unreadable, message)
+        }
+    }
+
+    /// A bug or a misconfiguration. The client does not see the cause.
+    pub fn internal(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        let message = "Something went wrong on our side. Quote the request id when you report it.";
+        Self {
+            fault: Some(Fault(Arc::new(cause))),
+            ..Self::new(Code::InternalServerError, message)
+        }
+    }
+
+    /// The same, with `extensions.retryAfter` in whole seconds.
     pub fn retry_after(mut self, wait: Duration) -> Self {
         self.retry_after = Some(wait);
         self

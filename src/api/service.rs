@@ -1,10 +1,12 @@
 //! What a service is to the server that hosts it.
 
+use std::sync::Arc;
+
 use async_graphql::{Error, Pos, Request, Response};
 use futures_util::future::{BoxFuture, ready};
 use futures_util::stream::{BoxStream, StreamExt as _, once};
 
-use super::{ApiError, Code};
+use super::{ApiError, Authentication, Code, Mount, Viewers};
 use crate::table::Meter;
 use crate::viewer::Viewer;
 
@@ -18,6 +20,11 @@ pub trait Service: Send + Sync + 'static {
 
     /// Documents that work on this service's data, shown when its playground opens.
     fn examples(&self) -> &'static [&'static str];
+
+    /// Who authenticates its requests. The server, by default.
+    fn authentication(&self) -> Authentication {
+        Authentication::ByServer
+    }
 
     /// Runs one operation for `viewer`, counting its DynamoDB calls into `meter`. Never fails: errors
     /// are in the response, each with `extensions.code`.
@@ -42,9 +49,18 @@ pub trait Service: Send + Sync + 'static {
     /// One cheap read, to learn whether DynamoDB answers.
     fn ready(&self) -> BoxFuture<'_, bool>;
 
-    /// What answers `/<service>/files`, if the service hands out URLs that lead there.
-    fn files(&self) -> Option<std::sync::Arc<dyn super::Files>> {
-        None
+    /// Plain HTTP handlers below `/<service>/`.
+    fn mounts(&self) -> Vec<Mount> {
+        Vec::new()
+    }
+
+    /// Who may ask the plain HTTP handlers that need a viewer. Called once, before the first request.
+    fn know_viewers(&self, _viewers: Arc<dyn Viewers>) {}
+
+    /// The server stops: work in the background ends or is handed back. The server waits for it, within its
+    /// `--drain-timeout`.
+    fn stopping(&self) -> BoxFuture<'_, ()> {
+        Box::pin(ready(()))
     }
 
     /// The server has begun to listen, and answers at `origin`: for services that make URLs.

@@ -1,35 +1,35 @@
-//! What a person can mend: answered in a mutation's payload, never in `errors`.
+//! Errors that the user can correct, returned in a mutation's payload and never in `errors`.
 
 use async_graphql::{Enum, SimpleObject};
 
-/// Why an input was refused.
+/// Kind of a user error.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UserErrorCode {
-    /// The field needs a value and has none.
+    /// A required value is missing.
     Required,
-    /// The text is longer than the field takes.
+    /// The text is too long.
     TooLong,
-    /// The number lies outside the field's range.
+    /// The number is out of range.
     OutOfRange,
-    /// The value does not have the form that the field takes, or does not go with another field.
+    /// The value has the wrong form, or contradicts another field.
     Invalid,
-    /// The thing does not exist.
+    /// The object does not exist.
     NotFound,
-    /// Someone else changed the thing first: read it again, then decide. Nothing was written.
+    /// The object was changed by someone else, or the change contradicts what is stored.
     Conflict,
-    /// The thing holds as many as it can.
+    /// The object has as many entries as it can have.
     LimitReached,
 }
 
-/// Something in the input that its sender can mend. Nothing was written.
+/// An error that the user can correct. Nothing was changed.
 #[derive(SimpleObject, Clone, Debug, PartialEq, Eq)]
 pub struct UserError {
-    /// What kind of error this is, for programs.
+    /// Kind of the error, for programs.
     pub code: UserErrorCode,
-    /// What is wrong and what to do, for people.
+    /// What is wrong and how to correct it, for people.
     pub message: String,
-    /// The path of the input field that is wrong, from the input's own fields on.
+    /// Path of the invalid input field, starting at the input.
     pub field: Option<Vec<String>>,
-    /// With CONFLICT: the version that the thing has now.
+    /// With CONFLICT: the current version of the object.
     pub current_version: Option<u32>,
 }

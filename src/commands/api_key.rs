@@ -4,28 +4,41 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use crate::server::authentication::generate;
-use crate::viewer;
+use crate::server::authentication::NewKey;
+use crate::viewer::{self, Owner};
 
-use super::Failure;
+use crate::services::registered::Failure;
+
+use super::whose::owner;
 
 /// The key to make.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Clients send the key in the header `Authorization: Bearer KEY` or `x-api-key: KEY`. The file that \
-`serve --api-keys` names holds its hash alone.")]
+Clients send the key in the header `Authorization: Bearer KEY` or `x-api-key: KEY`. The key file, which \
+`serve --api-keys` reads, contains only its hash.")]
 pub struct ApiKeyArgs {
-    /// Who will use it: 1 to 64 letters, digits, `-`, `_` or `.`
+    /// Name of the client: 1 to 64 letters, digits, `-`, `_` or `.`
     name: String,
 
-    /// What it allows
+    /// Permissions of the key
     #[arg(long, value_enum, default_value_t = Access::Read)]
     access: Access,
+
+    /// A role of the key, such as metrics; may be repeated
+    #[arg(long = "role", value_name = "ROLE")]
+    roles: Vec<String>,
+
+    /// Whose applications the key reads and writes, for `serve --tenancy owner`. A person's name is the value of the claim
+    /// that names the owner in their tokens
+    #[arg(long, value_name = "NAME", value_parser = owner)]
+    owner: Option<Owner>,
 }
 
 /// What a key allows.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Access {
+    /// No operation: only what the roles of the key allow.
+    None,
     /// Queries.
     Read,
     /// Queries and mutations.
@@ -35,12 +48,19 @@ enum Access {
 /// Prints the line for the key file, and the key to the terminal, once.
 pub fn run(args: &ApiKeyArgs) -> Result<ExitCode, Failure> {
     let access = match args.access {
+        Access::None => viewer::Access::None,
         Access::Read => viewer::Access::Read,
         Access::Write => viewer::Access::Write,
     };
     let mut random = [0; 32];
     getrandom::fill(&mut random)?;
-    let key = generate(&args.name, access, random)?;
+    let key = NewKey {
+        name: &args.name,
+        access,
+        roles: &args.roles,
+        owner: args.owner.as_ref(),
+    };
+    let key = key.generate(random)?;
     println!("{}", key.line);
     eprintln!("The key, shown this once: {}", key.secret);
     eprintln!(

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::server::values::address;
+use crate::flags::address;
 
-use super::Failure;
+use crate::services::registered::Failure;
 
 /// Which server to ask.
 #[derive(Args, Clone, Debug)]
 pub struct HealthArgs {
-    /// The address and port that the server listens on
+    /// Address and port that the server listens on
     #[arg(
         long,
         env = "TRESTLE_LISTEN",

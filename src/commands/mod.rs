@@ -2,21 +2,29 @@
 //! the store and the server.
 
 mod api_key;
+mod embedded;
 mod export;
-mod graph_runs;
 mod health;
+mod iam_policy;
 mod import;
 mod schema;
 mod serve;
 mod store;
 mod table;
+mod table_options;
+mod template;
+mod whose;
 
-use std::fmt;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{ArgMatches, Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+
+use crate::services;
+use crate::services::registered::{Failure, Registered, ServiceCommand, Tool};
+
+use store::StoreArgs;
 
 /// GraphQL APIs from DynamoDB single tables.
 #[derive(Parser, Debug)]
@@ -32,41 +40,119 @@ pub struct Cli {
     command: Command,
 }
 
+/// The commands of every Trestle.
 #[derive(Subcommand, Debug)]
-enum Command {
+pub enum Command {
     /// Serve GraphQL at http://127.0.0.1:8000/graphql
     ///
-    /// Opens or creates the embedded store in ./trestle-data, unless told to use DynamoDB. A browser finds
-    /// a playground at the same address.
+    /// Uses the embedded store in ./trestle-data, created if missing. Use --aws for DynamoDB. Open the same
+    /// address in a browser for a playground.
     Serve(Box<serve::ServeArgs>),
-    /// Print a service's schema in SDL
+    /// Print the GraphQL schema of a service
     Schema(schema::SchemaArgs),
-    /// Create the tables, or check that they are what the services need
+    /// Create or check the tables of the services
     #[command(subcommand)]
     Table(table::TableCommand),
-    /// Read applications from a CSV, JSON or NDJSON file
+    /// Back up, check or repair the embedded store
+    #[command(subcommand)]
+    Store(embedded::StoreCommand),
+    /// Import applications from a CSV, JSON or NDJSON file
     Import(import::ImportArgs),
-    /// Write all applications to a file
+    /// Write all applications to a file, or to the standard output
     Export(export::ExportArgs),
-    /// Make an API key, and the line for the key file
+    /// Generate an API key and its line for the key file
     ApiKey(api_key::ApiKeyArgs),
-    /// Ask a running server whether it is alive; for a container's health check
+    /// Print an IAM policy with the least permissions that a server needs
+    IamPolicy(iam_policy::IamPolicyArgs),
+    /// Check that a server is running, for a container's health check
     Health(health::HealthArgs),
 }
 
 impl Cli {
-    /// Reads the command line and the environment. Ends the process where they ask for help, or for what
-    /// cannot be.
-    pub fn read() -> Self {
-        let mut command = Self::command();
+    /// Reads the command line and the environment. Exits for `--help` and for invalid arguments.
+    pub fn read() -> Asked {
+        let own = services::commands().map(|(_, own)| on_a_store((own.command)()));
+        let tools = services::tools().map(|tool| (tool.command)());
+        let mut command = Self::command().subcommands(own).subcommands(tools);
         let matches = command.get_matches_mut();
         if keeps_nothing_in_a_folder(&matches) {
-            let message = "--data names a folder and --memory keeps nothing on disk: give one of them \
-                           (TRESTLE_DATA and TRESTLE_MEMORY count, too).";
+            let message = "--data names a folder and --memory keeps nothing on disk. Give only one of them \
+                           (TRESTLE_DATA and TRESTLE_MEMORY count too).";
             command.error(ErrorKind::ArgumentConflict, message).exit();
         }
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+        if let Some((tool, arguments)) = tool(&matches) {
+            let arguments = arguments.clone();
+            return Asked::Tool { tool, arguments };
+        }
+        let asked = match of_a_service(&matches) {
+            Some((service, command, arguments)) => {
+                StoreArgs::from_arg_matches(arguments).map(|store| Asked::OfService {
+                    service,
+                    command,
+                    store: Box::new(store),
+                    arguments: arguments.clone(),
+                })
+            }
+            None => Self::from_arg_matches(&matches).map(|cli| Asked::Own(cli.command)),
+        };
+        asked.unwrap_or_else(|error| error.format(&mut command).exit())
     }
+}
+
+/// A command with the options that name the store, and its own description rather than theirs.
+fn on_a_store(command: clap::Command) -> clap::Command {
+    let (about, long) = (
+        command.get_about().cloned(),
+        command.get_long_about().cloned(),
+    );
+    let mut command = StoreArgs::augment_args(command);
+    if let Some(about) = about {
+        command = command
+            .about(about.clone())
+            .long_about(long.unwrap_or(about));
+    }
+    command
+}
+
+/// The service's command that is named, if one is.
+fn of_a_service(
+    matches: &ArgMatches,
+) -> Option<(&'static Registered, &'static ServiceCommand, &ArgMatches)> {
+    let (name, arguments) = matches.subcommand()?;
+    let (service, command) =
+        services::commands().find(|(_, own)| (own.command)().get_name() == name)?;
+    Some((service, command, arguments))
+}
+
+/// The command without a store that is named, if one is.
+fn tool(matches: &ArgMatches) -> Option<(&'static Tool, &ArgMatches)> {
+    let (name, arguments) = matches.subcommand()?;
+    let tool = services::tools().find(|tool| (tool.command)().get_name() == name)?;
+    Some((tool, arguments))
+}
+
+/// What the command line asks for.
+pub enum Asked {
+    /// One of the commands of every Trestle.
+    Own(Command),
+    /// A command that a service adds.
+    OfService {
+        /// The service.
+        service: &'static Registered,
+        /// Its command.
+        command: &'static ServiceCommand,
+        /// Where its tables are.
+        store: Box<StoreArgs>,
+        /// The command's own options.
+        arguments: ArgMatches,
+    },
+    /// A command that a service adds, and that needs no store.
+    Tool {
+        /// The command.
+        tool: &'static Tool,
+        /// Its options.
+        arguments: ArgMatches,
+    },
 }
 
 /// Whether a folder is named for a store in memory. A folder that the environment names for every command
@@ -87,44 +173,54 @@ fn keeps_nothing_in_a_folder(matches: &ArgMatches) -> bool {
     }
 }
 
-/// Why a command ended early: a sentence for the person at the terminal.
-#[derive(Debug)]
-pub struct Failure(String);
-
-impl<E: std::error::Error> From<E> for Failure {
-    fn from(error: E) -> Self {
-        let mut text = error.to_string();
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            let more = error.to_string();
-            if !text.contains(&more) {
-                text = format!("{text}: {more}");
-            }
-            cause = error.source();
-        }
-        Failure(text)
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// Does what the command line says. Success is 0, a failure 1; a file with rows that were refused is 2.
-pub async fn run(cli: Cli) -> ExitCode {
-    let ended = match cli.command {
-        Command::Serve(args) => serve::run(*args).await,
-        Command::Schema(args) => schema::run(&args),
-        Command::Table(command) => table::run(command).await,
-        Command::Import(args) => import::run(args).await,
-        Command::Export(args) => export::run(args).await,
-        Command::ApiKey(args) => api_key::run(&args),
-        Command::Health(args) => health::run(&args).await,
+/// Runs a command. The exit code is 0 for success, 1 for a failure, 2 for a file with refused rows.
+pub fn run(asked: Asked) -> ExitCode {
+    let ended = match asked {
+        Asked::Tool { tool, arguments } => (tool.run)(&arguments),
+        Asked::Own(command) => in_runtime(run_own(command)),
+        Asked::OfService {
+            service,
+            command,
+            store,
+            arguments,
+        } => in_runtime(run_of_service(service, command, *store, &arguments)),
     };
     ended.unwrap_or_else(|failure| {
         eprintln!("trestle: {failure}");
         ExitCode::FAILURE
     })
+}
+
+fn in_runtime<T>(command: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = runtime.enable_all().build()?;
+    let ended = runtime.block_on(command);
+    // Calls to the embedded store that nobody waits for any more may still be queued: each is a transaction of its own.
+    runtime.shutdown_background();
+    ended
+}
+
+async fn run_of_service(
+    service: &Registered,
+    command: &ServiceCommand,
+    store: StoreArgs,
+    arguments: &ArgMatches,
+) -> Result<ExitCode, Failure> {
+    let store = store.open().await?;
+    let opening = store.opening(service, arguments).await?;
+    (command.run)(&opening).await
+}
+
+async fn run_own(command: Command) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Serve(args) => serve::run(*args).await,
+        Command::Schema(args) => schema::run(&args),
+        Command::Table(command) => table::run(command).await,
+        Command::Store(command) => embedded::run(command).await,
+        Command::Import(args) => import::run(args).await,
+        Command::Export(args) => export::run(args).await,
+        Command::ApiKey(args) => api_key::run(&args),
+        Command::IamPolicy(args) => iam_policy::run(&args),
+        Command::Health(args) => health::run(&args).await,
+    }
 }

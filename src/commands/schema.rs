@@ -4,25 +4,24 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
-use crate::{applications, graph_runs};
-
-use super::Failure;
+use crate::services::registered::Failure;
+use crate::services::{self, applications};
 
 /// Whose schema.
 #[derive(Args, Clone, Debug)]
 pub struct SchemaArgs {
-    /// The service
-    #[arg(default_value = applications::NAME, value_parser = [applications::NAME, graph_runs::NAME])]
+    /// Name of the service
+    #[arg(default_value = applications::NAME, value_parser = PossibleValuesParser::new(services::names()))]
     service: String,
 }
 
 /// Prints the SDL.
 pub fn run(args: &SchemaArgs) -> Result<ExitCode, Failure> {
-    let sdl = match args.service.as_str() {
-        graph_runs::NAME => graph_runs::sdl(),
-        _ => applications::sdl(),
-    };
+    let missing = || Failure::new(format!("There is no service {}.", args.service));
+    let service = services::named(&args.service).ok_or_else(missing)?;
+    let sdl = (service.sdl)();
     std::io::stdout().write_all(sdl.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,41 +3,42 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
-use clap::{Args, ValueEnum};
+use clap::builder::PossibleValuesParser;
+use clap::{ArgMatches, Args};
+use futures_util::future::BoxFuture;
+use http::HeaderMap;
 use tokio::net::TcpListener;
 
-use crate::api::Service;
-use crate::applications::{self, Announcers, ApplicationsService, Changes};
+use crate::api::{Service, Viewers};
 use crate::clock::Clock;
-use crate::graph_runs::{self, GraphRunsService};
 use crate::server::authentication::{AuthenticationArgs, Authenticator};
 use crate::server::telemetry::{Telemetry, TelemetryArgs, flush_after, observe};
 use crate::server::{
-    self, Access, Authenticate, Entrance, Open, Parts, Server, ServerArgs, lambda,
+    self, Access, Authenticate, Entrance, Load, Open, Parts, Server, ServerArgs, lambda,
 };
 
-use super::Failure;
-use super::graph_runs::GraphRunsArgs;
+use crate::services::applications::Tenancy;
+use crate::services::registered::Failure;
+use crate::services::{self, ServiceArgs, applications};
+use crate::viewer::Viewer;
+
 use super::store::{Store, StoreArgs};
 
 /// What to serve, from where, and how.
 #[derive(Args, Clone, Debug)]
 pub struct ServeArgs {
-    /// Services to serve, separated by commas; the first one is also at /graphql
+    /// Services to serve, separated by commas. The first is also served at /graphql
     #[arg(
         long = "service",
         env = "TRESTLE_SERVICE",
         value_delimiter = ',',
         value_name = "NAME",
         default_value = applications::NAME,
-        value_parser = [applications::NAME, graph_runs::NAME]
+        value_parser = PossibleValuesParser::new(services::names())
     )]
     services: Vec<String>,
-
-    /// Whose changes subscriptions tell of
-    #[arg(long, env = "TRESTLE_CHANGES", value_enum, default_value_t = ChangesFrom::Process)]
-    changes: ChangesFrom,
 
     #[command(flatten)]
     store: StoreArgs,
@@ -52,22 +53,17 @@ pub struct ServeArgs {
     telemetry: TelemetryArgs,
 
     #[command(flatten)]
-    graph_runs: GraphRunsArgs,
-}
-
-/// Whose changes subscriptions tell of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ChangesFrom {
-    /// Those that this process makes.
-    Process,
-    /// Those of every process, from the table's stream. The embedded store keeps its records for good.
-    Streams,
+    own: ServiceArgs,
 }
 
 /// Serves until it is told to stop.
 pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     let telemetry = Telemetry::start(&args.telemetry)?;
     let authenticator = Authenticator::from_args(&args.authentication, Clock::system())?;
+    check_tenancy(&args, authenticator.as_ref())?;
+    let failed_key_fetches = authenticator
+        .as_ref()
+        .and_then(Authenticator::failed_fetches);
     let (authenticate, access): (Arc<dyn Authenticate>, _) = match authenticator {
         Some(authenticator) => {
             authenticator.warm_up().await;
@@ -87,7 +83,11 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     }
     server.check(access)?;
     let store = args.store.open().await?;
-    let services = services(&args.services, args.changes, &store, &args.graph_runs).await?;
+    let services = open(&args.services, &store, &args.own.0).await?;
+    let credentials = Arc::new(Credentials(Arc::clone(&authenticate)));
+    for service in &services {
+        service.know_viewers(credentials.clone());
+    }
     let metrics = telemetry.metrics().clone();
     let parts = Parts {
         services,
@@ -97,6 +97,20 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
         metrics: Arc::new(move || metrics.render()),
     };
     let server = Server::new(server, parts)?;
+    if let Some(embedded) = store.on_disk().cloned() {
+        server.ready_while(move || {
+            let embedded = embedded.clone();
+            Box::pin(async move { embedded.is_sound().await })
+        });
+    }
+    let load = server.load();
+    telemetry.metrics().watch(move || {
+        let failed = failed_key_fetches.as_ref();
+        Load {
+            failed_key_fetches: failed.map_or(0, |failed| failed.load(Relaxed)),
+            ..load()
+        }
+    });
     let observed = axum::middleware::from_fn_with_state(telemetry.clone(), observe);
     let router = server.router().layer(observed);
     match entrance {
@@ -120,6 +134,45 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The server's credentials, for the plain HTTP handlers of services.
+struct Credentials(Arc<dyn Authenticate>);
+
+impl Viewers for Credentials {
+    fn viewer<'a>(&'a self, headers: &'a HeaderMap) -> BoxFuture<'a, Option<Viewer>> {
+        Box::pin(async move { self.0.authenticate(headers).await.ok() })
+    }
+}
+
+/// Refuses a choice of whose applications the table has that is missing, or does not fit the credentials.
+fn check_tenancy(args: &ServeArgs, authenticator: Option<&Authenticator>) -> Result<(), Failure> {
+    let serves = args.services.iter().any(|name| name == applications::NAME);
+    let tenancy = applications::chosen_tenancy(&args.own.0)?;
+    let message = match (authenticator, tenancy) {
+        _ if !serves => return Ok(()),
+        (Some(authenticator), None) if authenticator.accepts_tokens() => UNDECIDED,
+        (authenticator, Some(Tenancy::Owner))
+            if !authenticator.is_some_and(|a| a.accepts_tokens() || a.keys_name_owners()) =>
+        {
+            "--tenancy owner needs credentials that name an owner. Set up tokens with --jwt-issuer, or API keys with \
+             --api-keys (`trestle api-key NAME --owner OWNER` makes one), or give --tenancy single."
+        }
+        (_, None | Some(Tenancy::Single)) if args.authentication.named_tenant_claim().is_some() => {
+            "--tenant-claim names the owners of --tenancy owner. Give --tenancy owner too, or leave out --tenant-claim."
+        }
+        (Some(authenticator), None) if authenticator.keys_name_owners() => {
+            "API keys name owners, so say whose applications the table has. With --tenancy owner, each owner sees their \
+             own applications and nothing else. With --tenancy single, every key sees all applications. Give one of them."
+        }
+        _ => return Ok(()),
+    };
+    Err(Failure::new(message))
+}
+
+const UNDECIDED: &str = "Tokens are accepted, so say whose applications the table has. With --tenancy single, everyone \
+    with an accepted token sees all applications: they are one person's, or a team's that shares one list. With --tenancy \
+    owner, each owner sees their own applications and nothing else: the owner is the token's claim sub, or the claim that \
+    --tenant-claim names, such as org_id. Give one of them.";
+
 /// The board asks `/graphql`, which is the first service's.
 fn applications_come_first(services: &[String]) -> Result<(), Failure> {
     if services
@@ -129,7 +182,7 @@ fn applications_come_first(services: &[String]) -> Result<(), Failure> {
         return Ok(());
     }
     let name = applications::NAME;
-    Err(Failure(format!(
+    Err(Failure::new(format!(
         "--board shows the service {name} and asks it at /graphql, where the first service is: name it \
          first, as in --service {name}."
     )))
@@ -137,43 +190,26 @@ fn applications_come_first(services: &[String]) -> Result<(), Failure> {
 
 async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(address).await.map_err(|error| {
-        Failure(format!(
+        Failure::new(format!(
             "Cannot listen on {address}: {error}. Choose another with --listen."
         ))
     })
 }
 
-async fn services(
+async fn open(
     names: &[String],
-    from: ChangesFrom,
     store: &Store,
-    setup: &GraphRunsArgs,
+    arguments: &ArgMatches,
 ) -> Result<Vec<Arc<dyn Service>>, Failure> {
-    let mut services: Vec<Arc<dyn Service>> = Vec::new();
+    let mut opened: Vec<Arc<dyn Service>> = Vec::new();
     for name in names {
-        if services.iter().any(|service| service.name() == name) {
-            return Err(Failure(format!("The service {name} is named twice.")));
+        if opened.iter().any(|service| service.name() == name) {
+            return Err(Failure::new(format!("The service {name} is named twice.")));
         }
-        if name == graph_runs::NAME {
-            let table = store.graph_runs();
-            store.ensure(&table).await?;
-            let files = setup.open(store.folder(), Clock::system()).await?;
-            let service = GraphRunsService::new(table, files, setup.settings(), Clock::system());
-            services.push(Arc::new(service));
-            continue;
-        }
-        let table = store.applications();
-        store.ensure(&table).await?;
-        let changes = Changes::default();
-        let announcers = match from {
-            ChangesFrom::Process => Announcers::Writes,
-            ChangesFrom::Streams => {
-                store.follow(&table, changes.clone()).await?;
-                Announcers::Others
-            }
-        };
-        let service = ApplicationsService::watching(table, Clock::system(), changes, announcers);
-        services.push(Arc::new(service));
+        let missing = || Failure::new(format!("There is no service {name}."));
+        let service = services::named(name).ok_or_else(missing)?;
+        let opening = store.opening(service, arguments).await?;
+        opened.push((service.open)(&opening).await?);
     }
-    Ok(services)
+    Ok(opened)
 }

@@ -1,19 +1,22 @@
 //! Which store the commands talk to, and the services' tables in it.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use clap::Args;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 
-use crate::applications;
-use crate::applications::Changes;
+use crate::clock::Clock;
 use crate::dynamodb::{Embedded, OpenError, connect_aws, connect_aws_streams};
+use crate::flags::Switch;
 use crate::server::lambda::is_lambda;
-use crate::server::values::Switch;
-use crate::table::{StreamReader, Table, Verdict};
-
-use super::Failure;
+use crate::services::registered::{Failure, Opening, Registered, Streams};
+use crate::services::{SERVICES, applications};
+use crate::table::{StreamReader, Table, TableDefinition, Tables, Verdict};
 
 /// Where the data is.
 #[derive(Args, Clone, Debug)]
@@ -28,34 +31,69 @@ pub struct StoreArgs {
     )]
     data: PathBuf,
 
-    /// Keep everything in memory, and lose it at the end
+    /// Keep all data in memory. It is lost when the process ends
     #[arg(long, env = "TRESTLE_MEMORY", value_parser = Switch)]
     memory: bool,
 
-    /// Use DynamoDB, by the AWS SDK's own settings (region, profile, role)
+    /// Use DynamoDB, with the AWS SDK's settings (region, profile, role)
     ///
-    /// Chosen without asking where AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL names an endpoint, and on
-    /// AWS Lambda.
+    /// Implied by AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL, and on AWS Lambda.
     #[arg(long, env = "TRESTLE_AWS", value_parser = Switch)]
     aws: bool,
 
-    /// Name of the table of applications
-    #[arg(
-        long,
-        env = "TRESTLE_APPLICATIONS_TABLE",
-        value_name = "NAME",
-        default_value = applications::TABLE.default_name
-    )]
-    applications_table: String,
+    #[command(flatten)]
+    names: TableNames,
+}
 
-    /// Name of the table of runs
-    #[arg(
-        long,
-        env = "TRESTLE_GRAPH_RUNS_TABLE",
-        value_name = "NAME",
-        default_value = crate::graph_runs::TABLE.default_name
-    )]
-    graph_runs_table: String,
+/// What this deployment calls the services' tables, by their options.
+#[derive(Clone, Debug)]
+pub struct TableNames(HashMap<String, String>);
+
+/// The options that name tables, as clap needs them: for as long as the process runs.
+static OPTIONS: LazyLock<Vec<(&'static str, &'static str, &'static TableDefinition)>> =
+    LazyLock::new(|| {
+        let tables = SERVICES.iter().flat_map(|service| service.tables);
+        let option = |table: &&'static TableDefinition| {
+            let option = crate::services::option_of(table);
+            let variable = option.to_uppercase().replace('-', "_");
+            let (option, variable) = (option.leak(), format!("TRESTLE_{variable}").leak());
+            (&*option, &*variable, *table)
+        };
+        tables.map(option).collect()
+    });
+
+impl Args for TableNames {
+    fn augment_args(command: Command) -> Command {
+        let option =
+            |(option, variable, table): &(&'static str, &'static str, &TableDefinition)| {
+                Arg::new(*option)
+                    .long(*option)
+                    .env(*variable)
+                    .value_name("NAME")
+                    .default_value(table.default_name)
+                    .help("Name of a table")
+            };
+        command.args(OPTIONS.iter().map(option))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for TableNames {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let name = |(option, ..): &(&'static str, _, _)| {
+            let name = matches.get_one::<String>(option)?;
+            Some(((*option).to_owned(), name.clone()))
+        };
+        Ok(Self(OPTIONS.iter().filter_map(name).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 /// A store that answers.
@@ -75,14 +113,10 @@ impl StoreArgs {
         self.aws || (!self.memory && (endpoint || is_lambda()))
     }
 
-    /// The name of the table of applications.
-    pub fn applications_table(&self) -> &str {
-        &self.applications_table
-    }
-
-    /// The name of the table of runs.
-    pub fn graph_runs_table(&self) -> &str {
-        &self.graph_runs_table
+    /// What this deployment calls a table.
+    pub fn name_of(&self, definition: &'static TableDefinition) -> &str {
+        let name = self.names.0.get(&crate::services::option_of(definition));
+        name.map_or(definition.default_name, String::as_str)
     }
 
     /// Opens the store. The embedded one is made where it is not there.
@@ -153,7 +187,7 @@ impl StoreArgs {
 
     /// That there is no store.
     pub fn missing(&self) -> Failure {
-        Failure(format!(
+        Failure::new(format!(
             "There is no store in {}: name its folder with --data, or make one with `trestle table create`.",
             self.data.display()
         ))
@@ -161,7 +195,7 @@ impl StoreArgs {
 
     fn is_elsewhere(&self) -> Result<bool, Failure> {
         if self.memory && self.aws {
-            return Err(Failure("Give --memory or --aws, not both.".to_owned()));
+            return Err(Failure::new("Give --memory or --aws, not both."));
         }
         Ok(self.uses_dynamodb())
     }
@@ -176,17 +210,9 @@ impl StoreArgs {
 
     fn embedded(self, opened: Result<Embedded, OpenError>) -> Result<Store, Failure> {
         let embedded = opened.map_err(|error| {
-            let advice = match &error {
-                OpenError::Folder { .. } => {
-                    "This user has to be able to write the folder and its files, even to read the store; \
-                     name another folder with --data"
-                }
-                OpenError::NotAStore { .. } | OpenError::Store(_) => {
-                    "Name another folder with --data"
-                }
-            };
-            let Failure(why) = error.into();
-            Failure(format!("{why}. {advice}."))
+            let advice = error.advice();
+            let why = Failure::from(error);
+            Failure::new(format!("{why}. {advice}."))
         })?;
         Ok(Store {
             client: embedded.client(),
@@ -197,28 +223,44 @@ impl StoreArgs {
 }
 
 impl Store {
-    /// The table of applications.
-    pub fn applications(&self) -> Table {
+    /// A table.
+    pub fn table(&self, definition: &'static TableDefinition) -> Table {
         Table::new(
             self.client.clone(),
-            &applications::TABLE,
-            &self.args.applications_table,
+            definition,
+            self.args.name_of(definition),
         )
     }
 
-    /// The table of runs.
-    pub fn graph_runs(&self) -> Table {
-        Table::new(
-            self.client.clone(),
-            &crate::graph_runs::TABLE,
-            &self.args.graph_runs_table,
-        )
+    /// The table of applications.
+    pub fn applications(&self) -> Table {
+        self.table(&applications::TABLE)
+    }
+
+    /// The store, if it is embedded and on disk.
+    pub fn on_disk(&self) -> Option<&Embedded> {
+        let embedded = self.embedded.as_ref();
+        embedded.filter(|_| !self.args.memory)
     }
 
     /// The folder of the embedded store, if it has one.
     pub fn folder(&self) -> Option<&Path> {
         let on_disk = self.embedded.is_some() && !self.args.memory;
         on_disk.then_some(self.args.data.as_path())
+    }
+
+    /// Whether a path leads to a file of the embedded store.
+    pub fn is_of_the_store(&self, path: &Path) -> bool {
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder.canonicalize(),
+            _ => Path::new(".").canonicalize(),
+        };
+        let own = self.folder().map(Path::canonicalize);
+        match (own, folder) {
+            (Some(Ok(own)), Ok(folder)) => own == folder && Embedded::is_own(&path),
+            _ => false,
+        }
     }
 
     /// Makes sure that a table is what its service needs: in the embedded store it is created where it is
@@ -240,49 +282,57 @@ impl Store {
     pub async fn require(&self, table: &Table) -> Result<(), Failure> {
         let name = table.name();
         let checked = table.check().await.map_err(|error| {
-            let Failure(cause) = error.into();
+            let cause = Failure::from(error);
             if self.embedded.is_some() {
-                return Failure(format!(
+                return Failure::new(format!(
                     "The store cannot be asked for the table {name}: {cause}."
                 ));
             }
-            Failure(format!(
+            Failure::new(format!(
                 "DynamoDB cannot be asked for the table {name}: {cause}. Check the region, the \
                  credentials and AWS_ENDPOINT_URL_DYNAMODB, if it is set."
             ))
         });
         match checked? {
             Verdict::Good => Ok(()),
-            Verdict::Missing => Err(Failure(format!(
+            Verdict::Missing => Err(Failure::new(format!(
                 "There is no table {name}. `trestle table create` makes it."
             ))),
-            Verdict::Differs(differences) => Err(Failure(format!(
+            Verdict::Differs(differences) => Err(Failure::new(format!(
                 "The table {name} is not what the service needs: {}. Name another one, or mend this one.",
                 differences.join("; ")
             ))),
         }
     }
 
-    /// Starts to announce what the table's stream says. The embedded store's table is given a stream where
-    /// it has none, elsewhere it has to be there.
-    pub async fn follow(&self, table: &Table, changes: Changes) -> Result<(), Failure> {
-        let client = match &self.embedded {
-            Some(embedded) => {
-                table.enable_stream().await?;
-                embedded.streams_client()
-            }
-            None => connect_aws_streams().await,
-        };
-        let Some(stream) = table.stream().await? else {
-            return Err(Failure(format!(
-                "The table {} has no stream of new and old images: turn it on, or leave out --changes \
-                 streams.",
-                table.name()
-            )));
-        };
-        let reader = StreamReader::open(client, stream).await?;
-        tokio::spawn(applications::follow(reader, changes));
-        Ok(())
+    /// The tables of a service.
+    pub fn tables(&self, service: &Registered) -> Vec<Table> {
+        let tables = service.tables.iter();
+        tables.map(|table| self.table(table)).collect()
+    }
+
+    /// What a service is opened with. Its tables are created or checked, as of [`Store::ensure`].
+    ///
+    /// # Errors
+    /// As of [`Store::ensure`].
+    pub async fn opening<'o>(
+        &'o self,
+        service: &Registered,
+        arguments: &'o ArgMatches,
+    ) -> Result<Opening<'o>, Failure> {
+        let tables = self.tables(service);
+        for table in &tables {
+            self.ensure(table).await?;
+        }
+        let clock = Clock::system();
+        Ok(Opening {
+            tables: Tables::new(tables, clock.clone()),
+            arguments,
+            clock,
+            folder: self.folder(),
+            is_in_memory: self.embedded.is_some() && self.args.memory,
+            streams: self,
+        })
     }
 
     /// Starts what the store needs to have done while it runs.
@@ -297,5 +347,28 @@ impl Store {
                 embedded.sweep().await;
             }
         });
+    }
+}
+
+impl Streams for Store {
+    fn open<'s>(&'s self, table: &'s Table) -> BoxFuture<'s, Result<StreamReader, Failure>> {
+        let opened = async move {
+            let client = match &self.embedded {
+                Some(embedded) => {
+                    table.enable_stream().await?;
+                    embedded.streams_client()
+                }
+                None => connect_aws_streams().await,
+            };
+            let Some(stream) = table.stream().await? else {
+                return Err(Failure::new(format!(
+                    "The table {} has no stream of new and old images. Enable it, or leave out \
+                     --changes streams.",
+                    table.name()
+                )));
+            };
+            Ok(StreamReader::open(client, stream).await?)
+        };
+        opened.boxed()
     }
 }

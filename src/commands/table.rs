@@ -2,29 +2,60 @@
 
 use std::process::ExitCode;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 
-use crate::applications::{self, Applications};
 use crate::clock::Clock;
-use crate::graph_runs;
-use crate::table::{Meter, Table, Verdict};
-use crate::viewer::Viewer;
+use crate::services;
+use crate::services::applications::{self, Applications, Scope};
+use crate::services::registered::{Failure, Registered};
+use crate::table::{Meter, Table, TableDefinition, Verdict};
 
-use super::Failure;
 use super::store::{Store, StoreArgs};
+use super::table_options::TableOptionArgs;
+use super::template::{Format, template};
+use super::whose::{Whose, WhoseArgs};
 
 /// What to do with the tables.
 #[derive(Subcommand, Clone, Debug)]
 pub enum TableCommand {
-    /// Create the tables that are missing; those that are there stay as they are
-    Create(Which),
-    /// Say whether each table, its key and its indexes are what the services need
+    /// Create missing tables. Existing tables are not changed
+    Create {
+        #[command(flatten)]
+        which: Which,
+        #[command(flatten)]
+        options: TableOptionArgs,
+    },
+    /// Print the tables as infrastructure code
+    Template {
+        /// The tool that reads it
+        #[arg(long, value_enum, default_value_t = Format::Cloudformation)]
+        format: Format,
+        #[command(flatten)]
+        which: Which,
+        #[command(flatten)]
+        options: TableOptionArgs,
+    },
+    /// Check the key, the indexes and the counters of each table
     Check(Which),
-    /// Count all applications and correct the counters, while nothing else writes
+    /// Count all applications and correct the counters. Servers may run meanwhile
     ///
-    /// Needed where another program has written the table, which keeps fewer counters or none. The counters
-    /// of statuses and of weeks are corrected; those of stays in a status tell of what is past, and are left.
+    /// Needed after another program has written the table without updating the counters. Corrects the
+    /// applications by status and by week. The time spent in each status cannot be counted again and stays
+    /// as it is.
     Recount {
+        #[command(flatten)]
+        whose: WhoseArgs,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Correct applications that were updated more than a day in the future. Servers may run meanwhile
+    ///
+    /// A wrong clock can write such a time, and the application then stays first in every list by update. Sets the
+    /// time to now, with an entry in the history.
+    MendTimes {
+        #[command(flatten)]
+        whose: WhoseArgs,
         #[command(flatten)]
         store: StoreArgs,
     },
@@ -33,14 +64,14 @@ pub enum TableCommand {
 /// Whose tables, and where.
 #[derive(Args, Clone, Debug)]
 pub struct Which {
-    /// The services, separated by commas
+    /// Services, separated by commas
     #[arg(
         long = "service",
         env = "TRESTLE_SERVICE",
         value_delimiter = ',',
         value_name = "NAME",
         default_value = applications::NAME,
-        value_parser = [applications::NAME, graph_runs::NAME]
+        value_parser = PossibleValuesParser::new(services::names())
     )]
     services: Vec<String>,
 
@@ -49,41 +80,89 @@ pub struct Which {
 }
 
 impl Which {
-    fn tables(&self, store: &Store) -> Vec<Table> {
-        let table = |service: &String| match service.as_str() {
-            graph_runs::NAME => store.graph_runs(),
-            _ => store.applications(),
-        };
-        self.services.iter().map(table).collect()
+    fn tables(&self, store: &Store) -> Result<Vec<Table>, Failure> {
+        let mut tables = Vec::new();
+        for service in &self.services {
+            tables.extend(store.tables(named(service)?));
+        }
+        Ok(tables)
     }
 
-    fn names(&self) -> impl Iterator<Item = &str> {
-        let name = |service: &String| match service.as_str() {
-            graph_runs::NAME => self.store.graph_runs_table(),
-            _ => self.store.applications_table(),
-        };
-        self.services.iter().map(name)
+    fn definitions(&self) -> Result<Vec<(&str, &'static TableDefinition)>, Failure> {
+        let mut definitions = Vec::new();
+        for service in &self.services {
+            let tables = named(service)?.tables.iter();
+            definitions.extend(tables.map(|table| (self.store.name_of(table), *table)));
+        }
+        Ok(definitions)
     }
+
+    fn names(&self) -> Result<Vec<&str>, Failure> {
+        let mut names = Vec::new();
+        for service in &self.services {
+            let tables = named(service)?.tables.iter();
+            names.extend(tables.map(|table| self.store.name_of(table)));
+        }
+        Ok(names)
+    }
+}
+
+fn named(service: &str) -> Result<&'static Registered, Failure> {
+    let missing = || Failure::new(format!("There is no service {service}."));
+    services::named(service).ok_or_else(missing)
 }
 
 /// Creates, checks or counts.
 pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
     match command {
-        TableCommand::Create(which) => {
-            let tables = which.tables(&which.store.clone().open().await?);
+        TableCommand::Create { which, options } => {
+            let options = options.into();
+            let tables = which.tables(&which.store.clone().open().await?)?;
             for table in &tables {
-                table.create().await?;
+                table.create_with(&options).await?;
             }
             check(&tables).await
         }
+        TableCommand::Template {
+            format,
+            which,
+            options,
+        } => {
+            let tables = which.definitions()?;
+            println!("{:#}", template(format, &tables, &options.into()));
+            Ok(ExitCode::SUCCESS)
+        }
         TableCommand::Check(which) => match which.store.clone().find().await? {
-            Some(store) => check(&which.tables(&store)).await,
+            Some(store) => {
+                let checked = check(&which.tables(&store)?).await?;
+                if checked == ExitCode::SUCCESS
+                    && which.services.iter().any(|name| name == applications::NAME)
+                {
+                    check_counters(&store.applications()).await?;
+                }
+                Ok(checked)
+            }
             None => {
-                which.names().for_each(tell_missing);
+                which.names()?.into_iter().for_each(tell_missing);
                 Err(which.store.missing())
             }
         },
-        TableCommand::Recount { store } => recount(store).await,
+        TableCommand::Recount { whose, store } => {
+            let mut corrected = 0;
+            for part in parts(&Whose::from(&whose), store).await? {
+                corrected += part.recount().await?;
+            }
+            println!("{corrected} counters corrected");
+            Ok(ExitCode::SUCCESS)
+        }
+        TableCommand::MendTimes { whose, store } => {
+            let mut corrected = 0;
+            for part in parts(&Whose::from(&whose), store).await? {
+                corrected += part.correct_times().await?;
+            }
+            println!("{corrected} applications corrected");
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 
@@ -114,13 +193,36 @@ async fn check(tables: &[Table]) -> Result<ExitCode, Failure> {
     })
 }
 
-async fn recount(store: StoreArgs) -> Result<ExitCode, Failure> {
+/// Reports counters that do not count every application. The table can be used nevertheless.
+async fn check_counters(table: &Table) -> Result<(), Failure> {
+    let name = table.name();
+    if !applications::has_owners(table).await? {
+        if !applications::counters_are_known(table, Scope::Single).await? {
+            println!(
+                "{name}: the counters are incomplete, so totals are unknown. Run `trestle table recount`."
+            );
+        }
+        return Ok(());
+    }
+    for owner in applications::owners(table, &Meter::default()).await? {
+        if !applications::counters_are_known(table, Scope::Of(owner.clone())).await? {
+            println!(
+                "{name}: the counters of the owner \"{owner}\" are incomplete, so totals are unknown. Run \
+                 `trestle table recount --owner NAME`."
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The applications of each owner.
+async fn parts(whose: &Whose, store: StoreArgs) -> Result<Vec<Applications>, Failure> {
     let store = store.open_there().await?;
     let table = store.applications();
     store.require(&table).await?;
     let meter = Meter::default();
-    let applications = Applications::new(table, Viewer::local(), meter, Clock::system());
-    let corrected = applications.recount().await?;
-    println!("{corrected} counters corrected");
-    Ok(ExitCode::SUCCESS)
+    whose.confirm(&table).await?;
+    let scopes = whose.scopes(&table, &meter).await?.into_iter();
+    let part = |scope| Applications::new(table.clone(), scope, meter.clone(), Clock::system());
+    Ok(scopes.map(part).collect())
 }

@@ -2,9 +2,9 @@
 //! SDK's request is answered in process.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, ErrorKind, Read};
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{
@@ -22,10 +22,10 @@ use dynoxide::{Database, DynoxideError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The store's file in its folder.
-const FILE: &str = "trestle.sqlite";
-/// What every file of SQLite begins with.
-const MAGIC: &[u8] = b"SQLite format 3\0";
+use super::damage::{self, Damage};
+use super::errors::{BackupError, OpenError};
+use super::file::{self, FILE, Watched};
+
 /// What the SDK is told to put where it wants an idempotency token. The store would remember every token
 /// for ten minutes and walk them all on each transaction; in process no answer is lost, so none is needed.
 const NO_TOKEN: &str = "trestle-embedded-no-token";
@@ -34,28 +34,8 @@ const NO_TOKEN: &str = "trestle-embedded-no-token";
 #[derive(Clone)]
 pub struct Embedded {
     database: Database,
-}
-
-/// The store could not be opened.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// The folder cannot be made or used.
-    #[error("the data folder {folder} cannot be used: {source}")]
-    Folder {
-        /// The folder.
-        folder: String,
-        /// Why.
-        source: io::Error,
-    },
-    /// Something else stands where the store's file belongs.
-    #[error("{file} is not a store of Trestle")]
-    NotAStore {
-        /// The file.
-        file: String,
-    },
-    /// The store in it does not open.
-    #[error("the embedded store does not open: {0}")]
-    Store(#[from] DynoxideError),
+    /// The files of a store on disk.
+    watched: Option<Arc<Watched>>,
 }
 
 impl fmt::Debug for Embedded {
@@ -71,13 +51,12 @@ impl Embedded {
     /// # Errors
     /// [`OpenError`] when the folder cannot be made or its file is not a store.
     pub fn open(folder: &Path) -> Result<Self, OpenError> {
-        std::fs::create_dir_all(folder).map_err(|source| unusable(folder, source))?;
+        std::fs::create_dir_all(folder).map_err(|source| OpenError::folder(folder, source))?;
         let file = folder.join(FILE);
-        match begins_like_a_store(&file) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(unusable(folder, error)),
-            Ok(false) => Err(not_a_store(&file)),
-            Ok(true) | Err(_) => Self::open_file(folder, &file),
+        if !is_there(folder, &file)? {
+            file::make(folder, &file)?;
         }
+        Self::open_file(folder, &file)
     }
 
     /// Opens the store in `folder` as [`Embedded::open`] does; `None`, and nothing made, where it is not
@@ -87,31 +66,80 @@ impl Embedded {
     /// [`OpenError`] when the folder cannot be used or its file is not a store.
     pub fn find(folder: &Path) -> Result<Option<Self>, OpenError> {
         let file = folder.join(FILE);
-        match begins_like_a_store(&file) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(unusable(folder, error)),
-            Ok(false) => Err(not_a_store(&file)),
-            Ok(true) => Self::open_file(folder, &file).map(Some),
+        match is_there(folder, &file)? {
+            true => Self::open_file(folder, &file).map(Some),
+            false => Ok(None),
         }
     }
 
     fn open_file(folder: &Path, file: &Path) -> Result<Self, OpenError> {
+        let unusable = |source| OpenError::folder(folder, source);
         let path = file
             .to_str()
-            .ok_or_else(|| unusable(folder, io::Error::other("its path is not valid UTF-8")))?;
-        match Database::new(path) {
-            Ok(database) => Ok(Self { database }),
-            Err(error) => Err(not_opened(folder, file, error)),
-        }
+            .ok_or_else(|| unusable(io::Error::other("its path is not valid UTF-8")))?;
+        file::recognize(folder, file)?;
+        let database = file::open(folder, file, path)?;
+        let watched = Watched::new(folder, file).map_err(unusable)?;
+        Ok(Self {
+            database,
+            watched: Some(Arc::new(watched)),
+        })
     }
 
     /// A store in memory, gone with its last clone.
     ///
     /// # Errors
-    /// [`OpenError::Store`].
+    /// [`OpenError::Unreadable`].
     pub fn memory() -> Result<Self, OpenError> {
         Ok(Self {
-            database: Database::memory()?,
+            database: Database::memory().map_err(|error| OpenError::Unreadable {
+                file: "in memory".to_owned(),
+                reason: error.to_string(),
+            })?,
+            watched: None,
+        })
+    }
+
+    /// Whether the store's files are in their place and its disk takes new bytes. Writes a file without a name.
+    pub async fn is_sound(&self) -> bool {
+        let Some(watched) = self.watched.clone() else {
+            return true;
+        };
+        let sound = move || watched.is_in_place() && watched.has_room();
+        tokio::task::spawn_blocking(sound).await.unwrap_or(false)
+    }
+
+    /// Whether a file in a store's folder is the store's: by its name.
+    pub fn is_own(file: &Path) -> bool {
+        let name = file.file_name().map(|name| name.as_encoded_bytes());
+        name.is_some_and(|name| name.starts_with(FILE.as_bytes()))
+    }
+
+    /// What is damaged in the store in `folder`: reads every row.
+    ///
+    /// # Errors
+    /// [`OpenError`].
+    pub fn check(folder: &Path) -> Result<Vec<Damage>, OpenError> {
+        damage::check(folder)
+    }
+
+    /// Builds an index anew from its table's items. No server may use the store meanwhile.
+    ///
+    /// # Errors
+    /// Why the table cannot be changed.
+    pub fn rebuild(&self, table: &str, index: &str) -> Result<(), String> {
+        damage::rebuild(&self.database, table, index)
+    }
+
+    /// Copies the store, as it is at one moment, to a file that is not there yet. Other processes may write meanwhile.
+    ///
+    /// # Errors
+    /// [`BackupError`]; nothing is left then.
+    pub async fn backup(&self, target: PathBuf) -> Result<(), BackupError> {
+        let database = self.database.clone();
+        let copied = tokio::task::spawn_blocking(move || file::backup(&database, &target)).await;
+        copied.unwrap_or_else(|error| {
+            Err(DynoxideError::InternalServerError(error.to_string()).into())
         })
     }
 
@@ -160,48 +188,16 @@ impl Embedded {
     }
 }
 
-fn unusable(folder: &Path, source: io::Error) -> OpenError {
-    OpenError::Folder {
-        folder: folder.display().to_string(),
-        source,
+/// Whether a store is to be opened rather than made.
+fn is_there(folder: &Path, file: &Path) -> Result<bool, OpenError> {
+    match file.metadata() {
+        Ok(metadata) if metadata.len() == 0 => Err(OpenError::Gone {
+            file: file.display().to_string(),
+        }),
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(OpenError::folder(folder, error)),
     }
-}
-
-fn not_a_store(file: &Path) -> OpenError {
-    OpenError::NotAStore {
-        file: file.display().to_string(),
-    }
-}
-
-/// Why a store did not open, in words of ours where SQLite's code has a clear meaning.
-fn not_opened(folder: &Path, file: &Path, error: DynoxideError) -> OpenError {
-    const READ_ONLY: i32 = 8;
-    const CANNOT_OPEN: i32 = 14;
-    match &error {
-        DynoxideError::SqliteError(cause) => {
-            match cause.sqlite_error().map(|e| e.extended_code & 0xff) {
-                Some(READ_ONLY | CANNOT_OPEN) => {
-                    let reason = "its files cannot be written";
-                    unusable(folder, io::Error::new(ErrorKind::PermissionDenied, reason))
-                }
-                _ => OpenError::Store(error),
-            }
-        }
-        // dynoxide has no variant for it.
-        DynoxideError::InternalServerError(text) if text.contains("not a valid SQLite") => {
-            not_a_store(file)
-        }
-        _ => OpenError::Store(error),
-    }
-}
-
-/// Whether a file is one of SQLite, or empty, which SQLite takes for one.
-fn begins_like_a_store(file: &Path) -> io::Result<bool> {
-    let mut begin = Vec::new();
-    File::open(file)?
-        .take(MAGIC.len() as u64)
-        .read_to_end(&mut begin)?;
-    Ok(begin.is_empty() || begin == MAGIC)
 }
 
 fn credentials() -> Credentials {
@@ -224,32 +220,89 @@ impl HttpClient for Connected {
 
 impl HttpConnector for Embedded {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let database = self.database.clone();
+        let store = self.clone();
         HttpConnectorFuture::new(async move {
             // Inline, a connector that never yields starves every other task of its thread.
-            let answered = tokio::task::spawn_blocking(move || answer(&database, &request)).await;
+            let answered = tokio::task::spawn_blocking(move || store.answer(&request)).await;
             answered.map_err(|e| ConnectorError::other(e.into(), None))?
         })
     }
 }
 
-fn answer(database: &Database, request: &HttpRequest) -> Result<HttpResponse, ConnectorError> {
-    let target = request.headers().get("x-amz-target").unwrap_or_default();
-    let operation = target.rsplit('.').next().unwrap_or_default();
-    let (status, body) = match dispatch(
-        database,
-        operation,
-        request.body().bytes().unwrap_or_default(),
-    ) {
-        Ok(body) => (200, body),
-        Err(error) => (error.status_code(), error.to_json()),
-    };
-    let status = StatusCode::try_from(status).map_err(|e| ConnectorError::other(e.into(), None))?;
-    let mut response = HttpResponse::new(status, SdkBody::from(body));
-    response
-        .headers_mut()
-        .insert("content-type", "application/x-amz-json-1.0");
-    Ok(response)
+impl Embedded {
+    fn answer(&self, request: &HttpRequest) -> Result<HttpResponse, ConnectorError> {
+        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        let operation = target.rsplit('.').next().unwrap_or_default();
+        let body = request.body().bytes().unwrap_or_default();
+        let answered = self
+            .in_place()
+            .and_then(|()| dispatch(&self.database, operation, body))
+            .or_else(
+                |error| match error.status_code() == 500 && self.mended(operation, body) {
+                    true => dispatch(&self.database, operation, body),
+                    false => Err(error),
+                },
+            )
+            // What was written to files that were taken away is not acknowledged.
+            .and_then(|body| self.in_place().map(|()| body));
+        let (status, body) = match answered {
+            Ok(body) => (200, body),
+            Err(error) => (error.status_code(), error.to_json()),
+        };
+        let status =
+            StatusCode::try_from(status).map_err(|e| ConnectorError::other(e.into(), None))?;
+        let mut response = HttpResponse::new(status, SdkBody::from(body));
+        response
+            .headers_mut()
+            .insert("content-type", "application/x-amz-json-1.0");
+        Ok(response)
+    }
+
+    /// After a Query of an index failed: whether copies in the index were damaged and are replaced now.
+    fn mended(&self, operation: &str, body: &[u8]) -> bool {
+        #[derive(serde::Deserialize)]
+        #[serde(rename_all = "PascalCase")]
+        struct Query {
+            table_name: String,
+            index_name: String,
+        }
+        let Some(watched) = self.watched.as_ref().filter(|_| operation == "Query") else {
+            return false;
+        };
+        let Ok(Query {
+            table_name: table,
+            index_name: index,
+        }) = serde_json::from_slice(body)
+        else {
+            return false;
+        };
+        match damage::mend(watched.file(), &table, &index) {
+            Ok(0) => false,
+            Ok(rows) => {
+                tracing::error!(
+                    table,
+                    index,
+                    rows,
+                    "damaged rows of an index were replaced by the items: look at the disk, and run `trestle store check`"
+                );
+                true
+            }
+            Err(error) => {
+                tracing::error!(table, index, %error, "an index cannot be mended");
+                false
+            }
+        }
+    }
+
+    fn in_place(&self) -> Result<(), DynoxideError> {
+        match &self.watched {
+            Some(watched) if !watched.is_in_place() => {
+                let reason = "the store's files were removed or replaced";
+                Err(DynoxideError::InternalServerError(reason.to_owned()))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
 }
 
 fn dispatch(database: &Database, operation: &str, body: &[u8]) -> Result<String, DynoxideError> {

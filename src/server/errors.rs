@@ -7,20 +7,6 @@ use async_graphql::{Pos, Response, ServerError, Value};
 
 use crate::api::{Code, Fault};
 
-/// Every code, to find one by its name.
-const CODES: [Code; 10] = [
-    Code::GraphqlParseFailed,
-    Code::GraphqlValidationFailed,
-    Code::BadUserInput,
-    Code::OperationResolutionFailure,
-    Code::PersistedQueryNotFound,
-    Code::Unauthenticated,
-    Code::Forbidden,
-    Code::RateLimited,
-    Code::ServiceUnavailable,
-    Code::InternalServerError,
-];
-
 /// What a client reads instead of a fault's cause.
 const INTERNAL: &str = "Something went wrong on our side. Quote the request id when you report it.";
 
@@ -32,6 +18,14 @@ pub fn coded(code: Code, message: impl Into<String>, at: Option<Pos>) -> ServerE
         .get_or_insert_default()
         .set("code", code.as_str());
     error
+}
+
+/// The longest message that quotes a document.
+const QUOTING_CHARS: usize = 300;
+
+/// As much of a message that quotes a document as clients get.
+pub fn short(message: &str) -> String {
+    message.chars().take(QUOTING_CHARS).collect()
 }
 
 /// An error that goes away by itself after `wait`, answered as `extensions.retryAfter` in whole seconds.
@@ -73,7 +67,7 @@ pub fn code_of(error: &ServerError) -> Option<Code> {
     let Value::String(text) = error.extensions.as_ref()?.get("code")? else {
         return None;
     };
-    CODES.into_iter().find(|code| code.as_str() == text)
+    Code::ALL.iter().copied().find(|code| code.as_str() == text)
 }
 
 /// Gives every error of a response a code, logs each fault's cause under the request id, and takes from

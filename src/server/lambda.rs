@@ -2,6 +2,7 @@
 //! Owns the way from an event to a request and back; does not know what is served.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 
 use axum::Router;
 use axum::body::Body;
@@ -12,6 +13,8 @@ use http_body_util::{BodyExt as _, Full};
 use lambda_http::RequestExt as _;
 use lambda_http::request::RequestContext;
 use tower::ServiceExt as _;
+
+use super::identify::Peer;
 
 /// Which variable Lambda sets and nobody else does. Source: AWS Lambda, custom runtimes.
 const RUNTIME_API: &str = "AWS_LAMBDA_RUNTIME_API";
@@ -95,12 +98,24 @@ fn request(event: lambda_http::Request) -> Option<Request<Body>> {
     let id = event
         .lambda_context_ref()
         .map(|context| context.request_id.clone());
+    let address = caller(&event);
     let (mut parts, body) = event.into_parts();
     parts.uri = Uri::from(target);
+    if let Some(address) = address {
+        parts.extensions.insert(Peer(address));
+    }
     if let Some(Ok(id)) = id.map(HeaderValue::try_from) {
         parts.headers.entry(REQUEST_ID).or_insert(id);
     }
     Some(Request::from_parts(parts, Body::new(body)))
+}
+
+/// The address that Lambda's front end was called from.
+fn caller(event: &lambda_http::Request) -> Option<IpAddr> {
+    match event.request_context_ref()? {
+        RequestContext::ApiGatewayV2(context) => context.http.source_ip.as_deref()?.parse().ok(),
+        _ => None,
+    }
 }
 
 /// The path as the routes know it. Behind a stage with a name, API Gateway puts that name in front of

@@ -4,57 +4,66 @@
 //!
 //! # Layout
 //!
-//! A request comes through `serve` (connections) and `routes` (paths, headers of every answer) into
-//! `http`, which reads it, asks `authenticate` who it is from, `overload` whether it may come in,
-//! `persisted` and `documents` what it means and costs, and then lets the service run it. `errors`
-//! decides what clients learn of failures, `observe` and `span` what operators do; `telemetry` is where
-//! that goes.
+//! A request passes `connections` and `door` (hosts), `routes` (paths, headers of every answer) and `graphql`
+//! (the protocol) to `http`, which asks `identify` and `authenticate` who sent it, admits it (`overload`), looks up its
+//! document (`persisted`, `documents`) and lets the service run it. `subscriptions` does the same for operations with
+//! many answers. `errors` decides what clients see of failures, `observe`, `record` and `span` what operators see;
+//! `telemetry` delivers that.
 
 mod authenticate;
 pub mod authentication;
 mod board;
 mod bundle;
 mod config;
+mod connections;
 mod documents;
+mod door;
 mod errors;
-mod files;
+mod graphql;
 mod health;
 mod http;
+mod identify;
 pub mod lambda;
+mod load;
+mod mounted;
 mod observe;
 mod overload;
 mod persisted;
 mod playground;
+mod readiness;
+mod record;
 mod request_id;
 mod routes;
-mod serve;
 mod span;
 mod state;
+mod subscription_places;
 mod subscriptions;
 pub mod telemetry;
-pub mod values;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use axum::Router;
+use futures_util::future::BoxFuture;
 use tokio::net::TcpListener;
 use url::Url;
 
 pub use self::authenticate::{Authenticate, Open, Unauthenticated};
 pub use self::board::PATH as BOARD;
 pub use self::config::{Access, ConfigError, Entrance, ServerArgs};
+pub use self::connections::told_to_stop;
 pub use self::documents::{Kind, Lookup};
+pub use self::load::Load;
 pub use self::observe::{Observer, RequestRecord, Unobserved};
-pub use self::serve::told_to_stop;
 pub use self::state::Metrics;
 
 use self::documents::Documents;
-use self::health::Readiness;
-use self::overload::{Admission, Rates};
+use self::door::Door;
+use self::overload::{Admission, Arriving, Rates};
 use self::persisted::Persisted;
+use self::readiness::Readiness;
 use self::state::{App, Endpoint};
-use self::subscriptions::Subscriptions;
+use self::subscription_places::SubscriptionPlaces;
 use crate::api::Service;
 
 /// A server that is set up and not yet listening.
@@ -99,11 +108,13 @@ impl Server {
             observer: parts.observer,
             metrics: parts.metrics,
             admission: Admission::new(&args),
+            arriving: Arriving::new(&args),
             rates: Rates::new(&args, parts.access),
             persisted,
             readiness: Readiness::new(parts.services.clone()),
             draining: AtomicBool::new(false),
-            subscriptions: Subscriptions::new(&args),
+            subscriptions: SubscriptionPlaces::new(&args),
+            door: Arc::new(Door::new(&args, parts.access)),
             args,
         });
         let served = parts.services.into_iter().zip(documents).enumerate();
@@ -124,6 +135,30 @@ impl Server {
         routes::router(&self.app, &self.endpoints)
     }
 
+    /// Is ready only while the store is sound, as well as the services. Asked no more than once a second.
+    pub fn ready_while(
+        &self,
+        sound: impl Fn() -> BoxFuture<'static, bool> + Send + Sync + 'static,
+    ) {
+        self.app.readiness.ask(Box::new(sound));
+    }
+
+    /// Reports what there is to do, whenever it is asked.
+    pub fn load(&self) -> impl Fn() -> Load + Send + Sync + 'static {
+        let app = Arc::clone(&self.app);
+        move || {
+            let (running, queued) = app.admission.load();
+            let (subscriptions, websockets) = app.subscriptions.load();
+            Load {
+                running,
+                queued,
+                subscriptions,
+                websockets,
+                failed_key_fetches: 0,
+            }
+        }
+    }
+
     /// Answers on `listener` until `stop` ends, then drains: says that it is not ready, takes requests
     /// for the configured grace, and ends when what runs has ended or its time is over. `router` is
     /// [`Self::router`], perhaps wrapped.
@@ -137,7 +172,11 @@ impl Server {
             let services = self.endpoints.iter().map(|endpoint| &endpoint.service);
             services.for_each(|service| service.listening(&origin));
         }
-        serve::serve(&self.app, listener, router, stop).await;
+        let services = self.endpoints.iter();
+        let stopping = services.map(|endpoint| endpoint.service.stopping());
+        let handed_back = async { drop(futures_util::future::join_all(stopping).await) };
+        let routers = (router, routes::crowded(&self.app));
+        connections::serve(&self.app, listener, routers, stop, handed_back).await;
     }
 }
 

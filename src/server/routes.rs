@@ -19,8 +19,11 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::errors::{coded, internal_without_id};
+use super::http::accept::Media;
+use super::http::refusal::Refusal;
+use super::overload::Admission;
 use super::state::{App, Endpoint};
-use super::{board, files, health, http, playground, request_id};
+use super::{board, graphql, health, mounted, playground, request_id};
 use crate::api::Code;
 
 /// Answers of fewer bytes are sent as they are: compressing them costs more than it saves.
@@ -37,13 +40,16 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
         .route(playground::ASSETS, get(playground::asset));
     for (place, endpoint) in endpoints.iter().enumerate() {
         let path = format!("/{}/graphql", endpoint.service.name());
-        router = router.route(&path, any(http::graphql).with_state(endpoint.clone()));
+        router = router.route(&path, any(graphql::graphql).with_state(endpoint.clone()));
         if place == 0 {
-            router = router.route("/graphql", any(http::graphql).with_state(endpoint.clone()));
+            router = router.route(
+                "/graphql",
+                any(graphql::graphql).with_state(endpoint.clone()),
+            );
         }
-        if let Some(files) = endpoint.service.files() {
-            let path = format!("/{}/files", endpoint.service.name());
-            router = router.route(&path, any(files::files).with_state(files));
+        for mount in endpoint.service.mounts() {
+            let path = format!("/{}/{}", endpoint.service.name(), mount.path);
+            router = router.route(&path, any(mounted::mounted).with_state(mount.handler));
         }
     }
     if app.args.board {
@@ -52,6 +58,7 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
     let compressed = SizeAbove::new(LEAST_COMPRESSED)
         .and(NotForContentType::IMAGES)
         .and(NotForContentType::SSE)
+        .and(NotForContentType::const_new("multipart/mixed"))
         .and(NotForContentType::const_new("font/woff"));
     let nosniff = SetResponseHeaderLayer::overriding(
         header::X_CONTENT_TYPE_OPTIONS,
@@ -67,6 +74,17 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
         .layer(nosniff)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(app), close_when_draining))
+        .layer(from_fn(request_id::identify))
+}
+
+/// What is answered on connections beyond the limit: health, and that the server is busy.
+pub(super) fn crowded(app: &Arc<App>) -> Router {
+    Router::new()
+        .route("/livez", get(health::live))
+        .route("/readyz", get(health::ready))
+        .route("/metrics", get(health::metrics))
+        .with_state(Arc::clone(app))
+        .fallback(async || Refusal::overloaded(Admission::COME_BACK).answer(Media::Json))
         .layer(from_fn(request_id::identify))
 }
 

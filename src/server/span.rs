@@ -5,7 +5,7 @@ use tracing::Span;
 use tracing::field::Empty;
 
 use super::documents::Kind;
-use super::observe::RequestRecord;
+use super::record::RequestRecord;
 use crate::api::Code;
 
 /// The span to run the operation of `record` in.

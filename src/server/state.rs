@@ -6,11 +6,12 @@ use std::sync::atomic::AtomicBool;
 use super::authenticate::Authenticate;
 use super::config::ServerArgs;
 use super::documents::Documents;
-use super::health::Readiness;
+use super::door::Door;
 use super::observe::Observer;
-use super::overload::{Admission, Rates};
+use super::overload::{Admission, Arriving, Rates};
 use super::persisted::Persisted;
-use super::subscriptions::Subscriptions;
+use super::readiness::Readiness;
+use super::subscription_places::SubscriptionPlaces;
 use crate::api::Service;
 
 /// The text of `/metrics`, in OpenMetrics.
@@ -24,10 +25,12 @@ pub(super) struct App {
     pub(super) observer: Arc<dyn Observer>,
     pub(super) metrics: Metrics,
     pub(super) admission: Admission,
+    pub(super) arriving: Arriving,
     pub(super) rates: Rates,
     pub(super) persisted: Persisted,
     pub(super) readiness: Readiness,
-    pub(super) subscriptions: Subscriptions,
+    pub(super) subscriptions: SubscriptionPlaces,
+    pub(super) door: Arc<Door>,
     /// Set when the server has been told to stop.
     pub(super) draining: AtomicBool,
 }

@@ -5,13 +5,11 @@ use std::error::Error as StdError;
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 
-use super::transaction::Reason;
-
 /// A call that failed. Its text is for the log: it names operations and may name tables.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
-    /// DynamoDB does not answer, answers with a fault of its own, or throttles beyond the retries. The
-    /// same request may succeed later; whether a write took effect is not known.
+    /// DynamoDB does not answer a read, or throttles beyond the retries. Nothing was changed, and the same
+    /// request may succeed later.
     #[error("{operation}: unavailable")]
     Unavailable {
         /// The DynamoDB operation.
@@ -29,6 +27,20 @@ pub enum TableError {
         /// What the SDK said.
         source: Box<dyn StdError + Send + Sync>,
     },
+    /// DynamoDB throttles beyond the retries.
+    #[error("throttled beyond the retries")]
+    Throttled,
+    /// DynamoDB did not confirm a write, so it may or may not have been applied.
+    #[error("{operation}: not confirmed")]
+    Unconfirmed {
+        /// The DynamoDB operation.
+        operation: &'static str,
+        /// The SDK's error.
+        source: Box<dyn StdError + Send + Sync>,
+    },
+    /// A change may have been applied, but the item has changed so often since that it no longer remembers.
+    #[error("it is unknown whether a change was applied")]
+    Unknown,
     /// A batch was never done whole, however often its rest was sent again.
     #[error("{operation}: {left} keys were still unprocessed after all retries")]
     Unprocessed {
@@ -48,6 +60,19 @@ pub enum TableError {
     Built(#[source] Box<dyn StdError + Send + Sync>),
 }
 
+/// How a caller deals with a failed call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failing {
+    /// Nothing was changed, and the same request may succeed later.
+    Unavailable,
+    /// A write may or may not have been applied: read before repeating it.
+    Unconfirmed,
+    /// A stored item cannot be read.
+    Unreadable,
+    /// A bug or a misconfiguration: repeating does not help.
+    Broken,
+}
+
 /// An item that another program wrote wrongly, or that is not what its key says.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("a stored {entity} is malformed: {reason}")]
@@ -56,17 +81,6 @@ pub struct MalformedItem {
     pub entity: &'static str,
     /// Which attribute is missing or mistyped.
     pub reason: String,
-}
-
-/// Why a transaction was not done.
-#[derive(Debug, thiserror::Error)]
-pub enum TransactionError {
-    /// DynamoDB refused it whole: one reason per item of the transaction, `None` where the item was fine.
-    #[error("the transaction was cancelled: {0:?}")]
-    Canceled(Vec<Option<Reason>>),
-    /// The call itself failed.
-    #[error(transparent)]
-    Table(#[from] TableError),
 }
 
 impl TableError {
@@ -84,6 +98,14 @@ impl TableError {
             }
             _ => false,
         };
+        // DynamoDB answers with a status below 500 only if it did nothing.
+        let did_nothing = match &error {
+            SdkError::ServiceError(context) => {
+                context.raw().status().is_client_error() && code != "TransactionInProgressException"
+            }
+            SdkError::DispatchFailure(_) => was_never_connected(&error),
+            _ => false,
+        };
         let source = Box::new(error);
         if refused {
             TableError::Refused {
@@ -91,14 +113,45 @@ impl TableError {
                 code,
                 source,
             }
+        } else if is_write(operation) && !did_nothing {
+            TableError::Unconfirmed { operation, source }
         } else {
             TableError::Unavailable { operation, source }
+        }
+    }
+
+    /// How a caller deals with it.
+    pub fn failing(&self) -> Failing {
+        match self {
+            TableError::Unavailable { .. }
+            | TableError::Unprocessed { .. }
+            | TableError::Throttled => Failing::Unavailable,
+            TableError::Unconfirmed { .. } | TableError::Unknown => Failing::Unconfirmed,
+            TableError::Malformed(_) => Failing::Unreadable,
+            TableError::Refused { .. } | TableError::NotActive | TableError::Built(_) => {
+                Failing::Broken
+            }
         }
     }
 
     pub(super) fn built(error: BuildError) -> Self {
         TableError::Built(Box::new(error))
     }
+}
+
+fn is_write(operation: &str) -> bool {
+    matches!(
+        operation,
+        "BatchWriteItem" | "DeleteItem" | "PutItem" | "TransactWriteItems" | "UpdateItem"
+    )
+}
+
+fn was_never_connected(error: &(dyn StdError + 'static)) -> bool {
+    let mut causes = std::iter::successors(Some(error), |error| (*error).source());
+    causes.any(|cause| {
+        let cause = cause.downcast_ref::<std::io::Error>();
+        cause.is_some_and(|cause| cause.kind() == std::io::ErrorKind::ConnectionRefused)
+    })
 }
 
 /// Codes after which the same request may succeed.

@@ -1,8 +1,10 @@
 //! Expressions: conditions, filters and projections as values; placeholders are written here alone.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use serde::Serialize;
 
 use super::Item;
 
@@ -14,13 +16,115 @@ pub enum Condition {
     /// No item has this key.
     Missing,
     /// The attribute has this value.
-    Equals(&'static str, AttributeValue),
+    Equals(Cow<'static, str>, AttributeValue),
     /// The attribute has one of these values: 1 to 100.
     OneOf(&'static str, Vec<AttributeValue>),
     /// The attribute is this or more.
     AtLeast(&'static str, AttributeValue),
-    /// All of these hold; none are always so.
+    /// The attribute is this or less.
+    AtMost(&'static str, AttributeValue),
+    /// The item has the attribute.
+    Has(&'static str),
+    /// The item is not there, or does not have the attribute.
+    Lacks(Cow<'static, str>),
+    /// The set, list or text contains the value.
+    Contains(&'static str, AttributeValue),
+    /// All of these hold. Holds if there are none.
     All(Vec<Condition>),
+    /// At least one of these holds. Must not be empty.
+    Any(Vec<Condition>),
+}
+
+impl Condition {
+    /// The attribute has this value: a number, a boolean, a text, anything that is stored.
+    pub fn is(attribute: &'static str, value: &impl Serialize) -> Self {
+        Condition::Equals(attribute.into(), stored(value))
+    }
+
+    /// The attribute has one of these values: 1 to 100.
+    pub fn is_one_of<V: Serialize>(
+        attribute: &'static str,
+        values: impl IntoIterator<Item = V>,
+    ) -> Self {
+        Condition::OneOf(
+            attribute,
+            values.into_iter().map(|value| stored(&value)).collect(),
+        )
+    }
+
+    /// The attribute is at least this.
+    pub fn at_least(attribute: &'static str, value: &impl Serialize) -> Self {
+        Condition::AtLeast(attribute, stored(value))
+    }
+
+    /// The attribute is at most this.
+    pub fn at_most(attribute: &'static str, value: &impl Serialize) -> Self {
+        Condition::AtMost(attribute, stored(value))
+    }
+
+    /// The set or list has this value, or the text this part.
+    pub fn contains(attribute: &'static str, value: &impl Serialize) -> Self {
+        Condition::Contains(attribute, stored(value))
+    }
+
+    /// The item is this version of itself; another program may have written one without a version.
+    pub fn version(attribute: &'static str, version: u32) -> Self {
+        match version {
+            0 => Condition::All(vec![Condition::Exists, Condition::Lacks(attribute.into())]),
+            version => Condition::is(attribute, &version),
+        }
+    }
+
+    /// Both hold.
+    pub fn and(self, other: Condition) -> Self {
+        Condition::All(vec![self, other])
+    }
+
+    /// It as text, the same for every process: for the name of a list.
+    pub(super) fn described(&self) -> String {
+        let mut placeholders = Placeholders::default();
+        let expression = self.written(&mut placeholders).unwrap_or_default();
+        let mut names: Vec<_> = placeholders.names.iter().collect();
+        names.sort_unstable();
+        let mut values: Vec<_> = placeholders.values.into_iter().collect();
+        values.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let values: Vec<_> = values.iter().map(|(at, v)| (at, canonical(v))).collect();
+        format!("{expression} {names:?} {values:?}")
+    }
+
+    fn written(&self, placeholders: &mut Placeholders) -> Option<String> {
+        placeholders.condition(self, "PK")
+    }
+}
+
+/// A value as it is stored. A value that cannot be stored equals none.
+fn stored(value: &impl Serialize) -> AttributeValue {
+    serde_dynamo::to_attribute_value(value).unwrap_or(AttributeValue::Null(true))
+}
+
+/// A value as text, the same for equal values: maps and sets in the order of their keys.
+pub(super) fn canonical(value: &AttributeValue) -> String {
+    let sorted = |mut texts: Vec<String>| {
+        texts.sort_unstable();
+        texts.join(",")
+    };
+    match value {
+        AttributeValue::S(text) => format!("{text:?}"),
+        AttributeValue::N(number) => number.clone(),
+        AttributeValue::Bool(truth) => truth.to_string(),
+        AttributeValue::L(values) => {
+            let values: Vec<_> = values.iter().map(canonical).collect();
+            format!("[{}]", values.join(","))
+        }
+        AttributeValue::M(map) => {
+            let entries = map.iter().map(|(k, v)| format!("{k:?}:{}", canonical(v)));
+            format!("{{{}}}", sorted(entries.collect()))
+        }
+        AttributeValue::Ss(texts) => format!("<{}>", sorted(texts.clone())),
+        AttributeValue::Ns(numbers) => format!("<{}>", sorted(numbers.clone())),
+        AttributeValue::B(bytes) => format!("{:?}", bytes.as_ref()),
+        _ => "null".to_owned(),
+    }
 }
 
 /// Which attributes a read answers. What is left out still costs capacity, but no transfer or decoding.
@@ -76,21 +180,39 @@ impl Placeholders {
             Condition::AtLeast(attribute, value) => {
                 format!("{} >= {}", self.name(attribute), self.value(value.clone()))
             }
+            Condition::AtMost(attribute, value) => {
+                format!("{} <= {}", self.name(attribute), self.value(value.clone()))
+            }
+            Condition::Has(attribute) => format!("attribute_exists({})", self.name(attribute)),
+            Condition::Lacks(attribute) => {
+                format!("attribute_not_exists({})", self.name(attribute))
+            }
             Condition::OneOf(attribute, values) => {
                 let values: Vec<_> = values.iter().map(|v| self.value(v.clone())).collect();
                 format!("{} IN ({})", self.name(attribute), values.join(", "))
             }
+            Condition::Contains(attribute, value) => {
+                let (name, value) = (self.name(attribute), self.value(value.clone()));
+                format!("contains({name}, {value})")
+            }
             Condition::All(conditions) => {
-                let parts: Vec<_> = conditions
-                    .iter()
-                    .filter_map(|c| self.condition(c, partition_key))
-                    .collect();
+                let parts = self.parts(conditions, partition_key);
                 if parts.is_empty() {
                     return None;
                 }
                 parts.join(" AND ")
             }
+            Condition::Any(conditions) => {
+                format!("({})", self.parts(conditions, partition_key).join(" OR "))
+            }
         })
+    }
+
+    fn parts(&mut self, conditions: &[Condition], partition_key: &str) -> Vec<String> {
+        let conditions = conditions.iter();
+        conditions
+            .filter_map(|condition| self.condition(condition, partition_key))
+            .collect()
     }
 
     /// The expression of a projection, or `None` for the whole item. DynamoDB refuses paths that overlap,
@@ -120,7 +242,7 @@ impl Placeholders {
     }
 
     /// An update expression: SET, REMOVE and ADD clauses, those that have something.
-    pub(super) fn update(&mut self, set: Item, remove: &[&str], add: &[(String, i64)]) -> String {
+    pub(super) fn update(&mut self, set: Item, remove: &[String], add: &[(String, i64)]) -> String {
         let mut clauses = Vec::new();
         if !set.is_empty() {
             let mut set: Vec<_> = set.into_iter().collect();
@@ -171,7 +293,7 @@ mod tests {
         let mut placeholders = Placeholders::default();
         let condition = Condition::All(vec![
             Condition::Exists,
-            Condition::Equals("status", AttributeValue::S("applied".into())),
+            Condition::Equals("status".into(), AttributeValue::S("applied".into())),
             Condition::OneOf("status", vec![AttributeValue::Bool(true)]),
         ]);
         assert_eq!(

@@ -1,41 +1,8 @@
 //! Keys as types. Only this file writes the separator, so text from outside cannot forge a segment.
 
-use std::borrow::Cow;
-
-use uuid::Uuid;
+use crate::domain::Segment;
 
 const SEPARATOR: char = '#';
-
-/// A value that can stand between two separators of a key. Whatever text it gives, `#` and `%` in it are
-/// percent-encoded on the way in, and decoded by [`segments`].
-pub trait Segment {
-    /// The value as text, not yet encoded.
-    fn text(&self) -> Cow<'_, str>;
-}
-
-impl Segment for str {
-    fn text(&self) -> Cow<'_, str> {
-        Cow::Borrowed(self)
-    }
-}
-
-impl Segment for String {
-    fn text(&self) -> Cow<'_, str> {
-        Cow::Borrowed(self)
-    }
-}
-
-impl Segment for Uuid {
-    fn text(&self) -> Cow<'_, str> {
-        Cow::Owned(self.hyphenated().to_string())
-    }
-}
-
-impl<T: Segment + ?Sized> Segment for &T {
-    fn text(&self) -> Cow<'_, str> {
-        (**self).text()
-    }
-}
 
 fn push(key: &mut String, segment: &impl Segment) {
     if !key.is_empty() {
@@ -57,6 +24,16 @@ pub fn segments(key: &str) -> Vec<String> {
         .collect()
 }
 
+/// The segments of a stored key, as they are stored.
+pub(super) fn split(key: &str) -> impl Iterator<Item = &str> {
+    key.split(SEPARATOR)
+}
+
+/// The stored key of these segments, as they are stored.
+pub(super) fn joined(segments: &[String]) -> String {
+    segments.join("#")
+}
+
 macro_rules! key_part {
     ($(#[$doc:meta])* $type:ident) => {
         $(#[$doc])*
@@ -76,9 +53,20 @@ macro_rules! key_part {
                 Self::word(word).then(value)
             }
 
+            /// A value without a word before it: `<createdAt>#<roleId>` begins so.
+            pub fn value(value: impl Segment) -> Self {
+                Self(String::new()).then(value)
+            }
+
             /// One more value.
             pub fn then(mut self, value: impl Segment) -> Self {
                 push(&mut self.0, &value);
+                self
+            }
+
+            /// The same with a separator at its end, as some tables write their keys: `01#`.
+            pub fn closed(mut self) -> Self {
+                self.0.push(SEPARATOR);
                 self
             }
 
@@ -111,14 +99,30 @@ pub struct SkPrefix(String);
 impl SkPrefix {
     /// Every sort key that [`Sk::of`] makes with `word`.
     pub fn of(word: &'static str) -> Self {
-        let mut prefix = Sk::word(word).0;
-        prefix.push(SEPARATOR);
-        Self(prefix)
+        Sk::word(word).below()
     }
 
     /// The prefix as `begins_with` takes it.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl Sk {
+    /// Every sort key that continues this one with another segment: `STATUS#PENDING#`.
+    pub fn below(self) -> SkPrefix {
+        SkPrefix(self.closed().0)
+    }
+
+    /// Every sort key whose next value begins so: `j#2023`.
+    pub fn beginning(self, text: impl Segment) -> SkPrefix {
+        SkPrefix(self.then(text).0)
+    }
+
+    /// The last sort key that begins with this one: the upper end of a range that has all of them.
+    pub fn to_the_last(self) -> Self {
+        // No value begins with a character as high as this.
+        self.then("\u{10FFFF}")
     }
 }
 
@@ -146,7 +150,7 @@ mod tests {
 
     #[test]
     fn keys_read_like_the_contract() {
-        let id = Uuid::nil();
+        let id = uuid::Uuid::nil();
         assert_eq!(
             Pk::of("APP", id).as_str(),
             "APP#00000000-0000-0000-0000-000000000000"

@@ -1,6 +1,6 @@
 //! Querying one partition of the table or of an index: ranges, both directions, full pages.
 
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 
 use super::capacity::{call_span, sending};
 use super::expression::Placeholders;
@@ -29,10 +29,15 @@ impl Order {
     }
 }
 
-#[derive(Clone, Debug)]
-enum SortRange {
+/// Which sort keys of a partition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum SortRange {
+    /// All.
+    #[default]
     Whole,
+    /// Those that begin so.
     Prefix(SkPrefix),
+    /// Those from the first to the last, both included.
     Between(Sk, Sk),
 }
 
@@ -54,8 +59,10 @@ pub struct Query<'t> {
 /// What one Query answered.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    /// The items, in order.
+    /// The items that match the filter, in order.
     pub items: Vec<Item>,
+    /// Number of items that were read, before the filter.
+    pub scanned: usize,
     /// Where the next Query starts, unless the range was read to its end.
     pub last_evaluated_key: Option<Item>,
 }
@@ -90,6 +97,12 @@ impl Table {
 }
 
 impl Query<'_> {
+    /// Only sort keys in this range.
+    pub fn range(mut self, range: SortRange) -> Self {
+        self.range = range;
+        self
+    }
+
     /// Only sort keys that begin so.
     pub fn begins_with(mut self, prefix: SkPrefix) -> Self {
         self.range = SortRange::Prefix(prefix);
@@ -102,7 +115,7 @@ impl Query<'_> {
         self
     }
 
-    /// The order; ascending unless said otherwise.
+    /// Sets the order. Defaults to ascending.
     pub fn order(mut self, order: Order) -> Self {
         self.order = order;
         self
@@ -137,13 +150,13 @@ impl Query<'_> {
         self
     }
 
-    /// How fresh the answer is; eventual unless said otherwise. An index knows no other.
+    /// Sets the consistency. Defaults to eventual, the only one that an index has.
     pub fn consistency(mut self, consistency: Consistency) -> Self {
         self.consistency = consistency;
         self
     }
 
-    /// Which attributes to answer; all unless said otherwise.
+    /// Sets the attributes to return. Defaults to all.
     pub fn project(mut self, projection: Projection) -> Self {
         self.projection = projection;
         self
@@ -166,7 +179,7 @@ impl Query<'_> {
         let filter = self
             .filter
             .as_ref()
-            .and_then(|f| placeholders.condition(f, definition.partition_key));
+            .and_then(|f| placeholders.condition(f, definition.partition_key.name));
         let projection = placeholders.projection(&self.projection);
         let request = self
             .table
@@ -192,6 +205,7 @@ impl Query<'_> {
         meter.consumed(CallKind::Read, &answer.consumed_capacity, &span);
         Ok(Page {
             items: answer.items.unwrap_or_default(),
+            scanned: usize::try_from(answer.scanned_count).unwrap_or_default(),
             last_evaluated_key: answer.last_evaluated_key.filter(|key| !key.is_empty()),
         })
     }
@@ -244,31 +258,28 @@ impl Query<'_> {
     }
 
     fn key_condition(&self, placeholders: &mut Placeholders) -> String {
+        let definition = self.table.definition;
         let (partition_key, sort_key) = match self.index {
             Some(index) => (index.partition_key, index.sort_key),
-            None => (
-                self.table.definition.partition_key,
-                self.table.definition.sort_key,
-            ),
+            None => (definition.partition_key, Some(definition.sort_key)),
         };
-        let text = |text: &str| AttributeValue::S(text.to_owned());
         let partition = format!(
             "{} = {}",
-            placeholders.name(partition_key),
-            placeholders.value(text(self.partition.as_str()))
+            placeholders.name(partition_key.name),
+            placeholders.value(partition_key.value(self.partition.as_str()))
         );
-        match &self.range {
-            SortRange::Whole => partition,
-            SortRange::Prefix(prefix) => format!(
+        match (&self.range, sort_key) {
+            (SortRange::Whole, _) | (_, None) => partition,
+            (SortRange::Prefix(prefix), Some(sort_key)) => format!(
                 "{partition} AND begins_with({}, {})",
-                placeholders.name(sort_key),
-                placeholders.value(text(prefix.as_str()))
+                placeholders.name(sort_key.name),
+                placeholders.value(sort_key.value(prefix.as_str()))
             ),
-            SortRange::Between(first, last) => format!(
+            (SortRange::Between(first, last), Some(sort_key)) => format!(
                 "{partition} AND {} BETWEEN {} AND {}",
-                placeholders.name(sort_key),
-                placeholders.value(text(first.as_str())),
-                placeholders.value(text(last.as_str()))
+                placeholders.name(sort_key.name),
+                placeholders.value(sort_key.value(first.as_str())),
+                placeholders.value(sort_key.value(last.as_str()))
             ),
         }
     }

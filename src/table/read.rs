@@ -38,13 +38,13 @@ impl Table {
 }
 
 impl Get<'_> {
-    /// How fresh the answer is; eventual unless said otherwise.
+    /// Sets the consistency. Defaults to eventual.
     pub fn consistency(mut self, consistency: Consistency) -> Self {
         self.consistency = consistency;
         self
     }
 
-    /// Which attributes to answer; all unless said otherwise.
+    /// Sets the attributes to answer. Defaults to all.
     pub fn project(mut self, projection: Projection) -> Self {
         self.projection = projection;
         self

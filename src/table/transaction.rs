@@ -3,15 +3,14 @@
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::types::{
-    CancellationReason, ConditionCheck, Delete, Put, ReturnConsumedCapacity,
+    AttributeValue, CancellationReason, ConditionCheck, Delete, Put, ReturnConsumedCapacity,
     ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update as UpdateRequest,
 };
 
 use super::capacity::{call_span, sending};
 use super::expression::Placeholders;
 use super::{
-    CallKind, Condition, Entity, Item, Key, Meter, Table, TableDefinition, TableError,
-    TransactionError,
+    CallKind, Condition, IndexKey, Item, Key, Meter, Table, TableDefinition, TableError, ToItem,
 };
 
 /// The most items that one transaction writes.
@@ -35,6 +34,17 @@ pub enum Reason {
     Other(String),
 }
 
+/// Why a transaction was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum TransactionError {
+    /// DynamoDB refused it whole: one reason per item of the transaction, `None` where the item was fine.
+    #[error("the transaction was cancelled: {0:?}")]
+    Canceled(Vec<Option<Reason>>),
+    /// The call itself failed.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
 /// A transaction in the making: at most [`MAX_ITEMS`] items of [`MAX_BYTES`] together.
 #[derive(Debug)]
 pub struct Transaction<'t> {
@@ -47,7 +57,7 @@ pub struct Transaction<'t> {
 pub struct Update {
     pub(super) key: Key,
     pub(super) set: Item,
-    pub(super) remove: Vec<&'static str>,
+    pub(super) remove: Vec<String>,
     pub(super) add: Vec<(String, i64)>,
     pub(super) condition: Condition,
 }
@@ -64,9 +74,53 @@ impl Update {
         }
     }
 
+    /// Sets an attribute. A value that is stored as NULL removes it.
+    pub fn set(mut self, attribute: impl Into<String>, value: &impl serde::Serialize) -> Self {
+        match serde_dynamo::to_attribute_value(value) {
+            Ok(AttributeValue::Null(_)) | Err::<_, serde_dynamo::Error>(_) => self.clear(attribute),
+            Ok(value) => {
+                self.set.insert(attribute.into(), value);
+                self
+            }
+        }
+    }
+
+    /// Removes an attribute.
+    pub fn clear(mut self, attribute: impl Into<String>) -> Self {
+        self.remove.push(attribute.into());
+        self
+    }
+
     /// Adds to a number, which starts from 0 where the attribute or the item is not there.
     pub fn add(mut self, attribute: impl Into<String>, by: i64) -> Self {
         self.add.push((attribute.into(), by));
+        self
+    }
+
+    /// The key of the item.
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
+    /// The same changes, if `condition` holds of the item.
+    pub fn only_if(self, condition: Condition) -> Self {
+        Self { condition, ..self }
+    }
+
+    /// Also writes the entity's keys in every index, even those that did not change: another program may
+    /// have left other ones.
+    pub fn with_index_keys<E: ToItem>(mut self, after: &E) -> Self {
+        for IndexKey { index, key } in after.keys_in_indexes() {
+            match key {
+                Some(key) => self.set.extend(index.key_item(&key)),
+                None => {
+                    let absent = index.attributes().map(str::to_owned);
+                    let absent: Vec<_> =
+                        absent.filter(|name| !self.remove.contains(name)).collect();
+                    self.remove.extend(absent);
+                }
+            }
+        }
         self
     }
 
@@ -90,42 +144,53 @@ impl Table {
     ///
     /// # Errors
     /// As [`Table::item_of`].
-    pub fn update_of<E: Entity>(
+    pub fn update_of<E: ToItem>(
         &self,
         before: Option<&E>,
         after: &E,
         condition: Condition,
     ) -> Result<Update, TableError> {
         let mut set = self.item_of(after)?;
-        let mut remove = left_indexes(after);
-        for attribute in self.definition.key_item(&after.key()).keys() {
+        let mut remove: Vec<_> = left_indexes(after).into_iter().map(str::to_owned).collect();
+        for attribute in self.definition.key_item(&after.primary_key()).keys() {
             set.remove(attribute);
         }
         if let Some(before) = before {
             let left_before = left_indexes(before);
-            remove.retain(|attribute| !left_before.contains(attribute));
+            remove.retain(|attribute| !left_before.contains(&attribute.as_str()));
             for (attribute, value) in self.item_of(before)? {
-                if set.get(&attribute) == Some(&value) {
-                    set.remove(&attribute);
+                match set.get(&attribute) {
+                    Some(same) if *same == value => {
+                        set.remove(&attribute);
+                    }
+                    None if !self.is_key(&attribute) && !remove.contains(&attribute) => {
+                        remove.push(attribute);
+                    }
+                    _ => {}
                 }
             }
         }
         Ok(Update {
             set,
             remove,
-            ..Update::new(after.key(), condition)
+            ..Update::new(after.primary_key(), condition)
         })
+    }
+
+    fn is_key(&self, attribute: &str) -> bool {
+        let definition = self.definition;
+        [definition.partition_key.name, definition.sort_key.name].contains(&attribute)
     }
 }
 
 /// The key attributes of the indexes that an entity is not in.
-fn left_indexes(entity: &impl Entity) -> Vec<&'static str> {
+fn left_indexes(entity: &impl ToItem) -> Vec<&'static str> {
     let absent = entity
-        .index_keys()
+        .keys_in_indexes()
         .into_iter()
         .filter(|index_key| index_key.key.is_none());
     absent
-        .flat_map(|absent| [absent.index.partition_key, absent.index.sort_key])
+        .flat_map(|absent| absent.index.attributes())
         .collect()
 }
 
@@ -144,7 +209,7 @@ impl Transaction<'_> {
     ///
     /// # Errors
     /// As [`Table::item_of`].
-    pub fn put_new<E: Entity>(self, entity: &E) -> Result<Self, TableError> {
+    pub fn put_new<E: ToItem>(self, entity: &E) -> Result<Self, TableError> {
         self.put_if(entity, Some(&Condition::Missing))
     }
 
@@ -152,21 +217,34 @@ impl Transaction<'_> {
     ///
     /// # Errors
     /// As [`Table::item_of`].
-    pub fn put<E: Entity>(self, entity: &E) -> Result<Self, TableError> {
+    pub fn put<E: ToItem>(self, entity: &E) -> Result<Self, TableError> {
         self.put_if(entity, None)
     }
 
-    fn put_if<E: Entity>(
-        mut self,
+    fn put_if<E: ToItem>(
+        self,
         entity: &E,
+        condition: Option<&Condition>,
+    ) -> Result<Self, TableError> {
+        let item = self.table.item_of(entity)?;
+        self.put_item(item, condition)
+    }
+
+    /// Writes a whole item, attributes of other programs included, if `condition` holds of what has its key.
+    ///
+    /// # Errors
+    /// [`TableError::Built`], a fault of ours.
+    pub fn put_item(
+        mut self,
+        item: Item,
         condition: Option<&Condition>,
     ) -> Result<Self, TableError> {
         let mut placeholders = Placeholders::default();
         let condition =
-            condition.and_then(|c| placeholders.condition(c, self.definition().partition_key));
+            condition.and_then(|c| placeholders.condition(c, self.definition().partition_key.name));
         let put = Put::builder()
             .table_name(self.table.name())
-            .set_item(Some(self.table.item_of(entity)?))
+            .set_item(Some(item))
             .set_condition_expression(condition)
             .set_expression_attribute_names(placeholders.names())
             .set_expression_attribute_values(placeholders.values())
@@ -185,7 +263,8 @@ impl Transaction<'_> {
     pub fn update(mut self, update: Update) -> Result<Self, TableError> {
         let mut placeholders = Placeholders::default();
         let expression = placeholders.update(update.set, &update.remove, &update.add);
-        let condition = placeholders.condition(&update.condition, self.definition().partition_key);
+        let condition =
+            placeholders.condition(&update.condition, self.definition().partition_key.name);
         let update = UpdateRequest::builder()
             .table_name(self.table.name())
             .set_key(Some(self.definition().key_item(&update.key)))
@@ -207,7 +286,7 @@ impl Transaction<'_> {
     /// [`TableError::Built`], a fault of ours.
     pub fn delete(mut self, key: &Key, condition: &Condition) -> Result<Self, TableError> {
         let mut placeholders = Placeholders::default();
-        let condition = placeholders.condition(condition, self.definition().partition_key);
+        let condition = placeholders.condition(condition, self.definition().partition_key.name);
         let delete = Delete::builder()
             .table_name(self.table.name())
             .set_key(Some(self.definition().key_item(key)))
@@ -222,19 +301,28 @@ impl Transaction<'_> {
         Ok(self)
     }
 
-    /// Refuses all of it where there is an item with this key.
+    /// Refuses all of it if there is an item with this key.
     ///
     /// # Errors
     /// [`TableError::Built`], a fault of ours.
-    pub fn check_missing(mut self, key: &Key) -> Result<Self, TableError> {
+    pub fn check_missing(self, key: &Key) -> Result<Self, TableError> {
+        self.check(key, &Condition::Missing)
+    }
+
+    /// Refuses all of it unless `condition` holds of the item with this key.
+    ///
+    /// # Errors
+    /// [`TableError::Built`], a fault of ours.
+    pub fn check(mut self, key: &Key, condition: &Condition) -> Result<Self, TableError> {
         let mut placeholders = Placeholders::default();
-        let condition =
-            placeholders.condition(&Condition::Missing, self.definition().partition_key);
+        let condition = placeholders.condition(condition, self.definition().partition_key.name);
         let check = ConditionCheck::builder()
             .table_name(self.table.name())
             .set_key(Some(self.definition().key_item(key)))
             .set_condition_expression(condition)
             .set_expression_attribute_names(placeholders.names())
+            .set_expression_attribute_values(placeholders.values())
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .build()
             .map_err(TableError::built)?;
         self.items
@@ -281,7 +369,9 @@ impl Transaction<'_> {
     }
 }
 
-fn canceled<R>(error: &SdkError<TransactWriteItemsError, R>) -> Option<Vec<Option<Reason>>> {
+pub(super) fn canceled<R>(
+    error: &SdkError<TransactWriteItemsError, R>,
+) -> Option<Vec<Option<Reason>>> {
     match error.as_service_error()? {
         TransactWriteItemsError::TransactionCanceledException(canceled) => {
             Some(canceled.cancellation_reasons().iter().map(reason).collect())

@@ -10,7 +10,7 @@ use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 
 use super::capacity::{call_span, sending};
 use super::expression::Placeholders;
-use super::{CallKind, Condition, Entity, Item, Meter, Table, TableError, Update};
+use super::{CallKind, Condition, Item, Meter, Table, TableError, ToItem, Update};
 
 /// Why one item was not written.
 #[derive(Debug, thiserror::Error)]
@@ -28,15 +28,26 @@ impl Table {
     ///
     /// # Errors
     /// [`WriteError::ConditionFailed`] where one has; as every call.
-    pub async fn put_new<E: Entity>(&self, entity: &E, meter: &Meter) -> Result<(), WriteError> {
+    pub async fn put_new<E: ToItem>(&self, entity: &E, meter: &Meter) -> Result<(), WriteError> {
+        let item = self.item_of(entity)?;
+        self.put_item(item, &Condition::Missing, meter).await
+    }
+
+    /// Writes a whole item, if `condition` holds of what has its key. One PutItem.
+    pub(super) async fn put_item(
+        &self,
+        item: Item,
+        condition: &Condition,
+        meter: &Meter,
+    ) -> Result<(), WriteError> {
         const OPERATION: &str = "PutItem";
         let mut placeholders = Placeholders::default();
-        let condition = placeholders.condition(&Condition::Missing, self.definition.partition_key);
+        let condition = placeholders.condition(condition, self.definition.partition_key.name);
         let request = self
             .client
             .put_item()
             .table_name(self.name())
-            .set_item(Some(self.item_of(entity)?))
+            .set_item(Some(item))
             .set_condition_expression(condition)
             .set_expression_attribute_names(placeholders.names())
             .set_expression_attribute_values(placeholders.values())
@@ -70,7 +81,8 @@ impl Table {
         const OPERATION: &str = "UpdateItem";
         let mut placeholders = Placeholders::default();
         let expression = placeholders.update(update.set, &update.remove, &update.add);
-        let condition = placeholders.condition(&update.condition, self.definition.partition_key);
+        let condition =
+            placeholders.condition(&update.condition, self.definition.partition_key.name);
         let request = self
             .client
             .update_item()

@@ -1,7 +1,8 @@
 //! What each operation costs, in calls to DynamoDB and in capacity: by the service's own meter, and by what
 //! reached the store. The calls that an operation may make stand in this module; the capacity stands in
-//! README.md's table, which is made here (see [`readme`]).
+//! docs/costs-and-speed.md's table, which is generated here (see [`readme`]).
 
+mod batches;
 mod fixture;
 mod lists;
 mod live;
@@ -12,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use apollo_compiler::Schema;
 use serde_json::{Value, json};
-use trestle::applications;
+use trestle::services::applications;
 
 use crate::support::Api;
 
@@ -80,6 +81,10 @@ fn mutation(
     let input_type = format!("{}{}Input", field[..1].to_uppercase(), &field[1..]);
     let own = match field {
         "deleteApplication" => "deletedApplicationId",
+        "deleteApplications" => "results { deletedApplicationId userErrors { code } }",
+        batch if batch.ends_with('s') && batch != "reorderInterviewStages" => {
+            "results { application { version } userErrors { code } }"
+        }
         _ => "application { version interviewStages { name } }",
     };
     let document = format!(
@@ -94,8 +99,12 @@ async fn check(api: &Api, size: &str, case: &Case) -> Cost {
     let answer = api.run(&case.document, case.variables.clone()).await;
     let data = answer.data();
     let what = format!("{} with {size}: {}", case.field, case.document);
-    if let Some(errors) = data[case.field].get("userErrors") {
-        assert_eq!(*errors, json!([]), "{what}");
+    let payload = &data[case.field];
+    let results = payload.get("results").and_then(Value::as_array);
+    for payload in results.into_iter().flatten().chain([payload]) {
+        if let Some(errors) = payload.get("userErrors") {
+            assert_eq!(*errors, json!([]), "{what}");
+        }
     }
     let made = case.calls.iter().filter(|(_, count)| *count > 0);
     let expected: BTreeMap<_, _> = made
@@ -169,6 +178,7 @@ fn operations() -> Vec<String> {
 async fn the_readme_tells_what_every_operation_costs() {
     let (mut table, sizes) = single::measured().await;
     table.extend(lists::measured().await);
+    table.extend(batches::measured().await);
     let operations = operations();
     let place = |line: &Line| operations.iter().position(|name| name == line.field);
     table.sort_by_key(place);

@@ -333,7 +333,7 @@ async fn a_wrong_page_of_history_is_an_error_at_its_place() {
       application(id: $id) { companyName
         history(first: $first, after: $after, last: $last, before: $before) { edges { cursor } } } }";
     let mut wrong = vec![
-        json!({ "first": 0 }),
+        json!({ "first": -1 }),
         json!({ "first": 101 }),
         json!({ "last": -1 }),
         json!({ "first": 1, "last": 1 }),

@@ -237,7 +237,7 @@ async fn page_through(
     if chunks.is_empty() {
         chunks.push(&[]);
     }
-    let total = partitions(&question.filter).map(|_| expected.len());
+    let total = expected.len();
     let mut at = json!(null);
     let pages = chunks.len();
     for (i, chunk) in chunks.into_iter().enumerate() {
@@ -268,7 +268,8 @@ async fn page_through(
             [&ends[0], &ends[1]]
         );
         prop_assert_eq!(&page["totalCount"], &json!(total));
-        if let Some(partitions) = partitions(&question.filter) {
+        // Without any application, counting learns first that the table is empty.
+        if let Some(partitions) = partitions(&question.filter).filter(|_| !expected.is_empty()) {
             let calls =
                 BTreeMap::from([("GetItem".to_owned(), 1), ("Query".to_owned(), partitions)]);
             prop_assert_eq!(api.calls.counts(), calls);

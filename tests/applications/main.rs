@@ -11,12 +11,16 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod agenda;
 mod ask;
+mod batches;
 mod beside;
+mod contention;
 mod costs;
 mod counters;
 mod create;
 mod cursors;
+mod extremes;
 mod foreign;
 mod history;
 mod insight;
@@ -24,7 +28,11 @@ mod lifecycle;
 mod lists;
 mod malformed;
 mod nodes;
+mod odd;
+mod orders;
+mod patches;
 mod promises;
+mod reached;
 mod restore;
 mod second_opinion;
 mod selections;

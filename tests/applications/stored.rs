@@ -42,6 +42,7 @@ fn bare() -> Item {
         ("createdAt", text(NOW)),
         ("updatedAt", text(NOW)),
         ("statusSince", text(NOW)),
+        ("statusSinceStatus", text("unsubmitted")),
     ])
 }
 
@@ -100,6 +101,8 @@ async fn an_application_is_stored_as_the_contract_says() {
         ("historySequence", number(2)),
         ("updatedAt", text(later)),
         ("statusSince", text(later)),
+        ("statusSinceStatus", text("given offer")),
+        ("pastStatuses", L(vec![text("unsubmitted")])),
         ("GSI1PK", text("STATUS#given offer#ARCHIVED#0")),
         ("GSI1SK", text(&place)),
         ("GSI2SK", text(&place)),
@@ -271,6 +274,7 @@ async fn the_counters_are_stored_beside_the_count() {
     let key = item([("PK", text("META")), ("SK", text("COUNT"))]);
     let counters = item([
         ("count", number(3)),
+        ("countersComplete", Bool(true)),
         ("STATUS#applied#ARCHIVED#0", number(2)),
         ("STATUS#given offer#ARCHIVED#0", number(1)),
     ]);
@@ -279,6 +283,7 @@ async fn the_counters_are_stored_beside_the_count() {
         .await;
     let counters = item([
         ("count", number(2)),
+        ("countersComplete", Bool(true)),
         ("STATUS#applied#ARCHIVED#0", number(1)),
         ("STATUS#applied#ARCHIVED#1", number(1)),
         ("STATUS#given offer#ARCHIVED#0", number(1)),

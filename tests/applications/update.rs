@@ -126,9 +126,15 @@ async fn the_date_applied_follows_the_status() {
     let (api, hands) = start().await;
     let made = api.create(named("Visa")).await;
     let id = made["id"].as_str().unwrap();
-    let early = json!({ "id": id, "dateApplied": "2026-11-01" });
-    let expected = errors(&[("INVALID", "dateApplied")]);
-    assert_eq!(api.refused("updateApplication", early).await, expected);
+    let early = api.update(id, json!({ "dateApplied": "2026-11-01" })).await;
+    assert_eq!(
+        (&early["status"], &early["dateApplied"]),
+        (&json!("UNSUBMITTED"), &json!("2026-11-01"))
+    );
+    let noted = api.update(id, json!({ "notes": "n" })).await;
+    assert_eq!(noted["dateApplied"], "2026-11-01");
+    let undated = api.update(id, json!({ "dateApplied": null })).await;
+    assert_eq!(undated["dateApplied"], json!(null));
     let applied = api.update(id, json!({ "status": "APPLIED" })).await;
     assert_eq!(applied["dateApplied"], "2026-11-20");
     hands.set("2026-11-25T23:59:59.999Z");
@@ -137,7 +143,9 @@ async fn the_date_applied_follows_the_status() {
     let corrected = api.update(id, json!({ "dateApplied": "2026-11-19" })).await;
     assert_eq!(corrected["dateApplied"], "2026-11-19");
     let cleared = api.update(id, json!({ "dateApplied": null })).await;
-    assert_eq!(cleared["dateApplied"], "2026-11-25");
+    assert_eq!(cleared["dateApplied"], json!(null));
+    let kept = api.update(id, json!({ "status": "NO_OFFER" })).await;
+    assert_eq!(kept["dateApplied"], json!(null));
     let back = api.update(id, json!({ "status": "UNSUBMITTED" })).await;
     assert_eq!(back["dateApplied"], json!(null));
     let both = json!({ "status": "REJECTED", "dateApplied": "2026-01-01" });
@@ -219,7 +227,7 @@ async fn a_version_that_is_not_the_expected_one_is_a_conflict_that_tells_it() {
         assert_eq!(error["code"], "CONFLICT", "{name}");
         assert_eq!(error["field"], json!(["expectedVersion"]), "{name}");
         assert_eq!(error["currentVersion"], 3, "{name}");
-        assert_eq!(payload["application"], json!(null), "{name}");
+        assert_eq!(payload["application"]["notes"], "first", "{name}");
     }
     let read = api.read(id).await;
     assert_eq!(

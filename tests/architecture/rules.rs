@@ -5,41 +5,59 @@ use super::source::{code, paths};
 /// The most lines of a file.
 const MAX_LINES: usize = 400;
 
-/// The services.
-const SERVICES: [&str; 5] = [
-    "applications",
-    "graph_runs",
-    "shareables",
-    "job_board",
-    "collab_hub",
-];
 /// The layers of a service, each of which knows only those behind it.
 const LAYERS: [&str; 5] = ["graphql", "store", "items", "keys", "model"];
 
 /// A rule that a file broke: its line and what is wrong with it.
 pub type Broken = Vec<(usize, String)>;
 
-/// Which modules of this crate a module may name.
-fn may_know(module: &str) -> Option<Vec<&'static str>> {
-    let vocabulary = ["api", "table", "viewer", "clock"];
-    let allowed: &[&[&str]] = match module {
-        "main" => &[&["commands"]],
-        "commands" => &[&["server", "dynamodb"], &SERVICES, &vocabulary],
-        "server" => &[&["api", "clock", "table", "viewer"]],
-        "api" => &[&["table", "viewer"]],
-        "table" | "dynamodb" | "viewer" | "clock" => &[],
-        service if SERVICES.contains(&service) => &[&vocabulary],
-        _ => return None,
-    };
-    Some(allowed.concat())
+/// The folders of the services, below `src/services`.
+pub fn services() -> Vec<String> {
+    let names = trestle::services::names();
+    names.map(|name| name.replace('-', "_")).collect()
 }
 
-/// The part of the tree that a file belongs to: the first folder, or the file's own name.
-fn module(path: &str) -> &str {
-    path.split('/')
+fn is_service(part: &str) -> bool {
+    services().iter().any(|service| service == part)
+}
+
+/// Which parts of this crate a part may name.
+fn may_know(part: &str) -> Option<Vec<String>> {
+    let api: &[&str] = &["domain", "table", "viewer", "clock"];
+    let service: &[&str] = &["registered", "api", "files", "flags", "rows"];
+    let (parts, all_services): (&[&[&str]], bool) = match part {
+        "main" => (&[&["commands"]], false),
+        "commands" => (&[&["server", "dynamodb", "services"], service, api], true),
+        "services" => (&[&["registered", "table"]], true),
+        "registered" => (&[&["api", "table", "clock"]], false),
+        "rows" => (&[&["registered"]], false),
+        "server" => (&[&["api", "flags"], api], false),
+        "files" => (&[&["api", "domain", "clock", "flags"]], false),
+        "api" => (&[api], false),
+        "table" => (&[&["domain", "clock"]], false),
+        "domain" | "dynamodb" | "viewer" | "clock" | "flags" => (&[], false),
+        part if is_service(part) => (&[service, api], false),
+        _ => return None,
+    };
+    let mut allowed: Vec<_> = parts.concat().into_iter().map(str::to_owned).collect();
+    if all_services {
+        allowed.extend(services());
+    }
+    Some(allowed)
+}
+
+/// The part that a path below the crate's root belongs to: a service, or the first folder or file.
+fn part<'p>(mut segments: impl Iterator<Item = &'p str>) -> &'p str {
+    let first = segments.next().unwrap_or_default();
+    let within = segments
         .next()
-        .unwrap_or_default()
-        .trim_end_matches(".rs")
+        .filter(|within| first == "services" && (*within == "registered" || is_service(within)));
+    within.unwrap_or(first)
+}
+
+/// The part of the tree that a file belongs to.
+fn module(path: &str) -> &str {
+    part(path.trim_end_matches(".rs").split('/'))
 }
 
 /// Arrows between the parts of the tree point one way.
@@ -55,11 +73,12 @@ pub fn arrows(path: &str, text: &str) -> Broken {
         .into_iter()
         .filter_map(|(line, segments)| {
             let crate_root = ["crate", "trestle"].contains(&segments[0].as_str());
-            crate_root.then(|| (line, segments[1].clone()))
+            let other = part(segments[1..].iter().map(String::as_str));
+            crate_root.then(|| (line, other.to_owned()))
         });
     known
         .filter(|(_, other)| other != own && may_know(other).is_some())
-        .filter(|(_, other)| !allowed.contains(&other.as_str()))
+        .filter(|(_, other)| !allowed.contains(other))
         .map(|(line, other)| (line, format!("`{own}` does not know `{other}`")))
         .collect()
 }
@@ -67,7 +86,7 @@ pub fn arrows(path: &str, text: &str) -> Broken {
 /// Arrows between the layers of a service point one way.
 pub fn layers(path: &str, text: &str) -> Broken {
     let place = |segments: &[String]| {
-        let layer = segments.get(2)?;
+        let layer = segments.get(3)?;
         LAYERS.iter().position(|name| name == layer)
     };
     let mut own: Vec<_> = path
@@ -76,12 +95,12 @@ pub fn layers(path: &str, text: &str) -> Broken {
         .map(str::to_owned)
         .collect();
     own.insert(0, "crate".to_owned());
-    let Some(layer) = place(&own).filter(|_| SERVICES.contains(&own[1].as_str())) else {
+    let Some(layer) = place(&own).filter(|_| own[2] == "applications") else {
         return Vec::new();
     };
     let known = paths(path, text)
         .into_iter()
-        .filter(|(_, segments)| segments[..2] == own[..2]);
+        .filter(|(_, segments)| segments.len() > 2 && segments[..3] == own[..3]);
     let upwards = known.filter_map(|(line, segments)| Some((line, place(&segments)?)));
     upwards
         .filter(|(_, other)| *other < layer)
@@ -96,19 +115,17 @@ pub fn layers(path: &str, text: &str) -> Broken {
 
 /// Outside crates that have their places.
 pub fn crates(path: &str, text: &str) -> Broken {
-    let foreign =
-        |name: &str| ["async_graphql", "serde", "serde_json", "serde_dynamo"].contains(&name);
     let aws = |name: &str| name.starts_with("aws_");
     let layer = path
         .split('/')
-        .nth(1)
+        .nth(if path.starts_with("services/") { 2 } else { 1 })
         .unwrap_or_default()
         .trim_end_matches(".rs");
-    let service = SERVICES.contains(&module(path));
+    let service = is_service(module(path));
     let refuses = |segments: &[String]| {
         let name = segments[0].as_str();
         match (module(path), layer) {
-            (_, "model") if service => foreign(name) || aws(name) || name == "axum",
+            (_, "model") if service => aws(name) || name == "axum",
             (_, "graphql") if service => {
                 let error = segments
                     .get(1)

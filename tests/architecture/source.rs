@@ -34,6 +34,10 @@ pub fn paths(path: &str, text: &str) -> Vec<(usize, Vec<String>)> {
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
         at = match token.is_name() {
+            true if is_visibility(&tokens[at..]) => tokens[at..]
+                .iter()
+                .position(|token| token.text == ")")
+                .map_or(tokens.len(), |end| at + end),
             true => tree(&tokens, at, &[], &mut found),
             false => at + 1,
         };
@@ -42,6 +46,12 @@ pub fn paths(path: &str, text: &str) -> Vec<(usize, Vec<String>)> {
         absolute(path, segments);
     }
     found
+}
+
+/// Whether these tokens begin with `pub(in`: its path says who may use an item, and uses nothing itself.
+fn is_visibility(tokens: &[Token]) -> bool {
+    let texts = tokens.iter().map(|token| token.text.as_str());
+    texts.take(3).eq(["pub", "(", "in"])
 }
 
 /// A name or a sign, with its line.
@@ -175,5 +185,9 @@ fn paths_are_read_as_they_are_meant() {
     assert_eq!(
         found("x/mod.rs", "use super::a; // b::c"),
         [(1, "crate::a".to_owned())]
+    );
+    assert_eq!(
+        found("x.rs", "pub(in crate::a) struct B(c::D);"),
+        [(1, "c::D".to_owned())]
     );
 }

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
-use trestle::server::authentication::{Authenticator, generate};
+use trestle::server::authentication::{Authenticator, NewKey, generate};
 use trestle::server::{Authenticate, Unauthenticated};
-use trestle::viewer::{Access, Viewer};
+use trestle::viewer::{Access, Owner, Viewer};
 
 use crate::{TestClock, args, authenticator, bearer, headers};
 
@@ -182,4 +182,48 @@ fn a_file_that_is_not_right_is_refused_with_its_line_and_not_its_contents() {
         assert!(error.contains(path.to_str().expect("a path")), "{error}");
         assert!(!error.contains(&hash[1..]), "{error}");
     }
+}
+
+#[tokio::test]
+async fn a_line_names_the_owner_and_the_roles_of_its_key() {
+    let ada = Owner::new("auth0|ada #1%\u{1f600}\t").expect("a name");
+    let roles = ["metrics".to_owned(), "graph-runs-worker".to_owned()];
+    let key = NewKey {
+        name: "ada",
+        access: Access::None,
+        roles: &roles,
+        owner: Some(&ada),
+    };
+    let key = key.generate([9; 32]).expect("a name");
+    let (_directory, path) = file(&key.line);
+    let flags = ["--api-keys", path.to_str().expect("a path")];
+    let authenticator = authenticator(&flags, &TestClock::at_noon());
+    let viewer = authenticator.authenticate(&bearer(&key.secret)).await;
+    let expected = Viewer::new("ada", Access::None).with_roles(roles);
+    assert_eq!(viewer, Ok(expected.with_owner(Some(ada))));
+
+    let plain = generate("ada", Access::Read, [9; 32]).expect("a name").line;
+    for wrong in [
+        "owner=",
+        "ada",
+        "owner=a&owner=b",
+        "owner=a b",
+        "owner=team#2",
+        "owner=%FF",
+        "owner=a%ZZ",
+        "owner=a|b",
+    ] {
+        let (_directory, path) = file(&format!("{plain} {wrong}"));
+        let flags = ["--api-keys", path.to_str().expect("a path")];
+        let refused = Authenticator::from_args(&args(&flags), TestClock::at_noon().clock());
+        assert!(refused.is_err(), "{wrong}");
+    }
+    let odd = ["a,b".to_owned()];
+    let key = NewKey {
+        name: "ada",
+        access: Access::Read,
+        roles: &odd,
+        owner: None,
+    };
+    assert!(key.generate([9; 32]).is_err());
 }

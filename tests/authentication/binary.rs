@@ -38,6 +38,9 @@ async fn keys_made_by_the_command_open_the_server() {
     for arguments in [
         &["api-key", "reader"][..],
         &["api-key", "writer", "--access", "write"],
+        &[
+            "api-key", "scraper", "--access", "none", "--role", "metrics",
+        ],
     ] {
         let made = ended(command(arguments)).await;
         assert!(made.success, "{}", made.log);
@@ -53,8 +56,8 @@ async fn keys_made_by_the_command_open_the_server() {
     }
     std::fs::write(&file, lines).expect("a file");
     let server = Process::start(&["--api-keys", file.to_str().expect("a path")]).await;
-    let [reader, writer] = &secrets[..] else {
-        panic!("two keys")
+    let [reader, writer, scraper] = &secrets[..] else {
+        panic!("three keys")
     };
 
     assert_unauthenticated(&ask(&server, READ, &[]).await);
@@ -62,6 +65,13 @@ async fn keys_made_by_the_command_open_the_server() {
     assert_unauthenticated(&ask(&server, READ, &[("x-api-key", &wrong)]).await);
     let metrics = server.get("/metrics").await;
     assert_eq!((metrics.status, metrics.text.trim()), (401, TOLD));
+    for (key, status) in [(reader, 403), (writer, 403), (scraper, 200)] {
+        let request = server.client.get(server.at("/metrics"));
+        let answer = request.header("x-api-key", key).send().await;
+        assert_eq!(answer.expect("an answer").status(), status);
+    }
+    let refused = ask(&server, READ, &[("x-api-key", scraper)]).await;
+    assert_eq!(refused.code().as_deref(), Some("FORBIDDEN"));
     assert_eq!(server.get("/livez").await.status, 200);
     assert_eq!(server.get("/readyz").await.status, 200);
 
@@ -90,6 +100,7 @@ async fn keys_made_by_the_command_open_the_server() {
         [
             json!(null),
             json!(null),
+            json!("scraper"),
             json!("reader"),
             json!("reader"),
             json!("writer")
@@ -105,7 +116,8 @@ async fn tokens_of_an_identity_provider_open_the_server() {
     let (key, next, foreign) = (Key::rsa("one"), Key::ec("two"), Key::rsa("one"));
     let provider = Provider::start(&[&key, &next]).await;
     let url = provider.jwks_url();
-    let server = Process::start(&auth0_flags(&url, &["--jwt-write-role", "write"])).await;
+    let flags = ["--jwt-write-role", "write", "--tenancy", "single"];
+    let server = Process::start(&auth0_flags(&url, &flags)).await;
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .expect("after 1970");
@@ -123,6 +135,10 @@ async fn tokens_of_an_identity_provider_open_the_server() {
     let headers = [("authorization", token.as_str())];
     assert_eq!(ask(&server, READ, &headers).await.code(), None);
     let refused = ask(&server, WRITE, &headers).await;
+    assert_eq!(refused.code().as_deref(), Some("FORBIDDEN"));
+    let token = bearer(key.sign(&with(claims.clone(), json!({ "permissions": [] }))));
+    let headers = [("authorization", token.as_str())];
+    let refused = ask(&server, READ, &headers).await;
     assert_eq!(refused.code().as_deref(), Some("FORBIDDEN"));
 
     for wrong in [
@@ -155,5 +171,70 @@ async fn the_help_says_where_credentials_go() {
         for header in ["`Authorization: Bearer KEY`", "`x-api-key: KEY`"] {
             assert!(words(&help).contains(header), "{help}");
         }
+    }
+}
+
+#[tokio::test]
+async fn the_server_starts_with_tokens_only_if_it_knows_whose_applications_the_table_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("keys");
+    let made = ended(command(&["api-key", "ada", "--owner", "ada lovelace#1"])).await;
+    assert!(
+        made.output.trim_end().ends_with(" owner=ada+lovelace%231"),
+        "{made:?}"
+    );
+    std::fs::write(&file, made.output).expect("a file");
+    let keys = ["--api-keys", file.to_str().expect("a path")];
+    let tokens = [
+        ["--jwt-issuer", "https://id.example/"],
+        ["--jwt-audience", "trestle"],
+        ["--jwt-jwks-url", "http://127.0.0.1:9/jwks"],
+    ]
+    .concat();
+    let owner = ["--tenancy", "owner"];
+    for (flags, says) in [
+        (
+            tokens.clone(),
+            &["--tenancy single", "--tenancy owner", "--tenant-claim"][..],
+        ),
+        ([&tokens[..], &keys].concat(), &["--tenancy single"]),
+        (owner.to_vec(), &["--tenancy owner needs credentials"]),
+        (
+            [
+                &tokens[..],
+                &["--tenancy", "single", "--tenant-claim", "org_id"],
+            ]
+            .concat(),
+            &["--tenant-claim names the owners"],
+        ),
+        (keys.to_vec(), &["--tenancy owner", "--tenancy single"]),
+        (
+            [&keys[..], &["--tenant-claim", "org_id"]].concat(),
+            &["--tenant-claim names the owners"],
+        ),
+    ] {
+        let arguments = [
+            &["serve", "--memory", "--listen", "127.0.0.1:0"],
+            &flags[..],
+        ]
+        .concat();
+        let refused = ended(command(&arguments)).await;
+        assert!(!refused.success, "{flags:?}");
+        for says in says {
+            assert!(refused.log.contains(says), "{flags:?}: {}", refused.log);
+        }
+    }
+    for flags in [
+        [&tokens[..], &["--tenancy", "single"]].concat(),
+        [&tokens[..], &owner].concat(),
+        [&tokens[..], &owner, &["--tenant-claim", "org_id"]].concat(),
+        [&tokens[..], &["--service", "job-board"]].concat(),
+        [&keys[..], &owner].concat(),
+        [&keys[..], &["--tenancy", "single"]].concat(),
+    ] {
+        assert!(
+            Process::start(&flags).await.stop().await.success,
+            "{flags:?}"
+        );
     }
 }

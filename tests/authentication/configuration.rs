@@ -50,6 +50,10 @@ fn half_a_configuration_is_refused_with_a_sentence() {
             "--jwt-roles-claim is empty",
         ),
         (
+            vec![issuer, audience, url, ["--jwt-read-role", ""]],
+            "--jwt-read-role is empty",
+        ),
+        (
             vec![issuer, audience, url, ["--jwt-write-role", " "]],
             "--jwt-write-role is empty",
         ),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use trestle::server::Unauthenticated;
-use trestle::viewer::{Access, Viewer};
+use trestle::viewer::{Access, Owner, Viewer};
 
 use crate::provider::{Key, Provider};
 use crate::tokens::{answer, auth0, auth0_flags, with};
@@ -44,11 +44,12 @@ async fn cognitos_access_tokens_are_accepted_by_their_client() {
         (
             json!({}),
             Ok(Viewer::new(subject, Access::Write)
+                .with_owner(Owner::new(subject))
                 .with_roles(["editors", "staff"].map(str::to_owned))),
         ),
         (
             json!({ "cognito:groups": null }),
-            Ok(Viewer::new(subject, Access::Read)),
+            Ok(Viewer::new(subject, Access::None).with_owner(Owner::new(subject))),
         ),
         (
             json!({ "client_id": "someone-elses" }),
@@ -61,7 +62,7 @@ async fn cognitos_access_tokens_are_accepted_by_their_client() {
 }
 
 #[tokio::test]
-async fn roles_give_write_and_their_absence_read() {
+async fn roles_allow_reading_or_writing_and_their_absence_allows_nothing() {
     let key = Key::ed("k");
     let provider = Provider::start(&[&key]).await;
     let url = provider.jwks_url();
@@ -73,27 +74,42 @@ async fn roles_give_write_and_their_absence_read() {
         ),
         (
             "permissions",
-            json!({ "permissions": ["writer"] }),
+            json!({ "permissions": ["read"] }),
             Access::Read,
+        ),
+        (
+            "permissions",
+            json!({ "permissions": ["read", "write"] }),
+            Access::Write,
+        ),
+        (
+            "permissions",
+            json!({ "permissions": "Read" }),
+            Access::None,
+        ),
+        (
+            "permissions",
+            json!({ "permissions": ["writer"] }),
+            Access::None,
         ),
         (
             "permissions",
             json!({ "permissions": ["Write"] }),
-            Access::Read,
+            Access::None,
         ),
-        ("permissions", json!({ "permissions": [] }), Access::Read),
-        ("permissions", json!({ "permissions": null }), Access::Read),
-        ("permissions", json!({ "permissions": true }), Access::Read),
+        ("permissions", json!({ "permissions": [] }), Access::None),
+        ("permissions", json!({ "permissions": null }), Access::None),
+        ("permissions", json!({ "permissions": true }), Access::None),
         (
             "permissions",
             json!({ "permissions": { "write": true } }),
-            Access::Read,
+            Access::None,
         ),
         ("scope", json!({ "scope": "openid write" }), Access::Write),
         (
             "scope",
             json!({ "scope": "openid rewrite write:none" }),
-            Access::Read,
+            Access::None,
         ),
         (
             "https://trestle.example/roles",
@@ -108,17 +124,17 @@ async fn roles_give_write_and_their_absence_read() {
         (
             "/realm_access/roles",
             json!({ "realm_access": { "roles": ["a"] } }),
-            Access::Read,
+            Access::None,
         ),
         (
             "/realm_access/roles",
             json!({ "realm_access": ["write"] }),
-            Access::Read,
+            Access::None,
         ),
         (
             "/realm_access/roles",
             json!({ "roles": ["write"] }),
-            Access::Read,
+            Access::None,
         ),
     ];
     for (claim, changes, access) in rows {
@@ -131,13 +147,59 @@ async fn roles_give_write_and_their_absence_read() {
         let viewer = answer(&authenticator, &key.sign(&with(auth0(), changes.clone()))).await;
         let viewer = viewer.expect("an accepted token");
         assert_eq!(
-            viewer.may_write(),
-            access == Access::Write,
+            (viewer.may_read(), viewer.may_write()),
+            (access != Access::None, access == Access::Write),
             "{claim} {changes}"
         );
         assert_eq!(
             viewer.has_role("a"),
             changes["realm_access"]["roles"][0] == "a"
         );
+    }
+}
+
+#[tokio::test]
+async fn the_owner_is_the_subject_or_the_claim_that_is_named() {
+    let key = Key::ed("k");
+    let provider = Provider::start(&[&key]).await;
+    let url = provider.jwks_url();
+    let sub = "auth0|65a5f0c2e4b0a1d2c3e4f5a6";
+    let long = "o".repeat(257);
+    for (flags, changes, owner) in [
+        (&[][..], json!({}), Some(sub)),
+        (&["--tenant-claim", ""], json!({}), Some(sub)),
+        (&["--tenant-claim", "sub"], json!({}), Some(sub)),
+        (
+            &["--tenant-claim", "org_id"],
+            json!({ "org_id": "org#1" }),
+            Some("org#1"),
+        ),
+        (
+            &["--tenant-claim", "/org/id"],
+            json!({ "org": { "id": "1" } }),
+            Some("1"),
+        ),
+        // Nobody is the owner of what others own because a claim is missing or odd.
+        (&["--tenant-claim", "org_id"], json!({}), None),
+        (&["--tenant-claim", "org_id"], json!({ "org_id": "" }), None),
+        (
+            &["--tenant-claim", "org_id"],
+            json!({ "org_id": ["a"] }),
+            None,
+        ),
+        (&["--tenant-claim", "org_id"], json!({ "org_id": 1 }), None),
+        (
+            &["--tenant-claim", "org_id"],
+            json!({ "org_id": long }),
+            None,
+        ),
+    ] {
+        let authenticator = authenticator(&auth0_flags(&url, flags), &TestClock::at_noon());
+        let token = key.sign(&with(auth0(), changes.clone()));
+        let viewer = answer(&authenticator, &token)
+            .await
+            .expect("an accepted token");
+        let found = viewer.owner().map(Owner::as_str);
+        assert_eq!(found, owner, "{flags:?} {changes}");
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use trestle::server::authentication::Authenticator;
 use trestle::server::{Authenticate, Unauthenticated};
-use trestle::viewer::{Access, Viewer};
+use trestle::viewer::{Access, Owner, Viewer};
 
 use crate::provider::{Key, Provider};
 use crate::{NOON, TestClock, authenticator, bearer, headers};
@@ -65,6 +65,7 @@ async fn each_of_the_three_algorithms_is_accepted() {
         let viewer = answer(&authenticator, &key.sign(&auth0())).await;
         let ada = Viewer::new("auth0|65a5f0c2e4b0a1d2c3e4f5a6", Access::Write);
         let ada = ada.with_roles(["read", "write"].map(str::to_owned));
+        let ada = ada.with_owner(Owner::new("auth0|65a5f0c2e4b0a1d2c3e4f5a6"));
         assert_eq!(viewer, Ok(ada), "{:?}", key.algorithm);
     }
     let in_the_wrong_header = headers(&[("x-api-key", &keys[0].sign(&auth0()))]);

@@ -19,12 +19,19 @@ const DIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/board/dist");
 /// What the board asks of whoever serves it.
 const README: &str = include_str!("../../examples/board/README.md");
 
+/// The most that the first page may take, compressed, in bytes.
+const FIRST_LOAD: usize = 130_000;
+
 pub fn trials() -> Vec<Trial> {
     let needs = &[Need::Bundle("examples/board")];
     vec![
         trial("the_page_is_under_its_policy", needs, || on(the_page())),
         trial("files_are_cached_for_good_and_compressed", needs, || {
             on(the_files())
+        }),
+        trial("the_first_page_is_small", needs, || {
+            the_size();
+            Ok(())
         }),
         trial("nothing_else_is_served", needs, || on(nothing_else())),
         trial("the_board_trusts_its_documents", needs, || on(documents())),
@@ -145,6 +152,11 @@ async fn the_files() {
         }
     }
     for name in [assets(".js"), assets(".css")].concat() {
+        let compressed = Path::new(DIST).join(format!("assets/{name}.gz"));
+        // The smallest files gain nothing from it.
+        if !compressed.exists() {
+            continue;
+        }
         let path = format!("/board/assets/{name}");
         for (accepted, encoding, suffix) in [
             ("gzip, deflate, br", "br", ".br"),
@@ -157,6 +169,26 @@ async fn the_files() {
             assert_eq!(answer.bytes, bundled(&format!("assets/{name}{suffix}")));
         }
     }
+}
+
+/// What a browser loads before it shows the board: the files that the page names, compressed.
+fn the_size() {
+    let page = String::from_utf8(bundled("index.html")).unwrap();
+    let names: Vec<_> = page
+        .split('"')
+        .filter_map(|part| part.strip_prefix("/board/assets/"))
+        .collect();
+    assert!(names.len() > 1, "{page}");
+    let size: usize = names
+        .iter()
+        .map(|name| {
+            let path = Path::new(DIST).join("assets");
+            let compressed = fs::metadata(path.join(format!("{name}.gz")));
+            let file = compressed.or_else(|_| fs::metadata(path.join(name)));
+            usize::try_from(file.unwrap().len()).unwrap()
+        })
+        .sum();
+    assert!(size <= FIRST_LOAD, "{size} bytes of {names:?}");
 }
 
 async fn nothing_else() {

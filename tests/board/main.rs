@@ -41,8 +41,17 @@ fn main() {
     let mut trials = vec![
         in_browser("an_application_is_added", "e2e/create.mjs"),
         in_browser("a_card_is_moved_archived_and_found", "e2e/drag.mjs"),
+        in_browser("cards_never_overlap", "e2e/overlap.mjs"),
+        in_browser("a_search_shows_its_total_and_first_hit", "e2e/search.mjs"),
+        in_browser("the_keyboard_alone_moves_a_card", "e2e/keyboard.mjs"),
+        in_browser("dates_are_those_of_the_person", "e2e/zones.mjs"),
+        in_browser("the_week_ahead_and_its_calendar", "e2e/agenda.mjs"),
+        in_browser("a_table_is_sorted_changed_and_saved", "e2e/table.mjs"),
         in_browser("filters_and_the_archive", "e2e/filters.mjs"),
-        in_browser("a_conflict_is_put_to_the_person", "e2e/conflict.mjs"),
+        in_browser(
+            "edits_merge_and_conflicts_show_both_values",
+            "e2e/conflict.mjs",
+        ),
         in_browser("fields_stages_and_history", "e2e/detail.mjs"),
         in_browser("no_field_loses_a_text", "e2e/fields.mjs"),
         in_browser("the_keyboard_goes_on_where_it_was", "e2e/focus.mjs"),
@@ -53,13 +62,27 @@ fn main() {
         in_browser("a_long_column_comes_by_pages", "e2e/paging.mjs"),
         in_browser("two_browsers_stay_in_step", "e2e/live.mjs"),
         in_browser("urql_and_plain_fetch", "scripts/other-clients.mjs"),
-        trial("axe_finds_nothing_serious", &BROWSER, || {
+        trial("a_long_column_stays_small_in_memory", &BROWSER, || {
+            script::run_on_import("e2e/heap.mjs")
+        }),
+        trial("what_cannot_be_read_leaves_the_rest", &BROWSER, || {
+            script::run_on_import("e2e/odd.mjs")
+        }),
+        trial("a_lost_server_is_seen_and_loses_nothing", &BROWSER, || {
+            script::run_on_import("e2e/gone.mjs")
+        }),
+        trial("axe_finds_nothing", &BROWSER, || {
             script::run_on_import("e2e/accessible.mjs")
         }),
         trial("insight_shows_what_is_counted", &BROWSER, || {
             script::run_on_import("e2e/insight.mjs")
         }),
         trial("a_key_is_asked_for", &BROWSER, script::sign_in),
+        trial(
+            "who_signs_in_sees_their_own_alone",
+            &BROWSER,
+            script::owners,
+        ),
         trial("its_documents_alone_are_enough", &BROWSER, || {
             script::run("e2e/trusted.mjs", &["--board", "--only-trusted-documents"])
         }),

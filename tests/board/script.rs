@@ -15,13 +15,34 @@ pub fn run(script: &str, flags: &[&str]) -> Result<(), Failed> {
     run_with(script, flags, &[])
 }
 
-/// The board on a server that asks for API keys.
+/// The board on a server that asks for API keys: one that may write, and one that may not.
 pub fn sign_in() -> Result<(), Failed> {
+    let clients = [["write", "--access", "write"], ["read", "--access", "read"]];
+    run_with_keys("e2e/sign-in.mjs", &clients, &[])
+}
+
+/// The board on a server with a list of applications for each owner.
+pub fn owners() -> Result<(), Failed> {
+    let clients = [
+        ["ada", "--access", "write", "--owner", "auth0|ada"],
+        ["grace", "--access", "write", "--owner", "auth0|grace"],
+    ];
+    run_with_keys("e2e/owners.mjs", &clients, &["--tenancy", "owner"])
+}
+
+/// Runs a script on a server that knows these clients, with their keys as its arguments. A client is
+/// what `trestle api-key` takes.
+fn run_with_keys<const N: usize>(
+    script: &str,
+    clients: &[[&str; N]],
+    flags: &[&str],
+) -> Result<(), Failed> {
     let mut file = tempfile::NamedTempFile::new()?;
     let mut secrets = Vec::new();
-    for access in ["write", "read"] {
+    for client in clients {
         let Output { stdout, stderr, .. } = Command::new(env!("CARGO_BIN_EXE_trestle"))
-            .args(["api-key", access, "--access", access])
+            .arg("api-key")
+            .args(client)
             .output()?;
         file.write_all(&stdout)?;
         let said = String::from_utf8(stderr)?;
@@ -32,7 +53,8 @@ pub fn sign_in() -> Result<(), Failed> {
     }
     let path = file.path().to_str().ok_or("the file's name is no text")?;
     let keys: Vec<_> = secrets.iter().map(String::as_str).collect();
-    run_with("e2e/sign-in.mjs", &["--board", "--api-keys", path], &keys)
+    let flags = [&["--board", "--api-keys", path], flags].concat();
+    run_with(script, &flags, &keys)
 }
 
 /// Runs a script that starts servers of its own, on what it imported before.

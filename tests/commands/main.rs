@@ -8,9 +8,17 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod bounds;
+mod damage;
+mod duplicates;
 mod export;
+mod extra;
 mod import;
 mod interrupted;
 mod others;
+#[path = "../support/process.rs"]
+mod process;
 mod rows;
 mod run;
+mod store;
+mod times;

@@ -127,7 +127,7 @@ async fn weeks_that_are_off_are_corrected_by_a_recount() {
         let sort_key = s(&format!("APPLIED#{year}"));
         async move {
             let get = store.get_item().table_name("lambda_api_applications");
-            let get = get.key("PK", s("META")).key("SK", sort_key);
+            let get = get.key("PK", s("INSIGHT")).key("SK", sort_key);
             let mut item = get.send().await.unwrap().item.unwrap();
             item.retain(|name, value| name.starts_with('W') && *value != n(0));
             item
@@ -141,7 +141,7 @@ async fn weeks_that_are_off_are_corrected_by_a_recount() {
             .store()
             .update_item()
             .table_name("lambda_api_applications");
-        let wrong = wrong.key("PK", s("META"));
+        let wrong = wrong.key("PK", s("INSIGHT"));
         let wrong = wrong.key("SK", s(&format!("APPLIED#{year}")));
         let wrong = wrong
             .update_expression("ADD #w :by")

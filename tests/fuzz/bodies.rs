@@ -161,13 +161,13 @@ fn a_refused_request_leaves_its_connection_in_order() {
         ("PUT", "content-type: application/json", "{}", "405"),
     ] {
         let mut connection = std::net::TcpStream::connect(address).unwrap();
-        let head = format!("{method} /graphql HTTP/1.1\r\nhost: x\r\n{headers}\r\n");
+        let head = format!("{method} /graphql HTTP/1.1\r\nhost: localhost\r\n{headers}\r\n");
         let first = format!("{head}content-length: {}\r\n\r\n{body}", body.len());
         connection.write_all(first.as_bytes()).unwrap();
         // Too long a body ends its connection, and says so.
         let closes = status == "413";
         if !closes {
-            let second = "GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+            let second = "GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
             connection.write_all(second.as_bytes()).unwrap();
         }
         let mut answers = String::new();

@@ -75,7 +75,7 @@ async fn claims_that_are_not_true_are_refused_by_their_fields() {
         .into_iter()
         .map(|(field, claimed, found)| {
             let message =
-                format!("`{field}` is {claimed} by your count; the stored graph has {found}.");
+                format!("`{field}` must match the stored graph: it is {found}, not {claimed}.");
             (json!(field), json!(message))
         })
         .collect();

@@ -10,9 +10,10 @@ use object_store::local::LocalFileSystem;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use trestle::clock::Clock;
-use trestle::graph_runs::{Artifacts, Settings, SigningKey};
+use trestle::files::{Files, SigningKey};
+use trestle::services::graph_runs::Settings;
 
-use crate::server::{ANN, Api, START};
+use crate::server::{ANN, Api, START, WORKER};
 
 const DEV: &str = r#"{"environment":"DEV","iacFormat":"HCL"}"#;
 
@@ -47,7 +48,8 @@ async fn a_file_goes_up_and_comes_down_again() {
     let answer: Value = put.json().await.unwrap();
     assert_eq!(answer, json!({ "bytes": text.len(), "sha256": digest }));
     let got = download(&api, &run).await;
-    assert_eq!(got.headers()["content-disposition"], "attachment");
+    let name = format!("attachment; filename=\"{run}-main.tf\"");
+    assert_eq!(got.headers()["content-disposition"], name);
     assert_eq!(got.headers()["x-content-type-options"], "nosniff");
     assert_eq!(got.text().await.unwrap(), text);
 }
@@ -161,6 +163,41 @@ async fn what_is_too_large_or_not_what_was_announced_is_refused_and_leaves_nothi
 }
 
 #[tokio::test]
+async fn the_file_of_a_started_run_cannot_be_replaced() {
+    let api = Api::start().await;
+    let (run, upload) = api.create(ANN, input(json!({}))).await;
+    assert_eq!(api.put(&upload, b"1".to_vec()).await.status(), 200);
+    let started = api.change(WORKER, "startRun", json!({}), &run).await;
+    assert_eq!(started["run"]["status"], "PROCESSING");
+    assert_eq!(api.put(&upload, b"2".to_vec()).await.status(), 409);
+    assert_eq!(download(&api, &run).await.text().await.unwrap(), "1");
+    let query = "query($id: String!) { run(runId: $id) { iacUpload { url } } }";
+    let found = api.field(ANN, query, json!({ "id": run })).await;
+    assert_eq!(found["iacUpload"], json!(null));
+}
+
+#[tokio::test]
+async fn an_announced_checksum_binds_every_later_url_and_the_start() {
+    let api = Api::start().await;
+    let text = b"resource \"a\" \"b\" {}".to_vec();
+    let sum = STANDARD.encode(Sha256::digest(&text));
+    let announced = json!({ "iacBytes": text.len(), "iacSha256": sum });
+    let (run, _) = api.create(ANN, input(announced)).await;
+    let query =
+        "query($id: String!) { run(runId: $id) { iacUpload { url headers { name value } } } }";
+    let again = api.field(ANN, query, json!({ "id": run })).await["iacUpload"].clone();
+    assert_eq!(again["headers"][0]["value"], sum);
+    let url = json!({ "url": again["url"], "headers": [] });
+    assert_eq!(
+        api.put(&url, b"other text that is".to_vec()).await.status(),
+        400
+    );
+    assert_eq!(api.put(&again, text).await.status(), 200);
+    let started = api.change(WORKER, "startRun", json!({}), &run).await;
+    assert_eq!(started["run"]["status"], "PROCESSING");
+}
+
+#[tokio::test]
 async fn inputs_are_refused_by_their_fields() {
     let api = Api::start().await;
     let wrong =
@@ -200,7 +237,7 @@ async fn files_in_a_folder_and_the_signing_key_outlive_the_server() {
         let store = LocalFileSystem::new_with_prefix(folder.path()).unwrap();
         let key = SigningKey::in_file(&folder.path().join("signing.key")).unwrap();
         let clock = Clock::new(|| DateTime::from_timestamp(START, 0).unwrap());
-        let files = Artifacts::served(Arc::new(store), key, None, clock.clone());
+        let files = Files::served("graph-runs", Arc::new(store), key, None, clock.clone());
         Api::start_on(
             files,
             Settings::default(),

@@ -55,7 +55,7 @@ async fn every_move_from_every_state() {
     let api = Api::start().await;
     for (from, name, expected) in [
         ("UPLOADED", "startRun", Ok("PROCESSING")),
-        ("PROCESSING", "startRun", Ok("PROCESSING")),
+        ("PROCESSING", "startRun", Err("Another worker has the run")),
         ("STUCK", "startRun", Ok("PROCESSING")),
         ("COMPLETE", "startRun", Ok("COMPLETE")),
         ("FAILED", "startRun", Ok("FAILED")),
@@ -176,7 +176,7 @@ async fn callbacks_of_an_attempt_that_is_over_change_nothing() {
     let early = api
         .change(WORKER, "completeRun", json!({ "attempt": 2 }), &id)
         .await;
-    assert!(refusal(&early).1.contains("There is no graph yet"));
+    assert!(refusal(&early).1.contains("No graph is uploaded"));
     api.hand_in(&id, GRAPH).await;
     let done = api
         .change(WORKER, "completeRun", json!({ "attempt": 2 }), &id)
@@ -188,11 +188,22 @@ async fn callbacks_of_an_attempt_that_is_over_change_nothing() {
 async fn many_callbacks_at_once_make_each_move_once() {
     let api = Api::start().await;
     let id = api.uploaded(ANN, "HCL", "").await;
-    let start = |_| api.change(WORKER, "startRun", json!({}), &id);
+    let start = |place: usize| {
+        let input = json!({ "workerId": format!("w{}", place % 4) });
+        api.change(WORKER, "startRun", input, &id)
+    };
     let started = futures_util::future::join_all((0..8).map(start)).await;
-    for payload in &started {
+    let (won, lost): (Vec<_>, Vec<_>) = started
+        .iter()
+        .partition(|payload| payload["userErrors"] == json!([]));
+    // One worker has it, and repeats its request; the others are refused.
+    assert_eq!((won.len(), lost.len()), (2, 6), "{started:#?}");
+    for payload in &won {
         assert_eq!(status(payload), "PROCESSING");
         assert_eq!(payload["run"]["attempt"], 1);
+    }
+    for payload in &lost {
+        assert_eq!(refusal(payload).0, "CONFLICT");
     }
     api.hand_in(&id, GRAPH).await;
     let end = |place: usize| {

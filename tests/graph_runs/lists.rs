@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
-use crate::server::{ANN, Api, BOB, START_TEXT, WORKER};
+use crate::server::{ANN, Api, BOB, START, START_TEXT, WORKER};
 
 const LIST: &str = "query($filter: RunFilter, $order: RunOrder, $first: Int, $after: String, $last: Int, $before: String) {
   runs(filter: $filter, orderBy: $order, first: $first, after: $after, last: $last, before: $before) {
@@ -26,7 +26,7 @@ fn ids(page: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_new_run_is_one_write_and_stands_in_the_table_as_agreed() {
+async fn a_new_run_is_one_write_with_its_note_and_stands_in_the_table_as_agreed() {
     let api = Api::start().await;
     let input = json!({
         "environment": "PROD", "iacFormat": "JSON", "iacCommitSha": "abc", "terraformWorkspace": "w",
@@ -42,7 +42,7 @@ async fn a_new_run_is_one_write_and_stands_in_the_table_as_agreed() {
     assert_eq!((answer.cost().reads, answer.cost().writes), (0, 1));
     assert_eq!(
         (answer.cost().read_units, answer.cost().write_units),
-        (0.0, 2.0)
+        (0.0, 5.0)
     );
     let run = &answer.data()["createRun"]["run"];
     assert_eq!(
@@ -81,7 +81,7 @@ async fn a_new_run_is_one_write_and_stands_in_the_table_as_agreed() {
         ("updatedAt", START_TEXT.to_owned()),
         (
             "iacS3Key",
-            format!("uploads/prod/a=23b=2Fc/{id}/main.tf.json"),
+            format!("uploads/prod/a=23b=2Fc/{id}/incoming-main.tf.json"),
         ),
         ("iacFormat", "json".to_owned()),
         ("iacCommitSha", "abc".to_owned()),
@@ -91,6 +91,8 @@ async fn a_new_run_is_one_write_and_stands_in_the_table_as_agreed() {
     ] {
         assert_eq!(text(name), value, "{name}");
     }
+    let tomorrow = AttributeValue::N((START + 86_400).to_string());
+    assert_eq!(item.remove("expiresAt"), Some(tomorrow));
     assert_eq!(item.into_keys().collect::<Vec<_>>(), ["attempt"]);
 }
 
@@ -271,7 +273,7 @@ async fn a_cursor_is_good_for_its_list_alone_and_wrong_arguments_are_refused() {
         json!({ "after": cursor, "filter": { "environment": "DEV" } }),
         json!({ "after": "nonsense" }),
         json!({ "first": 1, "last": 1 }),
-        json!({ "first": 0 }),
+        json!({ "first": -1 }),
         json!({ "filter": { "createdFrom": "yesterday" } }),
     ] {
         assert_eq!(api.run(ANN, LIST, variables).await.code(), "BAD_USER_INPUT");
@@ -306,7 +308,7 @@ async fn items_of_other_programs_are_read_and_broken_ones_stay_in_their_place() 
             .item("createdAt", text("2026-02-22T19:12:11Z"))
             .item("updatedAt", text("2026-02-22T19:13:00Z"))
             .item("graphS3Key", text("graphs/dev/ann/c8a91e/graph.json"))
-            .item("iacS3Key", text("uploads/dev/ann/main.tf.json"))
+            .item("iacS3Key", text("uploads/dev/ann/incoming-main.tf.json"))
             .item("analysisS3Key", text("reports/dev/ann/c8a91e/risk.json"))
             .item("nodeCount", AttributeValue::N("5".into()))
             .item("edgeCount", AttributeValue::N("4".into()))
@@ -320,7 +322,7 @@ async fn items_of_other_programs_are_read_and_broken_ones_stay_in_their_place() 
     let answer = api.run(ANN, query, json!({})).await;
     let edges = &answer.body["data"]["runs"]["edges"];
     assert_eq!(edges[0]["node"], json!(null));
-    assert_eq!(answer.code(), "INTERNAL_SERVER_ERROR");
+    assert_eq!(answer.code(), "UNREADABLE");
     let run = json!({ "runId": "c8a91e", "userId": "ann", "iacFormat": "JSON", "summary": { "nodeCount": 5, "datastoreCount": 2 } });
     assert_eq!(edges[1]["node"], run);
     let query = "query { run(runId: \"c8a91e\") { runId } }";

@@ -11,14 +11,28 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/faults/mod.rs"]
+mod faults;
 mod server;
 
 mod authorization;
+mod changes;
 mod completion;
+mod contents;
+mod deletion;
 mod files;
+mod forms;
+#[cfg(target_os = "linux")]
+mod hostile;
+mod immutable;
+#[cfg(target_os = "linux")]
+mod killed;
 mod life;
 mod lists;
+mod live;
+mod lost;
+mod pictures;
 mod pipeline;
 mod program;
 mod s3;
-mod schema;
+mod setups;

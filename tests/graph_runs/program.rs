@@ -38,6 +38,11 @@ pub fn trestle() -> Command {
 }
 
 impl Program {
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Starts the server with these flags, and waits until it answers.
     pub fn serve(flags: &[&str], environment: &[(&str, &str)]) -> Self {
         let mut child = trestle()
@@ -205,7 +210,7 @@ fn tables_are_created_and_checked_by_service() {
 
 /// The peak of a process's memory, in bytes.
 #[cfg(target_os = "linux")]
-fn peak(process: u32) -> u64 {
+pub fn peak(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status
         .lines()
@@ -268,7 +273,7 @@ async fn a_graph_of_100_000_nodes_and_300_000_edges_is_completed_in_under_200_mb
     let done = server.mutate("completeRun", claims).await;
     assert_eq!(done["userErrors"], json!([]));
     assert_eq!(done["run"]["status"], "COMPLETE");
-    let peak = peak(server.child.id());
+    let peak = peak(server.id());
     assert!(peak < 200_000_000, "{peak} bytes");
     eprintln!("peak: {peak} bytes");
 }
@@ -306,4 +311,43 @@ async fn a_workers_key_has_its_role_and_a_users_key_has_not() {
         let body: Value = request.send().await.unwrap().json().await.unwrap();
         assert_eq!(body["errors"][0]["extensions"]["code"], code, "{body:#}");
     }
+}
+
+#[tokio::test]
+async fn a_run_whose_worker_died_is_processed_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = ["--data", folder.path().to_str().unwrap()];
+    let service = ["--service", "graph-runs"];
+    let external = [
+        "--graph-runs-pipeline",
+        "external",
+        "--graph-runs-stuck-after",
+        "1s",
+    ];
+    let server = Program::serve(&[&data[..], &service, &external].concat(), &[]);
+    let (id, upload) = server.create(json!({})).await;
+    let file = include_str!("terraform/service.tf");
+    assert_eq!(server.put(&upload, file).await.status(), 200);
+    server
+        .mutate("startRun", json!({ "runId": id, "workerId": "w" }))
+        .await;
+    // Killed, as is the worker that had the run.
+    drop(server);
+    let server = Program::serve(&[&data[..], &service].concat(), &[]);
+    let run = server.ended(&id).await;
+    assert_eq!(
+        (&run["status"], &run["attempt"]),
+        (&json!("COMPLETE"), &json!(2)),
+        "{run:#}"
+    );
+    let text = server
+        .get(&run["graphDownload"])
+        .await
+        .text()
+        .await
+        .unwrap();
+    assert_eq!(
+        crate::server::hash(&text),
+        run["graphHash"].as_str().unwrap()
+    );
 }

@@ -88,7 +88,7 @@ async fn files_are_in_s3() {
     let url = upload["url"].as_str().unwrap();
     assert!(
         url.starts_with(&format!(
-            "{}/artifacts/uploads/prod/local/{id}/main.tf?",
+            "{}/artifacts/uploads/prod/local/{id}/incoming-main.tf?",
             moto.url
         )),
         "{url}"
@@ -102,7 +102,7 @@ async fn files_are_in_s3() {
         early["userErrors"][0]["message"]
             .as_str()
             .unwrap()
-            .contains("upload it")
+            .contains("PUT it to the run's upload URL")
     );
     let file = include_str!("terraform/service.tf");
     assert_eq!(server.put(&upload, file).await.status(), 200);

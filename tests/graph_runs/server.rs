@@ -4,10 +4,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use axum::http::HeaderMap;
 use chrono::{DateTime, TimeDelta};
 use clap::Parser;
+use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use object_store::memory::InMemory;
 use serde_json::{Value, json};
@@ -16,10 +18,11 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use trestle::clock::Clock;
 use trestle::dynamodb::Embedded;
-use trestle::graph_runs::{self, Artifacts, GraphRunsService, Pipeline, Settings, SigningKey};
+use trestle::files::{Files, SigningKey};
 use trestle::server::{
     Access as Credentials, Authenticate, Parts, Server, ServerArgs, Unauthenticated, Unobserved,
 };
+use trestle::services::graph_runs::{self, Pipeline, Retention, Settings, WorkerLimits};
 use trestle::table::Table;
 use trestle::viewer::{Access, Viewer};
 
@@ -55,6 +58,14 @@ impl Authenticate for Said {
     }
 }
 
+/// The program that analyzes files: the tests' own is another one.
+pub fn worker() -> WorkerLimits {
+    WorkerLimits {
+        program: Some(env!("CARGO_BIN_EXE_trestle").into()),
+        ..WorkerLimits::default()
+    }
+}
+
 pub const ANN: &str = "ann write";
 pub const BOB: &str = "bob write";
 pub const WORKER: &str = "pipeline write graph-runs-worker";
@@ -64,6 +75,7 @@ pub struct Api {
     pub origin: String,
     pub http: reqwest::Client,
     pub dynamodb: aws_sdk_dynamodb::Client,
+    pub files: Files,
     clock: Arc<AtomicI64>,
     _stop: oneshot::Sender<()>,
 }
@@ -75,12 +87,24 @@ impl Api {
     }
 
     pub async fn start_with(pipeline: Pipeline) -> Self {
+        Self::keeping(pipeline, None).await
+    }
+
+    /// With runs that are deleted so many seconds after their start.
+    pub async fn keeping(pipeline: Pipeline, seconds: Option<i64>) -> Self {
         let clock = Arc::new(AtomicI64::new(START));
         let settings = Settings {
             pipeline,
+            retention: Retention {
+                started: seconds.map(TimeDelta::seconds),
+                ..Retention::default()
+            },
             stuck_after: TimeDelta::seconds(60),
             max_upload: 64 * 1024,
             max_graph: 1024 * 1024,
+            worker: worker(),
+            expire_every: Duration::from_millis(100),
+            ..Settings::default()
         };
         let now = Arc::clone(&clock);
         let clock_of = Clock::new(move || {
@@ -88,20 +112,36 @@ impl Api {
         });
         let key = SigningKey::random().expect("randomness");
         let store = Arc::new(InMemory::new());
-        let files = Artifacts::served(store, key, None, clock_of.clone());
+        let files = Files::served("graph-runs", store, key, None, clock_of.clone());
         Self::start_on(files, settings, (clock, clock_of)).await
     }
 
     pub async fn start_on(
-        files: Artifacts,
+        files: Files,
         settings: Settings,
-        (clock, clock_of): (Arc<AtomicI64>, Clock),
+        clock: (Arc<AtomicI64>, Clock),
     ) -> Self {
         let store = Embedded::memory().expect("a store in memory");
         let dynamodb = store.client();
         let table = Table::new(dynamodb.clone(), &graph_runs::TABLE, "runs-test");
         table.create().await.expect("the table is created");
-        let service = GraphRunsService::new(table, files, settings, clock_of);
+        Self::start_behind(files, settings, clock, dynamodb).await
+    }
+
+    /// On a store whose table exists, and which this client reaches.
+    pub async fn start_behind(
+        files: Files,
+        settings: Settings,
+        (clock, clock_of): (Arc<AtomicI64>, Clock),
+        dynamodb: aws_sdk_dynamodb::Client,
+    ) -> Self {
+        let kept = files.clone();
+        let table = Table::new(dynamodb.clone(), &graph_runs::TABLE, "runs-test");
+        let service = graph_runs::service(
+            trestle::table::Tables::new([table], clock_of),
+            files,
+            settings,
+        );
         let flags = [
             "test",
             "--expose-cost",
@@ -132,6 +172,7 @@ impl Api {
                 .build()
                 .expect("a client"),
             dynamodb,
+            files: kept,
             clock,
             _stop: stop,
         }
@@ -171,6 +212,23 @@ impl Api {
             "mutation($input: {kind}!) {{ {name}(input: $input) {{ run {{ {RUN} }} userErrors {{ code field message currentVersion }} }} }}"
         );
         self.field(viewer, &query, json!({ "input": input })).await
+    }
+
+    /// The keys of all files.
+    pub async fn keys(&self) -> Vec<String> {
+        let keys = self.files.keys("").map(|key| key.expect("a key"));
+        keys.collect().await
+    }
+
+    /// Opens a subscription as server-sent events. It may begin to listen a little later than this returns.
+    pub async fn events(&self, viewer: &str, query: &str) -> reqwest::Response {
+        let request = self
+            .http
+            .post(format!("{}/graph-runs/graphql", self.origin))
+            .header("x-said", viewer)
+            .header("accept", "text/event-stream")
+            .json(&json!({ "query": query }));
+        request.send().await.expect("the server answers")
     }
 
     /// A new run of `viewer`, and the URL for its file.

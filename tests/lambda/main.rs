@@ -16,6 +16,7 @@ mod database;
 #[path = "../support/process.rs"]
 mod process;
 mod runtime_api;
+mod template;
 
 use std::io::Write as _;
 

@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use trestle::applications::{self, ApplicationsService};
 use trestle::clock::Clock;
 use trestle::dynamodb::Embedded;
 use trestle::server::{
     self, Authenticate, Open, Parts, Server, ServerArgs, Unauthenticated, Unobserved,
 };
+use trestle::services::applications::{self, ApplicationsService};
 use trestle::table::Table;
 use trestle::viewer::{Access, Viewer};
 

@@ -15,6 +15,7 @@ mod credentials;
 mod events;
 mod events_client;
 mod limits;
+mod parts;
 mod protocol;
 mod slow;
 mod socket;

@@ -76,3 +76,56 @@ async fn pings_are_answered_before_and_after_hello() {
     socket.say(json!({ "type": "pong" })).await;
     socket.subscribe("1", WATCH, json!({})).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clients_close_frame_is_answered() {
+    let board = Board::start(&[]).await;
+    let mut socket = Socket::open(&board.url).await;
+    socket.subscribe("1", WATCH, json!({})).await;
+    socket.close(1000).await;
+    assert_eq!(socket.closed().await, 1000);
+    let mut unknown = connected(&board).await;
+    unknown.close(4321).await;
+    assert_eq!(unknown.closed().await, 4321);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn broken_frames_close_with_codes_of_their_own() {
+    let board = Board::start(&[]).await;
+    let mut large = Socket::open(&board.url).await;
+    large.say_text(&" ".repeat(200_000)).await;
+    assert_eq!(large.closed().await, 1009);
+    for (frame, code) in [
+        // A text frame that is not UTF-8; a reserved opcode. Both are masked with zeros.
+        (&[0x81, 0x81, 0, 0, 0, 0, 0xff][..], 1007),
+        (&[0x83, 0x80, 0, 0, 0, 0][..], 1002),
+    ] {
+        let mut socket = Socket::open(&board.url).await;
+        socket.raw(frame).await;
+        assert_eq!(socket.closed().await, code);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_foreign_host_cannot_connect_without_credentials() {
+    let board = Board::start(&[]).await;
+    for (headers, refused) in [
+        (
+            &[
+                ("host", "evil.example:8000"),
+                ("origin", "http://evil.example:8000"),
+            ][..],
+            true,
+        ),
+        (
+            &[
+                ("host", "localhost:8000"),
+                ("origin", "http://localhost:8000"),
+            ][..],
+            false,
+        ),
+    ] {
+        let answer = Socket::connect(&board.url, headers).await;
+        assert_eq!(answer.err(), refused.then_some(403));
+    }
+}

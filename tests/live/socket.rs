@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::http::{HeaderName, HeaderValue};
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 /// A bound on waiting for what has to come, so that a test which fails ends.
@@ -69,6 +71,22 @@ impl Socket {
 
     pub async fn send(&mut self, message: Message) {
         self.0.send(message).await.expect("the server takes it");
+    }
+
+    /// Closes the connection with a code.
+    pub async fn close(&mut self, code: u16) {
+        let reason = "".into();
+        let frame = CloseFrame {
+            code: code.into(),
+            reason,
+        };
+        self.send(Message::Close(Some(frame))).await;
+    }
+
+    /// Sends bytes past the protocol.
+    pub async fn raw(&mut self, bytes: &[u8]) {
+        let stream = self.0.get_mut();
+        stream.write_all(bytes).await.expect("the server reads");
     }
 
     /// Begins an operation, and waits until it runs: messages are taken one after another.

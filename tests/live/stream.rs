@@ -14,9 +14,9 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::http::StatusCode;
 use aws_smithy_types::body::SdkBody;
 use serde_json::json;
-use trestle::applications::{self, Announcers, ApplicationsService, Changes};
 use trestle::clock::Clock;
 use trestle::dynamodb::Embedded;
+use trestle::services::applications::{self, Announcers, ApplicationsService, Changes, Tenancy};
 use trestle::table::{StreamReader, Table};
 
 use crate::board::Board;
@@ -35,7 +35,11 @@ async fn follower_behind(store: &Embedded, streams: aws_sdk_dynamodbstreams::Cli
     let stream = stream.expect("a stream");
     let reader = StreamReader::open(streams, stream).await;
     let changes = Changes::default();
-    let followed = applications::follow(reader.expect("it is read"), changes.clone());
+    let followed = applications::follow(
+        reader.expect("it is read"),
+        changes.clone(),
+        Tenancy::Single,
+    );
     tokio::spawn(followed);
     let others = Announcers::Others;
     let service = ApplicationsService::watching(table, Clock::system(), changes, others);

@@ -29,7 +29,14 @@ await generate({
       presetConfig: { persistedDocuments: { hashAlgorithm: 'sha256' } },
       config: {
         enumType: 'native',
-        scalars: { Date: 'string', DateTime: 'string', URL: 'string', UUID: 'string' },
+        scalars: {
+          Date: 'string',
+          DateTime: 'string',
+          OffsetDateTime: 'string',
+          SafeInt: 'number',
+          URL: 'string',
+          UUID: 'string',
+        },
         strictScalars: true,
       },
     },

@@ -167,11 +167,19 @@ pub async fn check_counters(world: &World) -> Vec<String> {
     let active = items(world, Some("GSI2"), "ACTIVE").await;
     assert_eq!(counter("count"), active.len() as i64, "count");
     let mut ids = Vec::new();
+    let mut past_counted: BTreeMap<String, i64> = BTreeMap::new();
     for status in STATUSES {
         for archived in [0, 1] {
             let partition = format!("STATUS#{status}#ARCHIVED#{archived}");
             let found = items(world, Some("GSI1"), &partition).await;
             assert_eq!(counter(&partition), found.len() as i64, "{partition}");
+            for item in &found {
+                let past = item.get("pastStatuses").and_then(Value::as_array);
+                for past in past.into_iter().flatten().filter(|past| **past != status) {
+                    let counter = format!("PAST#{}", past.as_str().unwrap());
+                    *past_counted.entry(counter).or_default() += 1;
+                }
+            }
             ids.extend(
                 found
                     .iter()
@@ -179,6 +187,10 @@ pub async fn check_counters(world: &World) -> Vec<String> {
             );
         }
     }
+    let past = meta.iter().filter(|(name, _)| name.starts_with("PAST#"));
+    let past = past.map(|(name, count)| (name.clone(), count.as_i64().unwrap()));
+    let past: BTreeMap<_, _> = past.filter(|(_, count)| *count != 0).collect();
+    assert_eq!(past, past_counted, "statuses of the past");
     ids.sort_unstable();
     ids
 }
@@ -199,7 +211,7 @@ async fn check_weeks(world: &World) {
         }
     }
     let mut stored = BTreeMap::new();
-    for item in items(world, None, "META").await {
+    for item in items(world, None, "INSIGHT").await {
         let sort_key = item["SK"].as_str().unwrap();
         if sort_key.starts_with("APPLIED#") {
             let weeks = item.iter().filter(|(name, _)| name.starts_with('W'));

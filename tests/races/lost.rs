@@ -2,7 +2,9 @@
 //! with themselves. With the store remembering what it was asked, and without.
 
 use serde_json::{Value, json};
-use trestle::applications::{ApplicationId, Change, DetailsChange, Import, Imported, NewRow};
+use trestle::services::applications::{
+    ApplicationId, Change, DetailsChange, Import, Imported, NewRow,
+};
 use uuid::Uuid;
 
 use crate::faults::{Fault, Tokens};
@@ -242,7 +244,7 @@ async fn what_stays_lost_is_unavailable_and_a_create_can_be_sent_again() {
     world.faults.always(TRANSACTION, Fault::LostAnswer);
     let failed = world.mutate("createApplication", input.clone()).await;
     assert!(
-        matches!(&failed, crate::world::Outcome::Failed(code) if code == "SERVICE_UNAVAILABLE"),
+        matches!(&failed, crate::world::Outcome::Failed(code) if code == "OUTCOME_UNKNOWN"),
         "{failed:?}"
     );
     world.faults.stop();
@@ -273,13 +275,13 @@ async fn imports_whose_answers_are_lost_say_that_they_made_what_they_made() {
     lost();
     let made = world
         .applications()
-        .import_rows(rows.clone(), Import::Write, &mut None)
+        .import_rows(rows.clone(), Import::Write, None, &mut None)
         .await
         .unwrap();
     assert_eq!(made, vec![Imported::Created; 60]);
     let again = world
         .applications()
-        .import_rows(rows, Import::Write, &mut None)
+        .import_rows(rows, Import::Write, None, &mut None)
         .await
         .unwrap();
     assert_eq!(again, vec![Imported::AlreadyThere; 60]);

@@ -26,6 +26,7 @@ mod lost;
 mod model;
 mod moto;
 mod once;
+mod restoring;
 mod torn;
 mod world;
 mod writers;

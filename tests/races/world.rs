@@ -11,11 +11,10 @@ use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Credentials, Region};
 use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use trestle::applications::{Applications, TABLE};
 use trestle::clock::Clock;
 use trestle::dynamodb::Embedded;
+use trestle::services::applications::{Applications, Scope, TABLE};
 use trestle::table::{Meter, Table};
-use trestle::viewer::Viewer;
 
 use crate::faults::Faults;
 use crate::support::{Api, Calls};
@@ -27,7 +26,12 @@ pub const ATTEMPTS: u32 = 3;
 const APPLICATION: &str = "application { id version status isArchived notes companyName updatedAt
   interviewStages { id stageId name order isCompleted } }";
 
-/// What became of a mutation.
+/// Whether a code means that the store failed, not the caller.
+pub fn is_outage(code: &str) -> bool {
+    ["SERVICE_UNAVAILABLE", "OUTCOME_UNKNOWN"].contains(&code)
+}
+
+/// The outcome of a mutation.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// Its payload.
@@ -77,6 +81,8 @@ pub struct World {
     pub plain: Client,
     /// By which the service goes.
     pub clock: Clock,
+    /// The store, if it is of this process.
+    store: Option<Embedded>,
 }
 
 impl World {
@@ -88,16 +94,26 @@ impl World {
     /// On an embedded store behind faults, with a clock.
     pub async fn start_at(attempts: u32, clock: Clock) -> Self {
         let store = Embedded::memory().unwrap();
-        let plain = store.client();
+        Self::of(store, attempts, clock).await
+    }
+
+    async fn of(store: Embedded, attempts: u32, clock: Clock) -> Self {
         let faults = Faults::none();
-        let client = faults.client(SharedHttpConnector::new(store), attempts);
+        let client = faults.client(SharedHttpConnector::new(store.clone()), attempts);
         let api = Api::start_on(client, Calls::default(), clock.clone()).await;
         Self {
             api,
             faults,
-            plain,
+            plain: store.client(),
             clock,
+            store: Some(store),
         }
+    }
+
+    /// Another process on the same embedded store, with faults of its own.
+    pub async fn beside(&self) -> Self {
+        let store = self.store.clone().expect("an embedded store");
+        Self::of(store, ATTEMPTS, self.clock.clone()).await
     }
 
     /// On the store that a process left in `folder`.
@@ -138,6 +154,7 @@ impl World {
             faults: Faults::none(),
             plain: Client::from_conf(endpoint(&format!("http://{address}")).build()),
             clock,
+            store: None,
         };
         (world, wire)
     }
@@ -160,13 +177,14 @@ impl World {
             faults: Faults::none(),
             plain,
             clock,
+            store: None,
         }
     }
 
     /// The store behind the service, as commands use it.
     pub fn applications(&self) -> Applications {
         let table = Table::new(self.api.dynamodb.clone(), &TABLE, &self.api.table);
-        Applications::new(table, Viewer::local(), Meter::default(), self.clock.clone())
+        Applications::new(table, Scope::Single, Meter::default(), self.clock.clone())
     }
 
     /// Runs the mutation `name`.

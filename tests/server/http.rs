@@ -186,7 +186,7 @@ async fn a_body_beyond_the_limit_is_refused() {
     // The same without its length being announced.
     let chunk = format!("7d0\r\n{}\r\n0\r\n\r\n", " ".repeat(2000));
     let request = format!(
-        "POST /graphql HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n\
+        "POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
          transfer-encoding: chunked\r\n\r\n{chunk}"
     );
     let answer = server.raw(&request).await;
@@ -226,14 +226,19 @@ async fn credentials_decide_who_may_what() {
 }
 
 #[tokio::test]
-async fn metrics_are_for_those_who_may_ask() {
+async fn metrics_are_for_those_with_their_role() {
     let server = start_with(&[], Arc::new(ByName), Access::Authenticated).await;
     let get = async |headers| {
         let request = server.client.get(server.url("/metrics")).headers(headers);
         Answer::read(request.send().await.unwrap()).await
     };
     assert_eq!(get(Default::default()).await.status, 401);
-    let answer = get(bearer("reader")).await;
+    for name in ["reader", "writer"] {
+        let answer = get(bearer(name)).await;
+        let says = json!("Use credentials with the role metrics.\n");
+        assert_eq!((answer.status, answer.body), (403, says));
+    }
+    let answer = get(bearer("scraper")).await;
     assert_eq!((answer.status, answer.body), (200, json!("# EOF\n")));
     let answer = Answer::read(
         server

@@ -9,11 +9,16 @@
 )]
 
 mod binary;
+mod connections;
 #[path = "../support/database.rs"]
 mod database;
 mod documents;
+mod door;
 mod errors;
 mod http;
+mod language;
+#[cfg(target_os = "linux")]
+mod memory;
 mod overload;
 mod persisted;
 #[path = "../support/process.rs"]

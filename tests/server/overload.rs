@@ -56,7 +56,7 @@ async fn a_request_whose_client_has_gone_is_cancelled_and_recorded() {
 async fn a_body_that_does_not_arrive_is_given_up() {
     let server = start(&["--request-timeout", "200ms"]).await;
     let answer = server
-        .raw("POST /graphql HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{")
+        .raw("POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{")
         .await;
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     server.still_answers().await;

@@ -77,7 +77,7 @@ async fn connections_that_have_asked_are_answered_under_load() {
     let mut streams = Vec::new();
     let body = r#"{"query":"mutation { bump }"}"#;
     let request = format!(
-        "POST /graphql HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n\
+        "POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
          content-length: {}\r\n\r\n{body}",
         body.len()
     );

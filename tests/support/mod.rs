@@ -3,6 +3,7 @@
 
 #![allow(dead_code, reason = "each test target uses a part of it")]
 
+pub mod hosted;
 pub mod moto;
 pub mod stores;
 
@@ -17,15 +18,19 @@ use aws_smithy_runtime_api::client::http::{
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 use clap::Parser;
+use futures_util::future::BoxFuture;
+use http::HeaderMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
-use trestle::applications::{self, ApplicationsService};
+use trestle::api::{Service as _, Viewers};
 use trestle::clock::Clock;
 use trestle::dynamodb::Embedded;
 use trestle::server::{Access, Open, Parts, Server, ServerArgs, Unobserved};
+use trestle::services::applications::{self, ApplicationsService};
 use trestle::table::Table;
+use trestle::viewer::Viewer;
 
 #[derive(Parser)]
 struct Cli {
@@ -60,6 +65,15 @@ pub struct Cost {
     pub write_units: f64,
 }
 
+/// Everyone may read.
+struct Everyone;
+
+impl Viewers for Everyone {
+    fn viewer<'a>(&'a self, _headers: &'a HeaderMap) -> BoxFuture<'a, Option<Viewer>> {
+        Box::pin(std::future::ready(Some(Viewer::local())))
+    }
+}
+
 impl Api {
     /// On an embedded store in memory, or what [`stores::STORE`] names.
     pub async fn start() -> Self {
@@ -90,6 +104,7 @@ impl Api {
         table.create().await.expect("the table is created");
         let name = table.name().to_owned();
         let service = ApplicationsService::new(table, clock);
+        service.know_viewers(Arc::new(Everyone));
         let flags = [
             "test",
             "--expose-cost",
@@ -143,6 +158,12 @@ impl Api {
         Answer {
             body: response.json().await.expect("the answer is JSON"),
         }
+    }
+
+    /// Asks for a path beside `/graphql`.
+    pub async fn get(&self, path: &str) -> reqwest::Response {
+        let url = self.url.replace("/graphql", path);
+        self.http.get(url).send().await.expect("the server answers")
     }
 
     /// Asks for a subscription's events: the answer is there as soon as changes are watched.

@@ -79,6 +79,11 @@ impl Process {
     pub async fn start_with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = command(&["serve", "--listen", "127.0.0.1:0"]);
         command.args(arguments).envs(variables.iter().copied());
+        Self::run(command).await
+    }
+
+    /// A command that ends in `trestle serve`.
+    pub async fn run(mut command: Command) -> Self {
         let mut child = command.spawn().expect("the binary runs");
         let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
         let log = tokio::spawn(read(child.stderr.take().expect("a pipe")));

@@ -5,28 +5,13 @@ use trestle::table::{IndexDefinition, Table, TableDefinition, Verdict};
 use crate::faults::Fault;
 use crate::notes::{NOTES, Store};
 
-static OTHER_KEY: TableDefinition = TableDefinition {
-    default_name: "notes",
-    partition_key: "pk",
-    sort_key: "SK",
-    indexes: NOTES.indexes,
-};
+static OTHER_KEY: TableDefinition =
+    TableDefinition::new("notes", "pk", "SK").indexed(NOTES.indexes);
 
-static OTHER_INDEXES: TableDefinition = TableDefinition {
-    indexes: &[
-        IndexDefinition {
-            name: "ByKind",
-            partition_key: "KindPK",
-            sort_key: "SK",
-        },
-        IndexDefinition {
-            name: "BySize",
-            partition_key: "SizePK",
-            sort_key: "SK",
-        },
-    ],
-    ..NOTES
-};
+static OTHER_INDEXES: TableDefinition = TableDefinition::new("notes", "PK", "SK").indexed(&[
+    &IndexDefinition::new("ByKind", "KindPK", "SK"),
+    &IndexDefinition::new("BySize", "SizePK", "SK"),
+]);
 
 fn as_another(store: &Store, definition: &'static TableDefinition) -> Table {
     Table::new(store.client.clone(), definition, store.table.name())

@@ -1,4 +1,4 @@
-//! The table layer on the embedded store, with an entity of the test's own.
+//! The table layer on the embedded store, with entities of the tests' own, and under faults.
 
 #![allow(
     missing_docs,
@@ -12,8 +12,14 @@
 mod faults;
 
 mod batches;
+mod changes;
 mod definitions;
+mod designs;
+mod guards;
 mod keys;
 mod notes;
+mod participants;
+mod places;
+mod pool;
 mod queries;
 mod transactions;

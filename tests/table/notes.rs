@@ -10,16 +10,9 @@ use trestle::table::{
 
 use crate::faults::Faults;
 
-pub static NOTES: TableDefinition = TableDefinition {
-    default_name: "notes",
-    partition_key: "PK",
-    sort_key: "SK",
-    indexes: &[IndexDefinition {
-        name: "ByKind",
-        partition_key: "KindPK",
-        sort_key: "KindSK",
-    }],
-};
+pub static NOTES: TableDefinition = TableDefinition::new("notes", "PK", "SK").indexed(&[&BY_KIND]);
+
+static BY_KIND: IndexDefinition = IndexDefinition::new("ByKind", "KindPK", "KindSK");
 
 /// A note in a book. Those without a kind are in no index.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,7 +25,9 @@ pub struct Note {
 }
 
 impl Entity for Note {
-    const NAME: &'static str = "note";
+    const TABLE: &'static TableDefinition = &NOTES;
+    const KIND: &'static str = "note";
+    const NULLS: bool = true;
     type Id = (String, u32);
 
     fn key_of((book, number): &Self::Id) -> Key {
@@ -42,8 +37,8 @@ impl Entity for Note {
         )
     }
 
-    fn key(&self) -> Key {
-        Self::key_of(&(self.book.clone(), self.number))
+    fn identity(&self) -> Self::Id {
+        (self.book.clone(), self.number)
     }
 
     fn index_keys(&self) -> Vec<IndexKey> {
@@ -53,7 +48,7 @@ impl Entity for Note {
             Key::new(Pk::of("KIND", kind), sk)
         });
         vec![IndexKey {
-            index: &NOTES.indexes[0],
+            index: &BY_KIND,
             key,
         }]
     }

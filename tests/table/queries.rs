@@ -36,7 +36,7 @@ proptest! {
                 let start = note("book", from);
                 let query = if in_index {
                     let kind = start.index_keys()[0].key.clone().unwrap();
-                    store.table.query_index(&NOTES.indexes[0], kind.pk).after_in_index(&start.key(), &kind.sk)
+                    store.table.query_index(NOTES.indexes[0], kind.pk).after_in_index(&start.key(), &kind.sk)
                 } else {
                     store.table.query(start.key().pk).after(&start.key())
                 };

@@ -1,13 +1,13 @@
 //! Transactions: all or nothing, and each item's reason in its place.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use trestle::table::{Condition, Entity, Reason, TableError, TransactionError, Update};
+use trestle::table::{Condition, Entity, Failing, Reason, TableError, TransactionError, Update};
 
 use crate::faults::Fault;
 use crate::notes::{Note, Store, note};
 
 fn size(size: u32) -> Condition {
-    Condition::Equals("size", AttributeValue::N(size.to_string()))
+    Condition::Equals("size".into(), AttributeValue::N(size.to_string()))
 }
 
 #[tokio::test]
@@ -99,13 +99,14 @@ async fn what_is_lost_or_cut_or_throttled_is_unavailable_and_what_is_wrong_is_re
         store.faults.next("TransactWriteItems", [Some(fault)]);
         let put = store.table.transaction().put(&note("book", 1)).unwrap();
         let error = put.commit(&store.meter).await.unwrap_err();
-        assert!(
-            matches!(
-                error,
-                TransactionError::Table(TableError::Unavailable { .. })
-            ),
-            "{fault:?}: {error:?}"
-        );
+        let TransactionError::Table(error) = error else {
+            panic!("{fault:?}: {error:?}");
+        };
+        let expected = match fault {
+            Fault::Throttled => Failing::Unavailable,
+            _ => Failing::Unconfirmed,
+        };
+        assert_eq!(error.failing(), expected, "{fault:?}: {error:?}");
         store.faults.next("GetItem", [Some(fault)]);
         let error = store
             .table

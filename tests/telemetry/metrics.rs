@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use trestle::api::Code;
 use trestle::server::telemetry::Telemetry;
 use trestle::server::{Kind, Lookup, Observer, RequestRecord};
@@ -21,6 +22,7 @@ fn request(name: Option<&str>) -> RequestRecord {
         status: 200,
         code: None,
         document: None,
+        user_errors: Vec::new(),
         spent: Spent::default(),
         duration: Duration::from_millis(20),
     }
@@ -212,11 +214,9 @@ async fn what_happens_is_measured_where_it_happens() {
         "this one"
     );
     let calls = "trestle_dynamodb_call_duration_seconds_count";
-    for (call, table) in [
-        ("Query", "lambda_api_applications"),
-        ("TransactWriteItems", "lambda_api_applications"),
-    ] {
-        let line = format!("{calls}{{call=\"{call}\",table=\"{table}\"}} 1");
+    // The first write looks whether the table is empty: in the 16 partitions of GSI1 and the one of GSI2.
+    for (call, count) in [("Query", 1 + 17), ("TransactWriteItems", 2)] {
+        let line = format!("{calls}{{call=\"{call}\",table=\"lambda_api_applications\"}} {count}");
         assert!(page.lines().any(|found| found == line), "{line} in\n{page}");
     }
     let names = "operation=\"Apply\",operation_type=\"mutation\",code=\"OK\"";
@@ -233,7 +233,9 @@ fn well_formed(page: &str) {
         let words: Vec<&str> = line.split(' ').collect();
         let (name, kind) = (words[2], words[3]);
         families += 1;
-        assert!(name.starts_with("trestle_"), "{name}");
+        // Figures of the process have the names that Prometheus' own libraries give them.
+        let is_named = name.starts_with("trestle_") || name.starts_with("process_");
+        assert!(is_named, "{name}");
         assert!(
             name.chars().all(|c| c.is_ascii_lowercase() || c == '_'),
             "{name}"
@@ -255,5 +257,67 @@ fn well_formed(page: &str) {
             "{name}"
         );
     }
-    assert_eq!(families, 12);
+    assert_eq!(families, 20);
+}
+
+/// A mutation whose answer has a user error.
+const GONE: &str =
+    "mutation { deleteApplication(input: { id: \"00000000-0000-4000-8000-000000000000\" }) {
+    userErrors { code } } }";
+
+/// The names of metrics in a text, without what the library and PromQL append.
+fn metrics_in(text: &str) -> std::collections::BTreeSet<String> {
+    let words = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+    let names = words.filter(|word| word.starts_with("trestle_") || word.starts_with("process_"));
+    let stems = names.map(|name| {
+        let ends = ["_total", "_bucket", "_sum", "_count", "_info"];
+        let stem = ends.iter().find_map(|end| name.strip_suffix(end));
+        stem.unwrap_or(name).to_owned()
+    });
+    stems.collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_dashboard_and_the_alerts_name_metrics_that_exist() {
+    let process = Process::start(&[]).await;
+    process
+        .post(
+            &json!({ "query": APPLY, "variables": { "name": "Metrics" } }),
+            &[],
+        )
+        .await;
+    process.query(GONE).await;
+    let page = process.get("/metrics").await.text;
+    let described = page.lines().filter(|line| line.starts_with("# TYPE "));
+    let exist = metrics_in(&described.collect::<Vec<_>>().join("\n"));
+    for metric in [
+        "trestle_requests_queued",
+        "trestle_subscriptions",
+        "trestle_jwks_failures",
+    ] {
+        assert!(exist.contains(metric), "{metric}: {page}");
+    }
+    if cfg!(target_os = "linux") {
+        assert!(exist.contains("process_resident_memory_bytes"), "{page}");
+    }
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy");
+    for file in ["grafana/trestle.json", "prometheus/alerts.yaml"] {
+        let text = std::fs::read_to_string(folder.join(file)).expect("the file");
+        let named = metrics_in(&text);
+        assert!(named.len() > 5, "{file}: {named:?}");
+        let missing: Vec<_> = named.difference(&exist).collect();
+        assert!(missing.is_empty(), "{file}: {missing:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn user_errors_are_counted_by_code() {
+    let process = Process::start(&[]).await;
+    process.query(GONE).await;
+    let page = process.get("/metrics").await.text;
+    let rows = samples(&page, "trestle_graphql_user_errors_total");
+    assert_eq!(
+        rows,
+        ["trestle_graphql_user_errors_total{service=\"applications\",code=\"NOT_FOUND\"} 1"]
+    );
 }

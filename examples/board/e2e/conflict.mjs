@@ -1,9 +1,16 @@
-// Two browsers, one card: who comes second is put back, hears what happened, and chooses.
+// Two browsers, one application: changes of different fields are merged, and of the same field both values are shown.
 
 import assert from 'node:assert/strict';
 import { card, column, create, drag, saved, send, stored, withBoard } from './harness.mjs';
 
-const id = await create({ companyName: 'Visa', status: 'APPLIED' });
+const id = await create({ companyName: 'Visa', status: 'APPLIED', notes: 'Ask Kim' });
+
+async function elsewhere(input) {
+  await send(
+    'mutation($input: UpdateApplicationInput!) { updateApplication(input: $input) { userErrors { code } } }',
+    { input: { id, ...input } },
+  );
+}
 
 await withBoard(async (open) => {
   const one = await open();
@@ -11,28 +18,53 @@ await withBoard(async (open) => {
   await card(column(one, 'Applied'), 'Visa').waitFor();
   await card(column(other, 'Applied'), 'Visa').waitFor();
 
+  // The second to move it is shown where the first one put it, and chooses.
   await saved(one, 'MoveApplication', () =>
     drag(one, card(one, 'Visa'), column(one, 'Interviewing')),
   );
   await card(column(one, 'Interviewing'), 'Visa').waitFor();
-
   await drag(other, card(other, 'Visa'), column(other, 'Rejected'));
   const dialog = other.getByRole('alertdialog', { name: 'Changed somewhere else' });
-  await dialog.getByText('Status changed from applied to interviewing').waitFor();
+  await dialog.getByRole('row', { name: 'Status Rejected Interviewing' }).waitFor();
   assert.equal((await stored(id)).status, 'INTERVIEWING');
-  await dialog.getByRole('button', { name: 'Keep the newer version' }).click();
+  await dialog.getByRole('button', { name: 'Keep theirs' }).click();
   await card(column(other, 'Interviewing'), 'Visa').waitFor();
   assert.equal((await stored(id)).version, 2);
 
-  await send(
-    `mutation { updateApplication(input: { id: "${id}", notes: "From elsewhere" }) { userErrors { code } } }`,
-  );
+  // Other fields are no reason to ask.
+  await elsewhere({ notes: 'From elsewhere' });
   await drag(other, card(other, 'Visa'), column(other, 'Rejected'));
-  const again = dialog.getByRole('button', { name: 'Do it all the same' });
-  // The first answer, which is the conflict, has come once the choice is there.
-  await again.waitFor();
-  await saved(other, 'MoveApplication', () => again.click());
   await card(column(other, 'Rejected'), 'Visa').waitFor();
-  const { status, notes } = await stored(id);
-  assert.deepEqual({ status, notes }, { status: 'REJECTED', notes: 'From elsewhere' });
+  await other.waitForFunction(() => document.querySelectorAll('.card.lifted').length === 0);
+  for (let tries = 0; (await stored(id)).status !== 'REJECTED'; tries += 1) assert(tries < 500);
+  assert.equal((await stored(id)).notes, 'From elsewhere');
+  assert.equal(await dialog.count(), 0);
+
+  // Two fields of one page: both are kept.
+  await other.evaluate((hash) => (location.hash = hash), `#/applications/${id}`);
+  const sheet = other.getByRole('dialog', { name: 'Visa, Engineer' });
+  const notes = sheet.getByRole('textbox', { name: 'Notes' });
+  await sheet.getByRole('button', { name: 'Notes: From elsewhere' }).click();
+  await elsewhere({ salaryMin: 90_000 });
+  await notes.fill('Mine');
+  await other.keyboard.press('Control+Enter');
+  await sheet.getByRole('button', { name: 'Salary from: $90,000' }).waitFor();
+  await sheet.getByRole('button', { name: 'Notes: Mine' }).waitFor();
+  let merged = await stored(id);
+  for (let tries = 0; merged.notes !== 'Mine'; tries += 1) {
+    assert(tries < 500);
+    merged = await stored(id);
+  }
+  assert.equal(merged.salaryMin, 90_000);
+
+  // The same field: both values are shown, and the person's own is not lost.
+  await sheet.getByRole('button', { name: 'Notes: Mine' }).click();
+  await elsewhere({ notes: 'Theirs' });
+  await notes.fill('Mine again');
+  await other.keyboard.press('Control+Enter');
+  await dialog.getByRole('row', { name: 'Notes Mine again Theirs' }).waitFor();
+  assert.equal((await stored(id)).notes, 'Theirs');
+  await saved(other, 'EditApplication', () => dialog.getByRole('button', { name: 'Save mine' }).click());
+  await sheet.getByRole('button', { name: 'Notes: Mine again' }).waitFor();
+  assert.equal((await stored(id)).notes, 'Mine again');
 });

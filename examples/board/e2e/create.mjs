@@ -1,16 +1,22 @@
-// Quick add: what is wrong is said beside its field, what is right is on the board and on the server.
+// Quick add: errors are shown beside their fields, and what is added is on the board and on the server.
 
 import assert from 'node:assert/strict';
 import { card, column, send, withBoard } from './harness.mjs';
 
 await withBoard(async (open) => {
   const page = await open();
-  // Whoever is here for the first time is told where to begin, until there is something.
+  // A person who is here for the first time is shown where to begin, until there is something.
   const welcome = page.getByRole('region', { name: 'Start' });
-  await welcome.getByRole('link', { name: 'Add the first one' }).waitFor();
-  await column(page, 'Applied').getByRole('link', { name: 'Add an application to Applied' }).click();
+  await welcome.getByRole('link', { name: 'Import a spreadsheet' }).waitFor();
+  await welcome.getByRole('link', { name: 'Add the first one' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add an application' });
   await dialog.getByLabel('Company').fill('Acme');
+  // A dialog that is closed by a slip loses nothing.
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await welcome.getByRole('link', { name: 'Add the first one' }).click();
+  assert.equal(await dialog.getByLabel('Company').inputValue(), 'Acme');
+  await dialog.getByLabel('Column').selectOption('Applied');
   await dialog.getByRole('button', { name: 'Add' }).click();
   await dialog.getByRole('alert').filter({ hasText: '“Position”' }).waitFor();
 

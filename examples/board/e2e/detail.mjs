@@ -11,13 +11,17 @@ await withBoard(async (open) => {
 
   // One field is set and one is cleared; what was not touched stays.
   await sheet.getByRole('button', { name: 'Salary to: Add' }).click();
-  await sheet.getByRole('spinbutton', { name: 'Salary to' }).fill('120000');
+  const salaryTo = sheet.getByRole('textbox', { name: 'Salary to' });
+  await salaryTo.fill('9,5');
   await page.keyboard.press('Enter');
-  await sheet.getByRole('button', { name: 'Salary to: 120,000' }).waitFor();
+  await sheet.getByText('“9,5” is not a whole amount.').waitFor();
+  await salaryTo.fill('120k');
+  await page.keyboard.press('Enter');
+  await sheet.getByRole('button', { name: 'Salary to: $120,000' }).waitFor();
   await sheet.getByRole('button', { name: /^Notes: Ask Kim/u }).click();
   await sheet.getByRole('textbox', { name: 'Notes' }).fill('');
   await sheet.getByRole('textbox', { name: 'Notes' }).blur();
-  await sheet.getByText('Notes cleared').waitFor();
+  await sheet.locator('.timeline').getByText('cleared').waitFor();
   const { notes, salaryMin } = await stored(id);
   assert.deepEqual({ notes, salaryMin }, { notes: null, salaryMin: 90000 });
 
@@ -26,19 +30,25 @@ await withBoard(async (open) => {
   await sheet.getByRole('textbox', { name: 'Company' }).fill('Nobody');
   await page.keyboard.press('Escape');
   await sheet.getByRole('button', { name: /^Company: Visa/u }).waitFor();
+  // What was typed can be had back, by keyboard within the sheet.
+  await page.keyboard.press('Control+z');
+  assert.equal(await sheet.getByRole('textbox', { name: 'Company' }).inputValue(), 'Nobody');
+  await page.keyboard.press('Escape');
+  await sheet.getByRole('button', { name: /^Company: Visa/u }).waitFor();
+  await sheet.locator('.toast').getByRole('button', { name: 'Dismiss' }).click();
 
-  // What the API refuses is said, and stays in the field until it is mended or left.
-  await sheet.getByRole('button', { name: 'Salary to: 120,000' }).click();
-  await sheet.getByRole('spinbutton', { name: 'Salary to' }).fill('1');
+  // What the API refuses is shown, and stays in the field until it is corrected or left.
+  await sheet.getByRole('button', { name: 'Salary to: $120,000' }).click();
+  await salaryTo.fill('1');
   await page.keyboard.press('Enter');
   await page.locator('.toast').getByText(/“Salary from” .* “Salary to”/u).waitFor();
-  assert.equal(await sheet.getByRole('spinbutton', { name: 'Salary to' }).inputValue(), '1');
+  assert.equal(await salaryTo.inputValue(), '1');
   // It is not sent again by going elsewhere.
-  await sheet.getByRole('spinbutton', { name: 'Salary to' }).blur();
-  await sheet.getByRole('spinbutton', { name: 'Salary to' }).focus();
+  await salaryTo.blur();
+  await salaryTo.focus();
   assert.equal(await page.locator('.toast').count(), 1);
   await page.keyboard.press('Escape');
-  await sheet.getByRole('button', { name: 'Salary to: 120,000' }).waitFor();
+  await sheet.getByRole('button', { name: 'Salary to: $120,000' }).waitFor();
 
   for (const name of ['Phone screen', 'Onsite']) {
     await sheet.getByRole('combobox', { name: 'New stage' }).fill(name);
@@ -60,6 +70,20 @@ await withBoard(async (open) => {
       ['Phone screen', true],
     ],
   );
+
+  // A range fills both ends.
+  await sheet.getByRole('button', { name: 'Salary to: $120,000' }).click();
+  await salaryTo.fill('100 000 - 130k EUR');
+  await page.keyboard.press('Enter');
+  await sheet.getByRole('button', { name: 'Salary from: $100,000' }).waitFor();
+  await sheet.getByRole('button', { name: 'Salary to: $130,000' }).waitFor();
+
+  // A stage that was removed can be had back.
+  await sheet.getByRole('button', { name: 'Remove Onsite' }).click();
+  await sheet.getByRole('button', { name: 'Reorder Onsite' }).waitFor({ state: 'detached' });
+  const removed = sheet.locator('.toast').filter({ hasText: 'Onsite removed' });
+  await removed.getByRole('button', { name: 'Undo' }).click();
+  await sheet.getByRole('button', { name: 'Reorder Onsite' }).waitFor();
 
   // Back to the first version: its fields, and no stages. Nothing of the history is lost.
   const { version } = await stored(id);

@@ -19,19 +19,19 @@ async function elsewhere(notes) {
 }
 
 async function unfinished(page, sheet) {
-  // Half a date and half a number are no empty ones.
+  // Half a date and half a number are not empty ones.
   await sheet.getByRole('button', { name: /^Answer offer by: / }).click();
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Enter');
   await sheet.getByRole('alert').waitFor();
   await page.keyboard.press('Escape');
   await sheet.getByRole('button', { name: 'Answer offer by: Feb 3, 2027' }).waitFor();
-  await sheet.getByRole('button', { name: 'Salary from: 90,000' }).click();
+  await sheet.getByRole('button', { name: 'Salary from: $90,000' }).click();
   await page.keyboard.press('Control+A');
   await page.keyboard.type('1e');
-  await sheet.getByRole('spinbutton', { name: 'Salary from' }).blur();
+  await sheet.getByRole('textbox', { name: 'Salary from' }).blur();
   await sheet.getByRole('alert').waitFor();
-  await sheet.getByRole('spinbutton', { name: 'Salary from' }).fill('1.5');
+  await sheet.getByRole('textbox', { name: 'Salary from' }).fill('1.5');
   await page.keyboard.press('Enter');
   await sheet.getByRole('alert').waitFor();
   await page.keyboard.press('Escape');

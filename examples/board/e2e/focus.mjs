@@ -21,6 +21,8 @@ async function closed(page, link) {
   await link.focus();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
+  // It hears keys from when it has the focus.
+  await page.waitForFunction(() => document.activeElement?.closest('[role="dialog"]'));
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await focused(page, link);

@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 const LIMIT_MS = 300_000;
 
 /** How long a page may take for one step, on a busy machine. */
-const STEP_MS = 60_000;
+const STEP_MS = Number(process.env.TRESTLE_STEP_MS ?? 60_000);
 
 const BROWSER = process.env.TRESTLE_CHROMIUM ?? '/usr/bin/chromium';
 

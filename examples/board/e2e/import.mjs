@@ -1,8 +1,8 @@
-// Import of a file: the preview says what will happen, the report what did, and a second time
-// nothing happens.
+// Import of a file: the preview shows what will happen, the report what did, and a second time nothing happens. A large one
+// goes on while its dialog is closed, can be cancelled and continued, and what was refused can be saved.
 
 import assert from 'node:assert/strict';
-import { card, column, send, withBoard } from './harness.mjs';
+import { card, column, create, send, withBoard } from './harness.mjs';
 
 const FILE = `Company,Job Title,Status,Date Applied,Link,Salary
 "Acme, Inc.",Engineer,applied,2026-10-05,acme.example/jobs/1,"$120,000"
@@ -21,15 +21,19 @@ Brüssel;Ingenieur;sent;20.11.2026
 Genf;Ingenieur;sent;soon
 `;
 
+/** The rows of a large import; another number measures another one. */
+const ROWS = Number(process.env.TRESTLE_IMPORT_ROWS ?? 499);
+
 await withBoard(async (open) => {
   const page = await open('#/import');
   const dialog = page.getByRole('dialog', { name: 'Import applications' });
   const file = { name: 'jobs.csv', mimeType: 'text/csv', buffer: Buffer.from(FILE) };
   await dialog.getByLabel('CSV file').setInputFiles(file);
-  await dialog.getByText('2 new, 0 there already, 1 twice in the file, 3 cannot be read').waitFor();
-  await dialog.getByText('“promoted” is no status.').waitFor();
-  await dialog.getByRole('button', { name: 'Import 2' }).click();
-  await dialog.getByText('2 imported, 0 refused, 3 could not be read').waitFor();
+  await dialog.getByText('4 new, 0 there already, 1 twice in the file, 1 cannot be read, 2 cells left out').waitFor();
+  // One bad cell is left out, and not its row.
+  await dialog.getByText('New. “promoted” is not a status.').waitFor();
+  await dialog.getByRole('button', { name: 'Import 4' }).click();
+  await dialog.getByText('4 imported, 0 refused').waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await card(column(page, 'Applied'), 'Acme, Inc.').waitFor();
   await card(column(page, 'Interviewing'), 'Borel').waitFor();
@@ -37,7 +41,8 @@ await withBoard(async (open) => {
   const { applications } = await send(
     '{ applications { edges { node { companyName positionTitle dateApplied jobPostingUrl salaryMin } } } }',
   );
-  const rows = applications.edges.map(({ node }) => node);
+  assert.equal(applications.edges.length, 4);
+  const rows = applications.edges.map(({ node }) => node).filter(({ dateApplied, companyName }) => dateApplied && companyName !== 'Curie');
   assert.deepEqual(
     rows.toSorted((a, b) => (a.companyName < b.companyName ? -1 : 1)),
     [
@@ -60,7 +65,7 @@ await withBoard(async (open) => {
 
   await page.getByRole('link', { name: 'Import' }).click();
   await dialog.getByLabel('CSV file').setInputFiles(file);
-  await dialog.getByText('0 new, 2 there already').waitFor();
+  await dialog.getByText('0 new, 4 there already').waitFor();
   assert(await dialog.getByRole('button', { name: 'Import 0' }).isDisabled());
 
   // As a spreadsheet of another country saves it: semicolons, no UTF-8, dates of its own, a blank line, and
@@ -77,13 +82,13 @@ await withBoard(async (open) => {
   await dialog.getByLabel('Column Am is').selectOption('Applied on');
   await dialog.getByText('“01/02/2026” can be two days.').waitFor();
   await dialog.getByLabel('In dates such as 01/02/2026').selectOption('the day comes first');
-  await dialog.getByText('2 new, 0 there already, 0 twice in the file, 1 cannot be read').waitFor();
+  await dialog.getByText('3 new, 0 there already, 0 twice in the file, 0 cannot be read, 1 cell left out').waitFor();
   // The line is the file's own.
-  await dialog.getByRole('row', { name: /^6 “soon” is no date/u }).waitFor();
-  // Beside the dialog is no place to lose all this.
+  await dialog.getByRole('row', { name: /^6 New. “soon” is not a date/u }).waitFor();
+  // A press beside the dialog loses nothing.
   await page.mouse.click(5, 5);
-  await dialog.getByRole('button', { name: 'Import 2' }).click();
-  await dialog.getByText('2 imported, 0 refused, 1 could not be read').waitFor();
+  await dialog.getByRole('button', { name: 'Import 3' }).click();
+  await dialog.getByText('3 imported, 0 refused').waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await card(column(page, 'Interviewing'), 'Zürich').getByText('Feb 1').waitFor();
 
@@ -94,4 +99,33 @@ await withBoard(async (open) => {
     buffer: Buffer.from('Company,Position\nAcme,Dev\n"Borel,Dev\nCurie,Dev\n'),
   });
   await dialog.getByText('The quotation mark in line 3 has no other').waitFor();
+  await page.keyboard.press('Escape');
+
+  // Cancelled while it runs, and continued.
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Import' }).click();
+  const many = Array.from({ length: ROWS }, (_, index) => `Company ${index},Engineer,applied,2026-10-05,${index === 7 ? 'x'.repeat(5001) : ''}`);
+  await dialog.getByLabel('CSV file').setInputFiles({
+    name: 'many.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(['Company,Position,Status,Applied,Notes', ...many].join('\n')),
+  });
+  await dialog.getByRole('button', { name: `Import ${ROWS.toLocaleString('en')}` }).click();
+  const began = Date.now();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByRole('button', { name: /^Continue with / }).click();
+  // Closed, it goes on, and the board can be used.
+  await dialog.getByRole('button', { name: 'Go on with other things' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('searchbox').fill('acme');
+  await card(page, 'Acme, Inc.').waitFor();
+  await page.getByRole('link', { name: /imported/u }).waitFor();
+  console.log(`${ROWS} rows in ${Date.now() - began} ms`);
+  await page.getByRole('searchbox').fill('');
+  const { applicationStats } = await send('{ applicationStats { active } }');
+  assert.equal(applicationStats.active, ROWS - 1 + 7);
+
+  // The changes of others are not followed meanwhile, and are again now.
+  await create({ companyName: 'Erdős', status: 'INTERVIEWING' });
+  await card(column(page, 'Interviewing'), 'Erdős').waitFor();
 });

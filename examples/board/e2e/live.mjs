@@ -18,7 +18,7 @@ await withBoard(async (open) => {
   await saved(one, 'MoveApplication', () =>
     drag(one, card(one, 'Visa'), column(one, 'Interviewing')),
   );
-  await history.getByText('Status changed from applied to interviewing').waitFor();
+  await history.getByRole('button', { name: 'Status Applied Interviewing' }).waitFor();
   await other.getByRole('button', { name: 'Status: Interviewing' }).waitFor();
   await other.keyboard.press('Escape');
   await card(column(other, 'Interviewing'), 'Visa').waitFor();

@@ -8,7 +8,12 @@ import { createInterface } from 'node:readline';
 import { connect } from './harness.mjs';
 
 /** Imports the records with the real binary, connects to a server that has them, and calls `use`. */
-export async function withRecords(binary, records, use) {
+export function withRecords(binary, records, use) {
+  return withServer(binary, use, records);
+}
+
+/** The same for a store that may be empty; `use` gets functions that end the server as a crash does, and start it again. */
+export async function withServer(binary, use, records = []) {
   const folder = await mkdtemp(join(tmpdir(), 'trestle-board-'));
   const data = join(folder, 'data');
   const file = join(folder, 'records.ndjson');
@@ -16,21 +21,34 @@ export async function withRecords(binary, records, use) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TRESTLE_'));
   const env = Object.fromEntries(own);
   let server;
+  let address = '127.0.0.1:0';
+
+  async function start() {
+    server = spawn(binary, ['serve', '--data', data, '--board', '--listen', address], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const url = await urlOf(server);
+    address = new URL(url).host;
+    connect(url);
+  }
+
+  async function stop() {
+    if (server?.exitCode !== null || server.signalCode !== null) return;
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGKILL');
+    await ended;
+  }
+
+  // A script that gives up leaves no server behind.
+  process.once('exit', () => server?.kill('SIGKILL'));
   try {
     await writeFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
     execFileSync(binary, ['import', file, '--data', data], { env, stdio: ['ignore', 'ignore', 'inherit'] });
-    const serve = ['serve', '--data', data, '--board', '--listen', '127.0.0.1:0'];
-    server = spawn(binary, serve, { env, stdio: ['ignore', 'pipe', 'ignore'] });
-    // A script that gives up leaves no server behind.
-    process.once('exit', () => server.kill('SIGKILL'));
-    connect(await urlOf(server));
-    await use();
+    await start();
+    await use({ start, stop });
   } finally {
-    if (server?.exitCode === null) {
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      server.kill('SIGKILL');
-      await ended;
-    }
+    await stop();
     await rm(folder, { recursive: true });
   }
 }

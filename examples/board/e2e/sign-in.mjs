@@ -34,7 +34,32 @@ const run = async (open) => {
   await page.reload();
   await card(page, 'Visa').waitFor();
   assert.equal(await dialog.count(), 0);
+  await page.getByText('Signed in as write').waitFor();
+  assert.equal(await page.getByText('Read only').count(), 0);
+
+  // Whose key may only read, is not offered what would be refused.
+  const third = await open('#/add');
+  await third.getByLabel('API key or token').fill(reader);
+  await third.keyboard.press('Enter');
+  await third.getByText('Signed in as read').waitFor();
+  await third.getByText('Read only').waitFor();
+  await card(third, 'Visa').waitFor();
+  for (const name of ['Import', 'Add application', 'Actions for Visa', 'Drag Visa']) {
+    assert.equal(await third.getByRole('link', { name }).or(third.getByRole('button', { name })).count(), 0, name);
+  }
+  assert.equal(await third.getByRole('dialog').count(), 0);
+  await card(third, 'Visa').getByRole('link').click();
+  await third.getByRole('dialog', { name: 'Visa, Engineer' }).getByText('Application created').waitFor();
+  assert(await third.getByRole('button', { name: /^Notes: / }).isDisabled());
+  assert.equal(await third.getByRole('button', { name: 'Archive', exact: true }).count(), 0);
+
+  // A server that only refuses when something is changed.
   const other = await open();
+  await other.route('**/graphql', async (route) => {
+    const response = await route.fetch();
+    const body = await response.text();
+    await route.fulfill({ response, body: body.replace('"canWrite":false', '"canWrite":true') });
+  });
   const asked = other.getByRole('dialog', { name: 'Who are you?' });
   await asked.getByLabel('API key or token').fill(reader);
   await other.keyboard.press('Enter');
@@ -45,8 +70,14 @@ const run = async (open) => {
   await other.getByRole('menuitem', { name: 'Rejected', exact: true }).press('Enter');
   await other.getByText('These credentials may only read.').first().waitFor();
   await card(column(other, 'Applied'), 'Visa').waitFor();
+  // From then on nothing is offered that would be refused.
+  await other.getByText('Read only').waitFor();
+  assert.equal(await other.getByRole('button', { name: 'Actions for Visa' }).count(), 0);
+  assert.equal(await other.getByRole('link', { name: 'Add application' }).count(), 0);
   const { application } = await send(`{ application(id: "${visa}") { version } }`, {}, reader);
   assert.equal(application.version, 1);
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  await asked.waitFor();
 };
 
 // Chromium reports each request that was refused.

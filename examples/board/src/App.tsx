@@ -1,22 +1,29 @@
 // The frame: where one is, what is open over it, and how it looks.
 
 import { ApolloProvider, useApolloClient } from '@apollo/client/react';
-import { Dialog } from 'radix-ui';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useSyncExternalStore } from 'react';
 
 import { ENDPOINT, makeClient } from './api/client';
-import { signIn, useCredentialAsked } from './api/credentials';
+import { credential, signOut, useCredentialAsked } from './api/credentials';
 import { follow } from './api/live';
-import { useOnline } from './api/network';
-import { AddDialog } from './board/AddDialog';
+import { type Connection, useConnection } from './api/network';
+import { useReadOnly } from './api/readOnly';
 import { Board } from './board/Board';
-import { Detail } from './detail/Detail';
-import { ImportDialog } from './importing/ImportDialog';
-import { Insight } from './insight/Insight';
-import { close, href, useRoute } from './route';
+import { progress } from './importing/progress';
+import { close, href, type Route, useRoute } from './route';
 import { Icon } from './ui/icons';
 import { NoticeProvider } from './ui/notices';
 import { useTheme } from './ui/theme';
+import { number } from './ui/words';
+import { Viewer } from './Viewer';
+
+// Only the board comes with the first page; whatever else is loaded when it is opened.
+const AddDialog = lazy(() => import('./board/AddDialog').then((module) => ({ default: module.AddDialog })));
+const Detail = lazy(() => import('./detail/Detail').then((module) => ({ default: module.Detail })));
+const ImportDialog = lazy(() => import('./importing/ImportDialog').then((module) => ({ default: module.ImportDialog })));
+const Insight = lazy(() => import('./insight/Insight').then((module) => ({ default: module.Insight })));
+const Table = lazy(() => import('./table/Table').then((module) => ({ default: module.Table })));
+const SignIn = lazy(() => import('./SignIn').then((module) => ({ default: module.SignIn })));
 
 const client = makeClient();
 
@@ -33,25 +40,52 @@ export function App() {
 
 function Page() {
   const route = useRoute();
+  const asked = useCredentialAsked();
+  // Nobody fills in what they may not send, or before it is known who they are.
+  const writes = !useReadOnly() && asked !== 'first';
   return (
     <>
+      <a
+        className="skip"
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault();
+          skipToContent();
+        }}
+      >
+        Skip to the applications
+      </a>
       <Header page={route.page} />
-      <Offline />
-      {route.page === 'insight' ? <Insight /> : <Board params={route.filter} />}
-      {route.application && (
-        <Detail key={route.application} id={route.application} onClose={close} />
-      )}
-      {route.dialog === 'import' && <ImportDialog onClose={close} />}
-      {route.dialog === 'add' && (
-        <AddDialog status={window.location.hash.split(/[/?]/u)[2] ?? ''} onClose={close} />
-      )}
-      <SignIn />
+      <Lost />
+      <Suspense fallback={<main aria-busy />}>
+        {route.page === 'insight' && <Insight />}
+        {route.page === 'table' && <Table params={route.filter} />}
+        {route.page === 'board' && <Board params={route.filter} />}
+      </Suspense>
+      <Suspense>
+        {route.application && (
+          <Detail key={route.application} id={route.application} onClose={close} />
+        )}
+        {route.dialog === 'import' && writes && <ImportDialog onClose={close} />}
+        {route.dialog === 'add' && writes && (
+          <AddDialog status={window.location.hash.split(/[/?]/u)[2] ?? ''} onClose={close} />
+        )}
+        {asked !== 'no' && <SignIn again={asked === 'again'} />}
+      </Suspense>
     </>
   );
 }
 
-function Header({ page }: { page: 'board' | 'insight' }) {
+/** Moves the focus past the header: to the first card, or to the page where there is none. */
+function skipToContent(): void {
+  const content = document.getElementById('content');
+  (content?.querySelector<HTMLElement>('.card a') ?? content)?.focus();
+}
+
+function Header({ page }: { page: Route['page'] }) {
   const { dark, toggle } = useTheme();
+  const readOnly = useReadOnly();
+  useCredentialAsked();
   return (
     <header className="top">
       <span className="brand">
@@ -62,11 +96,23 @@ function Header({ page }: { page: 'board' | 'insight' }) {
         <a href={href('/')} aria-current={page === 'board' ? 'page' : undefined}>
           <Icon name="board" /> <span>Board</span>
         </a>
+        <a href={href('/table')} aria-current={page === 'table' ? 'page' : undefined}>
+          <Icon name="table" /> <span>Table</span>
+        </a>
         <a href={href('/insight')} aria-current={page === 'insight' ? 'page' : undefined}>
           <Icon name="insight" /> <span>Insight</span>
         </a>
       </nav>
       <span className="grow" />
+      <ImportSign />
+      <ConnectionSign />
+      {readOnly && <span className="quiet read-only">Read only</span>}
+      <Viewer />
+      {credential() && (
+        <button type="button" className="button" onClick={signOut} aria-label="Sign out">
+          <Icon name="exit" /> <span>Sign out</span>
+        </button>
+      )}
       <button
         type="button"
         className="bare"
@@ -75,74 +121,68 @@ function Header({ page }: { page: 'board' | 'insight' }) {
       >
         <Icon name={dark ? 'sun' : 'moon'} />
       </button>
-      <a className="button" href={href('/import')} aria-label="Import">
+      <a className="button writes" href={href('/import')} aria-label="Import">
         <Icon name="upload" /> <span>Import</span>
       </a>
-      <a className="button primary" href={href('/add')} aria-label="Add application">
+      <a className="button primary writes" href={href('/add')} aria-label="Add application">
         <Icon name="add" /> <span>Add</span>
       </a>
     </header>
   );
 }
 
-/** Says that there is no network, and reads everything anew when there is one again. */
-function Offline() {
-  const online = useOnline();
+/** How far an import is whose dialog was closed. */
+function ImportSign() {
+  const work = useSyncExternalStore(progress.subscribe, progress.read);
+  if (!work) return null;
+  return (
+    <a className="importing" href={href('/import')}>
+      {work.now === 'running'
+        ? `Importing ${number(work.done)} of ${number(work.total)}`
+        : `${number(work.made)} imported${work.failed.length > 0 ? `, ${number(work.failed.length)} refused` : ''}`}
+    </a>
+  );
+}
+
+const CONNECTIONS: Record<Connection, string> = {
+  live: 'Live',
+  connecting: 'Connecting',
+  gone: 'No server',
+  offline: 'Offline',
+};
+
+/** Whether what is shown is up to date. After a gap everything is read anew. */
+function ConnectionSign() {
+  const connection = useConnection();
   const apollo = useApolloClient();
-  const [wasOffline, setWasOffline] = useState(false);
+  const reachable = connection === 'live' || connection === 'connecting';
+  const was = useRef(reachable);
   useEffect(() => {
-    if (!online) setWasOffline(true);
-    else if (wasOffline) {
-      setWasOffline(false);
-      apollo.refetchQueries({ include: 'active' }).catch(() => {});
-    }
-  }, [online, wasOffline, apollo]);
+    if (reachable && !was.current) apollo.refetchQueries({ include: 'active' }).catch(() => {});
+    was.current = reachable;
+  }, [reachable, apollo]);
+  return (
+    <span className="connection" data-connection={connection}>
+      <i aria-hidden="true" /> <span>{CONNECTIONS[connection]}</span>
+    </span>
+  );
+}
+
+/** What a person has to know of a connection that is lost. */
+function Lost() {
+  const connection = useConnection();
   return (
     <div role="status">
-      {!online && (
+      {connection === 'offline' && (
         <p className="banner">
           <Icon name="offline" /> You are offline. What you change is sent as soon as you are back.
         </p>
       )}
+      {connection === 'gone' && (
+        <p className="banner">
+          <Icon name="offline" /> The server does not answer. What you change is kept, and sent as soon as it is back.
+        </p>
+      )}
     </div>
-  );
-}
-
-/** Asks for an API key or token where the server wants one. */
-function SignIn() {
-  const asked = useCredentialAsked();
-  const apollo = useApolloClient();
-  if (asked === 'no') return null;
-  return (
-    <Dialog.Root open>
-      <Dialog.Portal>
-        <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="dialog small">
-          <Dialog.Title>Who are you?</Dialog.Title>
-          <Dialog.Description>
-            This server wants an API key or a token. It is kept until you close the tab.
-          </Dialog.Description>
-          <form
-            className="form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              const text = String(new FormData(event.currentTarget).get('credential') ?? '').trim();
-              if (!text) return;
-              signIn(text);
-              apollo.refetchQueries({ include: 'active' }).catch(() => {});
-            }}
-          >
-            <label>
-              <span>API key or token</span>
-              <input name="credential" type="password" autoComplete="off" required />
-            </label>
-            {asked === 'again' && <p role="alert">The server refuses what was given.</p>}
-            <div className="buttons">
-              <button className="button primary">Sign in</button>
-            </div>
-          </form>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
   );
 }

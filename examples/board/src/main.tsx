@@ -8,6 +8,7 @@ import './styles/board.css';
 import './styles/detail.css';
 import './styles/dialogs.css';
 import './styles/insight.css';
+import './styles/table.css';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

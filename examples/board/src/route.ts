@@ -5,12 +5,15 @@ import { useEffect, useSyncExternalStore } from 'react';
 
 /** What is open, with the filter that stays while one moves about. */
 export interface Route {
-  readonly page: 'board' | 'insight';
+  readonly page: 'board' | 'insight' | 'table';
   readonly dialog: 'import' | 'add' | null;
   /** The id of the application that is open. */
   readonly application: string | null;
   readonly filter: URLSearchParams;
 }
+
+/** Whether the page below what is open is the table. */
+let isTable = false;
 
 function subscribe(listener: () => void): () => void {
   window.addEventListener('hashchange', listener);
@@ -22,8 +25,10 @@ export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => window.location.hash);
   const [path = '', query = ''] = hash.replace(/^#/u, '').split('?');
   const [, first, second] = path.split('/');
+  // What opens over a page leaves it open.
+  if (first !== 'applications' && first !== 'import' && first !== 'add') isTable = first === 'table';
   return {
-    page: first === 'insight' ? 'insight' : 'board',
+    page: first === 'insight' ? 'insight' : isTable ? 'table' : 'board',
     dialog: first === 'import' || first === 'add' ? first : null,
     application: first === 'applications' && second ? decoded(second) : null,
     filter: new URLSearchParams(query),
@@ -47,7 +52,7 @@ export function href(path: string, filter?: URLSearchParams): string {
 
 /** Goes back from what is closed, which the way back through the history then does not open again. */
 export function close(): void {
-  window.location.replace(href('/'));
+  window.location.replace(href(isTable ? '/table' : '/'));
 }
 
 /** Names the place in the browser's tabs and history, while it is there. */

@@ -1,68 +1,56 @@
 //! `trestle export`.
 
+mod format;
 mod target;
 mod writer;
 
 use std::collections::HashSet;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::applications::{Applications, StoreError};
 use crate::clock::Clock;
 use crate::server::told_to_stop;
+use crate::services::applications::{Applications, StoreError};
 use crate::table::Meter;
-use crate::viewer::Viewer;
+use crate::viewer::Owner;
 
-use super::Failure;
 use super::store::StoreArgs;
+use super::whose::{Whose, WhoseArgs};
+use crate::services::registered::Failure;
 
+use self::format::Format;
 use self::target::Target;
 use self::writer::Writer;
 
 /// What to write, and where to.
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = "\
-NDJSON is complete: an application a line, with its stages and its whole history, and `trestle import` takes \
-it back. JSON is the same as an array. CSV has the applications' fields alone, for spreadsheets.
+NDJSON is complete: one application per line, with its stages and its full history. `trestle import` reads it \
+back. JSON is the same as one array. CSV contains only the fields of the applications, for spreadsheets.
 
-What changes during the export is written as it is when its turn comes. A file is written beside its name and \
-put in its place when it is whole: until then, and where the export fails, an older one stays as it was.")]
+The export is not a snapshot of one moment: an application that changes meanwhile is written as it is when it is \
+read. The file is written under a temporary name and renamed when complete. If the export fails, an existing \
+file is kept.
+
+With --all-owners, each application has its `owner`, and `trestle import --all-owners` reads it back. CSV has no \
+owners: export it with --owner.")]
 pub struct ExportArgs {
-    /// The file to write; the standard output unless given, or where it is -
+    /// File to write. Defaults to the standard output, as does -
     #[arg(long, short)]
     output: Option<PathBuf>,
 
-    /// What to write; by the file's ending (.csv, .json, .ndjson, .jsonl) unless given, or else NDJSON
+    /// Format. Defaults to the file's extension (.csv, .json, .ndjson, .jsonl), or else to NDJSON
     #[arg(long, value_enum)]
     format: Option<Format>,
 
     #[command(flatten)]
+    whose: WhoseArgs,
+
+    #[command(flatten)]
     store: StoreArgs,
-}
-
-/// What an export is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A whole application a line.
-    Ndjson,
-    /// An array of whole applications.
-    Json,
-    /// Fields alone.
-    Csv,
-}
-
-impl Format {
-    fn by_ending(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-            "csv" => Some(Format::Csv),
-            "json" => Some(Format::Json),
-            "ndjson" | "jsonl" => Some(Format::Ndjson),
-            _ => None,
-        }
-    }
 }
 
 /// How many applications are read side by side.
@@ -97,18 +85,35 @@ struct Counts {
 pub async fn run(args: ExportArgs) -> Result<ExitCode, Failure> {
     let output = args.output.as_deref();
     let format = args.format.or_else(|| Format::by_ending(output?));
+    let whose = Whose::from(&args.whose);
+    if whose == Whose::AllOwners && format == Some(Format::Csv) {
+        let message =
+            "CSV does not say whose an application is. Give --owner NAME, or another --format.";
+        return Err(Failure::new(message));
+    }
     let store = args.store.clone().open_there().await?;
     let table = store.applications();
     store.require(&table).await?;
+    if output.is_some_and(|output| store.is_of_the_store(output)) {
+        return Err(Failure::new(
+            "The output is a file of the store itself: name another one with --output.",
+        ));
+    }
     let meter = Meter::default();
-    let applications = Applications::new(table, Viewer::local(), meter.clone(), Clock::system());
+    whose.confirm(&table).await?;
+    let scopes = whose.scopes(&table, &meter).await?.into_iter();
+    let part = |scope| {
+        let clock = Clock::system();
+        Applications::new(table.clone(), scope, meter.clone(), clock)
+    };
+    let parts: Vec<_> = scopes.map(part).collect();
     let written = match Target::open(output) {
         Ok(target) => {
             // While a pipe takes nothing only the system ends this, as it does unless signals are watched.
             let stop = target.leaves_a_file().then(told_to_stop).transpose()?;
             tokio::select! {
-                written = write(&applications, target, format.unwrap_or(Format::Ndjson)) => written,
-                () = told(stop) => return Err(Failure("The export was stopped before its end.".into())),
+                written = write(&parts, &whose, target, format.unwrap_or(Format::Ndjson)) => written,
+                () = told(stop) => return Err(Failure::new("The export was stopped before its end.")),
             }
         }
         Err(error) => Err(error.into()),
@@ -122,7 +127,7 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode, Failure> {
         }
         Err(Broken::Output(error)) => {
             let name = output.map_or("The standard output".into(), |path| path.to_string_lossy());
-            return Err(Failure(format!("{name} cannot be written: {error}")));
+            return Err(Failure::new(format!("{name} cannot be written: {error}")));
         }
     };
     let spent = meter.spent();
@@ -144,32 +149,55 @@ async fn told(stop: Option<impl Future<Output = ()>>) {
 }
 
 async fn write(
-    applications: &Applications,
+    parts: &[Applications],
+    whose: &Whose,
     target: Target,
     format: Format,
 ) -> Result<Counts, Broken> {
     let mut writer = Writer::new(target, format)?;
+    let mut counts = Counts::default();
+    for part in parts {
+        let owner = match whose {
+            Whose::AllOwners => part.scope().owner(),
+            // One list is read back by whomever it is given to.
+            Whose::Single | Whose::Owner(_) => None,
+        };
+        write_part(part, owner, &mut writer, &mut counts).await?;
+    }
+    writer.finish()?.complete()?;
+    Ok(counts)
+}
+
+/// Writes the applications of one scope, with their owner if one is given.
+async fn write_part(
+    part: &Applications,
+    owner: Option<&Owner>,
+    writer: &mut Writer<Target>,
+    counts: &mut Counts,
+) -> Result<(), Broken> {
     let mut written = HashSet::new();
-    let mut unreadable = 0;
     let mut from = None;
     loop {
-        let page = applications.export(PAGE, from.as_ref()).await?;
-        let Some((last, _)) = page.last() else { break };
+        let page = part.export(PAGE, from.as_ref()).await?;
+        let last = page.last().map(|(place, _)| place);
+        // Another program may have put an item where the list does not get past it.
+        let Some(last) = last.filter(|last| from.as_ref() != Some(*last)) else {
+            break;
+        };
         from = Some(last.clone());
         for (_, record) in page {
             match record {
-                Ok(Some(record)) if written.insert(record.id()) => writer.write(&record)?,
+                Ok(Some(record)) if written.insert(record.id()) => {
+                    writer.write(&record.owned_by(owner))?;
+                }
                 Ok(_) => {}
                 Err(error) => {
-                    unreadable += 1;
+                    counts.unreadable += 1;
                     eprintln!("left out: {error}");
                 }
             }
         }
     }
-    writer.finish()?.complete()?;
-    Ok(Counts {
-        written: written.len(),
-        unreadable,
-    })
+    counts.written += written.len();
+    Ok(())
 }

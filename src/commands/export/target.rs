@@ -1,11 +1,14 @@
 //! Where an export goes: the standard output, or a file that is there only when it is whole.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
+
+/// The ending of a file that is being written.
+const ENDING: &str = "partial";
 
 /// An export's output.
 pub enum Target {
@@ -70,16 +73,43 @@ impl Beside {
         let name = path
             .file_name()
             .ok_or_else(|| io::Error::other("it is no file"))?;
-        let mut partial = OsString::from(".");
-        partial.push(name);
-        partial.push(format!(".{}.partial", Uuid::new_v4().simple()));
+        let mut begin = OsString::from(".");
+        begin.push(name);
+        begin.push(".");
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        remove_left_over(folder, &begin)?;
+        let mut partial = begin;
+        partial.push(format!("{}.{ENDING}", Uuid::new_v4().simple()));
         let partial = path.with_file_name(partial);
+        let file = File::create_new(&partial)?;
+        // As long as this export runs, another one leaves the file alone.
+        file.lock()?;
         Ok(Self {
-            file: File::create_new(&partial)?,
+            file,
             partial,
             path,
         })
     }
+}
+
+/// Removes what exports to the same file left that were killed.
+fn remove_left_over(folder: &Path, begin: &OsStr) -> io::Result<()> {
+    for entry in folder.read_dir()? {
+        let entry = entry?;
+        let (name, path) = (entry.file_name(), entry.path());
+        let is_partial = name
+            .as_encoded_bytes()
+            .starts_with(begin.as_encoded_bytes())
+            && path.extension() == Some(OsStr::new(ENDING));
+        if is_partial && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+            // Another export may have been quicker.
+            std::fs::remove_file(&path).ok();
+        }
+    }
+    Ok(())
 }
 
 impl Drop for Beside {

@@ -4,12 +4,13 @@ use std::io::{self, BufWriter, Write};
 
 use serde_json::Value;
 
-use crate::applications::Record;
+use crate::rows::formulas::shielded;
+use crate::services::applications::Record;
 
-use super::Format;
+use super::format::Format;
 
 /// The columns of CSV: the fields' names, which `trestle import` understands.
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 22] = [
     "id",
     "companyName",
     "positionTitle",
@@ -27,6 +28,8 @@ const COLUMNS: [&str; 20] = [
     "notes",
     "salaryMin",
     "salaryMax",
+    "nextAction",
+    "nextActionDate",
     "isArchived",
     "createdAt",
     "updatedAt",
@@ -110,7 +113,7 @@ fn output_error(error: csv::Error) -> io::Error {
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => shielded(text).into_owned(),
         other => other.to_string(),
     }
 }

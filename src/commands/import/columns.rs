@@ -1,94 +1,68 @@
-//! Which column fills which field: as it is told, or guessed from the header.
-
-use std::str::FromStr;
+//! Which column fills which field: as specified, or guessed from the header.
 
 use uuid::Uuid;
 
-use crate::applications::{Change, DetailsChange, NewRow, Status};
-use crate::commands::Failure;
+use crate::rows::columns::{Mapped, Mapping};
+use crate::rows::source::Cells;
+use crate::services::applications::{Change, DetailsChange, NewRow, Status};
+use crate::services::registered::Failure;
 
 use super::fields::FIELDS;
 use super::identity::Identity;
-use super::source::Cells;
 use super::values;
 
-/// Filled when told to, and otherwise by a UUID alone: many lists have an id column of their own kind.
+/// Filled from a specified column, or from an `id` column with UUIDs: many lists have ids of another kind.
 const ID: &str = "id";
 
-/// `FIELD=COLUMN` of the command line; no column keeps the field empty.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mapping {
-    field: &'static str,
-    column: String,
+/// `FIELD=COLUMN` of the command line.
+///
+/// # Errors
+/// The text has no `=`, or there is no such field.
+pub fn mapping(text: &str) -> Result<Mapping, String> {
+    Mapping::parse(&FIELDS, ID, text)
 }
 
-impl FromStr for Mapping {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (field, column) = text.split_once('=').ok_or("say FIELD=COLUMN")?;
-        let known = FIELDS
-            .iter()
-            .map(|(field, _)| *field)
-            .chain([ID])
-            .find(|f| *f == field);
-        let names = || {
-            FIELDS
-                .iter()
-                .map(|(field, _)| *field)
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let field =
-            known.ok_or_else(|| format!("no field {field}; there are {} and {ID}", names()))?;
-        Ok(Self {
-            field,
-            column: column.to_owned(),
-        })
-    }
-}
-
-/// An application of a row, and what a person is told of it.
+/// The application of a row, and what is reported about it.
 #[derive(Clone, Debug)]
 pub struct ReadRow {
-    /// To be made.
+    /// The application to create.
     pub row: NewRow,
     /// Which one it is.
     pub identity: Identity,
-    /// Whether it was sent and does not say when: it will be dated the day on which it is made.
+    /// Whether it was sent without a date: it gets the current date.
     pub dated_today: bool,
+    /// The cells that are not understood. The application is created without them.
+    pub problems: Vec<String>,
 }
 
 /// Which column fills which field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
-    mappings: Vec<Mapping>,
+    mapped: Mapped,
 }
 
 impl Columns {
-    /// For a file whose header is known.
+    /// For a file with a header.
     ///
     /// # Errors
-    /// A mapping names a column that is not there; or the company or the position has no column.
+    /// A mapping names a missing column, or no column has the company or the position.
     pub fn of(header: &[String], mappings: &[Mapping]) -> Result<Self, Failure> {
         let there = header.join(", ");
         for mapping in mappings.iter().filter(|mapping| !mapping.column.is_empty()) {
             if !header.contains(&mapping.column) {
                 let column = &mapping.column;
-                return Err(Failure(format!(
+                return Err(Failure::new(format!(
                     "The file has no column {column}; it has {there}."
                 )));
             }
         }
-        let columns = Self {
-            mappings: mappings.to_vec(),
-        };
+        let columns = Self::by_name(mappings);
         for field in ["companyName", "positionTitle"] {
             if columns
                 .column(field, header.iter().map(String::as_str))
                 .is_none()
             {
-                return Err(Failure(format!(
+                return Err(Failure::new(format!(
                     "No column looks like {field}: say --map {field}=COLUMN. The file has {there}."
                 )));
             }
@@ -96,10 +70,10 @@ impl Columns {
         Ok(columns)
     }
 
-    /// For a file whose rows name their columns themselves.
+    /// For a file in which each row names its columns.
     pub fn by_name(mappings: &[Mapping]) -> Self {
         Self {
-            mappings: mappings.to_vec(),
+            mapped: Mapped::new(&FIELDS, mappings),
         }
     }
 
@@ -109,29 +83,7 @@ impl Columns {
         field: &str,
         columns: impl Iterator<Item = &'a str> + Clone,
     ) -> Option<&'a str> {
-        if let Some(mapping) = self.told(field) {
-            return Some(mapping.column.as_str()).filter(|column| !column.is_empty());
-        }
-        let claimed = |column: &&str| self.is_claimed(column);
-        let (_, names) = FIELDS.iter().find(|(known, _)| *known == field)?;
-        let fits = |name: &&str| {
-            columns
-                .clone()
-                .filter(|column| !claimed(column))
-                .find(|column| values::plain(column) == **name)
-        };
-        names.iter().find_map(fits)
-    }
-
-    fn told(&self, field: &str) -> Option<&Mapping> {
-        self.mappings
-            .iter()
-            .rev()
-            .find(|mapping| mapping.field == field)
-    }
-
-    fn is_claimed(&self, column: &str) -> bool {
-        self.mappings.iter().any(|mapping| mapping.column == column)
+        self.mapped.column(field, columns)
     }
 
     /// The column and the text of a row's id.
@@ -139,12 +91,12 @@ impl Columns {
         &self,
         mut cells: impl Iterator<Item = (&'a str, &'a str)>,
     ) -> Option<(&'a str, &'a str)> {
-        match self.told(ID) {
+        match self.mapped.told(ID) {
             Some(mapping) if mapping.column.is_empty() => None,
             Some(mapping) => cells.find(|(column, _)| *column == mapping.column),
             None => cells.find(|(column, text)| {
                 values::plain(column) == ID
-                    && !self.is_claimed(column)
+                    && !self.mapped.is_claimed(column)
                     && Uuid::try_parse(text).is_ok()
             }),
         }
@@ -170,7 +122,7 @@ impl Columns {
     /// An application of a row.
     ///
     /// # Errors
-    /// Every cell that cannot be understood, and what would be.
+    /// The row has no valid id.
     pub fn read(&self, cells: &Cells, date_format: Option<&str>) -> Result<ReadRow, String> {
         let columns = cells.iter().map(|(column, _)| column.as_str());
         let cell = |field: &str| {
@@ -200,6 +152,16 @@ impl Columns {
             };
         }
         let date = |text: &str| values::date(text, date_format);
+        let salary = cell("salaryMin").and_then(|text| {
+            let salary = values::money_range(text);
+            if salary.is_none() {
+                let understood = values::MONEY;
+                problems.push(format!(
+                    "`salaryMin`: \"{text}\" is not understood: {understood}."
+                ));
+            }
+            salary
+        });
         let mut fields = DetailsChange {
             company_name: read!("companyName"),
             position_title: read!("positionTitle"),
@@ -223,8 +185,13 @@ impl Columns {
             ),
             special_requirements: read!("specialRequirements"),
             notes: read!("notes"),
-            salary_min: read!("salaryMin", values::money, values::MONEY.to_owned()),
-            salary_max: read!("salaryMax", values::money, values::MONEY.to_owned()),
+            salary_min: Change::set(salary.map(|(min, _)| min)),
+            salary_max: match salary.and_then(|(_, max)| max) {
+                Some(max) if cell("salaryMax").is_none() => Change::Set(max),
+                _ => read!("salaryMax", values::money, values::MONEY.to_owned()),
+            },
+            next_action: read!("nextAction"),
+            next_action_date: read!("nextActionDate", date, values::DATES.to_owned()),
         };
         let archived = read!("isArchived", values::yes, values::YES.to_owned());
         let filled: Vec<_> = FIELDS
@@ -234,13 +201,13 @@ impl Columns {
         let pairs = cells.iter().map(|(column, text)| (&**column, &**text));
         let told = self.id(pairs).map(|(_, text)| text);
         let identity = match Identity::of(told, &filled) {
-            Ok(identity) if problems.is_empty() => identity,
-            of => {
-                problems.extend(of.err());
+            Ok(identity) => identity,
+            Err(problem) => {
+                problems.push(problem);
                 return Err(problems.join(" "));
             }
         };
-        // A row that says when it was sent says that it was.
+        // A row with a date of application was sent.
         if fields.status == Change::Keep && fields.date_applied.is_set() {
             fields.status = Change::Set(Status::Applied);
         }
@@ -253,6 +220,7 @@ impl Columns {
                 is_archived: archived == Change::Set(true),
             },
             identity,
+            problems,
         })
     }
 }
@@ -269,7 +237,7 @@ mod tests {
     }
 
     fn read(mappings: &[&str], row: &[(&str, &str)]) -> Result<NewRow, String> {
-        let mappings: Vec<_> = mappings.iter().map(|m| m.parse().unwrap()).collect();
+        let mappings: Vec<_> = mappings.iter().map(|m| mapping(m).unwrap()).collect();
         let read = Columns::by_name(&mappings).read(&cells(row), None)?;
         assert_eq!(read.row.id, read.identity.id);
         Ok(read.row)
@@ -329,14 +297,18 @@ mod tests {
     }
 
     #[test]
-    fn every_cell_that_is_not_understood_is_told() {
+    fn a_cell_that_is_not_understood_is_reported_and_its_row_kept() {
         let row = [
             ("company", "A"),
             ("title", "B"),
             ("status", "??"),
             ("fit", "good"),
         ];
-        let problems = read(&[], &row).unwrap_err();
+        let columns = Columns::by_name(&[]);
+        let read = columns.read(&cells(&row), None).unwrap();
+        assert_eq!(read.row.fields.company_name, Change::Set("A".into()));
+        assert_eq!(read.row.fields.status, Change::Keep);
+        let problems = read.problems.join(" ");
         assert!(
             problems.contains("`status`: \"??\"") && problems.contains("`skillsMatch`: \"good\"")
         );
@@ -346,6 +318,9 @@ mod tests {
     fn a_header_without_a_company_is_refused_with_what_to_say() {
         let header = ["firma".to_owned(), "title".to_owned()];
         let failure = Columns::of(&header, &[]).unwrap_err();
-        assert!(failure.0.contains("--map companyName=COLUMN"), "{failure}");
+        assert!(
+            failure.to_string().contains("--map companyName=COLUMN"),
+            "{failure}"
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 /// A field, and headers that people give to it, in lower case and without spaces or marks. Names come in
 /// the order of preference: of several columns that fit, the first name's is taken.
-pub const FIELDS: [(&str, &[&str]); 17] = [
+pub const FIELDS: [(&str, &[&str]); 19] = [
     (
         "companyName",
         &[
@@ -128,6 +128,10 @@ pub const FIELDS: [(&str, &[&str]); 17] = [
             "minimumsalary",
             "salaryfrom",
             "salarylow",
+            "salary",
+            "salaryrange",
+            "compensation",
+            "pay",
         ],
     ),
     (
@@ -141,4 +145,9 @@ pub const FIELDS: [(&str, &[&str]); 17] = [
         ],
     ),
     ("isArchived", &["isarchived", "archived"]),
+    ("nextAction", &["nextaction", "nextstep", "todo"]),
+    (
+        "nextActionDate",
+        &["nextactiondate", "nextstepdate", "followupdate", "followup"],
+    ),
 ];

@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
-use crate::applications::{ApplicationId, Record};
-use crate::commands::Failure;
+use crate::services::applications::{ApplicationId, Record};
+use crate::services::registered::Failure;
 
 /// Which application a row is, and what it says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

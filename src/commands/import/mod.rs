@@ -1,86 +1,108 @@
-//! `trestle import`: rows of someone's list, or whole records of an export, into the table.
+//! `trestle import`: rows of a list, or complete applications of an export.
 
 mod columns;
+mod destination;
 mod fields;
 mod identity;
-mod shape;
-mod source;
 mod taken;
 mod tally;
 mod values;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::applications::{Applications, Import, Imported, Timestamp};
-use crate::clock::Clock;
+use crate::rows::columns::Mapping;
+use crate::rows::source::{Format, Row, Source};
+use crate::services::applications::{Import, Imported, Record, Timestamp};
 use crate::table::Meter;
-use crate::viewer::Viewer;
 
-use super::Failure;
 use super::store::StoreArgs;
+use super::whose::{Whose, WhoseArgs};
+use crate::services::registered::Failure;
 
-use self::columns::{Columns, Mapping};
+use self::columns::Columns;
+use self::destination::{ByScope, Destination, NOBODYS};
 use self::identity::Identity;
-use self::source::{Format, Row, Source};
 use self::taken::Taken;
 use self::tally::{Handed, Tally};
 
 /// What to read, and how.
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = "\
-Columns are guessed from common headers (\"Company\", \"Job Title\", \"Link\", \"Date Applied\" ...), and status \
-words from what people write (\"sent\", \"phone screen\", \"offer received\" ...). Say what the guess misses:
+Columns are recognized by common headers (\"Company\", \"Job Title\", \"Link\", \"Date Applied\" ...), and statuses \
+by common words (\"sent\", \"phone screen\", \"offer received\" ...). Map the other columns yourself:
 
   trestle import jobs.csv --map companyName=employer --map notes=
 
-Which columns were taken for what, and which were not used, is said on the standard error: look at it with \
---dry-run first.
+The import prints which column it uses for which field, and which columns it ignores, to the standard error. \
+Check them with --dry-run first.
 
-Every row gets an id made from its job posting URL or, without one, from the row itself. So the same file \
-can be imported again, or after an interruption: rows that are there already are left as they are. A UUID in a \
-column named id is taken as the id instead, as in a CSV file of `trestle export`; --map id= leaves it alone. Of \
-two rows of one file with the same id and different cells the second is refused.
+The id of a row is derived from its job posting URL or, without one, from the whole row. The same file can \
+therefore be imported again, for example after an interruption: existing applications are not changed. A UUID \
+in a column named id is used as the id, as in a CSV file of `trestle export`; --map id= ignores the column. If two \
+rows of a file have the same id and different cells, the second is rejected.
 
-A status beyond unsubmitted needs the day on which the application was sent: a row that does not give it is \
-dated today, and the report counts such rows.
+A row whose job posting URL the table already has is not imported, and the report counts such rows; \
+--allow-duplicates imports them. A cell that cannot be understood is reported, and its row is imported without it.
 
-A file that `trestle export` wrote as NDJSON or JSON is taken back whole, with stages and history.
+A row with a status except unsubmitted and without a date of the application gets the current date, and the report \
+counts such rows.
 
-Ends with 0 if every row is in the table, with 2 if some were refused.")]
+NDJSON and JSON files of `trestle export` are imported completely, with stages and history. --owner NAME imports into \
+the part of one owner, whoever owned the applications before. --all-owners imports each application into the part of the \
+owner that the line names, as `trestle export --all-owners` writes it.
+
+The exit code is 0 if every row is in the table, and 2 if rows were rejected.")]
 pub struct ImportArgs {
-    /// The file; - reads from the standard input
-    file: PathBuf,
+    /// File to import, or - for the standard input
+    #[arg(required_unless_present = "template")]
+    file: Option<PathBuf>,
 
-    /// What the file is; by its ending (.csv, .json, .ndjson, .jsonl) unless given
+    /// Print a CSV file with a column for each field, to fill in and import
+    #[arg(long, conflicts_with = "file")]
+    template: bool,
+
+    /// Import rows whose job posting the table already has
+    #[arg(long)]
+    allow_duplicates: bool,
+
+    /// Format. Defaults to the file's extension (.csv, .json, .ndjson, .jsonl)
     #[arg(long, value_enum)]
     format: Option<Format>,
 
-    /// Which column fills a field: FIELD=COLUMN, or FIELD= for none. Can be given many times
-    #[arg(long = "map", value_name = "FIELD=COLUMN")]
+    /// Column of a field: FIELD=COLUMN, or FIELD= for none. Can be repeated
+    #[arg(long = "map", value_name = "FIELD=COLUMN", value_parser = columns::mapping)]
     mappings: Vec<Mapping>,
 
-    /// How dates are written, such as %m/%d/%Y; 2026-11-20 is always understood
+    /// Format of dates, such as %m/%d/%Y. 2026-11-20 is always accepted
     #[arg(long, value_name = "FORMAT", value_parser = values::date_format)]
     date_format: Option<String>,
 
-    /// Say what would happen, and write nothing
+    /// Report what would be imported, without writing
     #[arg(long)]
     dry_run: bool,
+
+    #[command(flatten)]
+    whose: WhoseArgs,
 
     #[command(flatten)]
     store: StoreArgs,
 }
 
-/// How many rows are handed on together: ten transactions of 47 rows.
+/// How many rows are imported together: ten transactions of 47 rows.
 const CHUNK: usize = 470;
 
-/// Reads the file and writes what is good in it.
+/// Imports the valid rows of the file.
 pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
-    let mut source = Source::open(&args.file, args.format)?;
+    let Some(file) = &args.file else {
+        println!("{}", fields::FIELDS.map(|(field, _)| field).join(","));
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut source = Source::open(file, args.format)?;
     let columns = match source.header() {
         Some(header) => Columns::of(header, &args.mappings)?,
         None => Columns::by_name(&args.mappings),
@@ -91,11 +113,21 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
     };
     let table = store.applications();
     store.ensure(&table).await?;
+    let whose = Whose::from(&args.whose);
+    match args.dry_run {
+        true => whose.confirm(&table).await?,
+        false => whose.claim(&table).await?,
+    }
     let meter = Meter::default();
-    let clock = Clock::system();
     let progress = progress(source.size());
+    let destination = Destination::new(table, whose, meter.clone());
+    let postings = match destination.rows() {
+        Some(applications) if !args.allow_duplicates => Some(applications.postings().await?),
+        _ => None,
+    };
     let mut run = Run {
-        applications: Applications::new(table, Viewer::local(), meter.clone(), clock),
+        destination,
+        postings,
         columns,
         import: if args.dry_run {
             Import::Try
@@ -113,7 +145,7 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
             .take(CHUNK)
             .collect::<Result<_, Failure>>()?;
         if is_first {
-            run.tell_columns(source.header().unwrap_or_default(), &chunk);
+            run.report_columns(source.header().unwrap_or_default(), &chunk);
         }
         if chunk.is_empty() {
             break;
@@ -126,27 +158,29 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
     if is_first {
         eprintln!("The file has no rows.");
     }
-    Ok(run.tally.tell(run.import, &meter))
+    Ok(run.tally.report(run.import, &meter))
 }
 
 /// An import under way.
 struct Run {
-    applications: Applications,
+    destination: Destination,
+    /// The job postings that the table has, unless duplicates are allowed.
+    postings: Option<HashSet<String>>,
     columns: Columns,
     import: Import,
     date_format: Option<String>,
-    /// When the last row was made.
+    /// The time of the last created application.
     last: Option<Timestamp>,
     tally: Tally,
 }
 
 impl Run {
-    /// Says which columns are taken for what, of the header and of the rows that come first.
-    fn tell_columns(&self, header: &[String], first: &[Row]) {
+    /// Reports which column fills which field, from the header and the first rows.
+    fn report_columns(&self, header: &[String], first: &[Row]) {
         let mut taken = Taken::default();
         let named = header.iter().map(|column| (column.as_str(), ""));
         taken.look(&self.columns, named);
-        for row in first.iter().filter(|row| !row.is_record()) {
+        for row in first.iter().filter(|row| !is_record(row)) {
             if let Ok(cells) = &row.cells {
                 let cells = cells.iter().map(|(column, text)| (&**column, &**text));
                 taken.look(&self.columns, cells);
@@ -157,23 +191,32 @@ impl Run {
         }
     }
 
-    /// Takes rows and records in, and tells of them in the order in which they stand.
+    /// Imports rows and records, and reports them in the order of the file.
     async fn take(&mut self, chunk: Vec<Row>) -> Result<(), Failure> {
         let (mut rows, mut of_rows) = (Vec::new(), Vec::new());
-        let (mut records, mut of_records) = (Vec::new(), Vec::new());
+        let mut records = ByScope::default();
         let mut ends = Vec::with_capacity(chunk.len());
         for (at, row) in chunk.into_iter().enumerate() {
             let handed = |identity| Handed {
                 at,
                 place: row.place.clone(),
+                owner: None,
                 identity,
                 dated_today: false,
+                problems: Vec::new(),
             };
-            if row.is_record() {
-                match row.record() {
-                    Ok(record) => {
-                        of_records.push(handed(Some(Identity::of_record(&record)?)));
-                        records.push(record);
+            if is_record(&row) {
+                let found = record(&row).and_then(|record| {
+                    let applications = self.destination.of_record(&record)?;
+                    Ok((record.owned_by(None), applications))
+                });
+                match found {
+                    Ok((record, applications)) => {
+                        let handed = Handed {
+                            owner: applications.scope().owner().cloned(),
+                            ..handed(Some(Identity::of_record(&record)?))
+                        };
+                        records.add(applications, (handed, record));
                     }
                     Err(reason) => ends.push((handed(None), Imported::Malformed(reason))),
                 }
@@ -185,6 +228,7 @@ impl Run {
                 Ok(read) => {
                     of_rows.push(Handed {
                         dated_today: read.dated_today,
+                        problems: read.problems,
                         ..handed(Some(read.identity))
                     });
                     rows.push(read.row);
@@ -192,16 +236,26 @@ impl Run {
                 Err(reason) => ends.push((handed(None), Imported::Malformed(reason))),
             }
         }
-        let made = self
-            .applications
-            .import_rows(rows, self.import, &mut self.last)
-            .await?;
-        ends.extend(of_rows.into_iter().zip(made));
-        let made = self
-            .applications
-            .import_records(records, self.import)
-            .await?;
-        ends.extend(of_records.into_iter().zip(made));
+        match self.destination.rows() {
+            Some(applications) => {
+                let made = applications.import_rows(
+                    rows,
+                    self.import,
+                    self.postings.as_mut(),
+                    &mut self.last,
+                );
+                ends.extend(of_rows.into_iter().zip(made.await?));
+            }
+            None => {
+                let nobodys = || Imported::Malformed(NOBODYS.to_owned());
+                ends.extend(of_rows.into_iter().map(|handed| (handed, nobodys())));
+            }
+        }
+        for (applications, records) in records.parts() {
+            let (handed, records): (Vec<_>, Vec<_>) = records.into_iter().unzip();
+            let made = applications.import_records(records, self.import).await?;
+            ends.extend(handed.into_iter().zip(made));
+        }
         ends.sort_by_key(|(handed, _)| handed.at);
         for (handed, outcome) in ends {
             self.tally.count(handed, outcome);
@@ -210,7 +264,23 @@ impl Run {
     }
 }
 
-/// A bar over the file's bytes; it shows on a terminal alone.
+/// Whether a row is a complete application with its history, as in an export.
+fn is_record(row: &Row) -> bool {
+    let history = row.json().and_then(|json| json.get("history"));
+    history.is_some_and(serde_json::Value::is_array)
+}
+
+/// The complete application of a row.
+///
+/// # Errors
+/// The reason if the row is not one.
+fn record(row: &Row) -> Result<Record, String> {
+    serde_json::from_value(row.json().cloned().unwrap_or_default())
+        .map_err(|error| format!("not a complete application: {error}"))
+        .and_then(Record::keyed)
+}
+
+/// A progress bar over the bytes of the file, shown only on a terminal.
 fn progress(size: Option<u64>) -> ProgressBar {
     let Some(size) = size else {
         return ProgressBar::no_length();

@@ -1,11 +1,11 @@
-//! What a person is told of the columns: which were taken for what, and which were not used.
+//! The report on columns: which field each of them fills, and which are not used.
 
 use std::fmt;
 
 use super::columns::Columns;
 use super::fields::FIELDS;
 
-/// The columns of a file and what they fill, as far as it was looked at.
+/// The columns of a file and the fields that they fill, in the rows that were read.
 #[derive(Default)]
 pub struct Taken {
     /// Each field with the column that fills it: the id, then the fields in their order.
@@ -14,7 +14,7 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// Looks at a row: its columns and their texts.
+    /// Adds the columns of a row.
     pub fn look<'a>(
         &mut self,
         columns: &'a Columns,

@@ -1,63 +1,91 @@
-//! What has become of an import's rows: told row by row, and counted.
+//! The results of an import: reported by row, and counted.
 
 use std::collections::HashMap;
 use std::process::ExitCode;
 
 use indicatif::ProgressBar;
 
-use crate::applications::{ApplicationId, Import, Imported, describe_rule};
+use crate::services::applications::{ApplicationId, Import, Imported, describe_rule};
 use crate::table::Meter;
+use crate::viewer::Owner;
 
 use super::identity::Identity;
 
-/// A row that was handed on, and what has to be known of it when its outcome is.
+/// A row that is being imported.
 pub struct Handed {
-    /// The row's place in what was read with it.
+    /// Its position among the rows that are imported with it.
     pub at: usize,
-    /// Where it stands in the file.
+    /// Its place in the file, such as `line 3`.
     pub place: String,
-    /// Which application it is, where that could be read.
+    /// Whose part of the table it is for; `None` if the table has only one.
+    pub owner: Option<Owner>,
+    /// The application that it is; `None` if the row cannot be read.
     pub identity: Option<Identity>,
-    /// Whether it was sent on no known day.
+    /// Whether it gets the current date as the date of application.
     pub dated_today: bool,
+    /// The cells that are left out.
+    pub problems: Vec<String>,
 }
 
-/// What has become of the rows so far.
+/// The results so far.
 pub struct Tally {
     created: u64,
     already_there: u64,
     refused: u64,
     dated_today: u64,
-    /// Where each application was met first, and what it was there.
-    met: HashMap<ApplicationId, (String, Identity)>,
+    same_posting: u64,
+    bad_cells: u64,
+    /// The first row of each application.
+    met: HashMap<(Option<Owner>, ApplicationId), (String, Identity)>,
     progress: ProgressBar,
 }
 
 impl Tally {
-    /// Of nothing yet. What is told goes around the bar.
+    /// No results yet. Reports are printed above the progress bar.
     pub fn new(progress: ProgressBar) -> Self {
         Self {
             created: 0,
             already_there: 0,
             refused: 0,
             dated_today: 0,
+            same_posting: 0,
+            bad_cells: 0,
             met: HashMap::new(),
             progress,
         }
     }
 
-    /// Counts a row, and tells of it where it was refused.
-    pub fn count(&mut self, handed: Handed, outcome: Imported) {
+    /// Counts a row, and reports what was rejected.
+    pub fn count(&mut self, mut handed: Handed, outcome: Imported) {
+        let outcome = match outcome {
+            Imported::CreatedWithout(violations) => {
+                let rules = violations.iter().map(describe_rule);
+                handed.problems.extend(rules);
+                Imported::Created
+            }
+            outcome => outcome,
+        };
         let outcome = self.beside_those_before(&handed, outcome);
         match outcome {
-            Imported::Created => {
+            Imported::CreatedWithout(_) | Imported::Created => {
                 self.created += 1;
+                for problem in &handed.problems {
+                    self.bad_cells += 1;
+                    let place = &handed.place;
+                    self.progress
+                        .suspend(|| eprintln!("{place}: imported without a cell: {problem}"));
+                }
                 self.dated_today += u64::from(handed.dated_today);
             }
             Imported::AlreadyThere => self.already_there += 1,
+            Imported::SamePosting => self.same_posting += 1,
             Imported::BeingDeleted => {
-                let reason = "An application of this id was deleted, but not all of it. Delete it once \
-                              more, then import the file again.";
+                let reason = "Deleting or importing an application of this id was interrupted, or is in progress. \
+                              Delete it, then import the file again.";
+                self.refuse(&handed.place, reason);
+            }
+            Imported::TakenOver => {
+                let reason = "Another import or a delete of this application was faster. Import the file again.";
                 self.refuse(&handed.place, reason);
             }
             Imported::Malformed(reason) => self.refuse(&handed.place, &reason),
@@ -68,17 +96,20 @@ impl Tally {
         }
     }
 
-    /// What became of a row that may be of an application which the same file had before.
+    /// The outcome of a row, if its application may be in an earlier row of the file.
     fn beside_those_before(&mut self, handed: &Handed, outcome: Imported) -> Imported {
-        let (Imported::Created | Imported::AlreadyThere, Some(identity)) =
+        let (Imported::Created | Imported::AlreadyThere | Imported::SamePosting, Some(identity)) =
             (&outcome, &handed.identity)
         else {
             return outcome;
         };
-        match self.met.get(&identity.id) {
+        let application = (handed.owner.clone(), identity.id);
+        match self.met.get(&application) {
+            // Another application has the posting.
+            None if outcome == Imported::SamePosting => outcome,
             None => {
                 let here = (handed.place.clone(), *identity);
-                self.met.insert(identity.id, here);
+                self.met.insert(application, here);
                 outcome
             }
             Some((_, first)) if first.content == identity.content => Imported::AlreadyThere,
@@ -94,13 +125,15 @@ impl Tally {
         self.progress.suspend(|| eprintln!("{place}: {reason}"));
     }
 
-    /// Prints it, and what it cost.
-    pub fn tell(&self, import: Import, meter: &Meter) -> ExitCode {
+    /// Prints the results and their cost.
+    pub fn report(&self, import: Import, meter: &Meter) -> ExitCode {
         let Tally {
             created,
             already_there,
             refused,
             dated_today,
+            same_posting,
+            bad_cells,
             ..
         } = self;
         let made = match import {
@@ -108,6 +141,14 @@ impl Tally {
             Import::Try => "would be created",
         };
         println!("{created} {made}, {already_there} already there, {refused} refused");
+        if *same_posting > 0 {
+            println!(
+                "{same_posting} left out: the table has an application to the same job posting"
+            );
+        }
+        if *bad_cells > 0 {
+            println!("{bad_cells} cells left out: not understood");
+        }
         if *dated_today > 0 {
             println!("{dated_today} dated today: no date given");
         }

@@ -11,8 +11,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
+use url::form_urlencoded;
 
-use crate::viewer::{Access, Viewer};
+use crate::viewer::{Access, Owner, Viewer};
 
 /// What a generated key begins with, so that people and secret scanners know one.
 pub(super) const PREFIX: &str = "trk_";
@@ -31,6 +32,7 @@ struct Entry {
     access: Access,
     roles: Vec<String>,
     hash: Hash,
+    owner: Option<Owner>,
 }
 
 /// Why a key file cannot be used.
@@ -59,8 +61,8 @@ pub enum KeyFileError {
     },
     /// A line is not one.
     #[error(
-        "{path}, line {line}: {problem}. A line is `NAME read|write HASH`, the hash being the key's \
-         SHA-256 in 64 hexadecimal digits."
+        "{path}, line {line}: {problem}. A line is `NAME none|read|write HASH`, the hash being the key's \
+         SHA-256 in 64 hexadecimal digits. Roles follow the access after commas, and `owner=NAME` can follow the hash."
     )]
     Line {
         /// The file.
@@ -75,8 +77,8 @@ pub enum KeyFileError {
 /// What is wrong with a line of a key file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineProblem {
-    /// There are not three words.
-    #[error("it has not three words")]
+    /// There are not three words, or four.
+    #[error("it has not three words, or four with an owner")]
     Words,
     /// See [`KeyNameError`].
     #[error("the name is not 1 to 64 letters, digits, `-`, `_` or `.`")]
@@ -84,9 +86,12 @@ pub enum LineProblem {
     /// Another line has the same name.
     #[error("the name stands on an earlier line too")]
     NameTwice,
-    /// Neither `read` nor `write`.
-    #[error("the access is neither `read` nor `write`")]
+    /// Neither `none` nor `read` nor `write`.
+    #[error("the access is neither `none` nor `read` nor `write`")]
     Access,
+    /// The name of the owner is empty or too long.
+    #[error("the owner is not a name of 1 to 256 bytes, encoded as in a URL")]
+    Owner,
     /// Not 64 hexadecimal digits.
     #[error("the hash is not 64 hexadecimal digits")]
     Hash,
@@ -95,14 +100,17 @@ pub enum LineProblem {
     HashTwice,
 }
 
-/// The name of a key is not usable.
+/// The name of a key, or of one of its roles, is not usable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("Name the key with 1 to 64 letters, digits, `-`, `_` or `.`.")]
+#[error(
+    "Name the key with 1 to 64 letters, digits, `-`, `_` or `.`. The names of its roles may have `:` and `/`, too."
+)]
 pub struct KeyNameError;
 
 impl ApiKeys {
-    /// Reads a key file: a key a line, `#` begins a comment. Roles follow the access behind commas:
-    /// `NAME write,graph-runs-worker HASH`.
+    /// Reads a key file: a key a line; `#` begins a comment at the start of a word. Roles follow the access behind commas:
+    /// `NAME write,graph-runs-worker HASH`. An owner follows the hash, encoded as in a URL's query:
+    /// `NAME write HASH owner=auth0%7C123`.
     pub(super) fn read(path: &Path) -> Result<Self, KeyFileError> {
         let unreadable = |cause| KeyFileError::Unreadable {
             path: path.to_owned(),
@@ -130,7 +138,7 @@ impl ApiKeys {
     fn parse(text: &str) -> Result<Self, (usize, LineProblem)> {
         let mut entries: Vec<Entry> = Vec::new();
         for (index, line) in text.lines().enumerate() {
-            let line = line.split('#').next().unwrap_or_default().trim();
+            let line = without_comment(line).trim();
             if line.is_empty() {
                 continue;
             }
@@ -148,6 +156,11 @@ impl ApiKeys {
         Ok(Self(entries))
     }
 
+    /// Whether a key names its owner.
+    pub(super) fn name_owners(&self) -> bool {
+        self.0.iter().any(|entry| entry.owner.is_some())
+    }
+
     /// The viewer that `key` stands for. Takes the same time whether or where it is in the list.
     pub(super) fn viewer(&self, key: &[u8]) -> Option<Viewer> {
         let hash: Hash = Sha256::digest(key).into();
@@ -158,20 +171,38 @@ impl ApiKeys {
             }
         }
         found.map(|entry| {
-            Viewer::new(&entry.name, entry.access).with_roles(entry.roles.iter().cloned())
+            Viewer::new(&entry.name, entry.access)
+                .with_roles(entry.roles.iter().cloned())
+                .with_owner(entry.owner.clone())
         })
     }
+}
+
+/// A line up to a word that begins with `#`. In the middle of a word it is an error that the word's rules report.
+fn without_comment(line: &str) -> &str {
+    let mut before = ' ';
+    let begin = line.char_indices().find(|(_, c)| {
+        let begins = *c == '#' && before.is_whitespace();
+        before = *c;
+        begins
+    });
+    begin.and_then(|(at, _)| line.get(..at)).unwrap_or(line)
 }
 
 impl Entry {
     fn parse(line: &str) -> Result<Self, LineProblem> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let [name, access, hash] = words[..] else {
-            return Err(LineProblem::Words);
+        let (name, access, hash, owner) = match words[..] {
+            [name, access, hash] => (name, access, hash, None),
+            [name, access, hash, owner] if owner.starts_with("owner=") => {
+                (name, access, hash, Some(parse_owner(owner)?))
+            }
+            _ => return Err(LineProblem::Words),
         };
         check_name(name).map_err(|_| LineProblem::Name)?;
         let mut roles = access.split(',').map(str::to_owned);
         let access = match roles.next().as_deref() {
+            Some("none") => Access::None,
             Some("read") => Access::Read,
             Some("write") => Access::Write,
             _ => return Err(LineProblem::Access),
@@ -181,14 +212,37 @@ impl Entry {
             access,
             roles: roles.collect(),
             hash: parse_hash(hash)?,
+            owner,
         })
     }
+}
+
+fn check_role(role: &str) -> Result<(), KeyNameError> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "-_.:/".contains(c);
+    let right = !role.is_empty() && role.len() <= MAX_NAME && role.chars().all(fits);
+    right.then_some(()).ok_or(KeyNameError)
 }
 
 fn check_name(name: &str) -> Result<(), KeyNameError> {
     let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let right = !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(fits);
     right.then_some(()).ok_or(KeyNameError)
+}
+
+/// Reads an owner in the one way in which it is written, so that no two spellings name the same one.
+fn parse_owner(word: &str) -> Result<Owner, LineProblem> {
+    let mut pairs = form_urlencoded::parse(word.as_bytes());
+    let owner = match (pairs.next(), pairs.next()) {
+        (Some((name, owner)), None) if name == "owner" => Owner::new(owner),
+        _ => None,
+    };
+    let owner = owner.filter(|owner| owner_word(owner).eq_ignore_ascii_case(word));
+    owner.ok_or(LineProblem::Owner)
+}
+
+fn owner_word(owner: &Owner) -> String {
+    let encoded: String = form_urlencoded::byte_serialize(owner.as_str().as_bytes()).collect();
+    format!("owner={encoded}")
 }
 
 fn parse_hash(text: &str) -> Result<Hash, LineProblem> {
@@ -213,25 +267,65 @@ pub struct GeneratedKey {
     pub line: String,
 }
 
-/// Makes a key of `random`, which has to come from the system's generator of secrets.
+/// Makes a key without roles and owner, as [`NewKey::generate`] does.
 ///
 /// # Errors
-/// When the name is not 1 to 64 letters, digits, `-`, `_` or `.`.
+/// [`KeyNameError`].
 pub fn generate(
     name: &str,
     access: Access,
     random: [u8; 32],
 ) -> Result<GeneratedKey, KeyNameError> {
-    check_name(name)?;
-    let secret = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(random));
-    let access = match access {
-        Access::Read => "read",
-        Access::Write => "write",
+    let key = NewKey {
+        name,
+        access,
+        roles: &[],
+        owner: None,
     };
-    let mut line = format!("{name} {access} ");
-    for byte in Sha256::digest(secret.as_bytes()) {
-        // Writing to a String does not fail.
-        let _ = write!(line, "{byte:02x}");
+    key.generate(random)
+}
+
+/// A key to make.
+#[derive(Clone, Debug)]
+pub struct NewKey<'k> {
+    /// The name of the client.
+    pub name: &'k str,
+    /// What it may do.
+    pub access: Access,
+    /// Its roles beyond that.
+    pub roles: &'k [String],
+    /// Whose data it works with.
+    pub owner: Option<&'k Owner>,
+}
+
+impl NewKey<'_> {
+    /// Makes the key of `random`, which has to come from the system's generator of secrets.
+    ///
+    /// # Errors
+    /// [`KeyNameError`].
+    pub fn generate(&self, random: [u8; 32]) -> Result<GeneratedKey, KeyNameError> {
+        check_name(self.name)?;
+        self.roles.iter().try_for_each(|role| check_role(role))?;
+        let secret = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(random));
+        let access = match self.access {
+            Access::None => "none",
+            Access::Read => "read",
+            Access::Write => "write",
+        };
+        let mut line = format!("{} {access}", self.name);
+        for role in self.roles {
+            line.push(',');
+            line.push_str(role);
+        }
+        line.push(' ');
+        for byte in Sha256::digest(secret.as_bytes()) {
+            // Writing to a String does not fail.
+            let _ = write!(line, "{byte:02x}");
+        }
+        if let Some(owner) = self.owner {
+            line.push(' ');
+            line.push_str(&owner_word(owner));
+        }
+        Ok(GeneratedKey { secret, line })
     }
-    Ok(GeneratedKey { secret, line })
 }

@@ -7,31 +7,31 @@ use std::time::Duration;
 use url::{Host, Url};
 
 use super::api_key::KeyFileError;
-use crate::server::values::time_or_seconds;
+use crate::flags::time_or_seconds;
 
 /// How requests prove who they are. With none of these, the server asks for nothing.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Authentication")]
 pub struct AuthenticationArgs {
-    /// File of API keys, a line each: `NAME read|write SHA-256`. `trestle api-key` makes them; clients send
-    /// one in the header `Authorization: Bearer KEY` or `x-api-key: KEY`
+    /// File of API keys, one per line: `NAME none|read|write SHA-256`. `trestle api-key` generates them. Clients send
+    /// a key in the header `Authorization: Bearer KEY` or `x-api-key: KEY`
     #[arg(long, env = "TRESTLE_API_KEYS", value_name = "FILE")]
     pub api_keys: Option<PathBuf>,
 
-    /// Issuer of the accepted tokens, exactly as in their `iss`, often with a slash at its end; clients send
-    /// one in the header `Authorization: Bearer TOKEN`
+    /// Issuer of accepted tokens, exactly as in their claim `iss`, often with a slash at the end. Clients send a
+    /// token in the header `Authorization: Bearer TOKEN`
     #[arg(long, env = "TRESTLE_JWT_ISSUER", value_name = "URL")]
     pub jwt_issuer: Option<String>,
 
-    /// Audience that an accepted token is meant for
+    /// Audience of accepted tokens
     #[arg(long, env = "TRESTLE_JWT_AUDIENCE", value_name = "TEXT")]
     pub jwt_audience: Option<String>,
 
-    /// Where the issuer publishes its signing keys; https, or http on a loopback address
+    /// URL of the issuer's signing keys: https, or http on a loopback address
     #[arg(long, env = "TRESTLE_JWT_JWKS_URL", value_name = "URL")]
     pub jwt_jwks_url: Option<String>,
 
-    /// How far the issuer's clock may be off, at most 10m; a number alone is seconds
+    /// Maximum difference from the issuer's clock, at most 10m. A number without a unit is in seconds
     #[arg(
         long,
         env = "TRESTLE_JWT_CLOCK_SKEW",
@@ -41,7 +41,7 @@ pub struct AuthenticationArgs {
     )]
     pub jwt_clock_skew: Duration,
 
-    /// Claim that holds the audience: `aud`, or `client_id` for Amazon Cognito's access tokens
+    /// Claim with the audience: `aud`, or `client_id` for access tokens of Amazon Cognito
     #[arg(
         long,
         env = "TRESTLE_JWT_AUDIENCE_CLAIM",
@@ -50,8 +50,8 @@ pub struct AuthenticationArgs {
     )]
     pub jwt_audience_claim: String,
 
-    /// Claim that holds the roles, as a list or as words: `permissions`, `scope`, `cognito:groups`; with a
-    /// slash in front a path, as `/realm_access/roles`
+    /// Claim with the roles, as a list or separated by spaces: `permissions`, `scope`, `cognito:groups`, or a
+    /// path that starts with a slash, such as `/realm_access/roles`
     #[arg(
         long,
         env = "TRESTLE_JWT_ROLES_CLAIM",
@@ -60,7 +60,17 @@ pub struct AuthenticationArgs {
     )]
     pub jwt_roles_claim: String,
 
-    /// Role that allows mutations; every other accepted token may only read
+    /// Role that allows queries and subscriptions. `*` allows every accepted token
+    #[arg(
+        long,
+        env = "TRESTLE_JWT_READ_ROLE",
+        value_name = "ROLE",
+        default_value = "read"
+    )]
+    pub jwt_read_role: String,
+
+    /// Role that allows mutations, queries and subscriptions. `*` allows every accepted token, for services that check
+    /// their own users
     #[arg(
         long,
         env = "TRESTLE_JWT_WRITE_ROLE",
@@ -68,6 +78,11 @@ pub struct AuthenticationArgs {
         default_value = "write"
     )]
     pub jwt_write_role: String,
+
+    /// Claim with the owner for --tenancy owner, for example `org_id` for teams, or a path as in --jwt-roles-claim. Users
+    /// must not be able to choose its value [default: sub]
+    #[arg(long, env = "TRESTLE_TENANT_CLAIM", value_name = "NAME")]
+    pub tenant_claim: Option<String>,
 }
 
 /// Why the server does not start with these arguments. Each says what to do.
@@ -109,12 +124,19 @@ pub(super) struct TokenRules {
     pub(super) clock_skew: Duration,
     pub(super) audience_claim: String,
     pub(super) roles_claim: String,
+    pub(super) read_role: String,
     pub(super) write_role: String,
+    pub(super) tenant_claim: String,
 }
 
 impl AuthenticationArgs {
     pub(super) fn key_file(&self) -> Option<&Path> {
         self.api_keys.as_deref()
+    }
+
+    /// The claim that names the owner, if one is given.
+    pub fn named_tenant_claim(&self) -> Option<&str> {
+        given(&self.tenant_claim)
     }
 
     /// The rules for tokens; `None` when none of the three settings that name a provider is given.
@@ -132,6 +154,7 @@ impl AuthenticationArgs {
         for (setting, value) in [
             ("--jwt-audience-claim", &self.jwt_audience_claim),
             ("--jwt-roles-claim", &self.jwt_roles_claim),
+            ("--jwt-read-role", &self.jwt_read_role),
             ("--jwt-write-role", &self.jwt_write_role),
         ] {
             if value.trim().is_empty() {
@@ -145,10 +168,15 @@ impl AuthenticationArgs {
             clock_skew: self.jwt_clock_skew,
             audience_claim: self.jwt_audience_claim.clone(),
             roles_claim: self.jwt_roles_claim.clone(),
+            read_role: self.jwt_read_role.clone(),
             write_role: self.jwt_write_role.clone(),
+            tenant_claim: self.named_tenant_claim().unwrap_or(SUBJECT).to_owned(),
         }))
     }
 }
+
+/// The claim that names the owner unless another one is given.
+const SUBJECT: &str = "sub";
 
 /// The most that a clock may be off: beyond it, times in tokens mean nothing.
 const MAX_CLOCK_SKEW: Duration = Duration::from_secs(600);

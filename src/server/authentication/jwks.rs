@@ -1,6 +1,7 @@
 //! An identity provider's signing keys: fetched, cached, fetched again when the provider rotates them.
 //! Source: RFC 7517. Knows nothing of claims.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use serde::Deserialize;
 use tokio::sync::Semaphore;
 use url::Url;
 
-use super::ConfigurationError;
+use super::arguments::ConfigurationError;
 use crate::clock::Clock;
 
 /// How long the provider may take for the whole answer.
@@ -40,6 +41,7 @@ pub(super) struct Jwks {
     /// When the provider was last asked, answered or not. Held while it is asked: one at a time.
     asked: tokio::sync::Mutex<Option<DateTime<Utc>>>,
     waiting: Semaphore,
+    failed: Arc<AtomicU64>,
 }
 
 #[derive(Default)]
@@ -85,7 +87,13 @@ impl Jwks {
             keys: RwLock::default(),
             asked: tokio::sync::Mutex::default(),
             waiting: Semaphore::new(MAX_WAITING),
+            failed: Arc::default(),
         }))
+    }
+
+    /// Counts the failed requests.
+    pub(super) fn failed(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.failed)
     }
 
     /// The key with this id for this algorithm. A key that is not known is looked for at the provider,
@@ -135,6 +143,7 @@ impl Jwks {
                 *self.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
             }
             Err(error) => {
+                self.failed.fetch_add(1, Relaxed);
                 tracing::warn!(url = %self.url, %error, "cannot fetch the token issuer's keys");
             }
         }

@@ -2,19 +2,23 @@
 //! practices). Does not know where the keys come from.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use chrono::{DateTime, Utc};
 use jsonwebtoken::{Algorithm, Validation};
 use serde_json::{Map, Value};
 
-use super::arguments::TokenRules;
+use super::arguments::{ConfigurationError, TokenRules};
 use super::jwks::Jwks;
-use super::{ConfigurationError, Refusal};
+use super::refusal::Refusal;
 use crate::clock::Clock;
-use crate::viewer::{Access, Viewer};
+use crate::viewer::{Access, Owner, Viewer};
 
 /// The most bytes of a subject: it goes into logs, limits and stored items.
 const MAX_SUBJECT: usize = 256;
+
+/// As a role: every accepted token has it.
+const EVERYONE: &str = "*";
 
 /// Checks the tokens of one issuer.
 pub(super) struct Tokens {
@@ -34,6 +38,10 @@ impl Tokens {
         let _ = self.keys.refresh().await;
     }
 
+    pub(super) fn failed_fetches(&self) -> Arc<AtomicU64> {
+        self.keys.failed()
+    }
+
     pub(super) async fn viewer(&self, token: &str) -> Result<Viewer, Refusal> {
         let claims = self.verify(token).await?;
         self.rules.check_issuer(&claims)?;
@@ -44,11 +52,14 @@ impl Tokens {
             _ => return Err(Refusal::Subject),
         };
         let roles = self.rules.roles(&claims);
-        let access = match roles.contains(&self.rules.write_role) {
-            true => Access::Write,
-            false => Access::Read,
-        };
-        Ok(Viewer::new(subject, access).with_roles(roles))
+        let access = self.rules.access(&roles);
+        let viewer = Viewer::new(subject, access)
+            .with_owner(self.rules.owner(&claims))
+            .with_roles(roles);
+        Ok(match verified_email(&claims) {
+            Some(email) => viewer.with_email(email),
+            None => viewer,
+        })
     }
 
     /// The claims of a token whose signature is right.
@@ -84,7 +95,34 @@ impl Tokens {
     }
 }
 
+/// The email address, if the provider has verified it. Some providers write the boolean as text.
+/// Source: OpenID Connect Core 1.0, section 5.1.
+fn verified_email(claims: &Map<String, Value>) -> Option<&str> {
+    let is_verified = match claims.get("email_verified")? {
+        Value::Bool(verified) => *verified,
+        Value::String(text) => text == "true",
+        _ => false,
+    };
+    let email = claims.get("email")?.as_str()?;
+    (is_verified && email.len() <= MAX_SUBJECT).then_some(email)
+}
+
 impl TokenRules {
+    fn access(&self, roles: &[String]) -> Access {
+        let has = |role: &String| role == EVERYONE || roles.contains(role);
+        match (has(&self.write_role), has(&self.read_role)) {
+            (true, _) => Access::Write,
+            (false, true) => Access::Read,
+            (false, false) => Access::None,
+        }
+    }
+
+    /// The owner that the token names. A token that names none can be used with what has no owners.
+    fn owner(&self, claims: &Map<String, Value>) -> Option<Owner> {
+        let name = claim(claims, &self.tenant_claim)?.as_str()?;
+        Owner::new(name)
+    }
+
     fn check_issuer(&self, claims: &Map<String, Value>) -> Result<(), Refusal> {
         let right = claims.get("iss").and_then(Value::as_str) == Some(&self.issuer);
         right.then_some(()).ok_or(Refusal::Issuer)
@@ -124,18 +162,7 @@ impl TokenRules {
     }
 
     fn roles(&self, claims: &Map<String, Value>) -> Vec<String> {
-        let mut steps = self
-            .roles_claim
-            .strip_prefix('/')
-            .map(|path| path.split('/'));
-        let roles = match &mut steps {
-            Some(steps) => steps
-                .next()
-                .and_then(|first| claims.get(first))
-                .and_then(|value| steps.try_fold(value, |value, step| value.get(step))),
-            None => claims.get(&self.roles_claim),
-        };
-        match roles {
+        match claim(claims, &self.roles_claim) {
             Some(Value::String(words)) => words.split_whitespace().map(str::to_owned).collect(),
             Some(Value::Array(list)) => {
                 let names = list.iter().filter_map(Value::as_str);
@@ -144,4 +171,14 @@ impl TokenRules {
             _ => Vec::new(),
         }
     }
+}
+
+/// The claim with this name, or at the end of this path, which begins with a slash.
+fn claim<'c>(claims: &'c Map<String, Value>, name: &str) -> Option<&'c Value> {
+    let Some(path) = name.strip_prefix('/') else {
+        return claims.get(name);
+    };
+    let mut steps = path.split('/');
+    let first = claims.get(steps.next()?)?;
+    steps.try_fold(first, |value, step| value.get(step))
 }

@@ -8,8 +8,10 @@ mod api_key;
 mod arguments;
 mod jwks;
 mod jwt;
+mod refusal;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, HeaderName};
@@ -20,48 +22,16 @@ use crate::viewer::Viewer;
 
 use self::api_key::ApiKeys;
 use self::jwt::Tokens;
+use self::refusal::Refusal;
 use super::authenticate::{Authenticate, Unauthenticated};
 
-pub use self::api_key::{GeneratedKey, KeyFileError, KeyNameError, generate};
+pub use self::api_key::{GeneratedKey, KeyFileError, KeyNameError, NewKey, generate};
 pub use self::arguments::{AuthenticationArgs, ConfigurationError};
 
 /// Where an API key stands when `Authorization` is taken by something else.
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 /// The most bytes that a credential is read from. Providers' tokens are 1 to 4 KB.
 const MAX_CREDENTIAL: usize = 16 * 1024;
-
-/// Why credentials were refused: for the log, at level `debug`. Carries nothing of the credential.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-enum Refusal {
-    #[error("no credentials")]
-    Missing,
-    #[error("more than one credential")]
-    Ambiguous,
-    #[error("the credential is not ASCII, too long, or not a bearer token")]
-    Malformed,
-    #[error("no API key has this hash")]
-    UnknownApiKey,
-    #[error("the token is not a JWT")]
-    NotAToken,
-    #[error("the token's algorithm is not RS256, ES256 or EdDSA")]
-    Algorithm,
-    #[error("the token's header names an extension that must be understood and is not")]
-    CriticalHeader,
-    #[error("the token names no key, or none of the provider's that has its algorithm")]
-    UnknownSigningKey,
-    #[error("the token's signature is wrong")]
-    Signature,
-    #[error("the token's issuer is wrong")]
-    Issuer,
-    #[error("the token's audience is wrong")]
-    Audience,
-    #[error("the token has expired, or does not say when it does")]
-    Expired,
-    #[error("the token is not valid yet")]
-    NotYetValid,
-    #[error("the token's subject is missing or too long")]
-    Subject,
-}
 
 /// Reads a request's credentials by the rules that the operator gave. Clones share keys and caches.
 #[derive(Clone)]
@@ -101,6 +71,22 @@ impl Authenticator {
         if let Some(tokens) = &self.tokens {
             tokens.warm_up().await;
         }
+    }
+
+    /// Counts the failed requests for the token issuer's keys; `None` without tokens.
+    pub fn failed_fetches(&self) -> Option<Arc<AtomicU64>> {
+        self.tokens.as_ref().map(|tokens| tokens.failed_fetches())
+    }
+
+    /// Whether tokens of an identity provider are accepted.
+    pub fn accepts_tokens(&self) -> bool {
+        self.tokens.is_some()
+    }
+
+    /// Whether an API key names its owner.
+    pub fn keys_name_owners(&self) -> bool {
+        let keys = self.api_keys.as_ref();
+        keys.is_some_and(|keys| keys.name_owners())
     }
 
     async fn read(&self, headers: &HeaderMap) -> Result<Viewer, Refusal> {

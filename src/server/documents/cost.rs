@@ -1,31 +1,48 @@
-//! An operation's cost, estimated before it runs: one for each object it may answer, page sizes
-//! multiplied. What depends on variables is kept as a term and worked out for each request.
+//! What an operation may cost and how many bytes it may answer, estimated before it runs: one for each object, and
+//! the bounds of the fields' types; page sizes multiply. Sizes that variables decide are evaluated for each request.
 
-use apollo_compiler::Schema;
 use apollo_compiler::ast::{OperationType, Type, Value};
 use apollo_compiler::executable::{Field, Selection, SelectionSet};
 use apollo_compiler::response::{JsonMap, JsonValue};
 use apollo_compiler::validation::Valid;
+use apollo_compiler::{ExecutableDocument, Schema};
 use async_graphql::ServerError;
 
-use super::Executable;
 use crate::api::Code;
 use crate::server::errors::coded;
 
+/// Bytes of JSON around a field: quotes, colon, comma, and the braces of an object.
+const AROUND: u64 = 6;
+/// Bytes of a string of unknown length. The longest texts that services store have some 10,000 characters.
+const TEXT: u64 = 16 * 1024;
+/// Bytes of an enum's value.
+const WORD: u64 = 64;
 /// The size of a page when neither `first` nor `last` is given.
 const DEFAULT_PAGE: u64 = 20;
 /// The length of a list of which nothing is known.
 const DEFAULT_LIST: u64 = 10;
+/// The directive that says more.
+const LIST_SIZE: &str = "listSize";
 /// What a mutation's field costs before what it answers: a write is dearer than a read.
 const MUTATION: u64 = 10;
 /// What asking for the schema costs: it reads nothing.
 const INTROSPECTION: u64 = 10;
 
-/// A sum of a number and of products with sizes that a request decides.
+/// A sum of numbers and of products with sizes that a request decides.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cost {
     fixed: u64,
+    bytes: u64,
     products: Vec<(Size, Cost)>,
+}
+
+/// What one request may cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Estimated {
+    /// About one for each object.
+    pub cost: u64,
+    /// Bytes of the answer.
+    pub bytes: u64,
 }
 
 /// How many elements a list has.
@@ -45,9 +62,17 @@ enum Length {
 
 impl Cost {
     /// The cost of a request with these variables.
-    pub(super) fn evaluate(&self, variables: &JsonMap) -> u64 {
-        self.products.iter().fold(self.fixed, |sum, (size, each)| {
-            sum.saturating_add(size.of(variables).saturating_mul(each.evaluate(variables)))
+    pub(super) fn evaluate(&self, variables: &JsonMap) -> Estimated {
+        let fixed = Estimated {
+            cost: self.fixed,
+            bytes: self.bytes,
+        };
+        self.products.iter().fold(fixed, |sum, (size, each)| {
+            let (size, each) = (size.of(variables), each.evaluate(variables));
+            Estimated {
+                cost: sum.cost.saturating_add(size.saturating_mul(each.cost)),
+                bytes: sum.bytes.saturating_add(size.saturating_mul(each.bytes)),
+            }
         })
     }
 
@@ -61,6 +86,7 @@ impl Cost {
 
     fn add(&mut self, other: Cost) {
         self.fixed = self.fixed.saturating_add(other.fixed);
+        self.bytes = self.bytes.saturating_add(other.bytes);
         self.products.extend(other.products);
     }
 
@@ -69,10 +95,12 @@ impl Cost {
             Size::Fixed(1) => self,
             Size::Fixed(size) if self.products.is_empty() => Cost {
                 fixed: self.fixed.saturating_mul(*size),
+                bytes: self.bytes.saturating_mul(*size),
                 products: Vec::new(),
             },
             size => Cost {
                 fixed: 0,
+                bytes: 0,
                 products: vec![(size.clone(), self)],
             },
         }
@@ -112,7 +140,7 @@ fn length_of(value: &JsonValue) -> Option<u64> {
 }
 
 /// The cost of every operation of a document, in its order.
-pub(super) fn of_operations(document: &Executable, schema: &Valid<Schema>) -> Vec<Cost> {
+pub(super) fn of_operations(document: &ExecutableDocument, schema: &Valid<Schema>) -> Vec<Cost> {
     let estimate = Estimate { document, schema };
     document
         .operations
@@ -128,7 +156,7 @@ pub(super) fn of_operations(document: &Executable, schema: &Valid<Schema>) -> Ve
 }
 
 struct Estimate<'a> {
-    document: &'a Executable,
+    document: &'a ExecutableDocument,
     schema: &'a Valid<Schema>,
 }
 
@@ -139,6 +167,8 @@ impl<'a> Estimate<'a> {
             sum.add(match field.name.as_str() {
                 "__schema" | "__type" => Cost {
                     fixed: INTROSPECTION,
+                    // Its bytes follow from the schema, not from pages.
+                    bytes: u64::MAX,
                     ..Cost::default()
                 },
                 _ => {
@@ -176,24 +206,52 @@ impl<'a> Estimate<'a> {
     /// A field's cost. `page` is the size that the field around it was asked for, and counts for the
     /// list in it (`edges`).
     fn field(&self, field: &'a Field, page: Option<&Size>) -> Cost {
-        let is_object = field
-            .inner_type_def(self.schema)
-            .is_some_and(|def| def.is_object() || def.is_interface() || def.is_union());
-        if !is_object {
-            return Cost::default();
-        }
+        let def = field.inner_type_def(self.schema);
+        let is_object =
+            def.is_some_and(|def| def.is_object() || def.is_interface() || def.is_union());
         let own_page = page_of(field);
         let mut cost = self.selections(&field.selection_set, own_page.as_ref());
+        let key = (field.response_key().len() as u64).saturating_add(AROUND);
+        cost.bytes = cost.bytes.saturating_add(key);
+        let list = assumed_size(field).unwrap_or(DEFAULT_LIST);
+        if !is_object {
+            let each = match def {
+                Some(def) if def.is_enum() => WORD,
+                _ => scalar_bytes(field.ty().inner_named_type().as_str()),
+            };
+            let items = if field.ty().is_list() { list } else { 1 };
+            cost.bytes = cost.bytes.saturating_add(each.saturating_mul(items));
+            return cost;
+        }
         cost.fixed = cost.fixed.saturating_add(1);
         match (field.ty().is_list(), &own_page, page) {
             (false, _, _) => cost,
             (true, Some(size), _) | (true, None, Some(size)) => cost.times(size),
             (true, None, None) => {
-                let size = list_argument(field).unwrap_or(Size::Fixed(DEFAULT_LIST));
+                let size = list_argument(field).unwrap_or(Size::Fixed(list));
                 cost.times(&size)
             }
         }
     }
+}
+
+/// The longest value that a scalar is expected to have, as JSON. A service's own scalar counts as a text.
+fn scalar_bytes(name: &str) -> u64 {
+    match name {
+        "Boolean" => 5,
+        "Int" | "Float" => 24,
+        "Date" | "DateTime" | "UUID" => 40,
+        "ID" => 256,
+        "URL" => 2048,
+        _ => TEXT,
+    }
+}
+
+/// What the schema says of the length of a field's list.
+fn assumed_size(field: &Field) -> Option<u64> {
+    let said = field.definition.directives.get(LIST_SIZE)?;
+    let size = said.specified_argument_by_name("assumedSize")?;
+    size.to_i32()?.try_into().ok()
 }
 
 /// The page that a field takes arguments for, if it does.

@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
+use apollo_compiler::ExecutableDocument;
 use apollo_compiler::executable::{Selection, SelectionSet};
 use async_graphql::ServerError;
 
-use super::Executable;
 use crate::api::Code;
 use crate::server::errors::coded;
 
@@ -26,7 +26,7 @@ struct Weight {
 }
 
 /// Refuses an operation that goes round in circles through the schema.
-pub(super) fn check(document: &Executable) -> Result<(), Vec<ServerError>> {
+pub(super) fn check(document: &ExecutableDocument) -> Result<(), Vec<ServerError>> {
     let mut scale = Scale {
         document,
         known: HashMap::new(),
@@ -42,7 +42,7 @@ pub(super) fn check(document: &Executable) -> Result<(), Vec<ServerError>> {
 }
 
 struct Scale<'a> {
-    document: &'a Executable,
+    document: &'a ExecutableDocument,
     known: HashMap<&'a str, Weight>,
 }
 

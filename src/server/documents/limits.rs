@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use apollo_compiler::ast::{Definition, Document, FragmentDefinition, Selection};
 use async_graphql::ServerError;
 
+use super::places::pos;
 use crate::api::Code;
 use crate::server::config::DocumentArgs;
 use crate::server::errors::coded;
@@ -36,6 +37,7 @@ pub(super) struct Found {
 /// spreads them, because validation follows them all the same.
 pub(super) fn check(
     document: &Document,
+    text: &str,
     limits: &DocumentArgs,
 ) -> Result<Vec<Found>, Vec<ServerError>> {
     let mut counter = Counter::new(document);
@@ -73,8 +75,10 @@ pub(super) fn check(
                 )));
             }
         }
-        if let Some(name) = &counter.circular {
-            return Err(refused(format!("The fragment `{name}` spreads itself.")));
+        if let Some((name, offset)) = &counter.circular {
+            let message = format!("The fragment `{name}` spreads itself.");
+            let at = offset.map(|offset| pos(text, offset));
+            return Err(vec![coded(Code::GraphqlValidationFailed, message, at)]);
         }
     }
     Ok(found)
@@ -91,7 +95,7 @@ struct Counter<'a> {
     /// Fragments that are being counted, each within the one before.
     entered: u32,
     /// A fragment that spreads itself, if one was met.
-    circular: Option<String>,
+    circular: Option<(String, Option<usize>)>,
 }
 
 impl<'a> Counter<'a> {
@@ -149,9 +153,13 @@ impl<'a> Counter<'a> {
             Selection::InlineFragment(inline) => self
                 .selections(&inline.selection_set)
                 .with_directives(inline.directives.len()),
-            Selection::FragmentSpread(spread) => self
-                .fragment(&spread.fragment_name)
-                .with_directives(spread.directives.len()),
+            Selection::FragmentSpread(spread) => {
+                let count = self.fragment(&spread.fragment_name);
+                if let Some((_, at @ None)) = &mut self.circular {
+                    *at = spread.location().map(|span| span.offset());
+                }
+                count.with_directives(spread.directives.len())
+            }
         }
     }
 
@@ -164,7 +172,7 @@ impl<'a> Counter<'a> {
         match self.counted.get(name) {
             Some(Some(counted)) => return *counted,
             Some(None) => {
-                self.circular = Some(name.to_owned());
+                self.circular.get_or_insert_with(|| (name.to_owned(), None));
                 return Count::default();
             }
             None => {}

@@ -3,9 +3,14 @@
 
 mod convert;
 mod cost;
+mod counted;
+mod descriptions;
+mod inputs;
 mod introspection;
 mod limits;
 mod operation;
+mod places;
+mod scalars;
 mod schema;
 mod tokens;
 
@@ -13,11 +18,12 @@ use std::sync::Arc;
 
 use apollo_compiler::parser::Parser;
 use apollo_compiler::validation::{DiagnosticList, Valid};
-use apollo_compiler::{ExecutableDocument, Schema, ast};
+use apollo_compiler::{Schema, ast};
 use async_graphql::{Pos, ServerError};
 use moka::sync::Cache;
 use sha2::{Digest, Sha256};
 
+pub use cost::Estimated;
 pub use operation::{Kind, Operation};
 
 use super::config::DocumentArgs;
@@ -27,7 +33,7 @@ use crate::api::Code;
 /// The SHA-256 of a document's text.
 pub type Hash = [u8; 32];
 
-/// What became of a document: its operations, or why it may not run.
+/// The result of checking a document: its operations, or why it is rejected.
 pub type Checked = Result<Document, Vec<ServerError>>;
 
 /// A document that may run.
@@ -54,8 +60,6 @@ pub struct Documents {
 
 /// Errors that one document is told of. A long tail of them helps nobody and costs much to print.
 const MOST_ERRORS: usize = 10;
-/// The longest message: it quotes the document.
-const MESSAGE_CHARS: usize = 300;
 /// Nested selections, lists and objects that the parser follows. Beyond the configured depth (28 at
 /// most) it leaves room for lists and objects in arguments; a thread's stack holds far more.
 const MOST_NESTING: usize = 60;
@@ -104,8 +108,10 @@ impl Documents {
     }
 
     fn read(&self, text: &str) -> Checked {
+        let text = &*descriptions::without(text);
         let ast = parse(text)?;
-        let found = limits::check(&ast, &self.limits)?;
+        let found = limits::check(&ast, text, &self.limits)?;
+        inputs::check(&ast, text)?;
         let executable = ast
             .to_executable(&self.schema)
             .map_err(|failed| invalid(&failed.errors))?;
@@ -117,6 +123,7 @@ impl Documents {
         let executable = executable
             .validate(&self.schema)
             .map_err(|failed| invalid(&failed.errors))?;
+        scalars::check(&executable, &self.schema, text)?;
         let operations = operation::of_document(&ast, &executable, &found, costs, text)?;
         Ok(Document { operations })
     }
@@ -188,6 +195,3 @@ fn weight(checked: &Checked) -> u32 {
         }
     }
 }
-
-/// Executable documents as the validator left them, for the passes in this module.
-type Executable = ExecutableDocument;

@@ -9,11 +9,12 @@ use apollo_compiler::{ExecutableDocument, Schema};
 use async_graphql::parser::types::ExecutableDocument as Parsed;
 use async_graphql::{Request, ServerError, Variables};
 
-use super::cost::{Cost, too_dear};
+use super::cost::{Cost, Estimated, too_dear};
 use super::limits::Found;
-use super::{MESSAGE_CHARS, convert};
-use crate::api::Code;
-use crate::server::errors::coded;
+use super::places::Places;
+use super::{convert, counted, scalars};
+use crate::api::{Allowance, Code};
+use crate::server::errors::{coded, short};
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,8 @@ pub struct Operation {
     /// The operation and the fragments it uses.
     parsed: Parsed,
     text_bytes: usize,
+    /// The places of its variables.
+    places: Places,
 }
 
 impl Operation {
@@ -72,7 +75,7 @@ impl Operation {
     }
 
     /// The variables as the operation's types read them, defaults filled in, those left out left out.
-    /// What only a scalar or the schema's input types can judge is judged when the operation runs.
+    /// What a scalar's text says is judged when the operation runs.
     ///
     /// # Errors
     /// BAD_USER_INPUT when one is missing or has the wrong type.
@@ -82,11 +85,22 @@ impl Operation {
         given: &JsonMap,
     ) -> Result<JsonMap, ServerError> {
         match coerce_variable_values(schema, &self.signature, given) {
-            Ok(variables) => Ok(variables.into_inner()),
+            Ok(variables) => {
+                let misfit = scalars::misfit(schema, &self.signature, &variables);
+                misfit.map_or(Ok(()), |(name, message)| {
+                    let message = format!("Variable `${name}`: {message}.");
+                    Err(coded(
+                        Code::BadUserInput,
+                        message,
+                        self.places.of_variable(name),
+                    ))
+                })?;
+                Ok(variables.into_inner())
+            }
             Err(error) => {
-                let message = error.message().to_string();
-                let short: String = message.chars().take(MESSAGE_CHARS).collect();
-                Err(coded(Code::BadUserInput, short, None))
+                let message = without_value(&error.message().to_string());
+                let at = self.places.named_in(&message);
+                Err(coded(Code::BadUserInput, short(&message), at))
             }
         }
     }
@@ -95,26 +109,49 @@ impl Operation {
     ///
     /// # Errors
     /// GRAPHQL_VALIDATION_FAILED when it is more than `most`.
-    pub fn cost(&self, variables: &JsonMap, most: u64) -> Result<u64, ServerError> {
-        let cost = self.cost.evaluate(variables);
-        if cost > most {
-            Err(too_dear(cost, most))
+    pub fn cost(&self, variables: &JsonMap, most: u64) -> Result<Estimated, ServerError> {
+        let estimated = self.cost.evaluate(variables);
+        if estimated.cost > most {
+            Err(too_dear(estimated.cost, most))
         } else {
-            Ok(cost)
+            Ok(estimated)
         }
     }
 
-    /// The request that runs the operation. The document's text is not needed any more.
+    /// The request that runs the operation, with an answer of at most `most_bytes`. Bytes are counted while it runs
+    /// only if the estimate is larger than that.
     ///
     /// # Errors
-    /// BAD_USER_INPUT when a variable is nothing that GraphQL can hold.
-    pub fn request(&self, variables: &JsonMap) -> Result<Request, ServerError> {
+    /// BAD_USER_INPUT when GraphQL cannot hold a variable's value.
+    pub fn request(
+        &self,
+        variables: &JsonMap,
+        estimated: Estimated,
+        most_bytes: usize,
+    ) -> Result<(Request, Allowance), ServerError> {
         let values = async_graphql::to_value(variables)
             .map_err(|error| coded(Code::BadUserInput, error.to_string(), None))?;
         let mut request = Request::new(String::new()).variables(Variables::from_value(values));
         request.operation_name = self.name().map(str::to_owned);
-        request.set_parsed_query(self.parsed.clone());
-        Ok(request)
+        let mut parsed = self.parsed.clone();
+        let allowance = Allowance::new(most_bytes);
+        if estimated.bytes > most_bytes as u64 {
+            counted::mark(&mut parsed);
+            request = request.data(allowance.clone());
+        }
+        request.set_parsed_query(parsed);
+        Ok((request, allowance))
+    }
+}
+
+/// The validator's message without the value that it quotes, which may be a secret.
+fn without_value(message: &str) -> String {
+    let quoted = message.strip_prefix("could not coerce ");
+    let parts =
+        quoted.and_then(|rest| Some((rest.split_once(": ")?.0, rest.rsplit_once(" to type ")?.1)));
+    match parts {
+        Some((what, ty)) => format!("The value of {what} is not of the type {ty}."),
+        None => message.to_owned(),
     }
 }
 
@@ -157,6 +194,7 @@ pub(super) fn of_document(
             },
             parsed: convert::operation(ast, definition, text)?,
             text_bytes,
+            places: Places::of(definition, text),
         });
     }
     Ok(operations)

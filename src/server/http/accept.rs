@@ -1,7 +1,7 @@
 //! Which media type an answer has. Sources: RFC 9110 section 12.5.1 and the GraphQL over HTTP
 //! specification.
 
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 
 /// The media types that answers come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,18 @@ pub fn negotiate(headers: &HeaderMap) -> Option<Media> {
 pub fn wants_events(headers: &HeaderMap) -> bool {
     let events = wish(headers, "text", "event-stream");
     events.exactness == EXACT && events.q > 0 && negotiate(headers).is_none()
+}
+
+/// Whether the client asks for Apollo's multipart subscriptions. It names JSON beside them for other answers.
+pub fn wants_parts(headers: &HeaderMap) -> bool {
+    let parts = wish(headers, "multipart", "mixed");
+    let names_protocol = |value: &HeaderValue| {
+        let value = value.to_str().unwrap_or_default();
+        value.to_ascii_lowercase().contains("subscriptionspec=")
+    };
+    parts.exactness == EXACT
+        && parts.q > 0
+        && headers.get_all(header::ACCEPT).iter().any(names_protocol)
 }
 
 /// Whether the client would rather have a page than JSON: a browser does.

@@ -8,6 +8,7 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use tokio::time::timeout;
 
 use super::refusal::Refusal;
+use crate::server::overload::Arriving;
 
 /// How many bytes of a refused request's body are read all the same. A connection with unread bytes is closed:
 /// who is still sending sees that it broke and not why, and who sends the next request on it is not answered.
@@ -15,7 +16,7 @@ const READ_ON: usize = 1 << 21;
 /// How long that may take. Who announces a body and sends none is answered then.
 const READ_ON_FOR: Duration = Duration::from_secs(1);
 
-/// Reads a body of no more than `most` bytes.
+/// Reads a body of no more than `most` bytes. A large one waits for room among those that arrive.
 ///
 /// # Errors
 /// 415 for anything that is not announced as JSON in UTF-8, 413 for more bytes, 400 when the client
@@ -24,19 +25,21 @@ pub(super) async fn read(
     headers: &HeaderMap,
     body: &mut Body,
     most: usize,
+    arriving: &Arriving,
 ) -> Result<Bytes, Refusal> {
     if !is_json(headers) {
         return Err(Refusal::media_type());
     }
     let announced = headers
         .get(header::CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok());
-    if announced
-        .and_then(|text| text.parse::<u64>().ok())
-        .is_some_and(|n| n > most as u64)
-    {
-        return Err(Refusal::too_large(most));
-    }
+        .and_then(|value| value.to_str().ok())
+        .and_then(|text| text.parse::<u64>().ok());
+    let length = match announced {
+        Some(length) if length > most as u64 => return Err(Refusal::too_large(most)),
+        Some(length) => length as usize,
+        None => most,
+    };
+    let _room = arriving.room(length).await;
     match Limited::new(body, most).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => Err(Refusal::too_large(most)),

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::panic::AssertUnwindSafe;
 
 use apollo_compiler::response::JsonMap;
-use async_graphql::{Request, Response, ServerError, Value, value};
+use async_graphql::{Name, Request, Response, ServerError, Value, value};
 use axum::http::Method;
 use futures_util::FutureExt as _;
 use tokio::time::{Instant as Deadline, timeout_at};
@@ -13,17 +13,18 @@ use tracing::Instrument as _;
 
 use super::params::Params;
 use super::refusal::Refusal;
-use crate::api::Code;
-use crate::server::documents::{Checked, Document, Kind, Operation};
+use crate::api::{Allowance, Code};
+use crate::server::documents::{Checked, Document, Estimated, Kind, Operation};
 use crate::server::errors::{coded, sift};
+use crate::server::identify::Identity;
 use crate::server::observe::Recording;
+use crate::server::overload::Payer;
 use crate::server::state::Endpoint;
 use crate::table::Meter;
-use crate::viewer::Viewer;
 
 /// Who asks, how, and until when.
 pub(in crate::server) struct Caller<'a> {
-    pub(in crate::server) viewer: Viewer,
+    pub(in crate::server) identity: Identity,
     pub(in crate::server) method: &'a Method,
     pub(in crate::server) deadline: Deadline,
     pub(in crate::server) answers: Answers,
@@ -43,6 +44,8 @@ pub(in crate::server) struct Permitted {
     pub(in crate::server) kind: Kind,
     pub(in crate::server) cost: u64,
     pub(in crate::server) request: Request,
+    /// What is left of the answer's bytes.
+    pub(in crate::server) allowance: Allowance,
 }
 
 /// Looks up the operation that `params` mean, and refuses what may not run.
@@ -59,33 +62,53 @@ pub(in crate::server) fn permitted(
     };
     let operation = choose(document, params, recording)?;
     permit(endpoint, operation, caller)?;
-    let (variables, cost) = afford(endpoint, operation, &params.variables, caller, recording)?;
+    let (variables, estimated) = afford(endpoint, operation, &params.variables, caller, recording)?;
+    let most_bytes = endpoint.app.args.max_answer_bytes;
+    let (request, allowance) = operation
+        .request(&variables, estimated, most_bytes)
+        .map_err(one)?;
     Ok(Permitted {
         kind: operation.kind(),
-        cost,
-        request: operation.request(&variables).map_err(one)?,
+        cost: estimated.cost,
+        request: match &caller.identity.presented {
+            Some(presented) => request.data(presented.clone()),
+            None => request,
+        },
+        allowance,
     })
 }
 
 /// Runs a query or mutation.
 pub(in crate::server) async fn run(
     endpoint: &Endpoint,
-    request: Request,
+    permitted: Permitted,
     caller: Caller<'_>,
     recording: &mut Recording,
 ) -> Result<Response, Refusal> {
+    let Permitted {
+        kind,
+        request,
+        allowance,
+        ..
+    } = permitted;
     let span = recording.operation_span();
     let executing = async {
         endpoint
             .service
-            .execute(request, caller.viewer, recording.meter.clone())
+            .execute(request, caller.identity.viewer, recording.meter.clone())
             .await
     };
     let guarded = AssertUnwindSafe(executing.instrument(span)).catch_unwind();
     let request_id = &recording.record.request_id;
     match timeout_at(caller.deadline, guarded).await {
+        Ok(Ok(_)) if allowance.is_exceeded() => Err(Refusal::answer_too_large(
+            endpoint.app.args.max_answer_bytes,
+        )),
         Ok(Ok(mut response)) => {
             sift(&mut response, request_id);
+            if kind == Kind::Mutation {
+                recording.record.user_errors = user_errors(&response.data);
+            }
             Ok(response)
         }
         Ok(Err(panic)) => {
@@ -96,8 +119,42 @@ pub(in crate::server) async fn run(
             );
             Err(Refusal::fault(request_id))
         }
-        Err(_elapsed) => Err(Refusal::timed_out(endpoint.app.args.request_timeout)),
+        Err(_elapsed) => {
+            let limit = endpoint.app.args.request_timeout;
+            Err(match kind {
+                Kind::Mutation if recording.meter.spent().writes > 0 => {
+                    Refusal::outcome_unknown(limit)
+                }
+                // Nothing was sent that writes.
+                Kind::Mutation | Kind::Query | Kind::Subscription => Refusal::timed_out(limit),
+            })
+        }
     }
+}
+
+/// The codes in `userErrors` of each root field.
+fn user_errors(data: &Value) -> Vec<Name> {
+    let field = |value: &Value, name: &str| match value {
+        Value::Object(fields) => fields.get(name).cloned(),
+        _ => None,
+    };
+    let Value::Object(payloads) = data else {
+        return Vec::new();
+    };
+    let errors = payloads
+        .values()
+        .filter_map(|payload| field(payload, "userErrors"));
+    let codes = errors.filter_map(|errors| match errors {
+        Value::List(errors) => Some(errors),
+        _ => None,
+    });
+    let codes = codes.flatten().filter_map(|error| field(&error, "code"));
+    codes
+        .filter_map(|code| match code {
+            Value::Enum(name) => Some(name),
+            _ => None,
+        })
+        .collect()
 }
 
 /// What an operation asked of DynamoDB, for `extensions.cost`.
@@ -142,10 +199,16 @@ fn choose<'a>(
 /// Refuses what may not run this way, or for this viewer.
 fn permit(endpoint: &Endpoint, operation: &Operation, caller: &Caller<'_>) -> Result<(), Refusal> {
     let refuse = |code, message: &str| Err(one(coded(code, message, None)));
+    if !caller.identity.viewer.may_read() {
+        let message = "These credentials allow no operation. Use credentials with a role that allows reading or writing.";
+        return refuse(Code::Forbidden, message);
+    }
     match operation.kind() {
         Kind::Query => {}
-        Kind::Mutation if *caller.method == Method::GET => return Err(Refusal::mutation_over_get()),
-        Kind::Mutation if caller.viewer.may_write() => {}
+        Kind::Mutation if *caller.method != Method::POST => {
+            return Err(Refusal::mutation_over_get());
+        }
+        Kind::Mutation if caller.identity.viewer.may_write() => {}
         Kind::Mutation => return refuse(Code::Forbidden, "These credentials may only read."),
         Kind::Subscription if caller.answers == Answers::Many => {}
         Kind::Subscription => {
@@ -157,7 +220,7 @@ fn permit(endpoint: &Endpoint, operation: &Operation, caller: &Caller<'_>) -> Re
     if operation.introspects() && !endpoint.app.introspection_allowed {
         return refuse(
             Code::GraphqlValidationFailed,
-            "This server does not tell its schema.",
+            "Introspection is disabled on this server.",
         );
     }
     Ok(())
@@ -170,19 +233,19 @@ fn afford(
     given: &JsonMap,
     caller: &Caller<'_>,
     recording: &mut Recording,
-) -> Result<(JsonMap, u64), Refusal> {
+) -> Result<(JsonMap, Estimated), Refusal> {
     let app = &endpoint.app;
     let variables = operation
         .variables(endpoint.documents.schema(), given)
         .map_err(one)?;
-    let cost = operation
+    let estimated = operation
         .cost(&variables, app.args.documents.max_cost)
         .map_err(one)?;
-    recording.record.cost = Some(cost);
+    recording.record.cost = Some(estimated.cost);
     app.rates
-        .cost(caller.viewer.subject(), cost)
+        .cost(&Payer::from(&caller.identity.viewer), estimated.cost)
         .map_err(|too_much| Refusal::rate_limited(too_much.wait))?;
-    Ok((variables, cost))
+    Ok((variables, estimated))
 }
 
 fn one(error: ServerError) -> Refusal {

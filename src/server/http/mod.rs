@@ -4,18 +4,16 @@
 pub(super) mod accept;
 mod body;
 pub(super) mod execution;
+pub(super) mod json;
 pub(super) mod params;
 pub(super) mod refusal;
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use async_graphql_axum::GraphQLResponse;
 use axum::body::Body;
-use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use tokio::time::{Instant as Deadline, timeout_at};
 
 use self::accept::Media;
@@ -23,53 +21,34 @@ use self::execution::{Answers, Caller};
 use self::params::Params;
 use self::refusal::Refusal;
 use super::errors::code_of;
+use super::identify::{Identity, address, identify};
 use super::observe::Recording;
-use super::overload::Admission;
-use super::request_id::RequestId;
+use super::overload::{Admission, Payer};
 use super::state::Endpoint;
-use super::{config, playground, subscriptions};
-use crate::viewer::Viewer;
 
-/// Answers one request to a service's path.
-pub async fn graphql(State(endpoint): State<Endpoint>, request: Request) -> Response {
-    let began = Instant::now();
-    let (parts, mut body) = request.into_parts();
-    if asks_for_page(&endpoint, &parts) {
-        return playground::page(parts.uri.path(), endpoint.service.examples());
-    }
-    let id = parts
-        .extensions
-        .get::<RequestId>()
-        .map(|id| id.0.clone())
-        .unwrap_or_default();
-    if subscriptions::is_upgrade(&parts.headers) {
-        return subscriptions::upgrade(endpoint, parts, id).await;
-    }
-    let observer = Arc::clone(&endpoint.app.observer);
-    let mut recording = Recording::begin(observer, id, endpoint.service.name(), began);
-    if accept::wants_events(&parts.headers) && parts.method == Method::POST {
-        return match arrived(&endpoint, &parts, &mut body, &mut recording, began).await {
-            Ok(arrived) => subscriptions::events(endpoint, parts.headers, arrived, recording).await,
-            Err(refusal) => {
-                body::read_on(&mut body).await;
-                refused(refusal, Media::Json, &mut recording)
-            }
-        };
-    }
-
+/// Answers one request with one answer.
+pub(super) async fn answered(
+    endpoint: &Endpoint,
+    parts: &Parts,
+    body: &mut Body,
+    mut recording: Recording,
+    began: Instant,
+) -> Response {
     let media = accept::negotiate(&parts.headers);
     let answer = match media {
-        Some(_) => answer(&endpoint, &parts, &mut body, &mut recording, began).await,
+        Some(_) => answer(endpoint, parts, body, &mut recording, began).await,
         None => Err(Refusal::not_acceptable()),
     };
     let media = media.unwrap_or(Media::Json);
+    let most = endpoint.app.args.max_answer_bytes;
     let mut answer = match answer {
         Ok(answer) => {
             recording.record.code = answer.errors.first().and_then(code_of);
-            executed(answer, media)
+            executed(answer, media, most)
+                .unwrap_or_else(|refusal| refused(refusal, media, &mut recording))
         }
         Err(refusal) => {
-            body::read_on(&mut body).await;
+            body::read_on(body).await;
             refused(refusal, media, &mut recording)
         }
     };
@@ -80,6 +59,16 @@ pub async fn graphql(State(endpoint): State<Endpoint>, request: Request) -> Resp
     answer
 }
 
+/// Refuses a request whose answer would have been a stream.
+pub(super) async fn refused_stream(
+    refusal: Refusal,
+    body: &mut Body,
+    mut recording: Recording,
+) -> Response {
+    body::read_on(body).await;
+    refused(refusal, Media::Json, &mut recording)
+}
+
 pub(super) fn refused(refusal: Refusal, media: Media, recording: &mut Recording) -> Response {
     recording.record.code = refusal.code();
     let answer = refusal.answer(media);
@@ -88,36 +77,33 @@ pub(super) fn refused(refusal: Refusal, media: Media, recording: &mut Recording)
 }
 
 /// The answer to an operation that ran, with the headers and the caching that its resolvers asked for.
-fn executed(answer: async_graphql::Response, media: Media) -> Response {
-    let mut response = GraphQLResponse::from(answer).into_response();
+fn executed(
+    answer: async_graphql::Response,
+    media: Media,
+    most: usize,
+) -> Result<Response, Refusal> {
+    let body = json::bytes(&answer, most).map_err(|_| Refusal::answer_too_large(most))?;
+    let mut response = Response::new(Body::from(body));
+    let headers = response.headers_mut();
     let content_type = HeaderValue::from_static(media.content_type());
-    response
-        .headers_mut()
-        .insert(header::CONTENT_TYPE, content_type);
-    response
-}
-
-/// Whether a browser opens the path, rather than a program asking it something.
-fn asks_for_page(endpoint: &Endpoint, parts: &Parts) -> bool {
-    endpoint.app.args.playground == config::Playground::On
-        && parts.method == Method::GET
-        && parts.uri.query().is_none_or(|query| !asks_something(query))
-        && accept::prefers_html(&parts.headers)
-}
-
-fn asks_something(query: &str) -> bool {
-    url::form_urlencoded::parse(query.as_bytes())
-        .any(|(name, _)| matches!(&*name, "query" | "documentId" | "extensions"))
+    headers.insert(header::CONTENT_TYPE, content_type);
+    let caching = answer.cache_control.value().filter(|_| answer.is_ok());
+    if let Some(caching) = caching.and_then(|value| HeaderValue::from_str(&value).ok()) {
+        headers.insert(header::CACHE_CONTROL, caching);
+    }
+    headers.extend(answer.http_headers);
+    Ok(response)
 }
 
 /// A request that was read, from someone who may ask.
 pub(super) struct Arrived {
-    pub(super) viewer: Viewer,
+    pub(super) identity: Identity,
     pub(super) params: Params,
     pub(super) deadline: Deadline,
 }
 
-async fn arrived(
+/// Authenticates a request, then reads it.
+pub(super) async fn arrived(
     endpoint: &Endpoint,
     parts: &Parts,
     body: &mut Body,
@@ -127,27 +113,29 @@ async fn arrived(
     let app = &endpoint.app;
     let limit = app.args.request_timeout;
     let deadline = Deadline::from_std(began) + limit;
-    if parts.method != Method::GET && parts.method != Method::POST {
+    if !matches!(parts.method, Method::GET | Method::HEAD | Method::POST) {
         return Err(Refusal::method());
     }
-    let viewer = timeout_at(deadline, app.authenticate.authenticate(&parts.headers)).await;
-    let viewer = viewer.map_err(|_| Refusal::timed_out(limit))?;
-    let viewer = viewer.map_err(|_| Refusal::unauthenticated())?;
-    recording.record.subject = Some(viewer.subject().to_owned());
+    let address = address(parts, app.args.trusted_proxies);
+    let identity = timeout_at(deadline, identify(endpoint, &parts.headers, address)).await;
+    let identity = identity.map_err(|_| Refusal::timed_out(limit))?;
+    let identity = identity.map_err(|_| Refusal::unauthenticated())?;
+    recording.record.subject = Some(identity.viewer.subject().to_owned());
     app.rates
-        .request(viewer.subject())
+        .request(&Payer::from(&identity.viewer))
         .map_err(|too_much| Refusal::rate_limited(too_much.wait))?;
 
-    let params = if parts.method == Method::GET {
+    let params = if parts.method != Method::POST {
         Params::from_query(parts.uri.query().unwrap_or_default())
     } else {
-        let arriving = body::read(&parts.headers, body, app.args.max_body_bytes);
+        let most = app.args.max_body_bytes;
+        let arriving = body::read(&parts.headers, body, most, &app.arriving);
         let bytes = timeout_at(deadline, arriving).await;
         Params::from_body(&bytes.map_err(|_| Refusal::body_time_out())??)
     };
     let params = params.map_err(|unreadable| Refusal::unreadable(unreadable.0))?;
     Ok(Arrived {
-        viewer,
+        identity,
         params,
         deadline,
     })
@@ -162,7 +150,7 @@ async fn answer(
 ) -> Result<async_graphql::Response, Refusal> {
     let app = &endpoint.app;
     let Arrived {
-        viewer,
+        identity,
         params,
         deadline,
     } = arrived(endpoint, parts, body, recording, began).await?;
@@ -176,13 +164,13 @@ async fn answer(
 
     let exposes_cost = app.args.expose_cost && asks_for_cost(&parts.headers);
     let caller = Caller {
-        viewer,
+        identity,
         method: &parts.method,
         deadline,
         answers: Answers::One,
     };
     let permitted = execution::permitted(endpoint, &params, &caller, recording)?;
-    let mut answer = execution::run(endpoint, permitted.request, caller, recording).await?;
+    let mut answer = execution::run(endpoint, permitted, caller, recording).await?;
     if exposes_cost {
         let spent = execution::spent(&recording.meter);
         answer.extensions.insert("cost".to_owned(), spent);

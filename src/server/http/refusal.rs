@@ -65,6 +65,11 @@ impl Refusal {
         self
     }
 
+    /// The same, after which the connection closes.
+    pub fn closing(self) -> Self {
+        self.with(header::CONNECTION, HeaderValue::from_static("close"))
+    }
+
     /// Parameters that cannot be read.
     pub fn unreadable(message: impl Into<String>) -> Self {
         Self::bad(StatusCode::BAD_REQUEST, message)
@@ -121,8 +126,7 @@ impl Refusal {
     /// A body beyond the limit.
     pub fn too_large(most: usize) -> Self {
         let message = format!("The body has more than {most} bytes.");
-        Self::bad(StatusCode::PAYLOAD_TOO_LARGE, message)
-            .with(header::CONNECTION, HeaderValue::from_static("close"))
+        Self::bad(StatusCode::PAYLOAD_TOO_LARGE, message).closing()
     }
 
     /// A body that did not arrive.
@@ -131,7 +135,7 @@ impl Refusal {
             StatusCode::REQUEST_TIMEOUT,
             "The body did not arrive in time.",
         )
-        .with(header::CONNECTION, HeaderValue::from_static("close"))
+        .closing()
     }
 
     /// No valid credentials. It never says what is wrong with them.
@@ -165,11 +169,49 @@ impl Refusal {
     /// A request that did not end in its time and was cancelled.
     pub fn timed_out(limit: Duration) -> Self {
         let message = format!(
-            "The operation did not end within {} s and was cancelled. Read before you repeat a mutation.",
+            "The operation did not end within {} s and was cancelled.",
             whole_seconds(limit)
         );
         let error = passing(Code::ServiceUnavailable, message, Duration::from_secs(1));
         Self::always(StatusCode::GATEWAY_TIMEOUT, error)
+    }
+
+    /// A mutation that did not end in its time and was cancelled: parts of it may be applied.
+    pub fn outcome_unknown(limit: Duration) -> Self {
+        let message = format!(
+            "The mutation did not end within {} s and was cancelled. Its outcome is not known: read before you \
+             repeat it.",
+            whole_seconds(limit)
+        );
+        Self::always(
+            StatusCode::GATEWAY_TIMEOUT,
+            coded(Code::OutcomeUnknown, message, None),
+        )
+    }
+
+    /// An answer beyond the limit.
+    pub fn answer_too_large(most: usize) -> Self {
+        let message = format!(
+            "The answer has more than {most} bytes. Ask for smaller pages or fewer fields. The changes of a \
+             mutation are applied."
+        );
+        Self::request(vec![coded(Code::AnswerTooLarge, message, None)])
+    }
+
+    /// A request whose Host is neither this machine nor allowed, sent to a server without authentication.
+    pub fn host() -> Self {
+        let message = "This server has no authentication and serves only requests to localhost. Allow other hosts \
+                       with --allowed-hosts.";
+        Self::always(StatusCode::FORBIDDEN, coded(Code::Forbidden, message, None))
+    }
+
+    /// A transfer encoding that is not implemented.
+    pub fn transfer_encoding() -> Self {
+        Self::bad(
+            StatusCode::NOT_IMPLEMENTED,
+            "The only transfer encoding is chunked.",
+        )
+        .closing()
     }
 
     /// A panic.

@@ -1,34 +1,45 @@
 //! Who is connected, asked again while they stay. Knows no protocol.
 
+use std::net::IpAddr;
+
 use apollo_compiler::response::{JsonMap, JsonValue};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use tokio::time::timeout;
 
-use crate::server::state::App;
-use crate::viewer::Viewer;
+use crate::server::identify::{Identity, address, identify};
+use crate::server::state::Endpoint;
 
 /// The headers that hold credentials.
 const NAMES: [HeaderName; 2] = [header::AUTHORIZATION, HeaderName::from_static("x-api-key")];
 
 /// What a client brought to say who it is.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Credentials(HeaderMap);
+pub(super) struct Credentials {
+    headers: HeaderMap,
+    address: Option<IpAddr>,
+    agent: Option<HeaderValue>,
+}
 
 impl Credentials {
-    /// Those in a request's headers.
-    pub(super) fn of_headers(headers: &HeaderMap) -> Self {
+    /// Those in a request's headers, from the address that it came from.
+    pub(super) fn of_request(parts: &Parts, trusted_proxies: u8) -> Self {
         let mut kept = HeaderMap::new();
         for name in NAMES {
-            for value in headers.get_all(&name) {
+            for value in parts.headers.get_all(&name) {
                 kept.append(&name, value.clone());
             }
         }
-        Self(kept)
+        Self {
+            headers: kept,
+            address: address(parts, trusted_proxies),
+            agent: parts.headers.get(header::USER_AGENT).cloned(),
+        }
     }
 
-    /// Those in the payload of `connection_init`, named as the headers are: browsers cannot send headers
-    /// when they connect.
-    pub(super) fn of_payload(payload: &JsonMap) -> Self {
+    /// Those in the payload of `connection_init`, named as the headers are, from the same client: browsers cannot
+    /// send headers when they connect.
+    pub(super) fn of_payload(&self, payload: &JsonMap) -> Self {
         let mut kept = HeaderMap::new();
         for (name, value) in payload {
             let name = NAMES
@@ -40,17 +51,28 @@ impl Credentials {
                 kept.append(name, value);
             }
         }
-        Self(kept)
+        Self {
+            headers: kept,
+            address: self.address,
+            agent: self.agent.clone(),
+        }
     }
 
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.headers.is_empty()
     }
 
-    /// The viewer that they stand for now; `None` also where that takes longer than a request may.
-    pub(super) async fn viewer(&self, app: &App) -> Option<Viewer> {
-        let asked = app.authenticate.authenticate(&self.0);
-        timeout(app.args.request_timeout, asked).await.ok()?.ok()
+    /// Whom they stand for now; `None` also if that takes longer than a request may.
+    pub(super) async fn identity(&self, endpoint: &Endpoint) -> Option<Identity> {
+        let mut headers = self.headers.clone();
+        if let Some(agent) = &self.agent {
+            headers.insert(header::USER_AGENT, agent.clone());
+        }
+        let asked = identify(endpoint, &headers, self.address);
+        timeout(endpoint.app.args.request_timeout, asked)
+            .await
+            .ok()?
+            .ok()
     }
 }

@@ -13,21 +13,22 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout_at;
 use tracing::{Instrument as _, Span};
 
-use crate::api::Code;
+use crate::api::{Allowance, Code};
 use crate::server::documents::Kind;
 use crate::server::errors::{code_of, internal, passing, sift};
 use crate::server::http::Arrived;
 use crate::server::http::execution::{self, Answers, Caller, Permitted, panic_text};
+use crate::server::http::json;
 use crate::server::http::refusal::Refusal;
 use crate::server::observe::Recording;
-use crate::server::overload::Admission;
+use crate::server::overload::{Admission, Payer};
 use crate::server::state::{App, Endpoint};
 
 /// One answer of an operation.
 #[derive(Debug)]
 pub(super) enum Answer {
-    /// Its result, or the next one.
-    Next(Response),
+    /// Its result or the next one, as JSON.
+    Next(Vec<u8>),
     /// It did not run, or cannot go on. Nothing comes after this.
     Failed(Vec<ServerError>),
 }
@@ -45,7 +46,7 @@ pub(super) async fn begin(
     mut recording: Recording,
 ) -> Result<Answered, (Refusal, Recording)> {
     let caller = Caller {
-        viewer: arrived.viewer,
+        identity: arrived.identity,
         method: &Method::POST,
         deadline: arrived.deadline,
         answers: Answers::Many,
@@ -65,7 +66,10 @@ pub(super) async fn begin(
         Ok(response) => {
             recording.record.status = StatusCode::OK.as_u16();
             recording.record.code = response.errors.first().and_then(code_of);
-            Ok(once(ready(Answer::Next(response))).boxed())
+            match json::bytes(&response, endpoint.app.args.max_answer_bytes) {
+                Ok(answer) => Ok(once(ready(Answer::Next(answer))).boxed()),
+                Err(_) => Err((too_large(&endpoint.app), recording)),
+            }
         }
         Err(refusal) => Err((refusal, recording)),
     }
@@ -82,7 +86,11 @@ async fn run(
         .await
         .map_err(|_| overloaded())?;
     let _place = entered.map_err(|_| overloaded())?;
-    execution::run(endpoint, permitted.request, caller, recording).await
+    execution::run(endpoint, permitted, caller, recording).await
+}
+
+fn too_large(app: &App) -> Refusal {
+    Refusal::answer_too_large(app.args.max_answer_bytes)
 }
 
 /// A subscription that runs. Dropping it ends it and completes its record.
@@ -91,7 +99,9 @@ struct Running<S> {
     app: Arc<App>,
     /// Its estimated cost, paid again for each event.
     cost: u64,
-    subject: String,
+    /// What is left of the bytes of the next answer.
+    allowance: Allowance,
+    payer: Payer,
     span: Span,
     recording: Recording,
     _place: OwnedSemaphorePermit,
@@ -105,16 +115,17 @@ fn subscribe(
 ) -> Answered {
     // Most subscriptions end because the client goes: that is how they are meant to.
     recording.record.status = StatusCode::OK.as_u16();
-    let subject = caller.viewer.subject().to_owned();
+    let payer = Payer::from(&caller.identity.viewer);
     let meter = recording.meter.clone();
     let responses = endpoint
         .service
-        .subscribe(permitted.request, caller.viewer, meter);
+        .subscribe(permitted.request, caller.identity.viewer, meter);
     let running = Running {
         responses: AssertUnwindSafe(responses).catch_unwind(),
         app: Arc::clone(&endpoint.app),
         cost: permitted.cost,
-        subject,
+        allowance: permitted.allowance,
+        payer,
         span: recording.operation_span(),
         recording,
         _place: place,
@@ -149,15 +160,23 @@ where
             }
         };
         sift(&mut response, request_id);
+        let most = self.app.args.max_answer_bytes;
+        if self.allowance.is_exceeded() {
+            return Some(self.failed(too_large(&self.app).into_errors()));
+        }
+        self.allowance.renew(most);
         if response.data == Value::Null && !response.errors.is_empty() {
             return Some(self.failed(response.errors));
         }
-        if let Err(too_much) = self.app.rates.cost(&self.subject, self.cost) {
+        if let Err(too_much) = self.app.rates.cost(&self.payer, self.cost) {
             let message = "Too much was asked for in the last minute.";
             let error = passing(Code::RateLimited, message, too_much.wait);
             return Some(self.failed(vec![error]));
         }
-        Some(Answer::Next(response))
+        Some(match json::bytes(&response, most) {
+            Ok(answer) => Answer::Next(answer),
+            Err(_) => self.failed(too_large(&self.app).into_errors()),
+        })
     }
 
     fn failed(&mut self, errors: Vec<ServerError>) -> Answer {

@@ -2,7 +2,7 @@
 //! <https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md>.
 
 use apollo_compiler::response::{JsonMap, JsonValue};
-use async_graphql::{Response, ServerError};
+use async_graphql::ServerError;
 use serde::{Deserialize, Serialize};
 
 /// The protocol's name in `Sec-WebSocket-Protocol`.
@@ -34,10 +34,6 @@ pub(super) enum Received {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Sent<'a> {
     ConnectionAck,
-    Next {
-        id: &'a str,
-        payload: &'a Response,
-    },
     Error {
         id: &'a str,
         payload: &'a [ServerError],
@@ -55,6 +51,12 @@ pub(super) struct Close(pub(super) u16, pub(super) &'static str);
 impl Close {
     /// The endpoint goes away (RFC 6455 section 7.4.1): clients connect again.
     pub(super) const STOPPING: Self = Self(1001, "The server stops.");
+    /// RFC 6455: a frame that the protocol does not allow.
+    pub(super) const PROTOCOL: Self = Self(1002, "Protocol error");
+    /// RFC 6455: text that is not UTF-8.
+    pub(super) const NOT_UTF8: Self = Self(1007, "Send UTF-8.");
+    /// RFC 6455: a message beyond the limit.
+    pub(super) const TOO_LARGE: Self = Self(1009, "The message is too large.");
     pub(super) const FAULT: Self = Self(4500, "Internal server error");
     pub(super) const BINARY: Self = Self(1003, "Send text.");
     pub(super) const INVALID: Self = Self(4400, "Invalid message");

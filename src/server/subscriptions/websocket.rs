@@ -21,17 +21,23 @@ use super::credentials::Credentials;
 use super::operation::{self, Answer};
 use super::protocol::{Close, NAME, Received, Sent};
 use super::{origin, refusals};
+use crate::server::connections::InUse;
 use crate::server::http::Arrived;
 use crate::server::http::accept::Media;
 use crate::server::http::params::Params;
 use crate::server::http::refusal::Refusal;
+use crate::server::identify::Identity;
 use crate::server::observe::Recording;
-use crate::server::overload::Admission;
+use crate::server::overload::{Admission, Payer};
 use crate::server::state::Endpoint;
-use crate::viewer::Viewer;
 
 /// How long a client may take to answer that the connection closes.
 const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Bytes of a connection's read buffer.
+const BUFFER: usize = 8 * 1024;
+/// The largest message: clients that have not authenticated yet can make each connection hold one.
+const MOST_MESSAGE: usize = 128 * 1024;
 
 /// Whether a request asks for a WebSocket connection.
 pub(in crate::server) fn is_upgrade(headers: &HeaderMap) -> bool {
@@ -57,8 +63,8 @@ pub(in crate::server) async fn upgrade(
     if upgrade.selected_protocol().is_none() {
         return Refusal::protocol().answer(Media::Json);
     }
-    let credentials = Credentials::of_headers(&parts.headers);
-    if !credentials.is_empty() && credentials.viewer(&app).await.is_none() {
+    let credentials = Credentials::of_request(&parts, app.args.trusted_proxies);
+    if !credentials.is_empty() && credentials.identity(&endpoint).await.is_none() {
         return Refusal::unauthenticated().answer(Media::Json);
     }
     // While the server stops, answers close their connection: this one would be closed as it opens.
@@ -66,14 +72,16 @@ pub(in crate::server) async fn upgrade(
     let Some(place) = place.filter(|_| !app.draining.load(Relaxed)) else {
         return Refusal::overloaded(Admission::COME_BACK).answer(Media::Json);
     };
-    let most = app.args.max_body_bytes;
+    let most = app.args.max_body_bytes.min(MOST_MESSAGE);
+    let in_use = parts.extensions.remove::<InUse>();
     upgrade
+        .read_buffer_size(BUFFER)
         .max_message_size(most)
         .max_frame_size(most)
         .on_upgrade(move |socket| async move {
             let connection = Connection::new(endpoint, credentials, request_id);
             connection.run(socket).await;
-            drop(place);
+            drop((place, in_use));
         })
 }
 
@@ -83,7 +91,7 @@ struct Connection {
     request_id: String,
     credentials: Credentials,
     /// Who it is, once that was said.
-    viewer: Option<Viewer>,
+    identity: Option<Identity>,
     /// Each operation's id and next answer; without one it has ended.
     operations: SelectAll<BoxStream<'static, (Arc<str>, Option<Answer>)>>,
     running: HashMap<Arc<str>, AbortHandle>,
@@ -95,34 +103,46 @@ impl Connection {
             endpoint,
             request_id,
             credentials,
-            viewer: None,
+            identity: None,
             operations: SelectAll::new(),
             running: HashMap::new(),
         }
     }
 
     async fn run(mut self, mut socket: WebSocket) {
-        let Err(close) = self.converse(&mut socket).await else {
-            return;
-        };
+        let ended = self.converse(&mut socket).await;
         // The operations end before the farewell, which may take a while.
         drop(self);
-        let Close(code, reason) = close;
-        let frame = CloseFrame {
-            code,
-            reason: reason.into(),
+        let close = match ended {
+            Ended::Gone => return,
+            // The answer to the client's frame is queued; reading on sends it.
+            Ended::Client => None,
+            Ended::Server(Close(code, reason)) => Some(Message::Close(Some(CloseFrame {
+                code,
+                reason: reason.into(),
+            }))),
         };
         let farewell = async {
-            if socket.send(Message::Close(Some(frame))).await.is_ok() {
-                // Closing with something unread would reset the connection and lose the reason.
-                while let Some(Ok(_)) = socket.recv().await {}
+            if let Some(frame) = close
+                && socket.send(frame).await.is_err()
+            {
+                return;
             }
+            // Closing with something unread would reset the connection and lose the reason.
+            while let Some(Ok(_)) = socket.recv().await {}
         };
         let _ = timeout(FAREWELL, farewell).await;
     }
 
+    async fn converse(&mut self, socket: &mut WebSocket) -> Ended {
+        match self.talk(socket).await {
+            Ok(ended) => ended,
+            Err(close) => Ended::Server(close),
+        }
+    }
+
     /// Talks until the client goes, or until there is a reason to close.
-    async fn converse(&mut self, socket: &mut WebSocket) -> Result<(), Close> {
+    async fn talk(&mut self, socket: &mut WebSocket) -> Result<Ended, Close> {
         let app = Arc::clone(&self.endpoint.app);
         let args = &app.args.subscriptions;
         let mut ending = pin!(app.subscriptions.ending());
@@ -135,16 +155,16 @@ impl Connection {
             let answer = tokio::select! {
                 biased;
                 () = &mut ending => return Err(Close::STOPPING),
-                () = sleep_until(init_by), if self.viewer.is_none() => {
+                () = sleep_until(init_by), if self.identity.is_none() => {
                     return Err(Close::INIT_TIMEOUT);
                 }
-                _ = rechecks.tick(), if self.viewer.is_some() => {
+                _ = rechecks.tick(), if self.identity.is_some() => {
                     self.recheck().await?;
                     None
                 }
                 _ = pings.tick() => {
                     if heard.elapsed() > args.keep_alive * 2 {
-                        return Ok(());
+                        return Ok(Ended::Gone);
                     }
                     Some(Message::Ping(bytes::Bytes::new()))
                 }
@@ -157,14 +177,16 @@ impl Connection {
                         Some(Ok(Message::Text(text))) => self.hear(&text).await?,
                         Some(Ok(Message::Binary(_))) => return Err(Close::BINARY),
                         Some(Ok(Message::Ping(_) | Message::Pong(_))) => None,
-                        Some(Ok(Message::Close(_)) | Err(_)) | None => return Ok(()),
+                        Some(Ok(Message::Close(_))) => return Ok(Ended::Client),
+                        Some(Err(error)) => return broken(error),
+                        None => return Ok(Ended::Gone),
                     }
                 }
             };
             if let Some(message) = answer {
                 let sent = timeout(args.keep_alive * 2, socket.send(message)).await;
                 if !matches!(sent, Ok(Ok(()))) {
-                    return Ok(());
+                    return Ok(Ended::Gone);
                 }
             }
         }
@@ -172,8 +194,10 @@ impl Connection {
 
     /// Asks again who this is: keys are withdrawn and tokens expire while connections stay.
     async fn recheck(&mut self) -> Result<(), Close> {
-        match self.credentials.viewer(&self.endpoint.app).await {
-            viewer @ Some(_) if viewer == self.viewer => Ok(()),
+        let now = self.credentials.identity(&self.endpoint).await;
+        let viewer = |identity: Option<Identity>| identity.map(|identity| identity.viewer);
+        match viewer(now) {
+            now @ Some(_) if now == viewer(self.identity.clone()) => Ok(()),
             _ => Err(Close::FORBIDDEN),
         }
     }
@@ -181,22 +205,24 @@ impl Connection {
     /// Does what a message says, and answers it where it is answered at once.
     async fn hear(&mut self, text: &str) -> Result<Option<Message>, Close> {
         match Received::read(text)? {
-            Received::ConnectionInit { .. } if self.viewer.is_some() => Err(Close::SECOND_INIT),
+            Received::ConnectionInit { .. } if self.identity.is_some() => Err(Close::SECOND_INIT),
             Received::ConnectionInit { payload } => {
-                let told = payload.as_ref().map(Credentials::of_payload);
+                let told = payload
+                    .as_ref()
+                    .map(|payload| self.credentials.of_payload(payload));
                 if let Some(told) = told.filter(|told| !told.is_empty()) {
                     self.credentials = told;
                 }
-                self.viewer = self.credentials.viewer(&self.endpoint.app).await;
-                match self.viewer {
+                self.identity = self.credentials.identity(&self.endpoint).await;
+                match self.identity {
                     Some(_) => message(&Sent::ConnectionAck),
                     None => Err(Close::FORBIDDEN),
                 }
             }
             Received::Subscribe { id, payload } => {
-                let viewer = self.viewer.clone().ok_or(Close::UNAUTHORIZED)?;
+                let identity = self.identity.clone().ok_or(Close::UNAUTHORIZED)?;
                 let params = Params::from_value(payload).map_err(|_| Close::INVALID)?;
-                self.subscribe(id.into(), viewer, params)
+                self.subscribe(id.into(), identity, params)
             }
             Received::Complete { id } => {
                 if let Some(operation) = self.running.remove(&*id) {
@@ -212,7 +238,7 @@ impl Connection {
     fn subscribe(
         &mut self,
         id: Arc<str>,
-        viewer: Viewer,
+        identity: Identity,
         params: Params,
     ) -> Result<Option<Message>, Close> {
         if self.running.contains_key(&id) {
@@ -231,7 +257,7 @@ impl Connection {
         let answers = answers(
             self.endpoint.clone(),
             self.request_id.clone(),
-            viewer,
+            identity,
             params,
         );
         let answers = answers.map(Some).chain(once(ready(None)));
@@ -249,10 +275,7 @@ impl Connection {
     /// The message of an operation's next answer, or of its end.
     fn tell(&mut self, id: &Arc<str>, answer: Option<Answer>) -> Result<Option<Message>, Close> {
         match answer {
-            Some(Answer::Next(response)) => message(&Sent::Next {
-                id,
-                payload: &response,
-            }),
+            Some(Answer::Next(payload)) => next(id, &payload),
             // After an error the protocol has no `complete`.
             Some(Answer::Failed(errors)) => {
                 if let Some(operation) = self.running.remove(id) {
@@ -275,7 +298,7 @@ impl Connection {
 fn answers(
     endpoint: Endpoint,
     request_id: String,
-    viewer: Viewer,
+    identity: Identity,
     params: Params,
 ) -> BoxStream<'static, Answer> {
     let began = async move {
@@ -283,12 +306,12 @@ fn answers(
         let observer = Arc::clone(&app.observer);
         let name = endpoint.service.name();
         let mut recording = Recording::begin(observer, request_id, name, Began::now());
-        recording.record.subject = Some(viewer.subject().to_owned());
-        let asked = app.rates.request(viewer.subject());
+        recording.record.subject = Some(identity.viewer.subject().to_owned());
+        let asked = app.rates.request(&Payer::from(&identity.viewer));
         let begun = match asked {
             Ok(()) => {
                 let arrived = Arrived {
-                    viewer,
+                    identity,
                     params,
                     deadline: Instant::now() + app.args.request_timeout,
                 };
@@ -305,6 +328,41 @@ fn answers(
         once(ready(Answer::Failed(refusal.into_errors()))).boxed()
     };
     once(began).flatten().boxed()
+}
+
+/// How a conversation ended.
+enum Ended {
+    /// The client has closed the connection.
+    Client,
+    /// The server closes the connection.
+    Server(Close),
+    /// The connection broke.
+    Gone,
+}
+
+/// The end of a conversation in which the client broke the protocol, or which broke itself.
+fn broken(error: axum::Error) -> Result<Ended, Close> {
+    match error.into_inner().downcast_ref::<tungstenite::Error>() {
+        Some(tungstenite::Error::Capacity(_)) => Err(Close::TOO_LARGE),
+        Some(tungstenite::Error::Utf8(_)) => Err(Close::NOT_UTF8),
+        Some(tungstenite::Error::Protocol(error)) if !is_reset(error) => Err(Close::PROTOCOL),
+        _ => Ok(Ended::Gone),
+    }
+}
+
+fn is_reset(error: &tungstenite::error::ProtocolError) -> bool {
+    matches!(
+        error,
+        tungstenite::error::ProtocolError::ResetWithoutClosingHandshake
+    )
+}
+
+/// The message of an answer, which is JSON.
+fn next(id: &str, payload: &[u8]) -> Result<Option<Message>, Close> {
+    let text = to_string(id).ok().zip(str::from_utf8(payload).ok());
+    let (id, payload) = text.ok_or(Close::FAULT)?;
+    let text = format!("{{\"type\":\"next\",\"id\":{id},\"payload\":{payload}}}");
+    Ok(Some(Message::text(text)))
 }
 
 fn message(sent: &Sent<'_>) -> Result<Option<Message>, Close> {

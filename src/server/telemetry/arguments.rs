@@ -9,11 +9,11 @@ use tracing_subscriber::EnvFilter;
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Logs")]
 pub struct TelemetryArgs {
-    /// What to log: a level, or levels by module, as `warn,trestle=debug` [default: RUST_LOG or info]
+    /// What to log: a level, or levels by module, such as `warn,trestle=debug` [default: RUST_LOG or info]
     #[arg(long, env = "TRESTLE_LOG", value_name = "FILTER")]
     pub log: Option<String>,
 
-    /// How to write it: `auto` is text on a terminal and JSON elsewhere
+    /// Format of the log
     #[arg(long, env = "TRESTLE_LOG_FORMAT", value_enum, default_value_t)]
     pub log_format: LogFormat,
 }
@@ -24,9 +24,9 @@ pub enum LogFormat {
     /// Text on a terminal, JSON elsewhere.
     #[default]
     Auto,
-    /// For people.
+    /// Lines of text.
     Text,
-    /// For programs: an object a line.
+    /// One JSON object per line.
     Json,
 }
 

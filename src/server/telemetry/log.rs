@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use opentelemetry::trace::TraceContextExt as _;
-use tracing::Metadata;
+use tracing::{Level, Metadata};
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::{Layer, Registry, fmt};
@@ -22,9 +22,9 @@ const REQUESTS: &str = "trestle::request";
 pub(super) fn layer(
     args: &TelemetryArgs,
 ) -> Result<Box<dyn Layer<Registry> + Send + Sync>, TelemetryError> {
-    let filter = args
-        .filter()?
-        .and(filter_fn(|event: &Metadata<'_>| event.is_event()));
+    let filter = args.filter()?.and(filter_fn(|event: &Metadata<'_>| {
+        event.is_event() && !is_traffic(event)
+    }));
     let lines = fmt::layer().with_writer(std::io::stderr);
     let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     Ok(if args.as_json() {
@@ -33,6 +33,11 @@ pub(super) fn layer(
     } else {
         lines.with_ansi(colours).with_filter(filter).boxed()
     })
+}
+
+/// Whether an event is of a library at level `trace`: those show whole requests and answers, secrets included.
+fn is_traffic(event: &Metadata<'_>) -> bool {
+    *event.level() == Level::TRACE && !event.target().starts_with("trestle")
 }
 
 /// The line of one request: at level `warn` when the fault is ours, else `info`.

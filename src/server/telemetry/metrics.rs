@@ -1,8 +1,8 @@
 //! Counters and histograms for Prometheus. Source of names, units and labels: Prometheus' guides on metric
 //! naming and instrumentation. Owns them all; knows nothing of how they are scraped.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use prometheus_client::encoding::{EncodeLabelSet, text};
@@ -13,9 +13,13 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 
+use super::gauges::Gauges;
 use super::names::{ANONYMOUS, BoundedNames, NONE};
+use super::process;
+use super::work::WorkMetrics;
 use crate::server::documents::{Kind, Lookup};
-use crate::server::observe::RequestRecord;
+use crate::server::load::Load;
+use crate::server::record::RequestRecord;
 
 /// Upper bounds of the latency histograms, in seconds. From a look-up in memory to the request timeout.
 const SECONDS: [f64; 13] = [
@@ -26,9 +30,23 @@ const SECONDS: [f64; 13] = [
 #[derive(Clone, Debug)]
 pub struct Metrics(Arc<Inner>);
 
+/// Reports what there is to do.
+struct Watched(Box<dyn Fn() -> Load + Send + Sync>);
+
+impl std::fmt::Debug for Watched {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Watched")
+    }
+}
+
 #[derive(Debug)]
 struct Inner {
     registry: Registry,
+    process: Registry,
+    load: OnceLock<Watched>,
+    gauges: Gauges,
+    work: WorkMetrics,
+    user_errors: Family<UserErrors, Counter>,
     names: BoundedNames,
     http_requests: Family<HttpAnswer, Counter>,
     http_durations: Family<HttpRoute, Histogram, fn() -> Histogram>,
@@ -41,6 +59,12 @@ struct Inner {
     conflicts: Family<Operation, Counter>,
     consumed: Family<Access, Counter<f64, AtomicU64>>,
     call_durations: Family<Call, Histogram, fn() -> Histogram>,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct UserErrors {
+    service: &'static str,
+    code: String,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -94,6 +118,11 @@ impl Default for Metrics {
         let latency: fn() -> Histogram = || Histogram::new(SECONDS);
         let mut inner = Inner {
             registry: Registry::with_prefix("trestle"),
+            process: process::registry(),
+            load: OnceLock::new(),
+            gauges: Gauges::default(),
+            work: WorkMetrics::default(),
+            user_errors: Family::default(),
             names: BoundedNames::default(),
             http_requests: Family::default(),
             http_durations: Family::new_with_constructor(latency),
@@ -144,6 +173,13 @@ impl Inner {
             self.durations.clone(),
         );
         registry.register(
+            "graphql_user_errors",
+            "User errors in the answers of mutations, by code",
+            self.user_errors.clone(),
+        );
+        self.gauges.register(registry);
+        self.work.register(registry);
+        registry.register(
             "document_cache_requests",
             "Documents looked up in the cache of validated ones",
             self.documents.clone(),
@@ -183,12 +219,24 @@ impl Metrics {
 
     /// All metrics as OpenMetrics text, for `/metrics`.
     pub fn render(&self) -> String {
+        if let Some(Watched(load)) = self.0.load.get() {
+            self.0.gauges.set(&load());
+        }
         let mut page = String::new();
+        let encoded = text::encode_registry(&mut page, &self.0.registry)
+            .and_then(|()| text::encode_registry(&mut page, &self.0.process))
+            .and_then(|()| text::encode_eof(&mut page));
         // Writing to a String does not fail, and the labels are plain values that encode.
-        if let Err(error) = text::encode(&mut page, &self.0.registry) {
+        if let Err(error) = encoded {
             tracing::error!(%error, "metrics cannot be shown");
         }
         page
+    }
+
+    /// Shows what `load` reports, from now on. Only the first is shown.
+    pub fn watch(&self, load: impl Fn() -> Load + Send + Sync + 'static) {
+        // A second server of the same process would need metrics of its own.
+        let _ = self.0.load.set(Watched(Box::new(load)));
     }
 
     /// Counts an answered GraphQL request.
@@ -225,6 +273,11 @@ impl Metrics {
                 .get_or_create(&Document { service, result })
                 .inc();
         }
+        for code in &request.user_errors {
+            let code = code.to_string();
+            let labels = UserErrors { service, code };
+            inner.user_errors.get_or_create(&labels).inc();
+        }
         // Families without a request to DynamoDB would only be rows of zeros.
         let spent = &request.spent;
         if spent.calls == 0 {
@@ -247,6 +300,11 @@ impl Metrics {
             .conflicts
             .get_or_create(&labels)
             .inc_by(spent.conflicts);
+    }
+
+    /// What services do beside requests.
+    pub(super) fn work(&self) -> &WorkMetrics {
+        &self.0.work
     }
 
     /// Counts an HTTP request as being worked on until the guard is dropped.

@@ -3,11 +3,14 @@
 
 mod arguments;
 mod dynamodb;
+mod gauges;
 mod http;
 mod log;
 mod metrics;
 mod names;
 mod otlp;
+mod process;
+mod work;
 
 use std::time::Duration;
 
@@ -17,6 +20,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::{Layer, Registry};
 
 use self::dynamodb::CallDurations;
+use self::work::WorkEvents;
 use super::observe::{Observer, RequestRecord};
 
 pub use self::arguments::{LogFormat, TelemetryArgs, TelemetryError};
@@ -52,6 +56,7 @@ impl Telemetry {
         let mut layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> = vec![
             log::layer(args)?,
             CallDurations::new(metrics.clone()).boxed(),
+            WorkEvents::boxed(metrics.work().clone()),
         ];
         layers.extend(traces.as_ref().map(otlp::layer));
         let dispatch = Dispatch::new(tracing_subscriber::registry().with(layers));

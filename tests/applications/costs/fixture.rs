@@ -57,7 +57,7 @@ pub fn fields() -> Value {
         "skillsMatch": 4,
         "coverLetterRequired": true,
         "specialRequirements": "none",
-        "notes": filled("n", 60),
+        "notes": filled("n", 30),
         "salaryMin": 100_000,
         "salaryMax": 120_000,
     })

@@ -61,6 +61,18 @@ fn told(size: usize) -> Vec<Case> {
             &[("Query", 9)],
         ),
         case(
+            "`applications` with a text filter",
+            &plain,
+            json!({ "text": "cccc" }),
+            &[QUERY],
+        ),
+        case(
+            "`applications` with a text filter and `totalCount`",
+            &format!("totalCount {plain}"),
+            json!({ "text": "cccc" }),
+            &[("Query", 2)],
+        ),
+        case(
             "`applications` with `totalCount`",
             &format!("totalCount {plain}"),
             all(),
@@ -135,7 +147,7 @@ fn nodes(applications: &[Value], stages: &[Value]) -> Vec<Case> {
 }
 
 /// What is counted: of so many weeks, which are of one year or of three.
-fn counted(weeks: usize) -> [Case; 2] {
+fn counted(weeks: usize) -> [Case; 3] {
     const STATS: &str = "{ applicationStats { active byStatus { status active } } }";
     let insight = format!(
         "{{ applicationInsight {{ weeks(last: {weeks}) {{ applied }} stays {{ medianDays }} }} }}"
@@ -154,6 +166,13 @@ fn counted(weeks: usize) -> [Case; 2] {
             insight,
             json!({}),
             &[BATCH],
+        ),
+        query(
+            "`viewer`",
+            "viewer",
+            "{ viewer { subject owner roles canWrite } }",
+            json!({}),
+            &[],
         ),
     ]
 }

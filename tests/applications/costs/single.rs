@@ -50,7 +50,7 @@ fn reads(subject: &Subject, cursor: &Value, entry: &Value) -> Vec<Case> {
             field,
             of("companyName interviewStages { name }"),
             it(),
-            &[GET, BATCH],
+            &[GET, QUERY],
         ),
         query(NEWEST, field, of(lines), it(), newest),
         query("", field, of(whole), it(), newest),

@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 
 use serde_json::{Value, json};
-use trestle::applications::{
+use trestle::services::applications::{
     ApplicationId, Change, ChangeError, DetailsChange, Import, Imported, NewRow,
 };
 
@@ -199,7 +199,9 @@ impl Client<'_> {
             is_archived: input["isArchived"] == true,
         };
         let store = self.world.applications();
-        let made = store.import_rows(vec![row], Import::Write, &mut None).await;
+        let made = store
+            .import_rows(vec![row], Import::Write, None, &mut None)
+            .await;
         match made.as_deref() {
             Ok([Imported::Created]) => Outcome::Done(json!({})),
             Ok([Imported::AlreadyThere | Imported::BeingDeleted]) => {

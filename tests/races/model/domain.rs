@@ -168,8 +168,10 @@ fn created(input: &Value) -> Result<Application, Refusal> {
 }
 
 /// What each rule says of the fields of `input`, over the fields that were there. A field that is refused by
-/// itself takes no part in the rules between fields.
+/// itself takes no part in the rules between fields. Only setting the status or the date itself changes the date of
+/// the application.
 fn patched(mut next: Application, input: &Value) -> Result<Application, Refusal> {
+    let was_unsubmitted = next["status"] == "UNSUBMITTED";
     let mut refusal = Vec::new();
     let mut unread = Vec::new();
     for name in DETAILS {
@@ -183,7 +185,7 @@ fn patched(mut next: Application, input: &Value) -> Result<Application, Refusal>
             refusal.push("REQUIRED");
             unread.push(name);
         } else if (name == "skillsMatch" && outside(1, 5))
-            || (name.starts_with("salary") && outside(0, i64::from(i32::MAX)))
+            || (name.starts_with("salary") && outside(0, (1 << 53) - 1))
         {
             refusal.push("OUT_OF_RANGE");
             unread.push(name);
@@ -197,13 +199,10 @@ fn patched(mut next: Application, input: &Value) -> Result<Application, Refusal>
     {
         refusal.push("INVALID");
     }
-    let dated = input["dateApplied"].is_string();
-    if next["status"] == "UNSUBMITTED" && !unread.contains(&"status") {
-        if dated {
-            refusal.push("INVALID");
-        }
+    let sets_status = input["status"].is_string() && input.get("dateApplied").is_none();
+    if sets_status && next["status"] == "UNSUBMITTED" {
         next.insert("dateApplied".to_owned(), Value::Null);
-    } else if next["dateApplied"].is_null() {
+    } else if sets_status && was_unsubmitted && next["dateApplied"].is_null() {
         next.insert("dateApplied".to_owned(), json!(TODAY));
     }
     if refusal.is_empty() {
@@ -294,6 +293,12 @@ fn reorder(now: &Application, ids: &[String]) -> Result<Application, Refusal> {
     Ok(with_stages(now, stages))
 }
 
+/// A text as a search compares it: without case and without the accents that occur here.
+fn folded(text: &Value) -> String {
+    let lower = text.as_str().unwrap_or_default().to_lowercase();
+    lower.replace('ü', "u").replace('ï', "i")
+}
+
 /// Whether a filter's list has an application, by the schema's description of the filter.
 pub fn is_in(filter: &Value, application: &Application) -> bool {
     let named = |list: &str, field: &str| {
@@ -305,9 +310,8 @@ pub fn is_in(filter: &Value, application: &Application) -> bool {
         asked => application["isArchived"] == (asked == Some("ONLY")),
     };
     let least = filter["minSkillsMatch"].as_i64().unwrap_or(0);
-    let words = filter["text"].as_str().unwrap_or_default().to_lowercase();
-    let texts = ["companyName", "positionTitle"]
-        .map(|field| application[field].as_str().unwrap().to_lowercase());
+    let words = folded(&filter["text"]);
+    let texts = ["companyName", "positionTitle", "notes"].map(|field| folded(&application[field]));
     let has = |word: &str| texts.iter().any(|text| text.contains(word));
     archived
         && named("statuses", "status")

@@ -243,7 +243,8 @@ impl Records {
     }
 }
 
-/// Viewers by the header `authorization: Bearer NAME`; `reader` may only read, `wrong` is nobody.
+/// Viewers by the header `authorization: Bearer NAME`; `reader` may only read, `scraper` may only read metrics, `wrong`
+/// is nobody.
 pub struct ByName;
 
 impl Authenticate for ByName {
@@ -258,6 +259,10 @@ impl Authenticate for ByName {
             match value.and_then(|value| value.strip_prefix("Bearer ")) {
                 None | Some("wrong") => Err(Unauthenticated),
                 Some("reader") => Ok(Viewer::new("reader", viewer::Access::Read)),
+                Some("scraper") => {
+                    Ok(Viewer::new("scraper", viewer::Access::None)
+                        .with_roles(["metrics".to_owned()]))
+                }
                 Some(name) => Ok(Viewer::new(name, viewer::Access::Write)),
             }
         })

@@ -1,11 +1,12 @@
-// How every change of an application is sent: on the version that the person sees, placed in the
-// lists when it is made, and brought before the person where it is refused.
+// How every change of an application is sent: on the version that the person sees, placed in the lists when it is made,
+// merged with what others changed meanwhile, and put to the person if both changed the same.
 
-import { CombinedGraphQLErrors, type TypedDocumentNode, type Unmasked } from '@apollo/client';
+import { type ApolloClient, CombinedGraphQLErrors, type TypedDocumentNode, type Unmasked } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useCallback } from 'react';
 
-import type { PlacedFragment } from '../gql/graphql';
+import { graphql } from '../gql';
+import type { NewestVersionQuery, PlacedFragment } from '../gql/graphql';
 import { useNotices } from '../ui/notices';
 import { said } from '../ui/words';
 import { readPlaced, settle } from './lists';
@@ -20,8 +21,12 @@ interface Payload {
 export interface Change<TData, TVariables extends { input: object }> {
   /** The id of the application that changes, or whose stage does. */
   readonly application: string;
-  /** What the person wants, as a sentence's end: `move it to Interviewing`. */
+  /** What the person wants, as the end of a sentence: `move it to Interviewing`. */
   readonly wish: string;
+  /** The fields that it sets, with their values as a history has them. Another change of one of these collides with it. */
+  readonly sets: Readonly<Record<string, string | null>>;
+  /** The id of the stage whose fields these are; empty for the application's own. */
+  readonly stage?: string;
   readonly mutation: TypedDocumentNode<TData, TVariables>;
   readonly variables: (expectedVersion: number) => TVariables;
   readonly payload: (data: Unmasked<TData>) => Payload | null | undefined;
@@ -29,8 +34,61 @@ export interface Change<TData, TVariables extends { input: object }> {
   readonly optimistic?: Unmasked<TData>;
 }
 
-/** What became of a change; the person has been told, or is asked what shall become of it. */
+/** A field that two people changed, with both values as a history has them. */
+export interface Collision {
+  readonly field: string;
+  readonly own: string | null;
+  readonly other: string | null;
+}
+
+/** Someone else changed what the person wanted to change. */
+export interface Conflict {
+  /** The application as the person saw it. */
+  readonly seen: PlacedFragment;
+  readonly wish: string;
+  /** Empty if it is not known which fields collide. */
+  readonly collisions: readonly Collision[];
+  /** What others changed meanwhile. */
+  readonly meanwhile: readonly string[];
+  /** Sends the change on top of the newer version. */
+  readonly again: () => void;
+}
+
+/** The result of a change. The person was informed of it, or is being asked. */
 export type Outcome = 'made' | 'asked' | 'refused' | 'lost';
+
+/** Changes of others that are merged in a row before the person is asked. */
+const MERGES = 3;
+
+const Newest = graphql(`
+  query NewestVersion($id: ID!) {
+    application(id: $id) {
+      id
+      version
+      ...Placed
+      ...Card
+      history(first: 20) {
+        edges {
+          node {
+            id
+            sequence
+            description
+            changes {
+              field
+              interviewStageId
+              before
+              after
+            }
+          }
+        }
+      }
+    }
+  }
+`);
+
+type Entry = NonNullable<
+  NonNullable<NonNullable<NewestVersionQuery['application']>['history']>['edges'][number]['node']
+>;
 
 /** Sends changes. */
 export function useSend() {
@@ -40,8 +98,9 @@ export function useSend() {
   return useCallback(
     async function send<TData, TVariables extends { input: object }>(
       change: Change<TData, TVariables>,
+      merges = MERGES,
     ): Promise<Outcome> {
-      const { application, wish, payload } = change;
+      const { application, payload } = change;
       const before = readPlaced(client.cache, application);
       if (!before) return 'lost';
       const again = () => void send(change);
@@ -54,7 +113,8 @@ export function useSend() {
           ...(change.optimistic && { optimisticResponse: change.optimistic }),
           update: (cache, { data }) => {
             answer = data ? payload(data) : null;
-            settle(cache, before, answer?.application);
+            // A conflict comes with what others made of it, which is placed below.
+            if (answer?.userErrors.length === 0) settle(cache, before, answer.application);
           },
         });
       } catch (error) {
@@ -68,10 +128,19 @@ export function useSend() {
         });
         return 'lost';
       }
-      if (answer?.application) return 'made';
       const problems = answer?.userErrors ?? [];
+      if (answer?.application && problems.length === 0) return 'made';
       if (problems.some(({ code }) => code === 'CONFLICT')) {
-        notices.ask({ seen: before, wish, again });
+        const entries = await readMeanwhile(client, before);
+        const collisions = entries && colliding(entries, change);
+        if (collisions?.length === 0 && merges > 0) return send(change, merges - 1);
+        notices.ask({
+          seen: before,
+          wish: change.wish,
+          collisions: collisions ?? [],
+          meanwhile: (entries ?? []).map(({ description }) => description),
+          again,
+        });
         return 'asked';
       }
       notices.warn(problems.map(({ message }) => said(message)).join(' ') || 'This was not saved.');
@@ -79,4 +148,43 @@ export function useSend() {
     },
     [client, notices],
   );
+}
+
+/** What others changed since; nothing if that is not completely known. The cache has the newest version then. */
+async function readMeanwhile(client: ApolloClient, seen: PlacedFragment): Promise<readonly Entry[] | null> {
+  try {
+    const { data } = await client.query({
+      query: Newest,
+      variables: { id: seen.id },
+      fetchPolicy: 'network-only',
+    });
+    const application = data?.application;
+    if (!application) return null;
+    settle(client.cache, seen, readPlaced(client.cache, seen.id));
+    const entries = (application.history?.edges ?? []).flatMap(({ node }) =>
+      node && node.sequence > seen.version ? [node] : [],
+    );
+    return entries.length === application.version - seen.version ? entries : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The fields that others set too, each to another value. */
+function colliding(
+  entries: readonly Entry[],
+  { sets, stage }: { readonly sets: Readonly<Record<string, string | null>>; readonly stage?: string },
+): Collision[] | null {
+  // The newest change of a field comes first, and is the one that counts.
+  const others = new Map<string, string | null>();
+  for (const { changes } of entries) {
+    if (!changes) return null;
+    for (const { field, interviewStageId, after } of changes) {
+      if ((interviewStageId ?? undefined) === stage && !others.has(field)) others.set(field, after);
+    }
+  }
+  return Object.entries(sets).flatMap(([field, own]) => {
+    const other = others.get(field);
+    return other === undefined || other === own ? [] : [{ field, own, other }];
+  });
 }

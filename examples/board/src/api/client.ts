@@ -16,7 +16,9 @@ import type { ApplicationFilter } from '../gql/graphql';
 import { credential, refuse } from './credentials';
 import { inOrder } from './inOrder';
 import { retry } from './network';
+import { setReadOnly } from './readOnly';
 import { forwardPages } from './paging';
+import { readable } from './readable';
 
 /** The API beside the page, on whatever server serves it. */
 export const ENDPOINT = '/graphql';
@@ -41,6 +43,9 @@ const refused = new ErrorLink(({ error, operation }) => {
   if (error.errors.some(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED')) {
     refuse(operation.getContext().credential ?? null);
   }
+  const isRefused = error.errors.some(({ extensions }) => extensions?.['code'] === 'FORBIDDEN');
+  // From now on the page offers nothing that such a credential may not do.
+  if (isRefused && operation.operationType === 'mutation') setReadOnly(true);
 });
 
 /**
@@ -67,6 +72,7 @@ export function makeClient(): ApolloClient {
   return new ApolloClient({
     link: ApolloLink.from([
       inOrder,
+      readable,
       refused,
       retry,
       signed,

@@ -31,6 +31,27 @@ export function signIn(text: string): void {
   window.dispatchEvent(new Event(SIGNED_IN));
 }
 
+/** Forgets the credential, and everything that was read, typed or searched for with it. */
+export function signOut(): void {
+  beginAnew(null);
+}
+
+function beginAnew(text: string | null): void {
+  sessionStorage.clear();
+  if (text !== null) sessionStorage.setItem(PLACE, text);
+  // The address has the search and the open application in it.
+  window.history.replaceState(null, '', window.location.pathname);
+  window.location.reload();
+}
+
+let person: string | undefined;
+
+/** The server said who the credential belongs to. Nothing of an earlier person stays on the page. */
+export function belongsTo(who: string): void {
+  if (person !== undefined && person !== who) beginAnew(credential());
+  person = who;
+}
+
 /** The server refused what was sent with this credential, or without any. */
 export function refuse(sent: string | null): void {
   // The answer to what was sent before the person gave another one.

@@ -82,15 +82,20 @@ function expect(variables: Record<string, unknown>, version: number): void {
   if (isRecord(input)) variables['input'] = { ...input, expectedVersion: version };
 }
 
-/** The version of the application in any mutation's payload. */
+/** The version of the application in any mutation's payload; a conflict has the one that others made. */
 function versionIn(data: unknown): number | undefined {
   if (!isRecord(data)) return undefined;
   for (const payload of Object.values(data)) {
-    const application = isRecord(payload) ? payload['application'] : undefined;
+    if (!isRecord(payload) || hasErrors(payload['userErrors'])) continue;
+    const { application } = payload;
     const version = isRecord(application) ? application['version'] : undefined;
     if (typeof version === 'number') return version;
   }
   return undefined;
+}
+
+function hasErrors(userErrors: unknown): boolean {
+  return Array.isArray(userErrors) && userErrors.length > 0;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -4,8 +4,8 @@
 import type { ApolloCache, Reference } from '@apollo/client';
 
 import { graphql } from '../gql';
-import type { ApplicationFilter, ApplicationStatus, PlacedFragment } from '../gql/graphql';
-import type { StoredEdge, StoredList } from './paging';
+import type { ApplicationFilter, ApplicationStatus, PlacedFragment, SearchedFragment } from '../gql/graphql';
+import { held, type StoredEdge, type StoredList } from './paging';
 
 /** What decides in which lists an application is, and where. */
 export const Placed = graphql(`
@@ -23,6 +23,14 @@ export const Placed = graphql(`
   }
 `);
 
+/** What a search looks at besides; the cache has it of those that were opened or changed. */
+const Searched = graphql(`
+  fragment Searched on Application {
+    id
+    notes
+  }
+`);
+
 /** What the cache holds of an application, with changes that are still on their way. */
 export function readPlaced(cache: ApolloCache, id: string): PlacedFragment | null {
   const from = cache.identify({ __typename: 'Application', id });
@@ -34,7 +42,7 @@ const counted = new Map<string, number>();
 
 /**
  * To be called after `after` was written into the cache: puts it where it belongs in all lists.
- * `before` is what it was; empty where nothing was known of it.
+ * `before` is what it was; empty if nothing was known of it.
  */
 export function settle(
   cache: ApolloCache,
@@ -53,16 +61,18 @@ export function settle(
   count(cache, after, 1);
 }
 
-/** Takes a deleted application out of everything. */
-export function forget(cache: ApolloCache, before: PlacedFragment): void {
-  count(cache, before, -1);
-  const id = cache.identify({ __typename: 'Application', id: before.id });
+/** Takes a deleted application out of everything; `before` is empty if nothing is known of it but its id. */
+export function forget(cache: ApolloCache, application: string, before: PlacedFragment | null): void {
+  if (before) count(cache, before, -1);
+  const id = cache.identify({ __typename: 'Application', id: application });
   cache.modify<{ applications: StoredList<ApplicationFilter> }>({
     fields: {
       applications(list) {
         const stored = list as StoredList<ApplicationFilter>;
         const edges = stored.edges.filter((edge) => edge.node?.__ref !== id);
-        return edges.length === stored.edges.length ? stored : { ...stored, edges };
+        if (edges.length === stored.edges.length) return stored;
+        const { totalCount } = stored;
+        return { ...stored, ...(typeof totalCount === 'number' && { totalCount: totalCount - 1 }), edges };
       },
     },
   });
@@ -83,47 +93,63 @@ function place(cache: ApolloCache, application: PlacedFragment): void {
   const id = cache.identify({ __typename: 'Application', id: application.id });
   if (!id) return;
   const own: Reference = { __ref: id };
+  const searched = cache.readFragment({ fragment: Searched, id, optimistic: true });
   cache.modify<{ applications: StoredList<ApplicationFilter> }>({
     fields: {
-      applications(list, { readField }) {
+      applications(list) {
         const stored = list as StoredList<ApplicationFilter>;
         const others = stored.edges.filter((edge) => edge.node?.__ref !== id);
-        if (!fits(stored.filter ?? {}, application)) {
-          return others.length === stored.edges.length ? stored : { ...stored, edges: others };
+        const was = stored.edges.length - others.length;
+        const total = (now: 0 | 1) =>
+          typeof stored.totalCount === 'number' ? { totalCount: stored.totalCount - was + now } : {};
+        if (!fits(stored.filter ?? {}, application, searched ?? was === 1)) {
+          return was === 0 ? stored : { ...stored, ...total(0), edges: others };
         }
-        const behind = others.findIndex(({ node }) => {
-          const updatedAt = node && readField<string>('updatedAt', node);
-          return typeof updatedAt === 'string' && updatedAt <= application.updatedAt;
-        });
-        // Behind everything that is loaded: a page to come brings it.
-        if (behind < 0 && stored.pageInfo.hasNextPage) return { ...stored, edges: others };
-        const edge: StoredEdge = { __typename: 'ApplicationEdge', node: own };
-        const at = behind < 0 ? others.length : behind;
-        return { ...stored, edges: [...others.slice(0, at), edge, ...others.slice(at)] };
+        // In another order than by update it stays where it is until the list is read again.
+        if (stored.orderBy && stored.orderBy !== 'UPDATED_AT_DESC') return stored;
+        const after = others.findIndex(({ at }) => at !== undefined && at <= application.updatedAt);
+        // After everything that is loaded: a page to come brings it.
+        if (after < 0 && stored.pageInfo.hasNextPage) return { ...stored, edges: others };
+        held(stored, id);
+        const edge: StoredEdge = { __typename: 'ApplicationEdge', node: own, at: application.updatedAt };
+        const at = after < 0 ? others.length : after;
+        return { ...stored, ...total(1), edges: [...others.slice(0, at), edge, ...others.slice(at)] };
       },
     },
   });
 }
 
-/** Whether a list with `filter` holds the application, as the schema describes the filter. */
-function fits(filter: ApplicationFilter, application: PlacedFragment): boolean {
+/**
+ * Whether a list with `filter` holds the application, as the schema describes the filter. While its notes are not known, what
+ * a search found stays found: who renames an application or changes its notes, brings them.
+ */
+function fits(filter: ApplicationFilter, application: PlacedFragment, searched: SearchedFragment | boolean): boolean {
   const archived = filter.archived ?? 'EXCLUDE';
   if (archived !== 'INCLUDE' && (archived === 'ONLY') !== application.isArchived) return false;
-  const text = `${application.companyName} ${application.positionTitle}`.toLowerCase();
-  const words = (filter.text ?? '').toLowerCase().split(/\s+/u).filter(Boolean);
+  const notes = typeof searched === 'boolean' ? '' : (searched.notes ?? '');
+  const text = folded(`${application.companyName} ${application.positionTitle} ${notes}`);
+  const words = folded(filter.text ?? '').split(/\s+/u).filter(Boolean);
   return (
     isAmong(filter.statuses, application.status) &&
     isAmong(filter.companyCategories, application.companyCategory) &&
     isAmong(filter.jobSources, application.jobSource) &&
     (application.skillsMatch ?? 0) >= (filter.minSkillsMatch ?? 0) &&
-    words.every((word) => text.includes(word))
+    (searched === true || words.every((word) => text.includes(word)))
   );
+}
+
+/** A text as the search compares it: without case and accents. */
+function folded(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 function isAmong<T>(wanted: readonly T[] | null | undefined, value: T | null | undefined): boolean {
   if (!wanted || wanted.length === 0) return true;
   return value !== null && value !== undefined && wanted.includes(value);
 }
+
+/** The statuses in which nothing more is to be done. */
+export const CLOSED: readonly ApplicationStatus[] = ['ACCEPTED_OFFER', 'DECLINED_OFFER', 'NO_OFFER', 'REJECTED'];
 
 /** The statuses in the order in which an application usually takes them. */
 export const STATUSES: readonly ApplicationStatus[] = [

@@ -1,16 +1,17 @@
 // Keeps this browser in step with all others: every change comes over one WebSocket and goes into the
 // cache, unless the cache knows better already.
 
-import { type ApolloClient, type ApolloLink, execute, type Unmasked } from '@apollo/client';
+import { type ApolloClient, type ApolloLink, execute, type ObservableQuery, type Unmasked } from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { type Client, createClient } from 'graphql-ws';
 
-import { OnBoard } from '../board/changes';
 import { graphql } from '../gql';
 import type { ApplicationChangedSubscription } from '../gql/graphql';
+import { isImporting, progress } from '../importing/progress';
 import { hashOf } from './client';
 import { credential, SIGNED_IN } from './credentials';
 import { forget, readPlaced, settle } from './lists';
+import { REACHED, setFollowing } from './network';
 
 const Changed = graphql(`
   subscription ApplicationChanged {
@@ -20,9 +21,17 @@ const Changed = graphql(`
       version
       application {
         id
-        ...OnBoard
+        ...Followed
       }
     }
+  }
+`);
+
+/** With its notes, which a search looks at. */
+const Followed = graphql(`
+  fragment Followed on Application {
+    ...OnBoard
+    notes
   }
 `);
 
@@ -45,6 +54,11 @@ type Change = Unmasked<ApplicationChangedSubscription>['applicationChanged'];
 const PAUSE_MS = 300;
 /** The longest wait before another try to connect, in milliseconds. */
 const LONGEST_MS = 30_000;
+/** How often an idle connection is tested, and how long the answer may take, in milliseconds. */
+const PING_MS = 10_000;
+const PONG_MS = 2000;
+/** How long a connection on which nothing is followed stays open, in milliseconds: longer than any import. */
+const STAY_MS = 86_400_000;
 
 /**
  * Follows all changes until the answered function is called. After a gap, in which changes may have
@@ -52,6 +66,7 @@ const LONGEST_MS = 30_000;
  */
 export function follow(client: ApolloClient, endpoint: string): () => void {
   let connections = 0;
+  let unanswered: ReturnType<typeof setTimeout> | undefined;
   const socket = createClient({
     url: new URL(endpoint, window.location.href).href.replace(/^http/u, 'ws'),
     connectionParams: () => {
@@ -61,8 +76,23 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
     retryAttempts: Infinity,
     shouldRetry: () => true,
     retryWait: wait,
+    keepAlive: PING_MS,
+    // The connection stays while nothing is followed during an import.
+    lazyCloseTimeout: STAY_MS,
     on: {
+      ping: (received) => {
+        // A network that is gone without a word closes no connection.
+        if (!received) unanswered = setTimeout(() => socket.terminate(), PONG_MS);
+      },
+      pong: (received) => {
+        if (received) clearTimeout(unanswered);
+      },
+      closed: () => {
+        clearTimeout(unanswered);
+        setFollowing(false);
+      },
       connected: () => {
+        setFollowing(true);
         connections += 1;
         if (connections > 1) readAnew(client);
         else catchUp(client).catch(() => {});
@@ -73,15 +103,25 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
   let stopped = false;
   let failures = 0;
   let stop = listen();
+  let paused = false;
+  // The server need not send a change for each imported row: all of them are read at the import's end.
+  const endPauses = progress.subscribe(() => {
+    if (isImporting() === paused) return;
+    paused = isImporting();
+    if (paused) stop();
+    else stop = listen();
+  });
 
   function listen(): () => void {
     // Past the client's own cache: what arrives late must not overwrite what is newer.
     const changes = execute(link, { query: Changed }, { client });
+    const own = () => subscription.unsubscribe();
     const again = async () => {
       // The server ends a subscription that takes its changes too slowly: that one is taken up at once.
-      if (failures > 0) await wait(failures);
+      await (failures > 0 ? wait(failures) : null);
       failures += 1;
-      if (stopped) return;
+      // Meanwhile an import may have ended it or begun another one.
+      if (stopped || paused || stop !== own) return;
       stop = listen();
       readAnew(client);
     };
@@ -93,11 +133,12 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
       error: () => void again(),
       complete: () => void again(),
     });
-    return () => subscription.unsubscribe();
+    return own;
   }
 
   return () => {
     stopped = true;
+    endPauses();
     stop();
     void socket.dispose();
   };
@@ -125,7 +166,7 @@ function wait(tries: number): Promise<void> {
       resolve();
     };
     const timer = setTimeout(end, longest * (0.5 + Math.random() / 2));
-    for (const event of ['online', SIGNED_IN]) {
+    for (const event of ['online', REACHED, SIGNED_IN]) {
       window.addEventListener(event, end, { signal: over.signal });
     }
   });
@@ -145,19 +186,34 @@ async function catchUp(client: ApolloClient): Promise<void> {
 
 let recounting: ReturnType<typeof setTimeout> | undefined;
 
-/** The queries of what the server counts, by name: one of them is shown. */
-const COUNTS = new Set(['Totals', 'Insight']);
+/** The queries of what the server counts or sorts, by name. */
+const COUNTS = new Set(['Agenda', 'Insight', 'Totals']);
+
+/** The queries of lists, whose first page a change may overtake on its way. */
+const LISTS = new Set(['Column', 'Table']);
+const overtaken = new WeakSet<ObservableQuery>();
 
 /**
  * Reads the counts again when the changes pause. What is counted here meanwhile can be off: of an
  * application that this browser has not loaded it is not known what it was counted as, and totals on
- * their way may have a change in them or not.
+ * their way may have a change in them or not. The same holds for a list on its way.
  */
 function recount(client: ApolloClient): void {
+  const queries = [...client.getObservableQueries('active')];
+  for (const query of queries) {
+    if (LISTS.has(query.queryName ?? '') && query.getCurrentResult().loading) overtaken.add(query);
+  }
   clearTimeout(recounting);
   recounting = setTimeout(() => {
     for (const query of client.getObservableQueries('active')) {
       if (COUNTS.has(query.queryName ?? '')) query.refetch().catch(() => {});
+      if (!overtaken.has(query)) continue;
+      // Asked again now, the same answer would be taken.
+      if (query.getCurrentResult().loading) recount(client);
+      else {
+        overtaken.delete(query);
+        query.refetch().catch(() => {});
+      }
     }
   }, PAUSE_MS);
 }
@@ -173,14 +229,14 @@ function take(client: ApolloClient, { data }: ApolloLink.Result): void {
   const before = readPlaced(cache, change.applicationId);
   recount(client);
   if (change.kind === 'DELETED') {
-    if (before) forget(cache, before);
+    forget(cache, change.applicationId, before);
     return;
   }
   const { application } = change;
   if (!application || (before && before.version >= change.version)) return;
   cache.writeFragment({
-    fragment: OnBoard,
-    fragmentName: 'OnBoard',
+    fragment: Followed,
+    fragmentName: 'Followed',
     id: cache.identify({ __typename: 'Application', id: application.id }),
     data: application,
   });

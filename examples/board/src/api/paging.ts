@@ -1,12 +1,22 @@
-// How pages of a connection become one list in the cache. A Relay connection of any type will do.
+// How pages of a connection become one list in the cache, and how a list of thousands stays small: only what is around
+// the rows in sight is read, and what is far from them is evicted. A Relay connection of any type will do.
 
-import { type FieldPolicy, makeVar, type ReactiveVar, type Reference } from '@apollo/client';
+import {
+  type ApolloCache,
+  type FieldPolicy,
+  type InMemoryCache,
+  makeVar,
+  type ReactiveVar,
+  type Reference,
+} from '@apollo/client';
 
 /** An edge as the cache holds it. */
 export interface StoredEdge {
   readonly __typename?: string;
   readonly cursor?: string;
   readonly node: Reference | null;
+  /** When the node was updated, which a list by update needs after the node itself is evicted. */
+  readonly at?: string | undefined;
 }
 
 /** A list of pages as the cache holds it, with the arguments that it answers. */
@@ -14,48 +24,63 @@ export interface StoredList<Filter = unknown> {
   readonly __typename?: string;
   readonly edges: readonly StoredEdge[];
   readonly pageInfo: { readonly endCursor?: string | null; readonly hasNextPage: boolean };
-  /** The `filter` argument, so that whoever changes an application can see where it belongs. */
+  readonly totalCount?: number | null;
+  /** The `filter` argument, so that a changed application can be placed. */
   readonly filter?: Filter | null;
+  readonly orderBy?: string | null;
 }
 
-/** A list as it is read: with `null` for what lies outside of its window. */
+/** A list as it is read: with `null` for what is outside of its window or evicted. */
 type ShownList<Filter> = Omit<StoredList<Filter>, 'edges'> & {
   readonly edges: readonly (StoredEdge | null)[];
 };
 
 /**
- * What a new first page does to what is known: it takes its place, or joins it where it reaches it. The
- * latter is for a list that grows at its beginning and changes nowhere else.
+ * What a new first page does to the pages that are known: it replaces them, or joins them if it reaches them. The latter
+ * is for a list that grows at its beginning and changes nowhere else.
  */
 type FirstPage = 'replaces' | 'joins';
 
-/** Appends a page that was asked for with `after`. Lists differ by `keyArgs`. */
+/** Appends a page that was requested with `after`. Lists differ by `keyArgs`. */
 export function forwardPages<Filter>(
   keyArgs: string[] | false,
   first: FirstPage = 'replaces',
 ): FieldPolicy<StoredList<Filter>, StoredList<Filter>, ShownList<Filter>> {
   return {
     keyArgs,
-    merge(existing, incoming, { args }) {
+    merge(existing, page, { args, readField }) {
+      const edges = page.edges.map((edge) => ({
+        ...edge,
+        at: (edge.node && readField<string>('updatedAt', edge.node)) ?? undefined,
+      }));
+      const incoming = { ...page, edges };
+      const list = lists.get(nameOf(args));
+      for (const { node } of edges) if (node) list?.loaded.add(node.__ref);
       const filter = args?.['filter'] as Filter | null | undefined;
-      if (!existing) return { ...incoming, filter };
+      const orderBy = args?.['orderBy'] as string | null | undefined;
+      if (!existing) return { ...incoming, filter, orderBy };
       if (!args?.['after']) {
-        return (first === 'joins' && joined(existing, incoming)) || { ...incoming, filter };
+        return (first === 'joins' && joined(existing, incoming)) || { ...incoming, filter, orderBy };
       }
-      // What changed between two pages can be on both: the newer page knows better.
-      const fresh = new Set(incoming.edges.map((edge) => edge.node?.__ref));
+      // What changed between two pages can be on both: the newer page is right.
+      const fresh = new Set(edges.map((edge) => edge.node?.__ref));
       const kept = existing.edges.filter((edge) => !fresh.has(edge.node?.__ref));
-      return { ...incoming, filter, edges: [...kept, ...incoming.edges] };
+      return { ...existing, ...incoming, filter, orderBy, edges: [...kept, ...edges] };
     },
-    read(existing, { args }) {
-      const shown = windows.get(nameOf(args?.['filter']))?.();
-      if (!existing || !shown) return existing;
-      return { ...existing, edges: existing.edges.map((edge, at) => (holds(shown, at) ? edge : null)) };
+    read(existing, { args, canRead }) {
+      const list = lists.get(nameOf(args));
+      if (!existing || !list) return existing;
+      list.edges = existing.edges;
+      const { from, to } = list.window();
+      return {
+        ...existing,
+        edges: existing.edges.map((edge, at) => (from <= at && at < to && canRead(edge.node) ? edge : null)),
+      };
     },
   };
 }
 
-/** A first page with what is known behind its end, if that is known. */
+/** A first page with the known pages after its end, if its end is known. */
 function joined<List extends StoredList>(existing: List, incoming: List): List | null {
   const oldest = incoming.edges.at(-1)?.node?.__ref;
   const at = existing.edges.findIndex(({ node }) => node !== null && node.__ref === oldest);
@@ -69,22 +94,33 @@ export interface Window {
   readonly to: number;
 }
 
-const windows = new Map<string, ReactiveVar<Window>>();
+/** A list of which only a window is read. */
+export interface Windowed {
+  readonly window: ReactiveVar<Window>;
+  /** All of its edges, also those outside of the window. */
+  edges: readonly StoredEdge[];
+  /** The nodes that the cache holds because of this list. */
+  readonly loaded: Set<string>;
+}
+
+const lists = new Map<string, Windowed>();
 
 /**
- * The window of the list with this filter. Once there is one, whoever reads the list finds `null` in place
- * of the edges outside of it, whatever the schema says of them, so that a list of thousands costs no more
- * than what is shown of it: every change of a list reads it again.
+ * The list with these arguments. Once it was asked for here, a query of it has `null` in place of the edges outside of its
+ * window, although the schema has none there: each change of a list reads it again, and so costs no more than what is shown.
  */
-export function windowOf(filter: object): ReactiveVar<Window> {
-  const name = nameOf(filter);
-  const known = windows.get(name) ?? makeVar({ from: 0, to: STEP * 2 });
-  windows.set(name, known);
+export function windowed(args: { readonly filter: object; readonly orderBy?: string }): Windowed {
+  const name = nameOf(args);
+  const known = lists.get(name) ?? { window: makeVar({ from: 0, to: STEP * 2 }), edges: [], loaded: new Set() };
+  lists.set(name, known);
   return known;
 }
 
 /** Edges by which a window moves: enough for some screens on either side. */
 const STEP = 30;
+
+/** Nodes of one list that the cache holds before those far from its window are evicted. */
+const HELD = 600;
 
 /** The window around the rows that are in sight. */
 export function around(first: number, last: number): Window {
@@ -92,10 +128,49 @@ export function around(first: number, last: number): Window {
   return { from, to: (Math.floor(last / STEP) + 2) * STEP };
 }
 
-function holds({ from, to }: Window, at: number): boolean {
-  return from <= at && at < to;
+/** Notes that the cache holds a node because of the list with these arguments. */
+export function held(args: { readonly filter?: unknown; readonly orderBy?: string | null | undefined }, reference: string): void {
+  lists.get(nameOf(args))?.loaded.add(reference);
 }
 
-function nameOf(filter: unknown): string {
-  return JSON.stringify(filter ?? {});
+/** Forgets the nodes of a long list that are far from its window. Their places in the list remain. */
+export function evictFar(cache: ApolloCache, list: Windowed): void {
+  if (list.loaded.size <= HELD) return;
+  const { from, to } = list.window();
+  const near = list.edges.slice(Math.max(0, from - HELD / 4), to + HELD / 4);
+  const kept = new Set(near.map(({ node }) => node?.__ref));
+  cache.batch({
+    update: () => {
+      for (const id of list.loaded) {
+        if (kept.has(id)) continue;
+        list.loaded.delete(id);
+        cache.evict({ id, broadcast: false });
+      }
+      // What was fetched by id is in the lists.
+      cache.evict({ id: 'ROOT_QUERY', fieldName: 'nodes', broadcast: false });
+    },
+  });
+  // What was read of an evicted node is otherwise remembered for ever: by the cache, and by each window that it was read in.
+  (cache as InMemoryCache).gc({ resetResultCache: true });
+  for (const { window } of lists.values()) window({ ...window() });
+}
+
+/** The ids of the nodes in the window that were evicted, and have to be fetched again. */
+export function evicted(list: Windowed, isThere: (at: number) => boolean): string[] {
+  const { from, to } = list.window();
+  return list.edges.slice(from, to).flatMap(({ node }, at) => {
+    if (!node || isThere(from + at)) return [];
+    list.loaded.add(node.__ref);
+    return idAt(list.edges, from + at) ?? [];
+  });
+}
+
+/** The id of the node of an edge, also of one outside of the window. */
+export function idAt(edges: readonly StoredEdge[], at: number): string | undefined {
+  const { __ref: reference } = edges[at]?.node ?? {};
+  return reference?.slice(reference.indexOf(':') + 1);
+}
+
+function nameOf(args: { readonly filter?: unknown; readonly orderBy?: unknown } | null): string {
+  return JSON.stringify([args?.filter ?? {}, args?.orderBy ?? null]);
 }

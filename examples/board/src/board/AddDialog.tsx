@@ -1,4 +1,5 @@
-// Quick add: four fields, and the id made here, so that sending it again makes it once.
+// Quick add: four fields, and the id made here, so that sending it again makes it once. What was typed is there again when
+// the dialog was closed by a slip.
 
 import { CombinedGraphQLErrors } from '@apollo/client';
 import { useMutation } from '@apollo/client/react';
@@ -9,9 +10,10 @@ import { newId } from '../api/ids';
 import { settle, STATUSES } from '../api/lists';
 import { graphql } from '../gql';
 import { ApplicationStatus } from '../gql/graphql';
+import { draftOf } from '../ui/drafts';
 import { useReturnFocus } from '../ui/focus';
-import { useNotices } from '../ui/notices';
-import { enumValue, said, STATUS_WORDS } from '../ui/words';
+import { NoticeOutlet, useNotices } from '../ui/notices';
+import { enumValue, said, STATUS_WORDS, today } from '../ui/words';
 
 const Create = graphql(`
   mutation QuickAdd($input: CreateApplicationInput!) {
@@ -28,6 +30,12 @@ const Create = graphql(`
     }
   }
 `);
+
+const FIELDS = ['companyName', 'positionTitle', 'jobPostingUrl'];
+
+function forgetDrafts(): void {
+  for (const field of FIELDS) draftOf(`add/${field}`).drop();
+}
 
 export function AddDialog({ status, onClose }: { status: string; onClose: () => void }) {
   const notices = useNotices();
@@ -48,6 +56,8 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
             companyName,
             positionTitle: text('positionTitle'),
             ...(chosen && { status: chosen }),
+            // The day is the person's: the server would take its own.
+            ...(chosen && chosen !== 'UNSUBMITTED' && { dateApplied: today() }),
             ...(text('jobPostingUrl') && { jobPostingUrl: text('jobPostingUrl') }),
           },
         },
@@ -60,6 +70,7 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
         );
         return;
       }
+      forgetDrafts();
       notices.say(`${companyName} added`);
       onClose();
     } catch (error) {
@@ -78,6 +89,9 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
           <form
             className="form"
             noValidate
+            onInput={({ target }) => {
+              if (target instanceof HTMLInputElement) draftOf(`add/${target.name}`).keep(target.value);
+            }}
             onSubmit={(event) => {
               event.preventDefault();
               void save(new FormData(event.currentTarget));
@@ -98,12 +112,15 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
             <Input name="jobPostingUrl" label="Posting" placeholder="https://" problems={problems} />
             {problems[''] && <p role="alert">{problems['']}</p>}
             <div className="buttons">
-              <Dialog.Close className="button">Cancel</Dialog.Close>
+              <Dialog.Close className="button" onClick={forgetDrafts}>
+                Cancel
+              </Dialog.Close>
               <button className="button primary" disabled={loading}>
                 Add
               </button>
             </div>
           </form>
+          <NoticeOutlet />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
@@ -128,6 +145,7 @@ function Input({
       <span>{label}</span>
       <input
         name={name}
+        defaultValue={draftOf(`add/${name}`).read() ?? ''}
         autoComplete="off"
         aria-invalid={problem ? true : undefined}
         aria-describedby={problem ? `${name}-problem` : undefined}

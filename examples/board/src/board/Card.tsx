@@ -3,28 +3,31 @@
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
 import { useDraggable } from '@dnd-kit/core';
-import { DropdownMenu } from 'radix-ui';
-import { useRef } from 'react';
+import { lazy, Suspense, useState } from 'react';
 
-import { STATUSES } from '../api/lists';
+import { useReadOnly } from '../api/readOnly';
 import { graphql } from '../gql';
 import type { CardFragment } from '../gql/graphql';
 import { href } from '../route';
-import { besides } from '../ui/focus';
+import { salary } from '../ui/amounts';
 import { Icon } from '../ui/icons';
-import { CATEGORY_WORDS, day, salary, STATUS_WORDS, today } from '../ui/words';
-import { useChanges } from './changes';
+import { CATEGORY_WORDS, clock, dateOf, day, dayNear, lasting, STATUS_WORDS, today } from '../ui/words';
+
+const CardMenu = lazy(() => import('./CardMenu').then(({ CardMenu: component }) => ({ default: component })));
 
 export const Card = graphql(`
   fragment Card on Application {
     id
     status
+    statusSince
     isArchived
     companyName
     positionTitle
     companyCategory
     dateApplied
     offerDueDate
+    nextAction
+    nextActionDate
     skillsMatch
     salaryMin
     salaryMax
@@ -33,21 +36,30 @@ export const Card = graphql(`
       name
       order
       isCompleted
+      scheduledAt
     }
   }
 `);
 
 /** The card in a column: it can be dragged by pointer, moved by keyboard, and has a menu. */
-export function CardItem({ application }: { application: FragmentType<CardFragment> }) {
+export function CardItem({
+  application,
+  tabbable,
+}: {
+  application: FragmentType<CardFragment>;
+  /** Whether the Tab key reaches its controls: those of one card of each column. */
+  tabbable: boolean;
+}) {
   const { data, complete } = useFragment({ fragment: Card, fragmentName: 'Card', from: application });
-  return complete ? <Draggable card={data} /> : null;
+  return complete ? <Draggable card={data} tabIndex={tabbable ? 0 : -1} /> : null;
 }
 
-function Draggable({ card }: { card: CardFragment }) {
+function Draggable({ card, tabIndex }: { card: CardFragment; tabIndex: 0 | -1 }) {
+  const readOnly = useReadOnly();
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, isDragging } = useDraggable({
     id: card.id,
     data: { name: `${card.companyName}, ${card.positionTitle}` },
-    disabled: card.isArchived,
+    disabled: card.isArchived || readOnly,
   });
   // The card answers to pointers anywhere; keys belong to its handle alone, beside its link and menu.
   const { onKeyDown, ...pointers } = listeners ?? {};
@@ -58,36 +70,64 @@ function Draggable({ card }: { card: CardFragment }) {
       aria-label={`${card.companyName}, ${card.positionTitle}`}
       {...pointers}
     >
-      <CardFace card={card} />
-      <div className="card-tools">
+      <CardFace card={card} tabIndex={tabIndex} />
+      <div className="card-tools writes">
         {!card.isArchived && (
           <button
             type="button"
             ref={setActivatorNodeRef}
             className="bare grip"
             {...attributes}
+            tabIndex={tabIndex}
             onKeyDown={(event) => onKeyDown?.(event)}
             aria-label={`Drag ${card.companyName}`}
           >
             <Icon name="grip" />
           </button>
         )}
-        <CardMenu card={card} />
+        <Menu card={card} tabIndex={tabIndex} />
       </div>
     </article>
   );
 }
 
+/** The button of the card's menu. The menu itself is loaded when it is first opened. */
+function Menu({ card, tabIndex }: { card: CardFragment; tabIndex: 0 | -1 }) {
+  const [opened, setOpened] = useState(false);
+  const button = (
+    <button
+      type="button"
+      className="bare"
+      tabIndex={tabIndex}
+      aria-haspopup="menu"
+      aria-expanded={opened}
+      aria-label={`Actions for ${card.companyName}`}
+      onMouseDown={(event) => event.stopPropagation()}
+      onTouchStart={(event) => event.stopPropagation()}
+      onClick={() => setOpened(true)}
+    >
+      <Icon name="more" />
+    </button>
+  );
+  if (!opened) return button;
+  return (
+    <Suspense fallback={button}>
+      <CardMenu card={card} tabIndex={tabIndex} />
+    </Suspense>
+  );
+}
+
 /** What a card shows, in its column and under the pointer. */
-export function CardFace({ card }: { card: CardFragment }) {
+export function CardFace({ card, tabIndex }: { card: CardFragment; tabIndex?: 0 | -1 }) {
   const stages = card.interviewStages ?? [];
   const done = stages.filter(({ isCompleted }) => isCompleted).length;
   const next = stages.find(({ isCompleted }) => !isCompleted);
   const pay = salary(card.salaryMin, card.salaryMax);
+  const stay = card.statusSince && lasting(card.statusSince);
   return (
     <>
       <h3 dir="auto">
-        <a href={href(`/applications/${card.id}`)} draggable={false}>
+        <a href={href(`/applications/${card.id}`)} draggable={false} tabIndex={tabIndex}>
           {card.companyName}
         </a>
       </h3>
@@ -96,15 +136,18 @@ export function CardFace({ card }: { card: CardFragment }) {
         {card.companyCategory && (
           <span className="tag">{CATEGORY_WORDS[card.companyCategory]}</span>
         )}
-        {card.dateApplied && <time dateTime={card.dateApplied}>{day(card.dateApplied)}</time>}
-      </p>
-      <p className="facts">
         {pay && <span>{pay}</span>}
-        {card.skillsMatch !== null && <Match value={card.skillsMatch} />}
+        {card.skillsMatch !== null && <span>Match {card.skillsMatch}/5</span>}
       </p>
       {card.offerDueDate && card.status === 'GIVEN_OFFER' && (
         <p className={card.offerDueDate < today() ? 'due late' : 'due'}>
           <Icon name="calendar" /> Answer by {day(card.offerDueDate)}
+        </p>
+      )}
+      {(card.nextAction || card.nextActionDate) && (
+        <p className={card.nextActionDate && card.nextActionDate < today() ? 'due late' : 'due next'}>
+          <Icon name="check" /> {card.nextAction ?? 'Next step'}
+          {card.nextActionDate && <time dateTime={card.nextActionDate}>{dayNear(card.nextActionDate)}</time>}
         </p>
       )}
       {stages.length > 0 && (
@@ -118,95 +161,24 @@ export function CardFace({ card }: { card: CardFragment }) {
               <i key={stage.id} className={stage.isCompleted ? 'done' : ''} />
             ))}
           </span>
-          <span>{next ? `Next: ${next.name}` : 'All stages done'}</span>
+          <span>
+            {next ? `Next: ${next.name}` : 'All stages done'}
+            {next?.scheduledAt && `, ${dayNear(dateOf(new Date(next.scheduledAt)))}, ${clock(next.scheduledAt)}`}
+          </span>
         </p>
       )}
+      <p className="facts when">
+        {stay && (
+          <span>
+            {stay} in {STATUS_WORDS[card.status]}
+          </span>
+        )}
+        {card.dateApplied && (
+          <time dateTime={card.dateApplied} title={`Applied on ${day(card.dateApplied)}`}>
+            {day(card.dateApplied)}
+          </time>
+        )}
+      </p>
     </>
-  );
-}
-
-function Match({ value }: { value: number }) {
-  return (
-    <span className="match" role="img" aria-label={`Skills match ${value} of 5`}>
-      {[1, 2, 3, 4, 5].map((step) => (
-        <i key={step} className={step <= value ? 'on' : ''} />
-      ))}
-    </span>
-  );
-}
-
-function CardMenu({ card }: { card: CardFragment }) {
-  const { move, archive, unarchive } = useChanges();
-  const trigger = useRef<HTMLButtonElement>(null);
-  /** Has the focus once this card is elsewhere. */
-  const next = useRef<HTMLElement | null>(null);
-  const leave = () => {
-    const column = trigger.current?.closest('section');
-    next.current =
-      besides(trigger.current?.closest('li'), '[aria-haspopup="menu"]') ??
-      column?.querySelector<HTMLElement>('header a') ??
-      null;
-  };
-  return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger
-        ref={trigger}
-        className="bare"
-        aria-label={`Actions for ${card.companyName}`}
-        onMouseDown={(event) => event.stopPropagation()}
-        onTouchStart={(event) => event.stopPropagation()}
-      >
-        <Icon name="more" />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          className="menu"
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          onCloseAutoFocus={(event) => {
-            if (!next.current) return;
-            event.preventDefault();
-            next.current.focus();
-            next.current = null;
-          }}
-        >
-          {card.isArchived ? (
-            <DropdownMenu.Item
-              onSelect={() => {
-                leave();
-                void unarchive(card.id);
-              }}
-            >
-              <Icon name="restore" /> Take out of the archive
-            </DropdownMenu.Item>
-          ) : (
-            <>
-              <DropdownMenu.Label>Move to</DropdownMenu.Label>
-              {STATUSES.filter((status) => status !== card.status).map((status) => (
-                <DropdownMenu.Item
-                  key={status}
-                  onSelect={() => {
-                    leave();
-                    void move(card.id, status);
-                  }}
-                >
-                  <i className="dot" data-status={status} /> {STATUS_WORDS[status]}
-                </DropdownMenu.Item>
-              ))}
-              <DropdownMenu.Separator />
-              <DropdownMenu.Item
-                onSelect={() => {
-                  leave();
-                  void archive(card.id);
-                }}
-              >
-                <Icon name="archive" /> Archive
-              </DropdownMenu.Item>
-            </>
-          )}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
   );
 }

@@ -1,13 +1,14 @@
-// One status: its total, and its cards by pages as the person scrolls. Only the cards in sight are in the
-// document, and only those around them are read from the cache, so that ten thousand loaded ones cost
-// little more than twenty.
+// One status: its total, and its cards by pages as the person scrolls. Only the cards in sight are in the document, and only
+// those around them are in the cache, so that ten thousand cost little more than twenty.
 
 import { useQuery } from '@apollo/client/react';
 import { useDroppable } from '@dnd-kit/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
-import { around, windowOf } from '../api/paging';
+import { idAt, windowed } from '../api/paging';
+import { reasonOf } from '../api/reason';
+import { againBy, useWindow } from '../api/window';
 import { graphql } from '../gql';
 import type { ApplicationFilter, ApplicationStatus } from '../gql/graphql';
 import { href } from '../route';
@@ -17,17 +18,20 @@ import { CardItem } from './Card';
 
 /** Cards of a page. */
 const PAGE = 30;
-/** How many cards before the end of what is loaded the next page is asked for. */
+/** How many cards before the end of what is loaded the next page is requested. */
 const AHEAD = 10;
 /** A card's usual height with the gap below it, in pixels, until it is measured. */
 const HEIGHT = 104;
+const NONE: readonly never[] = [];
 
 const ColumnQuery = graphql(`
-  query Column($filter: ApplicationFilter!, $first: Int!, $after: String) {
+  query Column($filter: ApplicationFilter!, $first: Int!, $after: String, $counted: Boolean!) {
     applications(filter: $filter, first: $first, after: $after) {
       edges {
         node {
           id
+          companyName
+          positionTitle
           ...Card
           ...Placed
         }
@@ -36,15 +40,42 @@ const ColumnQuery = graphql(`
         hasNextPage
         endCursor
       }
+      totalCount @include(if: $counted)
     }
   }
 `);
+
+/** The cards that were evicted while they were far from sight. */
+const CardsAgain = graphql(`
+  query CardsAgain($ids: [ID!]!) {
+    nodes(ids: $ids) {
+      id
+      ... on Application {
+        version
+        ...Card
+        ...Placed
+      }
+    }
+  }
+`);
+
+const again = againBy(CardsAgain);
+
+/** What a column found, for the whole board to add up. */
+export interface Hits {
+  readonly count: number;
+  /** Whether there are more than these. */
+  readonly more: boolean;
+  /** The name of the first one. */
+  readonly first: string | null;
+}
 
 export function Column({
   status,
   filter,
   total,
   filtered,
+  onHits,
 }: {
   status: ApplicationStatus;
   filter: ApplicationFilter;
@@ -52,89 +83,114 @@ export function Column({
   total: number | null;
   /** Whether fewer than these are listed. */
   filtered: boolean;
+  onHits: (status: ApplicationStatus, hits: Hits | null) => void;
 }) {
   const { setNodeRef, isOver } = useDroppable({ id: status });
   const listed = { ...filter, statuses: [status] };
-  const inSight = windowOf(listed);
+  const list = windowed({ filter: listed });
   const { data, loading, error, fetchMore, refetch } = useQuery(ColumnQuery, {
-    variables: { filter: listed, first: PAGE },
+    variables: { filter: listed, first: PAGE, counted: filtered },
     fetchPolicy: 'cache-and-network',
     nextFetchPolicy: 'cache-first',
     notifyOnNetworkStatusChange: true,
   });
-  const edges = data?.applications?.edges ?? [];
+  const edges = data?.applications?.edges ?? NONE;
   const { hasNextPage = false, endCursor = null } = data?.applications?.pageInfo ?? {};
 
-  const list = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const { edges: stored } = list;
   const rows = useVirtualizer({
     count: edges.length,
-    getScrollElement: () => list.current,
+    getScrollElement: () => scroller.current,
+    // A height belongs to its card, wherever that moves.
+    getItemKey: useCallback(
+      (index: number) => edges[index]?.node?.id ?? idAt(stored, index) ?? index,
+      [edges, stored],
+    ),
     estimateSize: () => HEIGHT,
     overscan: 4,
   });
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
-  const { from, to } = around(shown[0]?.index ?? 0, last);
+  useWindow(list, edges, { first: shown[0]?.index ?? 0, last }, again);
+  const of = JSON.stringify(listed);
   useEffect(() => {
-    const { from: at, to: until } = inSight();
-    if (at !== from || until !== to) inSight({ from, to });
-  }, [inSight, from, to]);
+    scroller.current?.scrollTo(0, 0);
+  }, [of]);
   const wanted = hasNextPage && !loading && !error && last >= edges.length - AHEAD;
   useEffect(() => {
-    // A page that fails shows its error, and is asked for again by the person.
+    // A page that fails shows its error, and is requested again by the person.
     if (wanted) fetchMore({ variables: { after: endCursor } }).catch(() => {});
   }, [wanted, endCursor, fetchMore]);
 
+  const known = data !== undefined && !(loading && edges.length === 0);
+  const counted = data?.applications?.totalCount ?? null;
+  const count = filtered ? (counted ?? edges.length) : (total ?? edges.length);
+  const more = filtered && counted === null && hasNextPage;
+  const top = edges[0]?.node;
+  const first = top ? `${top.companyName}, ${top.positionTitle}` : null;
+  useEffect(() => {
+    onHits(status, known ? { count, more, first } : null);
+  }, [onHits, status, known, count, more, first]);
+
+  /** The card whose controls the Tab key reaches; the arrow keys choose another one. */
+  const [current, setCurrent] = useState<string | null>(null);
   const name = STATUS_WORDS[status];
+  const folded = filtered && known && !error && edges.length === 0;
+  const cards = shown.flatMap((row) => {
+    // Empty for a moment after one scrolls past what is read.
+    const edge = edges[row.index];
+    return edge ? [{ row, card: edge.node }] : [];
+  });
+  const isShown = (id: string | null) => cards.some(({ card }) => card && card.id === id);
+  const tabbable = isShown(current) ? current : cards.find(({ card }) => card)?.card?.id;
   return (
     <section
       ref={setNodeRef}
       id={`column-${status}`}
-      className={isOver ? 'column over' : 'column'}
+      className={['column', isOver && 'over', folded && 'folded'].filter(Boolean).join(' ')}
       aria-label={name}
     >
       <header>
         <h2>
-          <i className="dot" data-status={status} /> {name}
+          <i className="dot" data-status={status} /> <span>{name}</span>
         </h2>
-        <span className="total">
-          {filtered ? `${number(edges.length)}${hasNextPage ? '+' : ''}` : total !== null && number(total)}
-        </span>
-        <a
-          className="bare"
-          href={href(`/add/${status}`)}
-          aria-label={`Add an application to ${name}`}
-        >
-          <Icon name="add" />
-        </a>
-      </header>
-      <div className="cards" ref={list} tabIndex={-1}>
-        <ul style={{ height: rows.getTotalSize() }}>
-          {shown.map((row) => {
-            // Empty for a moment where one scrolls past what is read.
-            const card = edges[row.index]?.node;
-            return (
-              card && (
-                <li
-                  key={card.id}
-                  ref={rows.measureElement}
-                  data-index={row.index}
-                  style={{ transform: `translateY(${row.start}px)` }}
-                >
-                  <CardItem application={card} />
-                </li>
-              )
-            );
-          })}
-        </ul>
-        {edges.length === 0 && !loading && !error && (
-          <p className="empty">{filtered ? 'Nothing fits the filter' : 'Nothing here yet'}</p>
+        <span className="total">{(known || total !== null) && `${number(count)}${more ? '+' : ''}`}</span>
+        {!folded && filter.archived !== 'ONLY' && (
+          <a className="bare writes" href={href(`/add/${status}`)} aria-label={`Add an application to ${name}`}>
+            <Icon name="add" />
+          </a>
         )}
+      </header>
+      <div className="cards" ref={scroller} tabIndex={-1}>
+        <ul
+          style={{ height: rows.getTotalSize() }}
+          onFocus={({ target }) => {
+            const { card } = target.closest<HTMLElement>('[data-card]')?.dataset ?? {};
+            if (card) setCurrent(card);
+          }}
+        >
+          {cards.map(({ row, card }) => (
+            <li
+              key={row.key.toString()}
+              ref={rows.measureElement}
+              data-index={row.index}
+              data-card={card?.id}
+              style={{ transform: `translateY(${row.start}px)` }}
+            >
+              {card ? (
+                <CardItem application={card} tabbable={card.id === tabbable} />
+              ) : (
+                <p className="empty">An application that cannot be read</p>
+              )}
+            </li>
+          ))}
+        </ul>
         {loading && edges.length === 0 && <Skeleton />}
         {loading && edges.length > 0 && hasNextPage && <p className="empty">Loading more</p>}
         {error && (
           <p className="empty" role="alert">
-            This list could not be loaded.{' '}
+            This list could not be loaded{reasonOf(error)}.{' '}
             <button type="button" className="link" onClick={() => void refetch()}>
               Try again
             </button>

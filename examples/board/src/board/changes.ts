@@ -1,5 +1,4 @@
-// What can be done with a card where it lies: each shows at once, and is taken back where the server
-// refuses it.
+// The changes of a card on the board: each shows at once, and is taken back if the server refuses it.
 
 import type { ApolloCache } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
@@ -64,7 +63,8 @@ const Unarchive = graphql(`
   }
 `);
 
-function readOnBoard(cache: ApolloCache, id: string) {
+/** What the cache holds of it, with changes that are still on their way. */
+export function readOnBoard(cache: ApolloCache, id: string) {
   const from = cache.identify({ __typename: 'Application', id });
   return cache.readFragment({
     fragment: OnBoard,
@@ -74,7 +74,7 @@ function readOnBoard(cache: ApolloCache, id: string) {
   });
 }
 
-/** The changes of a card. Each resolves when the server has answered and the person has been told. */
+/** The changes of a card. Each resolves when the server has answered and the person was informed. */
 export function useChanges() {
   const { cache } = useApolloClient();
   const notices = useNotices();
@@ -84,35 +84,63 @@ export function useChanges() {
     async function move(id: string, status: ApplicationStatus): Promise<void> {
       const card = readOnBoard(cache, id);
       if (!card || card.status === status) return;
-      const dateApplied = status === 'UNSUBMITTED' ? null : (card.dateApplied ?? today());
+      // The day is the person's: the server would take its own.
+      const sent = card.status === 'UNSUBMITTED' ? (card.dateApplied ?? today()) : card.dateApplied;
+      const dateApplied = status === 'UNSUBMITTED' ? null : sent;
+      await put(card, status, dateApplied, () => void put({ ...card, status }, card.status, card.dateApplied));
+    }
+
+    /** Gives the card a status and its date; `undo` takes that back. */
+    async function put(
+      card: NonNullable<ReturnType<typeof readOnBoard>>,
+      status: ApplicationStatus,
+      dateApplied: string | null,
+      undo?: () => void,
+    ): Promise<void> {
+      const { id } = card;
+      const now = readOnBoard(cache, id) ?? card;
       const updatedAt = new Date().toISOString();
-      await send({
+      const done = notices.say(
+        `${card.companyName} moved to ${STATUS_WORDS[status]}`,
+        undo && { label: 'Undo', run: undo },
+      );
+      const outcome = await send({
         application: id,
         wish: `move it to ${STATUS_WORDS[status]}`,
+        sets: { status },
         mutation: Move,
-        variables: (expectedVersion) => ({ input: { id, expectedVersion, status } }),
+        variables: (expectedVersion) => ({
+          input: {
+            id,
+            expectedVersion,
+            status,
+            ...(status !== 'UNSUBMITTED' && dateApplied !== now.dateApplied && { dateApplied }),
+          },
+        }),
         payload: (data) => data.updateApplication,
         optimistic: {
           __typename: 'Mutation',
           updateApplication: {
             __typename: 'UpdateApplicationPayload',
-            application: { ...card, status, dateApplied, updatedAt },
+            application: { ...now, status, dateApplied, updatedAt, statusSince: updatedAt },
             userErrors: [],
           },
         },
       });
+      if (outcome !== 'made') done();
     }
 
     async function archive(id: string): Promise<void> {
       const card = readOnBoard(cache, id);
       if (!card) return;
-      notices.say(`${card.companyName} archived`, {
+      const done = notices.say(`${card.companyName} archived`, {
         label: 'Undo',
         run: () => void unarchive(id),
       });
-      await send({
+      const outcome = await send({
         application: id,
         wish: 'archive it',
+        sets: { isArchived: 'true' },
         mutation: Archive,
         variables: (expectedVersion) => ({ input: { id, expectedVersion } }),
         payload: (data) => data.archiveApplication,
@@ -125,6 +153,7 @@ export function useChanges() {
           },
         },
       });
+      if (outcome !== 'made') done();
     }
 
     async function unarchive(id: string): Promise<void> {
@@ -133,6 +162,7 @@ export function useChanges() {
       await send({
         application: id,
         wish: 'take it out of the archive',
+        sets: { isArchived: 'false' },
         mutation: Unarchive,
         variables: (expectedVersion) => ({ input: { id, expectedVersion } }),
         payload: (data) => data.unarchiveApplication,

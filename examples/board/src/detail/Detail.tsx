@@ -6,8 +6,10 @@ import { AlertDialog, Dialog } from 'radix-ui';
 import { useChanges } from '../board/changes';
 import { graphql } from '../gql';
 import { useTitle } from '../route';
+import { DraftScope } from '../ui/drafts';
 import { useReturnFocus } from '../ui/focus';
 import { Icon } from '../ui/icons';
+import { NoticeOutlet } from '../ui/notices';
 import { usePageChanges } from './changes';
 import { Facts } from './Facts';
 import { Stages } from './Stages';
@@ -94,7 +96,7 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
             </Dialog.Close>
             <span className="grow" />
             {application && (
-              <>
+              <span className="buttons writes">
                 <button
                   type="button"
                   className="button"
@@ -109,17 +111,19 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
                   name={application.companyName}
                   onDelete={() => void changes.remove().then((gone) => gone && onClose())}
                 />
-              </>
+              </span>
             )}
           </div>
           {application ? (
+            <DraftScope value={id}>
             <div className="detail">
               <div className="detail-main">
                 <Dialog.Title className="visually-hidden">
                   {application.companyName}, {application.positionTitle}
                 </Dialog.Title>
-                <Facts application={application} changes={changes} />
-                <Stages application={application} changes={changes} />
+                <Facts application={application} changes={changes}>
+                  <Stages application={application} changes={changes} />
+                </Facts>
               </div>
               <Timeline
                 application={application}
@@ -127,6 +131,7 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
                 onOlder={(after) => void fetchMore({ query: OlderHistory, variables: { id, after } })}
               />
             </div>
+            </DraftScope>
           ) : (
             <div className="detail-empty">
               <Dialog.Title>{loading ? 'Loading' : 'Not here'}</Dialog.Title>
@@ -141,6 +146,7 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
               )}
             </div>
           )}
+          <NoticeOutlet />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

@@ -3,11 +3,11 @@
 import { useEffect, useId, useRef } from 'react';
 
 export interface Kind {
-  readonly type: 'text' | 'url' | 'date' | 'number' | 'long' | 'choice';
+  readonly type: 'text' | 'url' | 'date' | 'moment' | 'amount' | 'long' | 'choice';
+  /** The text as it is saved, for a value that people write in many ways; nothing if it is not such a value. */
+  readonly read?: (text: string) => string | null;
   /** The values of a choice with their words. */
   readonly words?: Record<string, string>;
-  readonly min?: number;
-  readonly max?: number;
   readonly maxLength?: number;
   /** Whether it cannot be cleared. */
   readonly required?: boolean;
@@ -16,7 +16,7 @@ export interface Kind {
 /** How the field was left. */
 export interface Left {
   readonly text: string;
-  /** Empty where the focus went elsewhere by itself. */
+  /** Empty if the focus went elsewhere by itself. */
   readonly by?: 'keys' | 'pointer';
   /** Why the text is no value: half a date has an empty text, which must not clear the whole one. */
   readonly problem?: string;
@@ -33,6 +33,7 @@ export function Editor({
   kind,
   onLeave,
   onCancel,
+  onText,
   className,
 }: {
   label: string;
@@ -43,7 +44,9 @@ export function Editor({
   sent?: boolean | undefined;
   kind: Kind;
   onLeave: (left: Left) => void;
-  onCancel: () => void;
+  onCancel: (text: string) => void;
+  /** Hears every letter. */
+  onText: (text: string) => void;
   className?: string | undefined;
 }) {
   const problemId = useId();
@@ -62,14 +65,13 @@ export function Editor({
     // Leaving by a key makes the browser leave the field once more.
     if (left.current || (sent && !how && element.value === text)) return;
     if (kind.type === 'url' && element.value.trim()) element.value = withScheme(element.value.trim());
+    const typed = element.value.trim();
+    const read = typed && kind.read ? kind.read(typed) : typed;
     const broken = !element.validity.valid && !element.validity.valueMissing;
-    left.current = !broken || element.validationMessage !== problem;
+    const wrong = broken ? element.validationMessage : read === null && `“${typed}” is not a whole amount.`;
+    left.current = !wrong || wrong !== problem;
     if (!left.current) return;
-    onLeave({
-      text: element.value.trim(),
-      ...(how && { by: how }),
-      ...(broken && { problem: element.validationMessage }),
-    });
+    onLeave({ text: read ?? typed, ...(how && { by: how }), ...(wrong && { problem: wrong }) });
   }
 
   const common = {
@@ -79,6 +81,7 @@ export function Editor({
     dir: 'auto',
     defaultValue: text,
     className: `editor ${className ?? ''}`,
+    onInput: (event: React.FormEvent<Field>) => onText(event.currentTarget.value),
     onBlur: (event: React.FocusEvent<Field>) => leave(event.currentTarget),
     onKeyDown: (event: React.KeyboardEvent<Field>) => {
       byKeys.current = true;
@@ -87,7 +90,7 @@ export function Editor({
         event.stopPropagation();
         event.preventDefault();
         left.current = true;
-        onCancel();
+        onCancel(event.currentTarget.value);
       }
       if (event.key === 'Enter' && (kind.type !== 'long' || event.metaKey || event.ctrlKey)) {
         event.preventDefault();
@@ -132,12 +135,11 @@ export function Editor({
       <input
         {...common}
         ref={ref}
-        type={kind.type}
-        min={kind.min}
+        type={{ text: 'text', url: 'url', date: 'date', moment: 'datetime-local', amount: 'text' }[kind.type]}
+        inputMode={kind.type === 'amount' ? 'decimal' : undefined}
         // Without it a year has six digits.
-        max={kind.type === 'date' ? '9999-12-31' : kind.max}
+        max={{ date: '9999-12-31', moment: '9999-12-31T23:59' }[kind.type as string]}
         maxLength={kind.maxLength}
-        step={kind.type === 'number' ? 1 : undefined}
       />
     );
   }

@@ -2,6 +2,7 @@
 
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
+import { useState } from 'react';
 
 import { useWhole } from '../api/whole';
 import { graphql } from '../gql';
@@ -11,6 +12,7 @@ import {
   type FactsFragment,
   JobSource,
 } from '../gql/graphql';
+import { amounts, money, useCurrency } from '../ui/amounts';
 import { Icon } from '../ui/icons';
 import {
   CATEGORY_WORDS,
@@ -20,11 +22,12 @@ import {
   inWords,
   lasting,
   moment,
-  number,
   SOURCE_WORDS,
   STATUS_WORDS,
+  today,
 } from '../ui/words';
 import type { PageChanges, Patch } from './changes';
+import type { Kind } from './Editor';
 import { InPlace } from './InPlace';
 
 const FactsDocument = graphql(`
@@ -45,6 +48,8 @@ const FactsDocument = graphql(`
     skillsMatch
     coverLetterRequired
     specialRequirements
+    nextAction
+    nextActionDate
     notes
     salaryMin
     salaryMax
@@ -53,18 +58,30 @@ const FactsDocument = graphql(`
   }
 `);
 
-/** The most that the API's `Int` holds. */
-const MOST = 2 ** 31 - 1;
-
 const MATCH_WORDS = { 1: '1 of 5', 2: '2 of 5', 3: '3 of 5', 4: '4 of 5', 5: '5 of 5' };
 const LETTER_WORDS = { true: 'Required', false: 'Not required' };
 
+type Save = React.ComponentProps<typeof InPlace>['save'];
+
+/** A field below the stages, which is a mere button while it is empty. */
+interface Field {
+  readonly label: string;
+  readonly value: string;
+  readonly kind: Kind;
+  readonly save: Save;
+  readonly shown?: (value: string) => React.ReactNode;
+  readonly wide?: boolean;
+}
+
+/** What matters most, then `children`, then the details. */
 export function Facts({
   application,
   changes,
+  children,
 }: {
   application: FragmentType<FactsFragment>;
   changes: PageChanges;
+  children: React.ReactNode;
 }) {
   const data = useWhole(
     useFragment({
@@ -75,190 +92,250 @@ export function Facts({
   );
   if (!data) return null;
   const edit = (patch: Patch) => changes.edit(patch, `change ${Object.keys(patch).map(fieldWords).join(', ')}`);
+  const stay = data.statusSince && lasting(data.statusSince);
 
   return (
-    <section aria-label="Application">
-      <header className="title">
-        <InPlace
-          label="Company"
-          className="company"
-          value={data.companyName}
-          kind={{ type: 'text', maxLength: 200, required: true }}
-          save={(companyName) => edit({ companyName })}
-        />
-        <InPlace
-          label="Position"
-          className="role"
-          value={data.positionTitle}
-          kind={{ type: 'text', maxLength: 200, required: true }}
-          save={(positionTitle) => edit({ positionTitle })}
-        />
-        <p className="quiet">
-          {data.isArchived && 'Archived. '}Added {moment(data.createdAt)}, changed{' '}
-          <time dateTime={data.updatedAt}>{moment(data.updatedAt)}</time>
-        </p>
-      </header>
+    <>
+      <section aria-label="Application">
+        <header className="title">
+          <InPlace
+            label="Company"
+            className="company"
+            value={data.companyName}
+            kind={{ type: 'text', maxLength: 200, required: true }}
+            save={(companyName) => edit({ companyName })}
+          />
+          <InPlace
+            label="Position"
+            className="role"
+            value={data.positionTitle}
+            kind={{ type: 'text', maxLength: 200, required: true }}
+            save={(positionTitle) => edit({ positionTitle })}
+          />
+          <p className="quiet">
+            {data.isArchived && 'Archived. '}Added {moment(data.createdAt)}, changed{' '}
+            <time dateTime={data.updatedAt}>{moment(data.updatedAt)}</time>
+          </p>
+        </header>
+        <dl className="facts-grid">
+          <Row label="Status">
+            <InPlace
+              label="Status"
+              value={data.status}
+              shown={(status) => (
+                <>
+                  <i className="dot" data-status={status} /> {inWords('status', status)}
+                </>
+              )}
+              kind={{ type: 'choice', words: STATUS_WORDS, required: true }}
+              save={(text) => {
+                const status = enumValue(ApplicationStatus, text ?? '');
+                // The day is the person's: the server would take its own.
+                const sent = data.status === 'UNSUBMITTED' && status !== 'UNSUBMITTED' && !data.dateApplied;
+                return edit({ status, ...(sent && { dateApplied: today() }) });
+              }}
+            />
+            {stay && <small className="quiet">for {stay}</small>}
+          </Row>
+          <Row label="Next step">
+            <InPlace
+              label="Next step"
+              value={data.nextAction ?? ''}
+              empty="What is to be done"
+              kind={{ type: 'text', maxLength: 200 }}
+              save={(nextAction) => edit({ nextAction })}
+            />
+          </Row>
+          <Row label="Next step on">
+            <InPlace
+              label="Next step on"
+              value={data.nextActionDate ?? ''}
+              shown={day}
+              empty="Choose a day"
+              kind={{ type: 'date' }}
+              save={(nextActionDate) => edit({ nextActionDate })}
+            />
+          </Row>
+          <Row label="Posting" wide>
+            <InPlace
+              label="Posting"
+              value={data.jobPostingUrl ?? ''}
+              shown={bareUrl}
+              empty="Add a link"
+              kind={{ type: 'url' }}
+              save={(jobPostingUrl) => edit({ jobPostingUrl })}
+            />
+            <Open label="Posting" url={data.jobPostingUrl} />
+          </Row>
+          <Row label="Notes" wide>
+            <InPlace
+              label="Notes"
+              className="long"
+              value={data.notes ?? ''}
+              empty="Write something down"
+              kind={{ type: 'long', maxLength: 5000 }}
+              save={(notes) => edit({ notes })}
+            />
+          </Row>
+        </dl>
+      </section>
+      {children}
+      <Details fields={fieldsOf(data, edit)} />
+    </>
+  );
+}
+
+function fieldsOf(data: FactsFragment, edit: (patch: Patch) => ReturnType<Save>): Field[] {
+  const pay = (field: 'salaryMin' | 'salaryMax'): Pick<Field, 'value' | 'kind' | 'shown' | 'save'> => ({
+    value: data[field]?.toString() ?? '',
+    kind: { type: 'amount', read: (text) => amounts(text) && text },
+    shown: (text) => {
+      const { min, max = null } = amounts(text) ?? {};
+      return min === undefined ? text : max === null ? money(min) : `${money(min)} – ${money(max)}`;
+    },
+    save: (text) => {
+      const { min = null, max = null } = (text && amounts(text)) || {};
+      return edit(max === null ? { [field]: min } : { salaryMin: min, salaryMax: max });
+    },
+  });
+  return [
+    {
+      label: 'Applied on',
+      value: data.dateApplied ?? '',
+      kind: { type: 'date' },
+      shown: day,
+      save: (dateApplied) => edit({ dateApplied }),
+    },
+    {
+      label: 'Answer offer by',
+      value: data.offerDueDate ?? '',
+      kind: { type: 'date' },
+      shown: day,
+      save: (offerDueDate) => edit({ offerDueDate }),
+    },
+    { label: 'Salary from', ...pay('salaryMin') },
+    { label: 'Salary to', ...pay('salaryMax') },
+    {
+      label: 'Skills match',
+      value: data.skillsMatch?.toString() ?? '',
+      kind: { type: 'choice', words: MATCH_WORDS },
+      save: (text) => edit({ skillsMatch: text === null ? null : Number(text) }),
+    },
+    {
+      label: 'Category',
+      value: data.companyCategory ?? '',
+      kind: { type: 'choice', words: CATEGORY_WORDS },
+      save: (text) => edit({ companyCategory: enumValue(CompanyCategory, text ?? '') }),
+    },
+    {
+      label: 'Source',
+      value: data.jobSource ?? '',
+      kind: { type: 'choice', words: SOURCE_WORDS },
+      save: (text) => edit({ jobSource: enumValue(JobSource, text ?? '') }),
+    },
+    {
+      label: 'Cover letter',
+      value: data.coverLetterRequired?.toString() ?? '',
+      kind: { type: 'choice', words: LETTER_WORDS },
+      save: (text) => edit({ coverLetterRequired: text === null ? null : text === 'true' }),
+    },
+    {
+      label: 'Company site',
+      value: data.companyUrl ?? '',
+      kind: { type: 'url' },
+      shown: bareUrl,
+      save: (companyUrl) => edit({ companyUrl }),
+      wide: true,
+    },
+    {
+      label: 'Careers page',
+      value: data.companyCareerUrl ?? '',
+      kind: { type: 'url' },
+      shown: bareUrl,
+      save: (companyCareerUrl) => edit({ companyCareerUrl }),
+      wide: true,
+    },
+    {
+      label: 'Special requirements',
+      value: data.specialRequirements ?? '',
+      kind: { type: 'long', maxLength: 5000 },
+      save: (specialRequirements) => edit({ specialRequirements }),
+      wide: true,
+    },
+  ];
+}
+
+function Details({ fields }: { fields: readonly Field[] }) {
+  /** A field stays where it was when the page opened, so that filling it moves nothing under the pointer. */
+  const [filled] = useState(() => new Set(fields.flatMap(({ label, value }) => (value ? [label] : []))));
+  const { code, choose, codes } = useCurrency();
+  const rest = fields.filter(({ label }) => !filled.has(label));
+  return (
+    <section className="details" aria-labelledby="details-title">
+      <h2 id="details-title">Details</h2>
       <dl className="facts-grid">
-        <Row label="Status">
-          <InPlace
-            label="Status"
-            value={data.status}
-            shown={(status) => (
-              <>
-                <i className="dot" data-status={status} /> {inWords('status', status)}
-              </>
-            )}
-            kind={{ type: 'choice', words: STATUS_WORDS, required: true }}
-            save={(text) => edit({ status: enumValue(ApplicationStatus, text ?? '') })}
-          />
-          {data.statusSince && <small className="quiet">{lasting(data.statusSince)}</small>}
-        </Row>
-        <Row label="Applied on">
-          <InPlace
-            label="Applied on"
-            value={data.dateApplied ?? ''}
-            shown={day}
-            kind={{ type: 'date' }}
-            save={(dateApplied) => edit({ dateApplied })}
-          />
-        </Row>
-        <Row label="Answer offer by">
-          <InPlace
-            label="Answer offer by"
-            value={data.offerDueDate ?? ''}
-            shown={day}
-            kind={{ type: 'date' }}
-            save={(offerDueDate) => edit({ offerDueDate })}
-          />
-        </Row>
-        <Row label="Salary from">
-          <InPlace
-            label="Salary from"
-            value={data.salaryMin?.toString() ?? ''}
-            shown={(text) => number(Number(text))}
-            kind={{ type: 'number', min: 0, max: MOST }}
-            save={(text) => edit({ salaryMin: integer(text) })}
-          />
-        </Row>
-        <Row label="Salary to">
-          <InPlace
-            label="Salary to"
-            value={data.salaryMax?.toString() ?? ''}
-            shown={(text) => number(Number(text))}
-            kind={{ type: 'number', min: 0, max: MOST }}
-            save={(text) => edit({ salaryMax: integer(text) })}
-          />
-        </Row>
-        <Row label="Skills match">
-          <InPlace
-            label="Skills match"
-            value={data.skillsMatch?.toString() ?? ''}
-            kind={{ type: 'choice', words: MATCH_WORDS }}
-            save={(text) => edit({ skillsMatch: integer(text) })}
-          />
-        </Row>
-        <Row label="Category">
-          <InPlace
-            label="Category"
-            value={data.companyCategory ?? ''}
-            kind={{ type: 'choice', words: CATEGORY_WORDS }}
-            save={(text) => edit({ companyCategory: enumValue(CompanyCategory, text ?? '') })}
-          />
-        </Row>
-        <Row label="Source">
-          <InPlace
-            label="Source"
-            value={data.jobSource ?? ''}
-            kind={{ type: 'choice', words: SOURCE_WORDS }}
-            save={(text) => edit({ jobSource: enumValue(JobSource, text ?? '') })}
-          />
-        </Row>
-        <Row label="Cover letter">
-          <InPlace
-            label="Cover letter"
-            value={data.coverLetterRequired?.toString() ?? ''}
-            kind={{ type: 'choice', words: LETTER_WORDS }}
-            save={(text) => edit({ coverLetterRequired: text === null ? null : text === 'true' })}
-          />
-        </Row>
-        <LinkRow
-          label="Posting"
-          value={data.jobPostingUrl}
-          save={(jobPostingUrl) => edit({ jobPostingUrl })}
-        />
-        <LinkRow label="Company site" value={data.companyUrl} save={(companyUrl) => edit({ companyUrl })} />
-        <LinkRow
-          label="Careers page"
-          value={data.companyCareerUrl}
-          save={(companyCareerUrl) => edit({ companyCareerUrl })}
-        />
-        <Row label="Requirements" wide>
-          <InPlace
-            label="Special requirements"
-            className="long"
-            value={data.specialRequirements ?? ''}
-            kind={{ type: 'long', maxLength: 5000 }}
-            save={(specialRequirements) => edit({ specialRequirements })}
-          />
-        </Row>
-        <Row label="Notes" wide>
-          <InPlace
-            label="Notes"
-            className="long"
-            value={data.notes ?? ''}
-            kind={{ type: 'long', maxLength: 5000 }}
-            save={(notes) => edit({ notes })}
-          />
-        </Row>
+        {fields
+          .filter(({ label }) => filled.has(label))
+          .map((field) => (
+            <Filled key={field.label} field={field} />
+          ))}
       </dl>
+      {rest.length > 0 && (
+        <dl className="chips">
+          {rest.map((field) => (
+            <Filled key={field.label} field={field} chip />
+          ))}
+        </dl>
+      )}
+      <label className="currency quiet">
+        Amounts are in
+        <select value={code} onChange={({ target }) => choose(target.value)}>
+          {codes.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
     </section>
+  );
+}
+
+function Filled({ field, chip = false }: { field: Field; chip?: boolean }) {
+  return (
+    <Row label={field.label} wide={field.wide === true} className={chip && !field.value ? 'unfilled' : ''}>
+      <InPlace {...field} className={field.kind.type === 'long' ? 'long' : ''} chip={chip} />
+      {field.kind.type === 'url' && <Open label={field.label} url={field.value} />}
+    </Row>
   );
 }
 
 function Row({
   label,
-  wide,
+  wide = false,
+  className = '',
   children,
 }: {
   label: string;
   wide?: boolean;
+  className?: string;
   children: React.ReactNode;
 }) {
   return (
-    <div className={wide ? 'wide' : undefined}>
+    <div className={`${wide ? 'wide' : ''} ${className}`}>
       <dt>{label}</dt>
       <dd>{children}</dd>
     </div>
   );
 }
 
-function LinkRow({
-  label,
-  value,
-  save,
-}: {
-  label: string;
-  value: string | null;
-  save: React.ComponentProps<typeof InPlace>['save'];
-}) {
+function Open({ label, url }: { label: string; url: string | null }) {
+  if (!url) return null;
   return (
-    <Row label={label} wide>
-      <InPlace
-        label={label}
-        value={value ?? ''}
-        shown={(url) => url.replace(/^https?:\/\/(www\.)?/u, '')}
-        kind={{ type: 'url' }}
-        save={save}
-      />
-      {value && (
-        <a className="bare" href={value} target="_blank" rel="noreferrer" aria-label={`Open ${label}`}>
-          <Icon name="external" />
-        </a>
-      )}
-    </Row>
+    <a className="bare" href={url} target="_blank" rel="noreferrer" aria-label={`Open ${label}`}>
+      <Icon name="external" />
+    </a>
   );
 }
 
-function integer(text: string | null): number | null {
-  return text === null ? null : Number(text);
+function bareUrl(url: string): string {
+  return url.replace(/^https?:\/\/(www\.)?/u, '');
 }

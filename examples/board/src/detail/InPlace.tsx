@@ -1,9 +1,12 @@
-// A value that becomes a field when it is pressed: Enter or leaving it saves, Escape leaves it as it
-// was, and emptying it clears it. What cannot be saved stays in the field.
+// A value that becomes a field when it is pressed: Enter or leaving it saves, Escape leaves it as it was, and emptying it
+// clears it. What cannot be saved stays in the field, and what was typed survives a reload.
 
 import { useRef, useState } from 'react';
 
 import type { Outcome } from '../api/change';
+import { useReadOnly } from '../api/readOnly';
+import { useDraft } from '../ui/drafts';
+import { useNotices } from '../ui/notices';
 import { Editor, type Kind, type Left } from './Editor';
 
 /** The most of a value that a sentence repeats. */
@@ -17,7 +20,7 @@ type State =
 /** What the field opens with. */
 interface Draft {
   readonly text: string;
-  /** The value that the person knows of. */
+  /** The value that the person saw. */
   readonly from: string;
   readonly problem?: string;
   /** How it was opened, which decides where the focus goes; empty where it opens by itself. */
@@ -34,24 +37,33 @@ export function InPlace({
   kind,
   save,
   className,
+  chip = false,
 }: {
   label: string;
-  /** The value as the field has it; empty where there is none. */
+  /** The value as the field has it; empty if there is none. */
   value: string;
   /** The value as people read it. */
   shown?: (value: string) => React.ReactNode;
-  /** What is shown where there is no value. */
+  /** What is shown if there is no value. */
   empty?: string;
   kind: Kind;
-  /** Saves the new text, `null` where it was emptied. */
+  /** Saves the new text, `null` if it was cleared. */
   save: (text: string | null) => Promise<Outcome>;
   className?: string;
+  /** Whether it is as small as its label while it is empty. */
+  chip?: boolean;
 }) {
-  const [state, setState] = useState<State>({ now: 'shown' });
+  const notices = useNotices();
+  const readOnly = useReadOnly();
+  const draft = useDraft(label);
+  const [state, setState] = useState<State>(() => {
+    const text = draft.read();
+    return text === null || text === value ? { now: 'shown' } : { now: 'edited', draft: { text, from: value } };
+  });
   const trigger = useRef<HTMLButtonElement>(null);
 
   async function leave({ text, by, problem }: Left, { from }: Draft) {
-    const edit = (draft: Draft) => setState({ now: 'edited', draft: { ...draft, ...(by && { by }) } });
+    const edit = (next: Draft) => setState({ now: 'edited', draft: { ...next, ...(by && { by }) } });
     if (problem) {
       edit({ text, from, problem });
       return;
@@ -66,31 +78,48 @@ export function InPlace({
     }
     setState(same ? { now: 'shown' } : { now: 'saved', text });
     if (by) requestAnimationFrame(() => trigger.current?.focus());
-    if (same) return;
+    if (same) {
+      draft.drop();
+      return;
+    }
     const outcome = await save(text === '' ? null : text);
-    if (outcome === 'made' || outcome === 'asked') setState({ now: 'shown' });
-    else {
+    if (outcome === 'made' || outcome === 'asked') {
+      draft.drop();
+      // Whoever edits it again meanwhile goes on.
+      setState((current) => (current.now === 'edited' ? current : { now: 'shown' }));
+    } else {
       // Whoever went on meanwhile stays where they are.
       const went = document.activeElement !== trigger.current;
       setState({ now: 'edited', draft: { text, from: value, sent: true, ...(!went && by && { by }) } });
     }
   }
 
-  // Trying again, from the notice that says what went wrong, has got it through.
+  function cancel(typed: string, { from }: Draft) {
+    void leave({ text: from, by: 'keys' }, { text: from, from });
+    if (typed.trim() === from) return;
+    const run = () => {
+      draft.keep(typed);
+      setState({ now: 'edited', draft: { text: typed, from: value, by: 'keys' } });
+    };
+    notices.say(`${label}: your change was discarded`, { label: 'Undo', run });
+  }
+
+  // Trying again, from the notice of the failure, was successful.
   const through = state.now === 'edited' && state.draft.sent && state.draft.text === value;
   if (state.now === 'edited' && !through) {
-    const { draft } = state;
+    const open = state.draft;
     return (
       <Editor
-        key={`${draft.from} ${draft.problem} ${draft.sent}`}
+        key={`${open.from} ${open.problem} ${open.sent}`}
         label={label}
-        text={draft.text}
-        problem={draft.problem}
-        by={draft.by}
-        sent={draft.sent}
+        text={open.text}
+        problem={open.problem}
+        by={open.by}
+        sent={open.sent}
         kind={kind}
-        onLeave={(left) => void leave(left, draft)}
-        onCancel={() => void leave({ text: draft.from, by: 'keys' }, draft)}
+        onLeave={(left) => void leave(left, open)}
+        onCancel={(typed) => cancel(typed, open)}
+        onText={draft.keep}
         className={className}
       />
     );
@@ -100,15 +129,25 @@ export function InPlace({
     <button
       ref={trigger}
       type="button"
-      className={`in-place ${className ?? ''}`}
+      className={['in-place', className, chip && !text && 'chip'].filter(Boolean).join(' ')}
       aria-busy={state.now === 'saved'}
+      disabled={readOnly}
       onClick={({ detail }) => {
         const by = detail > 0 ? 'pointer' : 'keys';
         setState({ now: 'edited', draft: { text: value, from: value, by } });
       }}
     >
       <span className="visually-hidden">{label}: </span>
-      {text ? (shown?.(text) ?? kind.words?.[text] ?? <span dir="auto">{text}</span>) : <span className="quiet">{empty}</span>}
+      {text ? (
+        (shown?.(text) ?? kind.words?.[text] ?? <span dir="auto">{text}</span>)
+      ) : chip ? (
+        <>
+          <span className="visually-hidden">{empty}</span>
+          <span aria-hidden="true">+ {label}</span>
+        </>
+      ) : (
+        <span className="quiet">{empty}</span>
+      )}
     </button>
   );
 }

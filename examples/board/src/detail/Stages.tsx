@@ -24,9 +24,10 @@ import { useRef, useState } from 'react';
 import { useWhole } from '../api/whole';
 import { graphql } from '../gql';
 import type { StagesFragment } from '../gql/graphql';
+import { DraftScope, useDraft } from '../ui/drafts';
 import { besides } from '../ui/focus';
 import { Icon } from '../ui/icons';
-import { day } from '../ui/words';
+import { dateOf, day, moment } from '../ui/words';
 import type { PageChanges } from './changes';
 import { InPlace } from './InPlace';
 
@@ -44,6 +45,7 @@ const StagesDocument = graphql(`
       order
       isCompleted
       completedDate
+      scheduledAt
       notes
       performanceRating
     }
@@ -110,7 +112,9 @@ export function Stages({
         <SortableContext items={ids} strategy={verticalListSortingStrategy}>
           <ol>
             {stages.map((stage) => (
-              <StageItem key={stage.id} stage={stage} changes={changes} />
+              <DraftScope key={stage.id} value={stage.id}>
+                <StageItem stage={stage} changes={changes} />
+              </DraftScope>
             ))}
           </ol>
         </SortableContext>
@@ -171,6 +175,16 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
         kind={{ type: 'text', maxLength: 100, required: true }}
         save={(name) => changes.editStage(stage.id, { name })}
       />
+      {!stage.isCompleted && (
+        <InPlace
+          label={`${stage.name} takes place at`}
+          value={stage.scheduledAt ? toField(stage.scheduledAt) : ''}
+          shown={(text) => moment(text)}
+          empty="Schedule"
+          kind={{ type: 'moment' }}
+          save={(text) => changes.editStage(stage.id, { scheduledAt: text === null ? null : withOffset(text) })}
+        />
+      )}
       {stage.isCompleted && (
         <>
           <InPlace
@@ -199,7 +213,7 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
           const next =
             besides(currentTarget.closest('li'), '[aria-label^="Remove "]') ??
             currentTarget.closest('section')?.querySelector('input');
-          void changes.removeStage(stage.id).then((outcome) => outcome === 'made' && next?.focus());
+          void changes.removeStage(stage.id, stage.name).then((outcome) => outcome === 'made' && next?.focus());
         }}
       >
         <Icon name="close" />
@@ -216,8 +230,24 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
   );
 }
 
+/** A moment as a field has it: where the person is, to the minute. */
+function toField(moment: string): string {
+  const time = new Date(moment);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${dateOf(time)}T${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+/** The same as the API takes it, with the offset that holds where the person is at that moment. */
+function withOffset(field: string): string {
+  const offset = -new Date(field).getTimezoneOffset();
+  const two = (value: number) => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  return `${field.slice(0, 16)}:00${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
+}
+
 function AddStage({ changes }: { changes: PageChanges }) {
-  const [name, setName] = useState('');
+  const draft = useDraft('New stage');
+  const [name, setName] = useState(() => draft.read() ?? '');
   const field = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
   return (
@@ -232,6 +262,7 @@ function AddStage({ changes }: { changes: PageChanges }) {
           setBusy(false);
           if (outcome !== 'made') return;
           setName('');
+          draft.drop();
           field.current?.focus();
         });
       }}
@@ -243,7 +274,10 @@ function AddStage({ changes }: { changes: PageChanges }) {
         list="usual-stages"
         maxLength={100}
         value={name}
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => {
+          setName(event.target.value);
+          draft.keep(event.target.value);
+        }}
       />
       <datalist id="usual-stages">
         {USUAL.map((usual) => (

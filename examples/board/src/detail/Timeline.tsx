@@ -1,4 +1,4 @@
-// The history, the newest change first: what changed from what to what, and the way back.
+// The history, the newest change first: one line each, more of it when it is pressed, and the way back.
 
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
@@ -10,6 +10,9 @@ import type { TimelineEntryFragment, TimelineFragment } from '../gql/graphql';
 import { Icon } from '../ui/icons';
 import { ago, fieldWords, inWords, moment } from '../ui/words';
 import type { PageChanges } from './changes';
+
+/** Most changes that one line has room for. */
+const LINES = 2;
 
 const TimelineDocument = graphql(`
   fragment Timeline on Application {
@@ -99,45 +102,71 @@ function TimelineItem({
     }),
   );
   const [busy, setBusy] = useState(false);
+  /** Whether everything about it is shown, and not one line. */
+  const [whole, setWhole] = useState(false);
   if (!data) return null;
   // The first entry's changes are the whole application.
   const shown = data.sequence === 1 ? [] : (data.changes ?? []);
+  // A stage's fields mean little without its name, which the description has.
+  const own = shown.length > 0 && shown.length <= LINES && shown.every(({ interviewStageId }) => !interviewStageId);
+  // A new status says most of all.
+  const line = own ? shown : shown.filter(({ field, interviewStageId }) => field === 'status' && !interviewStageId);
   return (
     <li>
-      <p className="what">{data.description}</p>
-      {shown.length > 0 && (
+      <button type="button" className="what" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+        {line.length > 0 && !whole ? (
+          <>
+            {line.map((change) => (
+              <span key={change.field}>
+                {fieldWords(change.field)} <Values {...change} />
+              </span>
+            ))}
+            {line.length < shown.length && <span className="quiet">and {shown.length - line.length} more</span>}
+          </>
+        ) : (
+          <span>{data.description}</span>
+        )}
+      </button>
+      <time dateTime={data.createdAt} title={moment(data.createdAt)}>
+        {ago(data.createdAt)}
+      </time>
+      {data.sequence < newest && (
+        <button
+          type="button"
+          className="bare writes"
+          aria-disabled={busy}
+          aria-label={`Restore version ${data.sequence}`}
+          title={`Restore version ${data.sequence}`}
+          onClick={() => {
+            if (busy) return;
+            setBusy(true);
+            void changes.restore(data.sequence).then(() => setBusy(false));
+          }}
+        >
+          <Icon name="restore" />
+        </button>
+      )}
+      {whole && shown.length > 0 && (
         <dl className="diff">
-          {shown.map(({ field, interviewStageId, before, after }) => (
-            <div key={`${interviewStageId} ${field}`}>
-              <dt>{fieldWords(field)}</dt>
+          {shown.map((change) => (
+            <div key={`${change.interviewStageId} ${change.field}`}>
+              <dt>{fieldWords(change.field)}</dt>
               <dd>
-                {before !== null && <del>{inWords(field, before)}</del>}
-                {after !== null ? <ins>{inWords(field, after)}</ins> : <span className="quiet">cleared</span>}
+                <Values {...change} />
               </dd>
             </div>
           ))}
         </dl>
       )}
-      <p className="when">
-        <time dateTime={data.createdAt} title={moment(data.createdAt)}>
-          {ago(data.createdAt)}
-        </time>
-        {data.sequence < newest && (
-          <button
-            type="button"
-            className="link"
-            aria-disabled={busy}
-            aria-label={`Restore version ${data.sequence}`}
-            onClick={() => {
-              if (busy) return;
-              setBusy(true);
-              void changes.restore(data.sequence).then(() => setBusy(false));
-            }}
-          >
-            <Icon name="restore" /> Restore
-          </button>
-        )}
-      </p>
     </li>
+  );
+}
+
+function Values({ field, before, after }: { field: string; before: string | null; after: string | null }) {
+  return (
+    <>
+      {before !== null && <del>{inWords(field, before)}</del>}{' '}
+      {after !== null ? <ins>{inWords(field, after)}</ins> : <span className="quiet">cleared</span>}
+    </>
   );
 }

@@ -10,6 +10,7 @@ import { forget, readPlaced } from '../api/lists';
 import { graphql } from '../gql';
 import type { UpdateApplicationInput, UpdateInterviewStageInput } from '../gql/graphql';
 import { useNotices } from '../ui/notices';
+import { FIELD_WORDS, today } from '../ui/words';
 
 const Edit = graphql(`
   mutation EditApplication($input: UpdateApplicationInput!) {
@@ -134,35 +135,49 @@ export type Patch = Omit<UpdateApplicationInput, 'id' | 'expectedVersion'>;
 /** The same for a stage. */
 export type StagePatch = Omit<UpdateInterviewStageInput, 'id' | 'expectedVersion'>;
 
+const ALL_FIELDS = [...Object.keys(FIELD_WORDS), 'isArchived'];
+
+/** The values of a patch as a history has them. */
+function texts(patch: object): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(patch).map(([field, value]) => [field, value === null ? null : String(value)]),
+  );
+}
+
 /** The changes of one application and its stages. */
 export function usePageChanges(id: string) {
   const client = useApolloClient();
   const notices = useNotices();
   const send = useSend();
 
-  return useMemo(
-    () => ({
+  return useMemo(() => {
+    const restore = (sequence: number) =>
+      send({
+        application: id,
+        wish: `go back to version ${sequence}`,
+        // Everything that others changed meanwhile would be lost.
+        sets: Object.fromEntries(ALL_FIELDS.map((field) => [field, null])),
+        mutation: Restore,
+        variables: (expectedVersion) => ({ input: { id, sequence, expectedVersion } }),
+        payload: (data) => data.restoreApplication,
+      });
+    return {
       edit: (patch: Patch, wish: string) =>
         send({
           application: id,
           wish,
+          sets: texts(patch),
           mutation: Edit,
           variables: (expectedVersion) => ({ input: { ...patch, id, expectedVersion } }),
           payload: (data) => data.updateApplication,
         }),
-      restore: (sequence: number) =>
-        send({
-          application: id,
-          wish: `go back to version ${sequence}`,
-          mutation: Restore,
-          variables: (expectedVersion) => ({ input: { id, sequence, expectedVersion } }),
-          payload: (data) => data.restoreApplication,
-        }),
+      restore,
       addStage: (name: string) => {
         const stageId = newId();
         return send({
           application: id,
           wish: `add the stage “${name}”`,
+          sets: {},
           mutation: AddStage,
           variables: (expectedVersion) => ({
             input: { applicationId: id, stageId, name, expectedVersion },
@@ -174,30 +189,43 @@ export function usePageChanges(id: string) {
         send({
           application: id,
           wish: 'complete a stage',
+          stage,
+          sets: { isCompleted: 'true' },
           mutation: CompleteStage,
-          variables: (expectedVersion) => ({ input: { id: stage, expectedVersion } }),
+          variables: (expectedVersion) => ({ input: { id: stage, completedDate: today(), expectedVersion } }),
           payload: (data) => data.completeInterviewStage,
         }),
       editStage: (stage: string, patch: StagePatch) =>
         send({
           application: id,
           wish: 'change a stage',
+          stage,
+          sets: texts(patch),
           mutation: EditStage,
           variables: (expectedVersion) => ({ input: { ...patch, id: stage, expectedVersion } }),
           payload: (data) => data.updateInterviewStage,
         }),
-      removeStage: (stage: string) =>
-        send({
+      removeStage: async (stage: string, name: string) => {
+        const seen = readPlaced(client.cache, id);
+        const outcome = await send({
           application: id,
-          wish: 'remove a stage',
+          wish: `remove the stage “${name}”`,
+          stage,
+          sets: { name: null, notes: null, isCompleted: null },
           mutation: RemoveStage,
           variables: (expectedVersion) => ({ input: { id: stage, expectedVersion } }),
           payload: (data) => data.removeInterviewStage,
-        }),
+        });
+        if (outcome === 'made' && seen) {
+          notices.say(`${name} removed`, { label: 'Undo', run: () => void restore(seen.version) });
+        }
+        return outcome;
+      },
       reorderStages: (stageIds: string[]) =>
         send({
           application: id,
           wish: 'put the stages in another order',
+          sets: { order: null },
           mutation: Reorder,
           variables: (expectedVersion) => ({
             input: { applicationId: id, stageIds, expectedVersion },
@@ -216,16 +244,15 @@ export function usePageChanges(id: string) {
           });
           const [problem] = data?.deleteApplication?.userErrors ?? [];
           if (problem) notices.warn(problem.message);
-          else forget(client.cache, before);
+          else forget(client.cache, id, before);
           return !problem;
         } catch {
           notices.warn('This could not be deleted: the server does not answer.');
           return false;
         }
       },
-    }),
-    [client, id, notices, send],
-  );
+    };
+  }, [client, id, notices, send]);
 }
 
 /** The changes of one application and its stages. */

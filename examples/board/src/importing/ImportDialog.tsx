@@ -5,8 +5,10 @@ import { Dialog } from 'radix-ui';
 import { useEffect, useMemo, useState } from 'react';
 
 import { graphql } from '../gql';
+import { csv, download } from '../ui/csv';
 import { useReturnFocus } from '../ui/focus';
 import { Icon } from '../ui/icons';
+import { NoticeOutlet } from '../ui/notices';
 import { number } from '../ui/words';
 import { type DateOrder, orderOf } from './dates';
 import {
@@ -19,7 +21,8 @@ import {
   type Table,
   TARGETS,
 } from './rows';
-import { type Report, useImport } from './run';
+import type { Progress } from './progress';
+import { cancelImport, closeImport, continueImport, startImport, useImport } from './run';
 
 /** Rows that the preview shows. */
 const SHOWN = 100;
@@ -36,7 +39,6 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [table, setTable] = useState<Table | null>(null);
   const returnFocus = useReturnFocus();
   const work = useImport();
-  const running = work.done !== null;
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -45,21 +47,28 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           className="dialog wide-dialog"
           aria-describedby={undefined}
           onCloseAutoFocus={returnFocus}
-          // Nothing that was chosen or runs goes away by a press beside it.
-          onInteractOutside={(event) => table && event.preventDefault()}
-          onEscapeKeyDown={(event) => running && event.preventDefault()}
+          // What was chosen is not lost by a press beside the dialog.
+          onInteractOutside={(event) => table && !work && event.preventDefault()}
         >
           <div className="dialog-bar">
             <Dialog.Title>Import applications</Dialog.Title>
-            <Dialog.Close className="bare" aria-label="Close" disabled={running}>
+            <Dialog.Close className="bare" aria-label="Close">
               <Icon name="close" />
             </Dialog.Close>
           </div>
-          {table ? (
-            <Preview table={table} work={work} onClose={onClose} onOther={() => setTable(null)} />
-          ) : (
-            <Choose onTable={setTable} />
+          {work?.now === 'running' && <Running work={work} onClose={onClose} />}
+          {work?.now === 'ended' && (
+            <Done
+              work={work}
+              onClose={() => {
+                closeImport();
+                onClose();
+              }}
+            />
           )}
+          {!work && table && <Preview table={table} onOther={() => setTable(null)} />}
+          {!work && !table && <Choose onTable={setTable} />}
+          <NoticeOutlet />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
@@ -103,13 +112,9 @@ function Choose({ onTable }: { onTable: (table: Table) => void }) {
 
 function Preview({
   table,
-  work: { run, done, report },
-  onClose,
   onOther,
 }: {
   table: Table;
-  work: ReturnType<typeof useImport>;
-  onClose: () => void;
   onOther: () => void;
 }) {
   const client = useApolloClient();
@@ -125,15 +130,21 @@ function Preview({
     setThere(null);
     void (async () => {
       const found = new Set<string>();
-      // As many as the API takes at once.
-      for (let from = 0; from < ids.length && current; from += 100) {
-        const { data } = await client.query({
-          query: Existing,
-          variables: { ids: ids.slice(from, from + 100) },
-          fetchPolicy: 'no-cache',
-        });
-        for (const node of data?.nodes ?? []) if (node) found.add(node.id);
+      let from = 0;
+      async function look() {
+        while (from < ids.length && current) {
+          // As many as the API takes at once.
+          const some = ids.slice(from, from + 100);
+          from += 100;
+          const { data } = await client.query({
+            query: Existing,
+            variables: { ids: some },
+            fetchPolicy: 'no-cache',
+          });
+          for (const node of data?.nodes ?? []) if (node) found.add(node.id);
+        }
       }
+      await Promise.all([look(), look(), look()]);
       if (current) setThere(found);
     })().catch(() => current && setThere(new Set()));
     return () => {
@@ -146,7 +157,7 @@ function Preview({
   );
   const count = (kind: string) => rows.filter((row) => row.kind === kind).length;
 
-  if (report) return <Done report={report} bad={count('bad')} onClose={onClose} />;
+  const left = rows.reduce((sum, row) => sum + (row.kind === 'good' ? row.left.length : 0), 0);
   return (
     <>
       <p className="summary" aria-live="polite">
@@ -154,7 +165,7 @@ function Preview({
           <>
             <b>{number(fresh.length)}</b> new, <b>{number(there.size)}</b> there already,{' '}
             <b>{number(count('twice'))}</b> twice in the file, <b>{number(count('bad'))}</b> cannot be
-            read
+            read{left > 0 && <>, <b>{number(left)}</b> {left === 1 ? 'cell' : 'cells'} left out</>}
           </>
         ) : (
           'Looking up what is there already'
@@ -173,7 +184,6 @@ function Preview({
           <span>In dates such as {dates[0]}</span>
           <select
             value={order ?? orderOf(dates) ?? ''}
-            disabled={done !== null}
             onChange={(event) => setOrder(event.target.value === 'month' ? 'month' : 'day')}
           >
             <option value="" disabled>
@@ -196,8 +206,7 @@ function Preview({
                   <select
                     aria-label={`Column ${column} is`}
                     value={mapping[index] ?? ''}
-                    disabled={done !== null}
-                    onChange={(event) => {
+                            onChange={(event) => {
                       const target = TARGETS.find(({ name }) => name === event.target.value)?.name ?? '';
                       setMapping(
                         mapping.map((other, place) =>
@@ -225,7 +234,7 @@ function Preview({
                   {row.kind === 'bad' && row.reason}
                   {row.kind === 'twice' && 'Twice in the file'}
                   {row.kind === 'good' &&
-                    (there?.has(row.input.id) ? 'There already' : there ? 'New' : '')}
+                    [there?.has(row.input.id) ? 'There already' : there ? 'New' : '', ...row.left].join('. ')}
                 </td>
                 {table.columns.map((column, index) => (
                   <td key={`${column} ${index}`}>{table.rows[place]?.cells[index]}</td>
@@ -239,18 +248,14 @@ function Preview({
         <p className="quiet">These are the first {SHOWN} of {number(rows.length)} rows.</p>
       )}
       <div className="buttons">
-        {done !== null ? (
-          <progress aria-label="Import" max={fresh.length} value={done} />
-        ) : (
-          <button type="button" className="button" onClick={onOther}>
-            Another file
-          </button>
-        )}
+        <button type="button" className="button" onClick={onOther}>
+          Another file
+        </button>
         <button
           type="button"
           className="button primary"
-          disabled={!there || fresh.length === 0 || done !== null}
-          onClick={() => void run(fresh)}
+          disabled={!there || fresh.length === 0}
+          onClick={() => void startImport(client, fresh)}
         >
           Import {number(fresh.length)}
         </button>
@@ -259,16 +264,42 @@ function Preview({
   );
 }
 
-function Done({ report, bad, onClose }: { report: Report; bad: number; onClose: () => void }) {
+function Running({ work, onClose }: { work: Extract<Progress, { now: 'running' }>; onClose: () => void }) {
+  return (
+    <>
+      <p className="summary">
+        <b>{number(work.done)}</b> of {number(work.total)} sent. You can close this: the import goes on.
+      </p>
+      <div className="buttons">
+        <progress aria-label="Import" max={work.total} value={work.done} />
+        <button type="button" className="button" onClick={cancelImport}>
+          Cancel
+        </button>
+        <button type="button" className="button primary" onClick={onClose}>
+          Go on with other things
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Done({ work, onClose }: { work: Extract<Progress, { now: 'ended' }>; onClose: () => void }) {
+  const client = useApolloClient();
+  const { made, failed, left } = work;
+  const rows = failed.map(({ line, name, reason }) => [line, name, reason]);
   return (
     <>
       <p className="summary" role="status">
-        <b>{number(report.made)}</b> imported, <b>{number(report.failed.length)}</b> refused,{' '}
-        <b>{number(bad)}</b> could not be read
+        <b>{number(made)}</b> imported, <b>{number(failed.length)}</b> refused
+        {left > 0 && (
+          <>
+            , <b>{number(left)}</b> not sent
+          </>
+        )}
       </p>
-      {report.failed.length > 0 && (
+      {failed.length > 0 && (
         <ul className="meanwhile" aria-label="Refused rows">
-          {report.failed.slice(0, SHOWN).map(({ line, name, reason }) => (
+          {failed.slice(0, SHOWN).map(({ line, name, reason }) => (
             <li key={line}>
               <span>
                 Line {line}, {name}: {reason}
@@ -279,6 +310,20 @@ function Done({ report, bad, onClose }: { report: Report; bad: number; onClose: 
       )}
       <p className="quiet">Importing the same file again leaves what is there as it is.</p>
       <div className="buttons">
+        {failed.length > 0 && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => download('refused.csv', 'text/csv', csv([['line', 'application', 'reason'], ...rows]))}
+          >
+            Download what was refused
+          </button>
+        )}
+        {left > 0 && (
+          <button type="button" className="button" onClick={() => continueImport(client)}>
+            Continue with {number(left)}
+          </button>
+        )}
         <button type="button" className="button primary" onClick={onClose}>
           Done
         </button>

@@ -1,5 +1,4 @@
-// From a CSV file to applications: which column is what, what each row would become, and why one
-// cannot be taken.
+// From a CSV file to applications: which column is what, what each row becomes, and which cells cannot be read.
 
 import Papa from 'papaparse';
 
@@ -10,6 +9,7 @@ import {
   type CreateApplicationInput,
   JobSource,
 } from '../gql/graphql';
+import { amounts } from '../ui/amounts';
 import { CATEGORY_WORDS, FIELD_WORDS, SOURCE_WORDS, STATUS_WORDS, today } from '../ui/words';
 import { type DateOrder, hasOrder, isoDate, orderOf } from './dates';
 
@@ -33,8 +33,12 @@ const HEADERS: Record<Target, readonly string[]> = {
   salaryMin: ['salarymin', 'minsalary', 'salaryfrom', 'salary'],
   salaryMax: ['salarymax', 'maxsalary', 'salaryto'],
   specialRequirements: ['specialrequirements', 'requirements'],
+  nextAction: ['nextaction', 'nextstep', 'todo'],
+  nextActionDate: ['nextactiondate', 'nextstepdate', 'followup', 'followupdate'],
   notes: ['notes', 'comment', 'comments', 'remarks'],
 };
+
+const DATES = new Set<Target | ''>(['dateApplied', 'offerDueDate', 'nextActionDate']);
 
 /** What people write for a status beside its own words, as `trestle import` understands it. */
 const STATUSES_KNOWN: Record<ApplicationStatus, readonly string[]> = {
@@ -64,9 +68,15 @@ export interface Table {
   readonly unclosed: number | null;
 }
 
-/** A row with what would become of it. */
+/** A row with what the import makes of it. */
 export type Row =
-  | { readonly line: number; readonly kind: 'good'; readonly input: CreateApplicationInput & { readonly id: string } }
+  | {
+      readonly line: number;
+      readonly kind: 'good';
+      readonly input: CreateApplicationInput & { readonly id: string };
+      /** What is wrong with cells that are left out. */
+      readonly left: readonly string[];
+    }
   | { readonly line: number; readonly kind: 'bad'; readonly name: string; readonly reason: string }
   | { readonly line: number; readonly kind: 'twice'; readonly name: string };
 
@@ -106,18 +116,22 @@ export function datesWithOrder({ rows }: Table, mapping: Mapping): string[] {
   return rows.flatMap(({ cells }) =>
     mapping.flatMap((target, column) => {
       const text = cells[column]?.trim() ?? '';
-      return (target === 'dateApplied' || target === 'offerDueDate') && hasOrder(text) ? [text] : [];
+      return DATES.has(target) && hasOrder(text) ? [text] : [];
     }),
   );
+}
+
+function plainOf(text: string): string {
+  return text.toLowerCase().replace(/[^a-z]/gu, '');
 }
 
 /** The fields that the columns' names speak of, each once. */
 export function guess(columns: readonly string[]): Mapping {
   const taken = new Set<Target>();
   return columns.map((column) => {
-    const plain = column.toLowerCase().replace(/[^a-z]/gu, '');
+    const plain = plainOf(column);
     const found = TARGETS.find(
-      ({ name }) => !taken.has(name) && HEADERS[name].includes(plain),
+      ({ name, words }) => !taken.has(name) && (HEADERS[name].includes(plain) || plainOf(words) === plain),
     );
     if (!found) return '';
     taken.add(found.name);
@@ -125,7 +139,7 @@ export function guess(columns: readonly string[]): Mapping {
   });
 }
 
-/** What each row of the table would become. Its id comes from its content alone. */
+/** What each row of the table becomes. Its id comes from its content alone. */
 export function readRows(table: Table, mapping: Mapping, chosen: DateOrder | null): Row[] {
   const order = chosen ?? orderOf(datesWithOrder(table, mapping));
   const seen = new Set<string>();
@@ -142,31 +156,29 @@ export function readRows(table: Table, mapping: Mapping, chosen: DateOrder | nul
     const id = idOf(JSON.stringify(content));
     if (seen.has(id)) return { line, kind: 'twice', name };
     seen.add(id);
-    return { line, kind: 'good', input: { ...parsed, id } };
+    return { line, kind: 'good', input: { ...parsed.input, id }, left: parsed.left };
   });
 }
 
-/** The input for the API, or what is wrong. The API checks the rest. */
+/** The input for the API and what is wrong with cells that it leaves out, or why there is none. The API checks the rest. */
 function parse(
   values: ReadonlyMap<Target, string>,
   order: DateOrder | null,
-): CreateApplicationInput | string {
+): { readonly input: CreateApplicationInput; readonly left: readonly string[] } | string {
   const companyName = values.get('companyName');
   const positionTitle = values.get('positionTitle');
   if (!companyName) return 'There is no company.';
   if (!positionTitle) return 'There is no position.';
   const input: CreateApplicationInput = { companyName, positionTitle };
-  for (const [target, text] of values) {
-    const problem = put(input, target, text, order);
-    if (problem) return problem;
-  }
+  const left = [...values].flatMap(([target, text]) => put(input, target, text, order) ?? []);
   // A day that is left to the server would make tomorrow's import another one.
   if (input.status && input.status !== 'UNSUBMITTED') input.dateApplied ??= today();
   if (!input.status) input.status = input.dateApplied ? 'APPLIED' : 'UNSUBMITTED';
   if (input.status === 'UNSUBMITTED') delete input.dateApplied;
-  return input;
+  return { input, left };
 }
 
+/** Sets the field, or answers what is wrong with the text. */
 function put(
   input: CreateApplicationInput,
   target: Target,
@@ -176,28 +188,37 @@ function put(
   switch (target) {
     case 'status':
       input.status = choose(ApplicationStatus, STATUS_WORDS, text, STATUSES_KNOWN);
-      return input.status ? null : `“${text}” is no status.`;
+      return input.status ? null : `“${text}” is not a status.`;
     case 'companyCategory':
       input.companyCategory = choose(CompanyCategory, CATEGORY_WORDS, text);
-      return input.companyCategory ? null : `“${text}” is no category.`;
+      return input.companyCategory ? null : `“${text}” is not a category.`;
     case 'jobSource':
       input.jobSource = choose(JobSource, SOURCE_WORDS, text);
-      return input.jobSource ? null : `“${text}” is no source.`;
+      return input.jobSource ? null : `“${text}” is not a source.`;
     case 'dateApplied':
+    case 'nextActionDate':
     case 'offerDueDate': {
       const date = isoDate(text, order);
       if (!date && !order && hasOrder(text)) return `“${text}” can be two days.`;
-      if (!date) return `“${text}” is no date: write 2026-11-20.`;
+      if (!date) return `“${text}” is not a date: write 2026-11-20.`;
       input[target] = date;
       return null;
     }
-    case 'skillsMatch':
+    case 'skillsMatch': {
+      const match = /^([1-5])(?:\s*\/\s*5)?$/u.exec(text)?.[1];
+      if (!match) return `“${text}” is not a match of 1 to 5.`;
+      input.skillsMatch = Number(match);
+      return null;
+    }
     case 'salaryMin':
     case 'salaryMax': {
-      const plain = text.replace(/[\s,$€£]/gu, '');
-      const number = /^[\d.]+k$/iu.test(plain) ? Number(plain.slice(0, -1)) * 1000 : Number(plain);
-      if (!Number.isInteger(number) || number >= 2 ** 31) return `“${text}” is no whole number.`;
-      input[target] = number;
+      const found = amounts(text);
+      if (!found) return `“${text}” is not a whole amount.`;
+      input[target] = target === 'salaryMax' ? (found.max ?? found.min) : found.min;
+      if (found.max !== null) {
+        input.salaryMin ??= found.min;
+        input.salaryMax ??= found.max;
+      }
       return null;
     }
     case 'coverLetterRequired': {
@@ -211,7 +232,7 @@ function put(
     case 'companyUrl':
     case 'companyCareerUrl': {
       const url = URL.parse(/^https?:/iu.test(text) ? text : `https://${text}`);
-      if (!url || !url.hostname.includes('.')) return `“${text}” is no web address.`;
+      if (!url || !url.hostname.includes('.')) return `“${text}” is not a web address.`;
       input[target] = url.href;
       return null;
     }
@@ -227,9 +248,8 @@ function choose<T extends string>(
   text: string,
   known?: Record<T, readonly string[]>,
 ): T | null {
-  const plain = (value: string) => value.toLowerCase().replace(/[^a-z]/gu, '');
-  const spoken = (value: T) => [plain(value), plain(words[value]), ...(known?.[value] ?? [])];
-  return Object.values(values).find((value) => spoken(value).includes(plain(text))) ?? null;
+  const spoken = (value: T) => [plainOf(value), plainOf(words[value]), ...(known?.[value] ?? [])];
+  return Object.values(values).find((value) => spoken(value).includes(plainOf(text))) ?? null;
 }
 
 function isTarget(name: string): name is Target {

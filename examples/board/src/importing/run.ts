@@ -1,20 +1,29 @@
-// Sends the rows of an import, a few at a time, and keeps account of what became of each.
+// Sends the rows of an import in batches, and keeps a record of each. It goes on while its dialog is closed.
 
-import { useApolloClient } from '@apollo/client/react';
-import { useState } from 'react';
+import type { ApolloClient } from '@apollo/client';
+import { useSyncExternalStore } from 'react';
 
 import { graphql } from '../gql';
 import { said } from '../ui/words';
 import type { Row } from './rows';
+import { type Failure, type Progress, progress, report } from './progress';
 
-/** Rows that are on their way at the same time. */
-const AT_ONCE = 6;
+/** Rows of a batch: as many as the API takes. */
+const BATCH = 100;
+/** Batches that are on their way at the same time. */
+const AT_ONCE = 3;
 
 const Create = graphql(`
-  mutation ImportApplication($input: CreateApplicationInput!) {
-    createApplication(input: $input) {
-      application {
-        id
+  mutation ImportApplications($input: CreateApplicationsInput!) {
+    createApplications(input: $input) {
+      results {
+        application {
+          id
+        }
+        userErrors {
+          code
+          message
+        }
       }
       userErrors {
         code
@@ -24,57 +33,79 @@ const Create = graphql(`
   }
 `);
 
-/** What an import did. */
-export interface Report {
-  readonly made: number;
-  readonly failed: readonly { readonly line: number; readonly name: string; readonly reason: string }[];
-}
-
 type Good = Extract<Row, { kind: 'good' }>;
 
-/** An import that has not run, runs, or has run. */
-export function useImport() {
-  const client = useApolloClient();
-  /** How many rows are through, while it runs. */
-  const [done, setDone] = useState<number | null>(null);
-  const [report, setReport] = useState<Report | null>(null);
+/** What a cancelled import did not send. */
+let rest: readonly Good[] = [];
+let cancelled = false;
 
-  /** Why the row was refused; nothing where it was taken. */
-  async function send({ input }: Good): Promise<string | null> {
-    try {
-      const { data } = await client.mutate({
-        mutation: Create,
-        variables: { input },
-        // The board reads its pages anew at the end; the cache needs no thousand lonely applications.
-        fetchPolicy: 'no-cache',
-      });
-      const problems = data?.createApplication?.userErrors ?? [];
-      return problems.map(({ message }) => said(message)).join(' ') || null;
-    } catch (error) {
-      return error instanceof Error ? said(error.message) : String(error);
+/** Starts an import of these rows. */
+export async function startImport(client: ApolloClient, rows: readonly Good[]): Promise<void> {
+  cancelled = false;
+  const failed: Failure[] = [];
+  const batches = Array.from({ length: Math.ceil(rows.length / BATCH) }, (_, at) =>
+    rows.slice(at * BATCH, (at + 1) * BATCH),
+  );
+  const waiting = [...batches];
+  let done = 0;
+  report({ now: 'running', done, total: rows.length });
+  async function work() {
+    for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
+      failed.push(...(await send(client, batch)));
+      done += batch.length;
+      report({ now: 'running', done, total: rows.length });
+      if (cancelled) return;
     }
   }
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  rest = waiting.flat();
+  failed.sort((one, other) => one.line - other.line);
+  report({ now: 'ended', made: done - failed.length, failed, left: rest.length });
+  await client.refetchQueries({ include: 'active' }).catch(() => {});
+}
 
-  async function run(rows: readonly Good[]): Promise<void> {
-    const failed: Report['failed'][number][] = [];
-    const waiting = rows.values();
-    let through = 0;
-    setDone(0);
-    async function work() {
-      for (const row of waiting) {
-        const reason = await send(row);
-        const { companyName, positionTitle } = row.input;
-        if (reason) failed.push({ line: row.line, name: `${companyName}, ${positionTitle}`, reason });
-        through += 1;
-        setDone(through);
-      }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-    failed.sort((one, other) => one.line - other.line);
-    await client.refetchQueries({ include: 'active' }).catch(() => {});
-    setDone(null);
-    setReport({ made: rows.length - failed.length, failed });
+/** Sends no further batch. What was sent stays. */
+export function cancelImport(): void {
+  cancelled = true;
+}
+
+/** Sends what a cancelled import did not. */
+export function continueImport(client: ApolloClient): void {
+  void startImport(client, rest);
+}
+
+/** Forgets the result of an import. */
+export function closeImport(): void {
+  report(null);
+}
+
+export function useImport(): Progress | null {
+  return useSyncExternalStore(progress.subscribe, progress.read);
+}
+
+/** The rows of the batch that were refused. */
+async function send(client: ApolloClient, batch: readonly Good[]): Promise<Failure[]> {
+  const failure = (row: Good, reason: string): Failure => ({
+    line: row.line,
+    name: `${row.input.companyName}, ${row.input.positionTitle}`,
+    reason,
+  });
+  try {
+    const { data } = await client.mutate({
+      mutation: Create,
+      variables: { input: { applications: batch.map(({ input }) => input) } },
+      // The board reads its pages anew at the end; the cache needs no thousand lonely applications.
+      fetchPolicy: 'no-cache',
+    });
+    const { results = [], userErrors = [] } = data?.createApplications ?? {};
+    const all = userErrors.map(({ message }) => said(message)).join(' ');
+    return batch.flatMap((row, at) => {
+      const problems = results[at]?.userErrors.map(({ message }) => said(message)).join(' ');
+      if (results[at]?.application) return [];
+      return [failure(row, problems || all || 'The server did not say why.')];
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? said(error.message) : String(error);
+    return batch.map((row) => failure(row, reason));
   }
-
-  return { run, done, report };
 }

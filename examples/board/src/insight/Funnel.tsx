@@ -1,4 +1,4 @@
-// How far the applications came, from the same totals as the board's.
+// How far the applications came: by what happened to them, and not by where they are now alone.
 
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
@@ -14,12 +14,20 @@ const FunnelDocument = graphql(`
       status
       active
       archived
+      reached
     }
   }
 `);
 
-/** Who reached a step of the way, by where they are now: the first holds all the others. */
-const STEPS: { readonly name: string; readonly statuses: readonly ApplicationStatus[] }[] = [
+/**
+ * The steps of the way. `statuses` are those that only an application has that reached the step; one that ever had `through`
+ * has reached it as well, whatever it is now.
+ */
+const STEPS: {
+  readonly name: string;
+  readonly statuses: readonly ApplicationStatus[];
+  readonly through?: ApplicationStatus;
+}[] = [
   {
     name: 'Applied',
     statuses: ['APPLIED', 'INTERVIEWING', 'GIVEN_OFFER', 'ACCEPTED_OFFER', 'DECLINED_OFFER', 'NO_OFFER', 'REJECTED'],
@@ -27,8 +35,9 @@ const STEPS: { readonly name: string; readonly statuses: readonly ApplicationSta
   {
     name: 'Interviewed',
     statuses: ['INTERVIEWING', 'GIVEN_OFFER', 'ACCEPTED_OFFER', 'DECLINED_OFFER', 'NO_OFFER'],
+    through: 'INTERVIEWING',
   },
-  { name: 'Offered', statuses: ['GIVEN_OFFER', 'ACCEPTED_OFFER', 'DECLINED_OFFER'] },
+  { name: 'Offered', statuses: ['GIVEN_OFFER', 'ACCEPTED_OFFER', 'DECLINED_OFFER'], through: 'GIVEN_OFFER' },
   { name: 'Accepted', statuses: ['ACCEPTED_OFFER'] },
 ];
 
@@ -46,18 +55,22 @@ export function Funnel({ stats }: { stats: FragmentType<FunnelFragment> }) {
       <Panel className="of-funnel" title={title} says="Not known: another program writes the table and does not count." />
     );
   }
-  const steps = STEPS.map(({ name, statuses }) => ({
-    name,
-    count: rows
+  const now = (statuses: readonly ApplicationStatus[]) =>
+    rows
       .filter(({ status }) => statuses.includes(status))
-      .reduce((sum, { active, archived }) => sum + active + archived, 0),
-  }));
+      .reduce((sum, { active, archived }) => sum + active + archived, 0);
+  let most = Infinity;
+  const steps = STEPS.map(({ name, statuses, through }) => {
+    const ever = rows.find(({ status }) => status === through)?.reached ?? 0;
+    most = Math.min(most, Math.max(now(statuses), ever));
+    return { name, count: most };
+  });
   const all = steps[0]?.count ?? 0;
   return (
     <Panel
       className="of-funnel"
       title={title}
-      says={all === 0 ? 'No application was sent yet.' : 'By where they stand now, archived ones too'}
+      says={all === 0 ? 'No application was sent yet.' : 'By their history, archived ones too'}
     >
       {all > 0 && (
         <ol className="funnel">

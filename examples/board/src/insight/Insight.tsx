@@ -31,7 +31,7 @@ export function Insight() {
   });
   const { applicationStats: stats, applicationInsight: insight } = data ?? {};
   return (
-    <main className="insight" tabIndex={0} aria-busy={loading}>
+    <main className="insight" id="content" tabIndex={0} aria-busy={loading}>
       <h1>Insight</h1>
       {error && (
         <p role="alert">

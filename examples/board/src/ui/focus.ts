@@ -22,3 +22,25 @@ export function besides(item: Element | null | undefined, selector: string): HTM
   const next = item?.nextElementSibling?.querySelector<HTMLElement>(selector);
   return next ?? item?.previousElementSibling?.querySelector<HTMLElement>(selector) ?? null;
 }
+
+/** Frames after which something that has not appeared is not waited for any longer. */
+const FRAMES = 60;
+
+/** Gives the focus to what fits `selector` as soon as it is there, or otherwise to something else. */
+export function focusSoon(selector: string, otherwise?: HTMLElement | string | null): void {
+  let frames = 0;
+  const look = () => {
+    const found = document.querySelector<HTMLElement>(selector);
+    if (found) {
+      found.focus();
+      return;
+    }
+    frames += 1;
+    if (frames === 3 && otherwise) {
+      const other = typeof otherwise === 'string' ? document.querySelector<HTMLElement>(otherwise) : otherwise;
+      other?.focus();
+    }
+    if (frames < (otherwise ? 3 : FRAMES)) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}

@@ -1,45 +1,65 @@
-// What the app has to say beside the page: a line that goes away, and a conflict that needs an
-// answer.
+// What the app reports beside the page: lines that go away, and conflicts that need an answer.
 
-import { Toast } from 'radix-ui';
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useContext,
+  useEffect,
+  useId,
+  useMemo,
+  useState,
+} from 'react';
 
-import { ConflictDialog } from '../conflict';
-import type { PlacedFragment } from '../gql/graphql';
+import type { Conflict } from '../api/change';
 import { Icon } from './icons';
+
+const ConflictDialog = lazy(() =>
+  import('../conflict').then(({ ConflictDialog: component }) => ({ default: component })),
+);
 
 /** How long a line stays, in milliseconds: long enough to reach its button. */
 const STAY = 8000;
 
-/** Someone else changed what the person wanted to change. */
-export interface Conflict {
-  /** The application as the person saw it. */
-  readonly seen: PlacedFragment;
-  /** What the person wanted, as a sentence's end: `move it to Interviewing`. */
-  readonly wish: string;
-  /** Does it on top of the newer version. */
-  readonly again: () => void;
+interface Action {
+  readonly label: string;
+  readonly run: () => void;
 }
 
 interface Line {
   readonly key: number;
   readonly text: string;
   readonly tone: 'plain' | 'bad';
-  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
+  readonly action?: Action | undefined;
 }
 
+/** Takes a line away before its time. */
+export type Dismiss = () => void;
+
 interface Notices {
-  /** Says that something was done, with a way to undo it. */
-  readonly say: (text: string, action?: Line['action']) => void;
-  /** Says that something was not done. */
-  readonly warn: (text: string, action?: Line['action']) => void;
-  /** Asks what shall become of a change that someone else overtook. */
+  /** Reports what was done, with a way to undo it. It replaces the report before it. */
+  readonly say: (text: string, action?: Action) => Dismiss;
+  /** Reports what was not done. */
+  readonly warn: (text: string, action?: Action) => Dismiss;
+  /** Asks the person to decide about a change that collides with someone else's. */
   readonly ask: (conflict: Conflict) => void;
 }
 
 const Context = createContext<Notices | null>(null);
 
-/** Where notices go. */
+interface Shown {
+  readonly lines: readonly Line[];
+  readonly dismiss: (key: number) => void;
+  /** The outlets that are on the page; the last one shows the lines. */
+  readonly outlets: readonly string[];
+  readonly enter: (outlet: string) => () => void;
+}
+
+const ShownContext = createContext<Shown | null>(null);
+
+/** Where notices are sent. */
 export function useNotices(): Notices {
   const notices = useContext(Context);
   if (!notices) throw new Error('there is no NoticeProvider around this component');
@@ -51,56 +71,121 @@ let lastKey = 0;
 export function NoticeProvider({ children }: { children: ReactNode }) {
   const [lines, setLines] = useState<readonly Line[]>([]);
   const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
+  const [outlets, setOutlets] = useState<readonly string[]>([]);
 
-  const add = useCallback((tone: Line['tone'], text: string, action?: Line['action']) => {
-    lastKey += 1;
-    const line = { key: lastKey, text, tone, action };
-    setLines((shown) => [...shown.slice(-2), line]);
+  const dismiss = useCallback((key: number) => {
+    setLines((shown) => shown.filter((line) => line.key !== key));
   }, []);
-  const notices = useMemo<Notices>(
-    () => ({
+  const enter = useCallback((outlet: string) => {
+    setOutlets((open) => [...open, outlet]);
+    return () => setOutlets((open) => open.filter((other) => other !== outlet));
+  }, []);
+  const notices = useMemo<Notices>(() => {
+    const add = (tone: Line['tone'], text: string, action?: Action) => {
+      lastKey += 1;
+      const line = { key: lastKey, text, tone, action };
+      setLines((shown) => {
+        const others = tone === 'plain' ? shown.filter((other) => other.tone === 'bad') : shown;
+        return [...others.slice(-2), line];
+      });
+      return () => dismiss(line.key);
+    };
+    return {
       say: (text, action) => add('plain', text, action),
       warn: (text, action) => add('bad', text, action),
       ask: (conflict) => setConflicts((open) => [...open, conflict]),
-    }),
-    [add],
-  );
+    };
+  }, [dismiss]);
+  const shown = useMemo(() => ({ lines, dismiss, outlets, enter }), [lines, dismiss, outlets, enter]);
+  useUndoKey(lines, dismiss);
   const [conflict] = conflicts;
 
   return (
     <Context.Provider value={notices}>
-      <Toast.Provider duration={STAY} swipeDirection="down">
+      <ShownContext.Provider value={shown}>
         {children}
-        {lines.map((line) => (
-          <Toast.Root
-            key={line.key}
-            className={`toast ${line.tone}`}
-            onOpenChange={(open) => {
-              if (!open) setLines((shown) => shown.filter(({ key }) => key !== line.key));
-            }}
-          >
-            <Toast.Description>{line.text}</Toast.Description>
-            {line.action && (
-              <Toast.Action asChild altText={line.action.label} onClick={line.action.run}>
-                <button type="button" className="link">
-                  {line.action.label}
-                </button>
-              </Toast.Action>
-            )}
-            <Toast.Close className="bare" aria-label="Dismiss">
-              <Icon name="close" />
-            </Toast.Close>
-          </Toast.Root>
-        ))}
-        <Toast.Viewport className="toasts" />
-      </Toast.Provider>
-      {conflict && (
-        <ConflictDialog
-          key={`${conflict.seen.id} ${conflict.seen.version}`}
-          conflict={conflict}
-          onClose={() => setConflicts((open) => open.slice(1))}
-        />
-      )}
+        <NoticeOutlet />
+        {conflict && (
+          <Suspense>
+            <ConflictDialog
+              key={`${conflict.seen.id} ${conflict.seen.version}`}
+              conflict={conflict}
+              onClose={() => setConflicts((open) => open.slice(1))}
+            />
+          </Suspense>
+        )}
+      </ShownContext.Provider>
     </Context.Provider>
   );
+}
+
+/**
+ * Where the lines appear: on the page and in each dialog, the last one that opened. What is outside of an open dialog can
+ * be reached neither by Tab nor by pointer.
+ */
+export function NoticeOutlet() {
+  const id = useId();
+  const shown = useContext(ShownContext);
+  const enter = shown?.enter;
+  useEffect(() => enter?.(id), [enter, id]);
+  return (
+    <div className="toasts" role="status">
+      {shown?.outlets.at(-1) === id &&
+        shown.lines.map((line) => (
+          <Toast key={line.key} line={line} onEnd={() => shown.dismiss(line.key)} />
+        ))}
+    </div>
+  );
+}
+
+function Toast({ line, onEnd }: { line: Line; onEnd: () => void }) {
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (held) return undefined;
+    const timer = setTimeout(onEnd, STAY);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <div
+      className={`toast ${line.tone}`}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <span>{line.text}</span>
+      {line.action && (
+        <button
+          type="button"
+          className="link"
+          onClick={() => {
+            line.action?.run();
+            onEnd();
+          }}
+        >
+          {line.action.label}
+        </button>
+      )}
+      <button type="button" className="bare" aria-label="Dismiss" onClick={onEnd}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+/** Control and Z does what the newest line offers, unless something is being typed. */
+function useUndoKey(lines: readonly Line[], dismiss: (key: number) => void): void {
+  useEffect(() => {
+    const undo = lines.findLast(({ action }) => action?.label === 'Undo');
+    if (!undo) return undefined;
+    const listen = (event: KeyboardEvent) => {
+      const typing = event.target instanceof Element && event.target.closest('input, textarea, select');
+      if (typing || event.key !== 'z' || event.shiftKey || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      undo.action?.run();
+      dismiss(undo.key);
+    };
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, [lines, dismiss]);
 }

@@ -7,6 +7,7 @@ import {
   type CreateApplicationInput,
   JobSource,
 } from '../gql/graphql';
+import { money } from './amounts';
 
 export const STATUS_WORDS: Record<ApplicationStatus, string> = {
   UNSUBMITTED: 'To apply',
@@ -68,6 +69,8 @@ export const FIELD_WORDS: Record<Exclude<keyof CreateApplicationInput, 'id'>, st
   salaryMin: 'Salary from',
   salaryMax: 'Salary to',
   specialRequirements: 'Requirements',
+  nextAction: 'Next step',
+  nextActionDate: 'Next step on',
   notes: 'Notes',
 };
 
@@ -100,7 +103,8 @@ export function inWords(field: string, value: string): string {
     { status: STATUS_WORDS, companyCategory: CATEGORY_WORDS, jobSource: SOURCE_WORDS }[field] ?? {};
   if (words[value]) return words[value];
   if (field.startsWith('is') || field === 'coverLetterRequired') return value === 'true' ? 'yes' : 'no';
-  if (field.startsWith('salary')) return number(Number(value));
+  if (field.startsWith('salary')) return money(Number(value));
+  if (/^\d{4}-\d{2}-\d{2}T/u.test(value)) return moment(value);
   return /^\d{4}-\d{2}-\d{2}$/u.test(value) ? day(value) : value;
 }
 
@@ -109,11 +113,17 @@ export function enumValue<T extends string>(values: Record<string, T>, text: str
   return Object.values(values).find((value) => value === text) ?? null;
 }
 
-const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const DAY_OF_YEAR = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
-const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-const NUMBER = new Intl.NumberFormat('en');
-const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+/** The person's language, for dates and numbers. */
+const LOCALE = navigator.language;
+const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const DAY_OF_YEAR = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
+const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
+const MOMENT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const CLOCK = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
+const NUMBER = new Intl.NumberFormat(LOCALE);
+const AGO = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+const DAYS = new Intl.NumberFormat(LOCALE, { style: 'unit', unit: 'day', unitDisplay: 'long' });
+const HOURS = new Intl.NumberFormat(LOCALE, { style: 'unit', unit: 'hour', unitDisplay: 'long' });
 
 /** `20 Nov`, with the year where it is not this one. */
 export function day(date: string): string {
@@ -147,29 +157,45 @@ export function ago(time: string): string {
   ];
   let value = seconds;
   for (const [size, unit] of steps) {
-    if (Math.abs(value) < size) return AGO.format(Math.round(value), unit);
+    // As in `lasting`, an hour counts when it is over.
+    if (Math.abs(value) < size) return AGO.format(Math.trunc(value), unit);
     value /= size;
   }
   return moment(time);
 }
 
-/** `for 12 days`; nothing for less than an hour. */
+/** `12 days`; nothing for less than an hour. */
 export function lasting(since: string): string | null {
   const hours = Math.floor((Date.now() - new Date(since).getTime()) / 3_600_000);
-  const [count, unit] = hours < 48 ? [hours, 'hour'] : [Math.floor(hours / 24), 'day'];
-  return count < 1 ? null : `for ${number(count)} ${unit}${count === 1 ? '' : 's'}`;
+  if (hours < 1) return null;
+  return hours < 48 ? HOURS.format(hours) : DAYS.format(Math.floor(hours / 24));
 }
 
-/** Today in UTC, which is what the server goes by. */
+/** The date of a moment where the person is. */
+export function dateOf(time: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+}
+
+/** Today where the person is. */
 export function today(): string {
-  return new Date().toISOString().slice(0, 10);
+  return dateOf(new Date());
 }
 
-/** `120k – 150k`. */
-export function salary(min: number | null, max: number | null): string | null {
-  const short = (value: number) =>
-    value >= 10_000 && value % 500 === 0 ? `${NUMBER.format(value / 1000)}k` : NUMBER.format(value);
-  if (min !== null && max !== null) return min === max ? short(min) : `${short(min)} – ${short(max)}`;
-  if (min !== null) return `from ${short(min)}`;
-  return max === null ? null : `up to ${short(max)}`;
+/** The date so many days after another one. */
+export function daysAfter(date: string, days: number): string {
+  const time = new Date(`${date}T00:00:00Z`);
+  time.setUTCDate(time.getUTCDate() + days);
+  return time.toISOString().slice(0, 10);
+}
+
+/** `today`, `tomorrow`, or `Mon, Nov 23`. */
+export function dayNear(date: string): string {
+  const away = [-1, 0, 1].find((days) => daysAfter(today(), days) === date);
+  return away === undefined ? WEEKDAY.format(new Date(`${date}T00:00:00Z`)) : AGO.format(away, 'day');
+}
+
+/** `2:30 PM` where the person is. */
+export function clock(time: string): string {
+  return CLOCK.format(new Date(time));
 }

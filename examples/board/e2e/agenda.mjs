@@ -1,0 +1,61 @@
+// Interviews and next steps: noted on an application's page, shown on its card and in the week ahead where the person is, and
+// saved for a calendar.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { card, create, saved, send, withBoard } from './harness.mjs';
+
+const ZONE = 'America/Los_Angeles';
+const dateIn = (time) => new Intl.DateTimeFormat('sv', { timeZone: ZONE }).format(time);
+const DAY_MS = 86_400_000;
+const today = dateIn(new Date());
+const tomorrow = dateIn(new Date(Date.now() + DAY_MS));
+const yesterday = dateIn(new Date(Date.now() - DAY_MS));
+
+const id = await create({ companyName: 'Visa', status: 'INTERVIEWING' });
+await create({ companyName: 'Late', status: 'APPLIED', nextAction: 'Ask again', nextActionDate: yesterday });
+
+await withBoard(async (open) => {
+  const page = await open(`#/applications/${id}`, { timezoneId: ZONE });
+  const sheet = page.getByRole('dialog', { name: 'Visa, Engineer' });
+  await sheet.getByRole('button', { name: /^Next step: / }).click();
+  await sheet.getByRole('textbox', { name: 'Next step' }).fill('Call Kim');
+  await page.keyboard.press('Enter');
+  await sheet.getByRole('button', { name: 'Next step: Call Kim' }).waitFor();
+  await sheet.getByRole('button', { name: /^Next step on: / }).click();
+  await sheet.getByLabel('Next step on', { exact: true }).fill(today);
+  await page.keyboard.press('Enter');
+  await sheet.getByRole('combobox', { name: 'New stage' }).fill('Onsite');
+  await page.keyboard.press('Enter');
+  await sheet.getByRole('button', { name: /^Onsite takes place at: / }).click();
+  await sheet.getByLabel('Onsite takes place at').fill(`${tomorrow}T22:30`);
+  await saved(page, 'EditStage', () => page.keyboard.press('Enter'));
+  await sheet.getByRole('button', { name: /^Onsite takes place at: .*10:30/u }).waitFor();
+  const { application } = await send(`{ application(id: "${id}") { nextAction nextActionDate interviewStages { scheduledAt } } }`);
+  assert.equal(application.nextAction, 'Call Kim');
+  assert.equal(application.nextActionDate, today);
+  const [{ scheduledAt }] = application.interviewStages;
+  assert.match(scheduledAt, /-0[78]:00$/u);
+  assert.equal(dateIn(new Date(scheduledAt)), tomorrow);
+  await page.keyboard.press('Escape');
+
+  await card(page, 'Visa').getByText('Call Kim').waitFor();
+  await card(page, 'Visa').getByText(/^Next: Onsite, tomorrow, 10:30.PM$/u).waitFor();
+  const week = page.getByRole('region', { name: 'This week' });
+  for (const name of [/^yesterday ?Late ?Ask again$/u, /^today ?Visa ?Call Kim$/u, /^tomorrow, 10:30.PM ?Visa ?Onsite$/u]) {
+    await week.getByRole('link', { name }).waitFor();
+  }
+
+  const saving = page.waitForEvent('download');
+  await week.getByRole('button', { name: 'Save as .ics' }).click();
+  const calendar = await readFile(await (await saving).path(), 'utf8');
+  assert.match(calendar, new RegExp(`DTSTART;VALUE=DATE:${today.replaceAll('-', '')}\r\nSUMMARY:Visa: Call Kim`, 'u'));
+  const at = new Date(scheduledAt).toISOString().replace(/[-:]|\.\d+/gu, '');
+  assert(calendar.includes(`DTSTART:${at}\r\n`), calendar);
+  assert(calendar.startsWith('BEGIN:VCALENDAR\r\nVERSION:2.0\r\n') && calendar.endsWith('END:VCALENDAR\r\n'));
+
+  // What is done is not ahead any more; another program's change shows as well.
+  const { application: now } = await send(`{ application(id: "${id}") { interviewStages { id } } }`);
+  await send(`mutation { completeInterviewStage(input: { id: "${now.interviewStages[0].id}" }) { userErrors { code } } }`);
+  await week.getByText('Onsite').waitFor({ state: 'detached' });
+});

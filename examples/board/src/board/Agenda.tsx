@@ -1,0 +1,121 @@
+// The week ahead: interviews, next steps and offers to answer, and what of that is late.
+
+import { useQuery } from '@apollo/client/react';
+
+import { CLOSED } from '../api/lists';
+import { reasonOf } from '../api/reason';
+import { graphql } from '../gql';
+import type { AgendaQuery } from '../gql/graphql';
+import { href } from '../route';
+import { download } from '../ui/csv';
+import { ics } from '../ui/ics';
+import { Icon } from '../ui/icons';
+import { clock, dateOf, dayNear, daysAfter, today } from '../ui/words';
+
+/** Days ahead, with today. */
+const AHEAD = 7;
+/** Days back in which what was not done is shown as late. */
+const BACK = 14;
+
+const AgendaDocument = graphql(`
+  query Agenda($from: Date!, $to: Date!) {
+    agenda(from: $from, to: $to) {
+      kind
+      date
+      scheduledAt
+      application {
+        id
+        companyName
+        status
+        nextAction
+      }
+      interviewStage {
+        id
+        name
+        isCompleted
+      }
+    }
+  }
+`);
+
+type Entry = NonNullable<NonNullable<AgendaQuery['agenda']>[number]>;
+
+export function Agenda() {
+  const now = today();
+  const { data, error, refetch } = useQuery(AgendaDocument, {
+    variables: { from: daysAfter(now, -BACK), to: daysAfter(now, AHEAD) },
+    fetchPolicy: 'cache-and-network',
+    nextFetchPolicy: 'cache-first',
+  });
+  const entries = (data?.agenda ?? [])
+    .flatMap((entry) => (entry ? [{ ...entry, day: dayOf(entry) }] : []))
+    .filter((entry) => entry.day < daysAfter(now, AHEAD) && isOpen(entry, entry.day < now));
+  if (error && !data) {
+    return (
+      <p className="agenda-error" role="alert">
+        What comes this week could not be loaded{reasonOf(error)}.{' '}
+        <button type="button" className="link" onClick={() => void refetch()}>
+          Try again
+        </button>
+      </p>
+    );
+  }
+  if (entries.length === 0) return null;
+  return (
+    <section className="agenda" aria-labelledby="agenda-title">
+      <h2 id="agenda-title">This week</h2>
+      <ol>
+        {entries.map((entry) => (
+          <li key={`${entry.kind} ${entry.application.id} ${entry.interviewStage?.id}`} className={entry.day < now ? 'late' : ''}>
+            <a href={href(`/applications/${entry.application.id}`)}>
+              <time dateTime={entry.scheduledAt ?? entry.date}>
+                {dayNear(entry.day)}
+                {entry.scheduledAt && `, ${clock(entry.scheduledAt)}`}
+              </time>
+              <b>{entry.application.companyName}</b>
+              <span>{what(entry)}</span>
+            </a>
+          </li>
+        ))}
+      </ol>
+      <button
+        type="button"
+        className="link"
+        onClick={() =>
+          download(
+            'this-week.ics',
+            'text/calendar',
+            ics(
+              entries.map((entry) => ({
+                id: `${entry.kind}-${entry.interviewStage?.id ?? entry.application.id}`.toLowerCase(),
+                title: `${entry.application.companyName}: ${what(entry)}`,
+                url: new URL(href(`/applications/${entry.application.id}`, new URLSearchParams()), window.location.href).href,
+                at: entry.scheduledAt ?? entry.date,
+              })),
+            ),
+          )
+        }
+      >
+        <Icon name="calendar" /> Save as .ics
+      </button>
+    </section>
+  );
+}
+
+/** Whether there is still something to do. */
+function isOpen({ kind, application, interviewStage }: Entry, isPast: boolean): boolean {
+  if (kind === 'OFFER_DUE') return application.status === 'GIVEN_OFFER';
+  if (CLOSED.includes(application.status)) return false;
+  return !interviewStage || !(interviewStage.isCompleted || isPast);
+}
+
+/** The day where the person is: that of an interview abroad can be another one there. */
+function dayOf({ scheduledAt, date }: Entry): string {
+  return scheduledAt ? dateOf(new Date(scheduledAt)) : date;
+}
+
+function what({ kind, application, interviewStage }: Entry): string {
+  if (kind === 'OFFER_DUE') return 'Answer the offer';
+  if (kind === 'NEXT_ACTION') return application.nextAction ?? 'Next step';
+  return interviewStage?.name ?? 'Interview';
+}

@@ -1,0 +1,89 @@
+// The menu of a card: moves it, archives it, or takes it out of the archive.
+
+import { DropdownMenu } from 'radix-ui';
+import { useRef } from 'react';
+
+import { STATUSES } from '../api/lists';
+import type { CardFragment } from '../gql/graphql';
+import { besides } from '../ui/focus';
+import { Icon } from '../ui/icons';
+import { STATUS_WORDS } from '../ui/words';
+import { useChanges } from './changes';
+
+/** Open from the beginning: it takes the place of the button that was pressed. */
+export function CardMenu({ card, tabIndex }: { card: CardFragment; tabIndex: 0 | -1 }) {
+  const { move, archive, unarchive } = useChanges();
+  const trigger = useRef<HTMLButtonElement>(null);
+  /** Gets the focus once this card is elsewhere. */
+  const next = useRef<HTMLElement | null>(null);
+  const leave = () => {
+    const column = trigger.current?.closest('section');
+    next.current =
+      besides(trigger.current?.closest('li'), '[aria-haspopup="menu"]') ??
+      column?.querySelector<HTMLElement>('header a') ??
+      null;
+  };
+  return (
+    <DropdownMenu.Root modal={false} defaultOpen>
+      <DropdownMenu.Trigger
+        ref={trigger}
+        className="bare"
+        tabIndex={tabIndex}
+        aria-label={`Actions for ${card.companyName}`}
+        onMouseDown={(event) => event.stopPropagation()}
+        onTouchStart={(event) => event.stopPropagation()}
+      >
+        <Icon name="more" />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          className="menu"
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          onCloseAutoFocus={(event) => {
+            if (!next.current) return;
+            event.preventDefault();
+            next.current.focus();
+            next.current = null;
+          }}
+        >
+          {card.isArchived ? (
+            <DropdownMenu.Item
+              onSelect={() => {
+                leave();
+                void unarchive(card.id);
+              }}
+            >
+              <Icon name="restore" /> Take out of the archive
+            </DropdownMenu.Item>
+          ) : (
+            <>
+              <DropdownMenu.Label>Move to</DropdownMenu.Label>
+              {STATUSES.filter((status) => status !== card.status).map((status) => (
+                <DropdownMenu.Item
+                  key={status}
+                  onSelect={() => {
+                    leave();
+                    void move(card.id, status);
+                  }}
+                >
+                  <i className="dot" data-status={status} /> {STATUS_WORDS[status]}
+                </DropdownMenu.Item>
+              ))}
+              <DropdownMenu.Separator />
+              <DropdownMenu.Item
+                onSelect={() => {
+                  leave();
+                  void archive(card.id);
+                }}
+              >
+                <Icon name="archive" /> Archive
+              </DropdownMenu.Item>
+            </>
+          )}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

@@ -1,0 +1,52 @@
+// The closed statuses, folded: each with its total, and a place to drop a card.
+
+import { useDroppable } from '@dnd-kit/core';
+
+import { CLOSED } from '../api/lists';
+import type { ApplicationStatus } from '../gql/graphql';
+import { number, STATUS_WORDS } from '../ui/words';
+
+export function Rail({
+  totals,
+  onUnfold,
+}: {
+  totals: ReadonlyMap<ApplicationStatus, number>;
+  onUnfold: (status: ApplicationStatus) => void;
+}) {
+  return (
+    <section className="rail" aria-label="Closed">
+      <header>
+        <h2>Closed</h2>
+        <span className="total">
+          {totals.size > 0 && number(CLOSED.reduce((sum, status) => sum + (totals.get(status) ?? 0), 0))}
+        </span>
+      </header>
+      <ul>
+        {CLOSED.map((status) => (
+          <Closed key={status} status={status} total={totals.get(status) ?? null} onUnfold={onUnfold} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Closed({
+  status,
+  total,
+  onUnfold,
+}: {
+  status: ApplicationStatus;
+  total: number | null;
+  onUnfold: (status: ApplicationStatus) => void;
+}) {
+  const { setNodeRef, isOver } = useDroppable({ id: status });
+  return (
+    <li ref={setNodeRef} id={`column-${status}`} className={isOver ? 'over' : undefined}>
+      <button type="button" title={`Show ${STATUS_WORDS[status]}`} onClick={() => onUnfold(status)}>
+        <i className="dot" data-status={status} />
+        <span>{STATUS_WORDS[status]}</span>
+        <span className="total">{total !== null && number(total)}</span>
+      </button>
+    </li>
+  );
+}

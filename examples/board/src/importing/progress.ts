@@ -1,0 +1,34 @@
+// How far an import is, for whoever shows it: the header does, too, without the rest of the import.
+
+/** A row that was refused. */
+export interface Failure {
+  readonly line: number;
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** An import that runs, or its result. `left` is how many rows a cancelled one did not send. */
+export type Progress =
+  | { readonly now: 'running'; readonly done: number; readonly total: number }
+  | { readonly now: 'ended'; readonly made: number; readonly failed: readonly Failure[]; readonly left: number };
+
+let current: Progress | null = null;
+const listeners = new Set<() => void>();
+
+export function report(next: Progress | null): void {
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+export const progress = {
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  read: (): Progress | null => current,
+};
+
+/** Whether an import runs, whose changes are not worth following one by one. */
+export function isImporting(): boolean {
+  return current?.now === 'running';
+}

@@ -1,0 +1,301 @@
+// All applications as a table: sorted by a column, selected, changed together, and saved as a file. As in a column of the
+// board, only the rows in sight are in the document, and only those around them are in the cache.
+
+import { useApolloClient, useQuery } from '@apollo/client/react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { AlertDialog } from 'radix-ui';
+import { useEffect, useRef, useState } from 'react';
+
+import { STATUSES } from '../api/lists';
+import { idAt, windowed } from '../api/paging';
+import { reasonOf } from '../api/reason';
+import { againBy, useWindow } from '../api/window';
+import { filterFrom, isNarrow } from '../board/filter';
+import { Filters } from '../board/Filters';
+import { Welcome } from '../board/Welcome';
+import { graphql } from '../gql';
+import { type ApplicationOrder, ApplicationStatus } from '../gql/graphql';
+import { useTitle } from '../route';
+import { Icon } from '../ui/icons';
+import { NoticeOutlet, useNotices } from '../ui/notices';
+import { enumValue, number, STATUS_WORDS } from '../ui/words';
+import { useBulk } from './bulk';
+import { save } from './file';
+import { COLUMNS, Row, type Sort } from './Row';
+
+/** Rows of a page: in most orders, each costs the server as much. */
+const PAGE = 100;
+/** How many rows before the end of what is loaded the next page is requested. */
+const AHEAD = 20;
+/** A row's height in pixels. */
+const HEIGHT = 41;
+
+const NONE: readonly never[] = [];
+
+const TableQuery = graphql(`
+  query Table($filter: ApplicationFilter!, $orderBy: ApplicationOrder!, $first: Int!, $after: String) {
+    applications(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
+      edges {
+        node {
+          id
+          ...Row
+          ...OnBoard
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      totalCount
+    }
+  }
+`);
+
+const RowsAgain = graphql(`
+  query RowsAgain($ids: [ID!]!) {
+    nodes(ids: $ids) {
+      id
+      ... on Application {
+        version
+        ...Row
+        ...OnBoard
+      }
+    }
+  }
+`);
+
+const again = againBy(RowsAgain);
+
+interface Order {
+  readonly by: Sort;
+  readonly down: boolean;
+}
+
+export function Table({ params }: { params: URLSearchParams }) {
+  useTitle('Table');
+  const [order, setOrder] = useState<Order>({ by: 'UPDATED_AT', down: true });
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const filter = filterFrom(params);
+  const orderBy: ApplicationOrder = `${order.by}_${order.down ? 'DESC' : 'ASC'}`;
+  const list = windowed({ filter, orderBy });
+  const { data, loading, error, fetchMore, refetch } = useQuery(TableQuery, {
+    variables: { filter, orderBy, first: PAGE },
+    fetchPolicy: 'cache-and-network',
+    nextFetchPolicy: 'cache-first',
+    notifyOnNetworkStatusChange: true,
+  });
+  const edges = data?.applications?.edges ?? NONE;
+  const { hasNextPage = false, endCursor = null } = data?.applications?.pageInfo ?? {};
+  const total = data?.applications?.totalCount ?? null;
+
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: edges.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => HEIGHT,
+    overscan: 10,
+  });
+  const shown = virtual.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  useWindow(list, edges, { first: shown[0]?.index ?? 0, last }, again);
+  useEffect(() => {
+    scroller.current?.scrollTo(0, 0);
+  }, [orderBy]);
+  const wanted = hasNextPage && !loading && !error && last >= edges.length - AHEAD;
+  useEffect(() => {
+    if (wanted) fetchMore({ variables: { after: endCursor } }).catch(() => {});
+  }, [wanted, endCursor, fetchMore]);
+  const loaded = edges.length;
+  const empty = total === 0 && !isNarrow(filter) && filter.archived !== 'ONLY';
+  /** The ids of all that are listed, also of those that are not in the cache any more. */
+  const listed = () => Array.from(edges, (_, at) => idAt(list.edges, at) ?? []).flat();
+  // What was chosen and is not listed any more, is not chosen.
+  const selected = chosen.size === 0 ? [] : listed().filter((id) => chosen.has(id));
+
+  function choose(id: string, on: boolean) {
+    setChosen((before) => {
+      const next = new Set(before);
+      if (on) next.add(id);
+      else next.delete(id);
+      return next;
+    });
+  }
+
+  return (
+    <main className="table-page" id="content" tabIndex={-1} aria-busy={loading}>
+      <div className="board-bar">
+        <h1>{filter.archived === 'ONLY' ? 'Archive' : 'Table'}</h1>
+        <p className="quiet" role="status">
+          {total !== null ? `${number(total)} applications` : data && `${number(loaded)}${hasNextPage ? '+' : ''}`}
+        </p>
+        <Filters params={params} />
+      </div>
+      {!empty && (
+        <Selection selected={selected} filter={filter} orderBy={orderBy} onEnd={() => setChosen(new Set())} />
+      )}
+      {error && (
+        <p className="empty" role="alert">
+          The table could not be loaded{reasonOf(error)}.{' '}
+          <button type="button" className="link" onClick={() => void refetch()}>
+            Try again
+          </button>
+        </p>
+      )}
+      {empty && <Welcome />}
+      <div className="table-scroller" hidden={empty} ref={scroller} tabIndex={0} role="region" aria-label="Applications">
+        <table className="all" aria-rowcount={total ?? undefined}>
+          <thead>
+            <tr>
+              <th scope="col" className="writes">
+                <input
+                  type="checkbox"
+                  aria-label="Select all that are loaded"
+                  checked={loaded > 0 && selected.length === loaded}
+                  onChange={({ target }) => setChosen(new Set(target.checked ? listed() : []))}
+                />
+              </th>
+              {COLUMNS.map(({ title, sort }) => (
+                <Header key={title} title={title} sort={sort} order={order} onOrder={setOrder} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown[0] && shown[0].start > 0 && <tr aria-hidden="true" style={{ height: shown[0].start }} />}
+            {shown.map(({ index }) => {
+              const node = edges[index]?.node;
+              const id = idAt(list.edges, index);
+              return node && id ? (
+                <Row key={id} application={node} chosen={chosen.has(id)} onChoose={choose} />
+              ) : (
+                // Its place, until it is here.
+                <tr key={id ?? index} aria-hidden="true">
+                  <td colSpan={COLUMNS.length + 1} />
+                </tr>
+              );
+            })}
+            <tr aria-hidden="true" style={{ height: Math.max(0, virtual.getTotalSize() - (shown.at(-1)?.end ?? 0)) }} />
+          </tbody>
+        </table>
+        {!loading && !error && loaded === 0 && <p className="empty">Nothing found</p>}
+      </div>
+    </main>
+  );
+}
+
+function Header({
+  title,
+  sort,
+  order,
+  onOrder,
+}: {
+  title: string;
+  sort: Sort | undefined;
+  order: Order;
+  onOrder: (order: Order) => void;
+}) {
+  if (!sort) return <th scope="col">{title}</th>;
+  const here = order.by === sort;
+  return (
+    <th scope="col" aria-sort={here ? (order.down ? 'descending' : 'ascending') : 'none'}>
+      <button type="button" onClick={() => onOrder({ by: sort, down: here ? !order.down : sort !== 'COMPANY_NAME' })}>
+        {title} <span aria-hidden="true">{here ? (order.down ? '↓' : '↑') : ''}</span>
+      </button>
+    </th>
+  );
+}
+
+/** What can be done with the selected applications, or saved of all. */
+function Selection({
+  selected,
+  filter,
+  orderBy,
+  onEnd,
+}: {
+  selected: readonly string[];
+  filter: ReturnType<typeof filterFrom>;
+  orderBy: ApplicationOrder;
+  onEnd: () => void;
+}) {
+  const client = useApolloClient();
+  const notices = useNotices();
+  const bulk = useBulk();
+  const [busy, setBusy] = useState(false);
+  const count = selected.length;
+  const archived = filter.archived === 'ONLY';
+
+  async function during(work: Promise<unknown>) {
+    setBusy(true);
+    await work.catch(() => notices.warn('This could not be done: the server does not answer.'));
+    setBusy(false);
+  }
+
+  return (
+    <div className="selection" role="toolbar" aria-label="Selected applications">
+      {count > 0 && (
+        <span className="writes">
+          <b>{number(count)} selected</b>
+          <select
+            aria-label="Change status"
+            value=""
+            disabled={busy}
+            onChange={({ target }) => {
+              const status = enumValue(ApplicationStatus, target.value);
+              if (status) void during(bulk.move(selected, status).then(onEnd));
+            }}
+          >
+            <option value="">Change status</option>
+            {STATUSES.map((status) => (
+              <option key={status} value={status}>
+                {STATUS_WORDS[status]}
+              </option>
+            ))}
+          </select>
+          <button
+            type="button"
+            className="button"
+            disabled={busy}
+            onClick={() => void during((archived ? bulk.unarchive(selected) : bulk.archive(selected)).then(onEnd))}
+          >
+            <Icon name={archived ? 'restore' : 'archive'} /> {archived ? 'Take out' : 'Archive'}
+          </button>
+          <Remove count={count} busy={busy} onRemove={() => void during(bulk.remove(selected).then(onEnd))} />
+        </span>
+      )}
+      <span className="grow" />
+      <button
+        type="button"
+        className="button"
+        disabled={busy}
+        onClick={() => void during(save(client, count > 0 ? selected : { filter, orderBy }))}
+      >
+        {count > 0 ? 'Export selected' : 'Export all'} as CSV
+      </button>
+    </div>
+  );
+}
+
+function Remove({ count, busy, onRemove }: { count: number; busy: boolean; onRemove: () => void }) {
+  return (
+    <AlertDialog.Root>
+      <AlertDialog.Trigger className="button" disabled={busy}>
+        <Icon name="trash" /> Delete
+      </AlertDialog.Trigger>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className="overlay" />
+        <AlertDialog.Content className="dialog small">
+          <AlertDialog.Title>Delete {number(count)} applications?</AlertDialog.Title>
+          <AlertDialog.Description>
+            Their stages and their history are deleted too, for good. The archive keeps them.
+          </AlertDialog.Description>
+          <div className="buttons">
+            <AlertDialog.Cancel className="button">Keep them</AlertDialog.Cancel>
+            <AlertDialog.Action className="button danger" onClick={onRemove}>
+              Delete
+            </AlertDialog.Action>
+          </div>
+          <NoticeOutlet />
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

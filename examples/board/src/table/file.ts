@@ -1,0 +1,126 @@
+// Applications as a CSV file, whose columns the import knows again.
+
+import type { ApolloClient } from '@apollo/client';
+
+import { graphql } from '../gql';
+import type { ApplicationFilter, ApplicationOrder, ExportQuery } from '../gql/graphql';
+import { csv, download } from '../ui/csv';
+import { CATEGORY_WORDS, FIELD_WORDS, SOURCE_WORDS, STATUS_WORDS, today } from '../ui/words';
+
+/** As many as the API lists at once. */
+const PAGE = 100;
+
+const Export = graphql(`
+  query Export($filter: ApplicationFilter!, $orderBy: ApplicationOrder!, $after: String) {
+    applications(filter: $filter, orderBy: $orderBy, first: 100, after: $after) {
+      edges {
+        node {
+          id
+          companyName
+          positionTitle
+          status
+          dateApplied
+          offerDueDate
+          jobPostingUrl
+          companyUrl
+          companyCareerUrl
+          companyCategory
+          jobSource
+          skillsMatch
+          coverLetterRequired
+          salaryMin
+          salaryMax
+          specialRequirements
+          nextAction
+          nextActionDate
+          notes
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+const ExportSome = graphql(`
+  query ExportSome($ids: [ID!]!) {
+    nodes(ids: $ids) {
+      ... on Application {
+        id
+        companyName
+        positionTitle
+        status
+        dateApplied
+        offerDueDate
+        jobPostingUrl
+        companyUrl
+        companyCareerUrl
+        companyCategory
+        jobSource
+        skillsMatch
+        coverLetterRequired
+        salaryMin
+        salaryMax
+        specialRequirements
+        nextAction
+        nextActionDate
+        notes
+      }
+    }
+  }
+`);
+
+type Exportable = NonNullable<NonNullable<ExportQuery['applications']>['edges'][number]['node']>;
+
+/** Saves some applications, or all of a list. */
+export async function save(
+  client: ApolloClient,
+  what: readonly string[] | { readonly filter: ApplicationFilter; readonly orderBy: ApplicationOrder },
+): Promise<void> {
+  const rows = 'orderBy' in what ? await list(client, what) : await some(client, what);
+  const fields = Object.keys(FIELD_WORDS) as (keyof typeof FIELD_WORDS)[];
+  const cells = rows.map((row) => fields.map((field) => cell(row, field)));
+  download(`applications-${today()}.csv`, 'text/csv', csv([fields.map((field) => FIELD_WORDS[field]), ...cells]));
+}
+
+async function list(
+  client: ApolloClient,
+  variables: { readonly filter: ApplicationFilter; readonly orderBy: ApplicationOrder },
+): Promise<Exportable[]> {
+  const rows: Exportable[] = [];
+  let after: string | null = null;
+  do {
+    const answer: { data?: ExportQuery | undefined } = await client.query({
+      query: Export,
+      variables: { ...variables, after },
+      fetchPolicy: 'no-cache',
+    });
+    rows.push(...(answer.data?.applications?.edges ?? []).flatMap(({ node }) => node ?? []));
+    const page = answer.data?.applications?.pageInfo;
+    after = page?.hasNextPage ? page.endCursor : null;
+  } while (after);
+  return rows;
+}
+
+async function some(client: ApolloClient, ids: readonly string[]): Promise<Exportable[]> {
+  const rows: Exportable[] = [];
+  for (let at = 0; at < ids.length; at += PAGE) {
+    const { data } = await client.query({
+      query: ExportSome,
+      variables: { ids: ids.slice(at, at + PAGE) },
+      fetchPolicy: 'no-cache',
+    });
+    rows.push(...(data?.nodes ?? []).flatMap((node) => (node?.__typename === 'Application' ? node : [])));
+  }
+  return rows;
+}
+
+function cell(row: Exportable, field: keyof typeof FIELD_WORDS): string | number | null {
+  if (field === 'status') return STATUS_WORDS[row.status];
+  if (field === 'companyCategory') return row.companyCategory && CATEGORY_WORDS[row.companyCategory];
+  if (field === 'jobSource') return row.jobSource && SOURCE_WORDS[row.jobSource];
+  if (field === 'coverLetterRequired') return row.coverLetterRequired === null ? null : row.coverLetterRequired ? 'yes' : 'no';
+  return row[field];
+}

@@ -1,0 +1,21 @@
+// Files that the page makes for the person to keep.
+
+/** Rows as a spreadsheet reads them. A cell that a spreadsheet would run as a formula is marked as text. */
+export function csv(rows: readonly (readonly (string | number | null)[])[]): string {
+  const cell = (value: string | number | null) => {
+    if (value === null) return '';
+    const text = typeof value === 'string' && /^[=+\-@\t\r]/u.test(value) ? `'${value}` : String(value);
+    return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}
+
+/** Lets the browser save a text as a file. */
+export function download(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,228 @@
+//! A service that is made of a schema and tables.
+
+use std::sync::Arc;
+
+use async_graphql::{
+    ObjectType, Request, Response, SDLExportOptions, Schema, SchemaBuilder, SubscriptionType,
+    ValidationMode,
+};
+use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
+use futures_util::{FutureExt, StreamExt};
+use url::Url;
+
+use super::{Authentication, Counted, HttpHandler, Mount, Paged, Service, Session};
+use crate::table::{Meter, Tables};
+use crate::viewer::Viewer;
+
+/// A service: its schema on its tables.
+pub struct Hosted<Q, M, S> {
+    name: &'static str,
+    examples: &'static [&'static str],
+    schema: Schema<Paged<Q>, Paged<M>, S>,
+    sdl: String,
+    tables: Tables,
+    equip: Option<Equip>,
+    authentication: Authentication,
+    mounts: Vec<Mount>,
+    listening: Option<Listening>,
+    ready: Option<Ready>,
+    stopping: Option<Stopping>,
+}
+
+type Ready = Box<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
+type Stopping = Box<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
+type Listening = Box<dyn Fn(&Url) + Send + Sync>;
+type Equip = Box<dyn Fn(Request, &Session) -> Request + Send + Sync>;
+
+impl<Q, M, S> Hosted<Q, M, S>
+where
+    Q: ObjectType + 'static,
+    M: ObjectType + 'static,
+    S: SubscriptionType + 'static,
+{
+    /// The service with this schema. What all its requests share is data of the schema.
+    pub fn new(
+        name: &'static str,
+        schema: SchemaBuilder<Paged<Q>, Paged<M>, S>,
+        tables: Tables,
+    ) -> Self {
+        // The server has validated each document once already, and remembers it.
+        let schema = schema
+            .validation_mode(ValidationMode::Fast)
+            .directive(Counted)
+            .disable_suggestions()
+            .finish();
+        Self {
+            name,
+            examples: &[],
+            sdl: sdl(&schema),
+            schema,
+            tables,
+            equip: None,
+            authentication: Authentication::ByServer,
+            mounts: Vec::new(),
+            listening: None,
+            ready: None,
+            stopping: None,
+        }
+    }
+
+    /// The same, ready only while `ready` answers true, as well as its tables.
+    pub fn ready_if(
+        self,
+        ready: impl Fn() -> BoxFuture<'static, bool> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            ready: Some(Box::new(ready)),
+            ..self
+        }
+    }
+
+    /// The same, with work in the background that `stopping` ends or hands back.
+    pub fn stopping(
+        self,
+        stopping: impl Fn() -> BoxFuture<'static, ()> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            stopping: Some(Box::new(stopping)),
+            ..self
+        }
+    }
+
+    /// The same, with documents for its playground.
+    pub fn examples(self, examples: &'static [&'static str]) -> Self {
+        Self { examples, ..self }
+    }
+
+    /// The same, each of whose requests is given more than its session: a loader of its own, say.
+    pub fn equipping(
+        self,
+        equip: impl Fn(Request, &Session) -> Request + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            equip: Some(Box::new(equip)),
+            ..self
+        }
+    }
+
+    /// The same, which authenticates its requests itself: see [`Authentication::ByService`].
+    pub fn authenticating_itself(self) -> Self {
+        Self {
+            authentication: Authentication::ByService,
+            ..self
+        }
+    }
+
+    /// The same, with a plain HTTP handler at `/<service>/<path>`.
+    pub fn mount(mut self, path: &'static str, handler: Arc<dyn HttpHandler>) -> Self {
+        self.mounts.push(Mount { path, handler });
+        self
+    }
+
+    /// The same, which is told where it is reached.
+    pub fn listening(self, listening: impl Fn(&Url) + Send + Sync + 'static) -> Self {
+        Self {
+            listening: Some(Box::new(listening)),
+            ..self
+        }
+    }
+
+    fn request(&self, request: Request, viewer: Viewer, meter: Meter) -> Request {
+        let tables = self.tables.counting(meter);
+        let session = Session::new(tables, viewer);
+        let request = match &self.equip {
+            Some(equip) => equip(request, &session),
+            None => request,
+        };
+        request.data(session)
+    }
+}
+
+/// A schema in SDL, sorted, so that two of them compare line by line.
+pub fn sdl<Q, M, S>(schema: &Schema<Q, M, S>) -> String
+where
+    Q: ObjectType + 'static,
+    M: ObjectType + 'static,
+    S: SubscriptionType + 'static,
+{
+    let options = SDLExportOptions::new()
+        .sorted_fields()
+        .sorted_arguments()
+        .sorted_enum_items()
+        .include_specified_by()
+        .use_space_ident()
+        .indent_width(2);
+    let mut sdl = schema.sdl_with_options(options).trim().to_owned();
+    sdl.push('\n');
+    sdl
+}
+
+impl<Q, M, S> Service for Hosted<Q, M, S>
+where
+    Q: ObjectType + 'static,
+    M: ObjectType + 'static,
+    S: SubscriptionType + 'static,
+{
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn sdl(&self) -> &str {
+        &self.sdl
+    }
+
+    fn examples(&self) -> &'static [&'static str] {
+        self.examples
+    }
+
+    fn authentication(&self) -> Authentication {
+        self.authentication
+    }
+
+    fn execute(&self, request: Request, viewer: Viewer, meter: Meter) -> BoxFuture<'_, Response> {
+        let request = self.request(request, viewer, meter);
+        async move { self.schema.execute(request).await }.boxed()
+    }
+
+    fn subscribe(
+        &self,
+        request: Request,
+        viewer: Viewer,
+        meter: Meter,
+    ) -> BoxStream<'static, Response> {
+        let request = self.request(request, viewer, meter);
+        self.schema.execute_stream(request).boxed()
+    }
+
+    fn ready(&self) -> BoxFuture<'_, bool> {
+        async move {
+            let own = async {
+                match &self.ready {
+                    Some(ready) => ready().await,
+                    None => true,
+                }
+            };
+            let (tables, own) = futures_util::join!(self.tables.answer(), own);
+            tables && own
+        }
+        .boxed()
+    }
+
+    fn stopping(&self) -> BoxFuture<'_, ()> {
+        match &self.stopping {
+            Some(stopping) => stopping(),
+            None => std::future::ready(()).boxed(),
+        }
+    }
+
+    fn mounts(&self) -> Vec<Mount> {
+        self.mounts.clone()
+    }
+
+    fn listening(&self, origin: &Url) {
+        if let Some(listening) = &self.listening {
+            listening(origin);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Plain HTTP beside a service's GraphQL: files behind signed URLs, webhooks. Independent of the server's framework.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use http::{HeaderMap, Request, Response};
+use http_body_util::combinators::UnsyncBoxBody;
+
+use crate::viewer::Viewer;
+
+/// The body of a request or an answer. The server bounds the time it may take, the handler its size.
+pub type HttpBody = UnsyncBoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
+
+/// Finds out who sent a plain HTTP request, by the credentials of GraphQL requests.
+pub trait Viewers: Send + Sync + 'static {
+    /// The viewer that the credentials in `headers` stand for; `None` if they are missing or wrong.
+    fn viewer<'a>(&'a self, headers: &'a HeaderMap) -> BoxFuture<'a, Option<Viewer>>;
+}
+
+/// Answers plain HTTP requests. No viewer is known: the handler authenticates the request itself, by a signed
+/// URL or a signature in a header.
+pub trait HttpHandler: Send + Sync + 'static {
+    /// Answers one request. Never fails: errors are in the response.
+    fn answer(&self, request: Request<HttpBody>) -> BoxFuture<'_, Response<HttpBody>>;
+}
+
+/// A handler at `/<service>/<path>`.
+#[derive(Clone)]
+pub struct Mount {
+    /// The path below the service's own, without a leading slash: `files`.
+    pub path: &'static str,
+    /// The handler of every method.
+    pub handler: Arc<dyn HttpHandler>,
+}

@@ -1,0 +1,187 @@
+//! Payloads of mutations: the changed entity, or the errors that the user can correct.
+
+use super::{ApiError, Code, UserError, UserErrorCode};
+use crate::domain::{Rule, Violation, Violations};
+use crate::table::{ChangeError, Changed, MalformedItem, TableError};
+
+/// The result of a root field. It is nullable, so that one that fails leaves the others in the response.
+pub type Answer<T> = Option<Result<T, ApiError>>;
+
+/// The result of a write.
+pub type Written<T> = Result<Changed<T>, ChangeError<Violations>>;
+
+impl From<Violations> for ChangeError<Violations> {
+    fn from(violations: Violations) -> Self {
+        ChangeError::Refused(violations)
+    }
+}
+
+impl From<TableError> for ApiError {
+    fn from(error: TableError) -> Self {
+        ApiError::failed(error.failing(), error)
+    }
+}
+
+impl From<MalformedItem> for ApiError {
+    fn from(error: MalformedItem) -> Self {
+        ApiError::unreadable(None, error)
+    }
+}
+
+/// The user errors of a write that was refused.
+///
+/// # Errors
+/// The store failed, or the viewer may not do it.
+pub fn user_errors(error: ChangeError<Violations>) -> Result<Vec<UserError>, ApiError> {
+    let of_id = |code, message: &str, current_version| {
+        vec![UserError {
+            code,
+            message: message.to_owned(),
+            field: Some(vec!["id".to_owned()]),
+            current_version,
+        }]
+    };
+    Ok(match error {
+        ChangeError::Refused(violations) => return broken_rules(&violations),
+        ChangeError::NotFound => of_id(
+            UserErrorCode::NotFound,
+            "`id` names nothing that exists.",
+            None,
+        ),
+        ChangeError::Conflict { current } => vec![UserError {
+            code: UserErrorCode::Conflict,
+            message: format!(
+                "The current version is {current}. Read it again, then repeat the change if it still applies."
+            ),
+            field: Some(vec!["expectedVersion".to_owned()]),
+            current_version: Some(current),
+        }],
+        ChangeError::Taken => of_id(
+            UserErrorCode::Conflict,
+            "`id` is already used by something else.",
+            None,
+        ),
+        ChangeError::Contended => return Err(ApiError::contended()),
+        ChangeError::Table(error) => return Err(error.into()),
+    })
+}
+
+/// Says that the id is taken at the input's field of the id.
+///
+/// # Errors
+/// Those of `written`.
+pub fn with_id_at<T>(written: Written<T>, field: &'static str) -> Written<T> {
+    written.map_err(|error| match error {
+        ChangeError::Taken => {
+            ChangeError::Refused(Rule::Conflict("is already used by something else").at(field))
+        }
+        error => error,
+    })
+}
+
+/// The user errors of broken rules.
+///
+/// # Errors
+/// FORBIDDEN if one of them is that the viewer may not do it.
+pub fn broken_rules(violations: &[Violation]) -> Result<Vec<UserError>, ApiError> {
+    let rules = violations.iter().flat_map(Violation::flat);
+    rules.map(|(path, rule)| user_error(path, rule)).collect()
+}
+
+fn user_error(path: Vec<String>, rule: &Rule) -> Result<UserError, ApiError> {
+    let code = match rule {
+        Rule::Required => UserErrorCode::Required,
+        Rule::TooLong(_) => UserErrorCode::TooLong,
+        Rule::OutOfRange(..) => UserErrorCode::OutOfRange,
+        Rule::TooMany(_) => UserErrorCode::LimitReached,
+        Rule::NotFound(_) => UserErrorCode::NotFound,
+        Rule::Conflict(_) => UserErrorCode::Conflict,
+        Rule::Forbidden(_) => return Err(ApiError::new(Code::Forbidden, format!("{rule}."))),
+        Rule::TooShort(_) | Rule::Invalid(_) | Rule::Entries(_) | Rule::Within(_) => {
+            UserErrorCode::Invalid
+        }
+    };
+    Ok(UserError {
+        code,
+        message: format!("`{}` {rule}.", path.join(".")),
+        field: Some(path),
+        current_version: None,
+    })
+}
+
+/// Declares payload types, each with the entity that it returns.
+#[macro_export]
+macro_rules! payloads {
+    ($($(#[$doc:meta])* $type:ident { $(#[$field_doc:meta])* $field:ident: $node:ty })+) => {$(
+        $(#[$doc])*
+        #[derive(async_graphql::SimpleObject)]
+        pub struct $type {
+            $(#[$field_doc])*
+            $field: Option<$node>,
+            /// Validation errors. If not empty, nothing was changed.
+            user_errors: Vec<$crate::api::UserError>,
+        }
+
+        impl $type {
+            /// The payload of a write.
+            ///
+            /// # Errors
+            /// The store failed, or the viewer may not do it.
+            pub fn of<T: Into<$node>>(written: $crate::api::Written<T>) -> Result<Self, $crate::api::ApiError> {
+                Ok(match written {
+                    Ok(written) => Self { $field: Some(written.entity.into()), user_errors: Vec::new() },
+                    Err(error) => Self { $field: None, user_errors: $crate::api::user_errors(error)? },
+                })
+            }
+        }
+    )+};
+}
+
+/// Declares mutations: the input of each, its payload, and the function that runs it.
+#[macro_export]
+macro_rules! mutations {
+    ($(#[$doc:meta])* $object:ident -> $field:ident: $node:ty {
+        $($(#[$name_doc:meta])* $name:ident($input:ty) -> $payload:ident = $run:path,)+
+    }) => {
+        $($crate::payloads! {
+            /// The result of the mutation.
+            $payload {
+                /// The changed object. `null` if there are errors.
+                $field: $node
+            }
+        })+
+
+        $(#[$doc])*
+        #[derive(Default)]
+        pub struct $object;
+
+        $(#[$doc])*
+        #[async_graphql::Object]
+        impl $object {
+            $($(#[$name_doc])*
+            async fn $name(
+                &self,
+                ctx: &async_graphql::Context<'_>,
+                #[graphql(desc = "Parameters of the mutation.")] input: $input,
+            ) -> $crate::api::Answer<$payload> {
+                let written = async { $payload::of($run($crate::api::session(ctx)?, input).await) };
+                Some(written.await)
+            })+
+        }
+    };
+}
+
+/// Declares inputs that name an object and, optionally, its expected version.
+#[macro_export]
+macro_rules! naming_inputs {
+    ($($(#[$doc:meta])* $type:ident)+) => {$(
+        $(#[$doc])*
+        #[derive(async_graphql::InputObject, Clone)]
+        pub struct $type {
+            /// ID of the object.
+            id: async_graphql::ID,
+            /// Reject the mutation if this is not the current version.
+            expected_version: Option<$crate::api::Version>,
+        }
+    )+};
+}

@@ -1,0 +1,117 @@
+//! `trestle iam-policy`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use serde_json::{Value, json};
+
+use crate::services;
+use crate::services::applications;
+use crate::services::registered::Failure;
+
+use super::store::StoreArgs;
+
+/// What a server needs.
+#[derive(Args, Clone, Debug)]
+pub struct IamPolicyArgs {
+    /// Services to serve, separated by commas
+    #[arg(
+        long = "service",
+        env = "TRESTLE_SERVICE",
+        value_delimiter = ',',
+        value_name = "NAME",
+        default_value = applications::NAME,
+        value_parser = PossibleValuesParser::new(services::names())
+    )]
+    services: Vec<String>,
+
+    /// Read the tables' streams, for `serve --changes streams`
+    #[arg(long)]
+    streams: bool,
+
+    /// The bucket of files, for `serve --artifacts s3://BUCKET`
+    #[arg(long, value_name = "BUCKET")]
+    bucket: Option<String>,
+
+    /// The region of the tables
+    #[arg(long, env = "AWS_REGION", default_value = "*")]
+    region: String,
+
+    /// The account of the tables
+    #[arg(long, value_name = "ID", default_value = "*")]
+    account: String,
+
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// What serving calls. `TransactWriteItems` needs the permissions of what it does.
+const TABLE: [&str; 9] = [
+    "dynamodb:BatchGetItem",
+    "dynamodb:BatchWriteItem",
+    "dynamodb:ConditionCheckItem",
+    "dynamodb:DeleteItem",
+    "dynamodb:DescribeTable",
+    "dynamodb:GetItem",
+    "dynamodb:PutItem",
+    "dynamodb:Query",
+    "dynamodb:UpdateItem",
+];
+const STREAM: [&str; 3] = [
+    "dynamodb:DescribeStream",
+    "dynamodb:GetRecords",
+    "dynamodb:GetShardIterator",
+];
+const OBJECTS: [&str; 3] = ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"];
+
+/// Prints a policy that allows what the server calls, and nothing else.
+pub fn run(args: &IamPolicyArgs) -> Result<ExitCode, Failure> {
+    println!("{:#}", policy(args)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn policy(args: &IamPolicyArgs) -> Result<Value, Failure> {
+    let mut tables = Vec::new();
+    for name in &args.services {
+        let missing = || Failure::new(format!("There is no service {name}."));
+        let service = services::named(name).ok_or_else(missing)?;
+        tables.extend(service.tables.iter().map(|table| {
+            let (region, account) = (&args.region, &args.account);
+            let name = args.store.name_of(table);
+            format!("arn:aws:dynamodb:{region}:{account}:table/{name}")
+        }));
+    }
+    let indexes = tables.iter().map(|table| format!("{table}/index/*"));
+    let mut statements = vec![json!({
+        "Sid": "Tables",
+        "Effect": "Allow",
+        "Action": TABLE,
+        "Resource": tables.iter().cloned().chain(indexes).collect::<Vec<_>>(),
+    })];
+    if args.streams {
+        let streams = tables.iter().map(|table| format!("{table}/stream/*"));
+        statements.push(json!({
+            "Sid": "Streams",
+            "Effect": "Allow",
+            "Action": STREAM,
+            "Resource": streams.collect::<Vec<_>>(),
+        }));
+    }
+    if let Some(bucket) = &args.bucket {
+        statements.push(json!({
+            "Sid": "Objects",
+            "Effect": "Allow",
+            "Action": OBJECTS,
+            "Resource": format!("arn:aws:s3:::{bucket}/*"),
+        }));
+        // Files of deleted runs are found by their folder, and a missing object is told from a forbidden one.
+        statements.push(json!({
+            "Sid": "Bucket",
+            "Effect": "Allow",
+            "Action": "s3:ListBucket",
+            "Resource": format!("arn:aws:s3:::{bucket}"),
+        }));
+    }
+    Ok(json!({ "Version": "2012-10-17", "Statement": statements }))
+}

@@ -1,0 +1,31 @@
+//! Bytes as text.
+
+use std::fmt::Write as _;
+
+/// Bytes in lower-case hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+/// 32 bytes from 64 hexadecimal digits, such as a SHA-256.
+pub fn hex_32(text: &str) -> Option<[u8; 32]> {
+    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut bytes = [0; 32];
+    for (place, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * place..2 * place + 2)?, 16).ok()?;
+    }
+    Some(bytes)
+}
+
+/// Bytes in base64, with padding.
+pub fn base64(bytes: &[u8]) -> String {
+    use base64::Engine as _;
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}

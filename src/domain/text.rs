@@ -1,0 +1,201 @@
+//! Text, web addresses and email addresses.
+
+use std::fmt;
+
+use super::{Rule, stored_as_text};
+
+/// Text of `MIN` to `MAX` characters, without white space at its ends and without control characters other than
+/// line breaks and tabs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Text<const MIN: usize, const MAX: usize>(String);
+
+impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
+    /// Parses text. White space and invisible characters at its ends are removed.
+    ///
+    /// # Errors
+    /// [`Rule::Required`], [`Rule::TooShort`], [`Rule::TooLong`], or [`Rule::Invalid`] for control characters.
+    pub fn parse(text: &str) -> Result<Self, Rule> {
+        let text = text.trim_matches(is_blank);
+        let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+        if text.contains(is_control) {
+            return Err(Rule::Invalid("text without control characters"));
+        }
+        match text.chars().count() {
+            0 if MIN > 0 => Err(Rule::Required),
+            length if length < MIN => Err(Rule::TooShort(MIN)),
+            length if length > MAX => Err(Rule::TooLong(MAX)),
+            _ => Ok(Self(text.to_owned())),
+        }
+    }
+
+    /// As much of `text` as fits, for text that is better shortened than refused.
+    pub fn cut(text: &str) -> Option<Self> {
+        let cut: String = text.trim().chars().take(MAX).collect();
+        Self::parse(&cut).ok()
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> fmt::Display for Text<MIN, MAX> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+stored_as_text!([const MIN: usize, const MAX: usize] Text<MIN, MAX>);
+
+/// White space, and characters that show nothing.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{00AD}')
+}
+
+/// An absolute http or https URL of at most 2048 characters, kept as it was written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Link(String);
+
+impl Link {
+    const MAX: usize = 2048;
+
+    /// Parses a URL.
+    ///
+    /// # Errors
+    /// [`Rule::Required`], [`Rule::TooLong`] or [`Rule::Invalid`].
+    pub fn parse(text: &str) -> Result<Self, Rule> {
+        const FORM: Rule = Rule::Invalid("a web address such as https://example.com/jobs/1");
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(Rule::Required);
+        }
+        if text.chars().count() > Self::MAX {
+            return Err(Rule::TooLong(Self::MAX));
+        }
+        // The parser accepts control characters, and a scheme without slashes. In a page that shows the text as it was
+        // written, the latter is relative to the page's own address.
+        let (scheme, _) = text.split_once("://").ok_or(FORM)?;
+        if text.contains(char::is_control) {
+            return Err(FORM);
+        }
+        let url = url::Url::parse(text).map_err(|_| FORM)?;
+        let absolute = scheme.eq_ignore_ascii_case(url.scheme()) && url.has_host();
+        match matches!(url.scheme(), "http" | "https") && absolute {
+            true => Ok(Self(text.to_owned())),
+            false => Err(FORM),
+        }
+    }
+
+    /// The URL as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+stored_as_text!([] Link);
+
+/// An email address of at most 254 characters, in lower case: one address, one text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Email(String);
+
+impl Email {
+    const MAX: usize = 254;
+
+    /// Parses an address. Only a message to it can show that it exists, so the form is checked loosely: one `@`, a name
+    /// before it, a domain with a dot after it, no white space or control characters.
+    ///
+    /// # Errors
+    /// [`Rule::Required`], [`Rule::TooLong`] or [`Rule::Invalid`].
+    pub fn parse(text: &str) -> Result<Self, Rule> {
+        const FORM: Rule = Rule::Invalid("an email address such as ann@example.com");
+        let text = text.trim_matches(is_blank).to_lowercase();
+        if text.is_empty() {
+            return Err(Rule::Required);
+        }
+        if text.chars().count() > Self::MAX {
+            return Err(Rule::TooLong(Self::MAX));
+        }
+        let (name, domain) = text.split_once('@').ok_or(FORM)?;
+        let labels_are_there =
+            domain.contains('.') && domain.split('.').all(|label| !label.is_empty());
+        let is_odd = |c: char| c.is_whitespace() || c.is_control() || is_blank(c);
+        match name.is_empty() || domain.contains('@') || !labels_are_there || text.contains(is_odd)
+        {
+            true => Err(FORM),
+            false => Ok(Self(text)),
+        }
+    }
+
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Email {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+stored_as_text!([] Email);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_trimmed_and_control_characters_are_rejected() {
+        let parse = Text::<1, 5>::parse;
+        assert_eq!(
+            parse(" \u{200B}ab\u{FEFF} ").map(|t| t.to_string()),
+            Ok("ab".to_owned())
+        );
+        assert_eq!(parse("\u{200B} \u{2060}"), Err(Rule::Required));
+        assert_eq!(parse("abcdef"), Err(Rule::TooLong(5)));
+        assert!(parse("a\u{0}b").is_err());
+        assert!(parse("a\nb").is_ok());
+    }
+
+    #[test]
+    fn an_email_address_has_one_text() {
+        assert_eq!(
+            Email::parse(" Ann@Example.COM ").map(|e| e.to_string()),
+            Ok("ann@example.com".to_owned())
+        );
+        for odd in [
+            "ann",
+            "@example.com",
+            "ann@",
+            "ann@localhost",
+            "a b@example.com",
+            "ann@ex@ample.com",
+            "ann@example..com",
+        ] {
+            assert!(Email::parse(odd).is_err(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_link_is_an_absolute_web_address() {
+        assert!(Link::parse("https://example.com/a?b#c").is_ok());
+        for odd in [
+            "",
+            "example.com",
+            "ftp://example.com",
+            "javascript:alert(1)",
+            "https:example.com",
+            "https://exa\nmple.com",
+        ] {
+            assert!(Link::parse(odd).is_err(), "{odd}");
+        }
+    }
+}

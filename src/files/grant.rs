@@ -1,0 +1,103 @@
+//! What a signed URL allows.
+
+use std::fmt::Write as _;
+
+use http::Method;
+
+/// What an upload must be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Upload {
+    /// The most bytes. S3 does not enforce it: check the size before you read the object.
+    pub max_bytes: u64,
+    /// The `content-type` that the client must send, if it is fixed.
+    pub content_type: Option<String>,
+    /// The exact number of bytes, if known. S3 does not enforce it.
+    pub bytes: Option<u64>,
+    /// SHA-256 of the bytes, if known.
+    pub sha256: Option<[u8; 32]>,
+}
+
+/// How a download is answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Download {
+    /// The name that a browser saves the file under.
+    pub name: Option<String>,
+    /// The `content-type` of the answer. Defaults to the stored one, or to one by the key's extension.
+    pub content_type: Option<String>,
+    /// The subject that the URL is signed for. Whoever has the URL can use it; the subject shows whose it was.
+    pub reader: Option<String>,
+}
+
+/// What a signed URL of this server allows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Grant {
+    /// The object.
+    pub key: String,
+    /// Putting it or getting it.
+    pub access: Access,
+}
+
+/// The method of a signed URL, and its conditions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    Put(Upload),
+    Get(Download),
+}
+
+impl Access {
+    /// The HTTP method.
+    pub fn method(&self) -> Method {
+        match self {
+            Access::Put(_) => Method::PUT,
+            Access::Get(_) => Method::GET,
+        }
+    }
+}
+
+/// `content-disposition` of a download: never shown as a page of this origin.
+/// Source: RFC 6266, RFC 8187.
+pub(super) fn disposition(name: Option<&str>) -> String {
+    let Some(name) = name else {
+        return "attachment".to_owned();
+    };
+    let plain: String = name
+        .chars()
+        .map(|c| match c {
+            '"' | '\\' | '/' => '_',
+            ' '..='~' => c,
+            _ => '_',
+        })
+        .collect();
+    let mut text = format!("attachment; filename=\"{plain}\"");
+    if plain != name {
+        text.push_str("; filename*=UTF-8''");
+        for byte in name.bytes() {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'_' | b'-' => {
+                    text.push(char::from(byte));
+                }
+                // Writing to a String cannot fail.
+                byte => drop(write!(text, "%{byte:02X}")),
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_files_name_cannot_forge_a_header() {
+        assert_eq!(disposition(None), "attachment");
+        assert_eq!(
+            disposition(Some("graph.json")),
+            "attachment; filename=\"graph.json\""
+        );
+        assert_eq!(
+            disposition(Some("a\"\r\nb: c")),
+            "attachment; filename=\"a___b: c\"; filename*=UTF-8''a%22%0D%0Ab%3A%20c"
+        );
+    }
+}

@@ -1,0 +1,192 @@
+//! Common ways to write cells: dates, amounts, yes and no. Knows no field.
+
+use std::fmt::Write;
+
+use chrono::NaiveDate;
+
+/// What is understood as a date.
+pub const DATES: &str =
+    "2026-11-20 is, and what --date-format says, such as --date-format %m/%d/%Y";
+/// What is understood as an amount.
+pub const MONEY: &str =
+    "an amount in whole units is, such as 120000, $120,000 or 120k, or a range such as 90k - 110k";
+/// What is understood as yes or no.
+pub const YES: &str = "yes and no are";
+
+/// Text in lower case, letters and digits alone, for comparing words that people write each their own way.
+pub fn plain(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// A date as `YYYY-MM-DD`: from that, from the start of a longer ISO moment, from `YYYY/MM/DD`, or from
+/// what the caller says dates look like.
+pub fn date(text: &str, format: Option<&str>) -> Option<String> {
+    let parse = |text: &str, format: &str| NaiveDate::parse_from_str(text, format).ok();
+    let day = text.get(..10).unwrap_or(text);
+    let date = format
+        .and_then(|format| parse(text, format))
+        .or_else(|| parse(day, "%Y-%m-%d"))
+        .or_else(|| parse(text, "%Y/%m/%d"))?;
+    Some(date.to_string())
+}
+
+/// How dates are written, checked: what it writes of a day is read as that day.
+///
+/// # Errors
+/// Why it is none.
+pub fn date_format(format: &str) -> Result<String, String> {
+    let day = NaiveDate::from_ymd_opt(2026, 11, 20).unwrap_or_default();
+    let mut written = String::new();
+    let is_one = write!(written, "{}", day.format(format)).is_ok()
+        && NaiveDate::parse_from_str(&written, format) == Ok(day);
+    match is_one {
+        true => Ok(format.to_owned()),
+        false => Err(
+            "not a format of dates: say where the year, the month and the day stand, such as \
+             %m/%d/%Y for 11/20/2026 or %d %b %Y for 20 Nov 2026"
+                .to_owned(),
+        ),
+    }
+}
+
+/// A whole number.
+pub fn whole(text: &str) -> Option<i64> {
+    text.trim().parse().ok()
+}
+
+/// An amount of money in whole units: `120000`, `$120,000`, `120k`, `120.5k`, `120 000 EUR`. A number that
+/// could be read in two ways, or of parts of a unit, is not understood.
+pub fn money(text: &str) -> Option<i64> {
+    let start = text.find(|c: char| c.is_ascii_digit())?;
+    let number: String = text[start..]
+        .chars()
+        .take_while(|c| c.is_ascii_digit() || is_mark(*c))
+        .collect();
+    let rest = &text[start + number.len()..];
+    if text[..start].contains('-') || rest.contains(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let unit = rest
+        .split(|c: char| !c.is_alphabetic())
+        .next()
+        .unwrap_or_default();
+    let thousands =
+        number.ends_with(|c: char| c.is_ascii_digit()) && unit.eq_ignore_ascii_case("k");
+    let (whole, hundredths) = split(number.trim_end_matches(is_mark))?;
+    let factor = if thousands { 1000 } else { 1 };
+    let hundredths = hundredths * factor;
+    (hundredths % 100 == 0)
+        .then(|| whole.checked_mul(factor)?.checked_add(hundredths / 100))
+        .flatten()
+}
+
+/// An amount, or the two amounts of a range: `90k - 110k`, `90-110k`, `90 000 to 110 000 EUR`.
+pub fn money_range(text: &str) -> Option<(i64, Option<i64>)> {
+    let spaced = text.replace(['–', '—'], "-").replace(" to ", "-");
+    let Some((from, to)) = spaced.split_once('-') else {
+        return Some((money(&spaced)?, None));
+    };
+    let (from, to) = (from.trim(), to.trim());
+    let is_thousands = |text: &str| {
+        text.trim_end_matches(char::is_alphabetic) != text && text.to_lowercase().ends_with('k')
+    };
+    let (low, high) = (money(from)?, money(to)?);
+    // In 90-110k, both are thousands.
+    let low = match is_thousands(to) && !is_thousands(from) && low < 1000 {
+        true => low * 1000,
+        false => low,
+    };
+    (low <= high).then_some((low, Some(high)))
+}
+
+fn is_mark(c: char) -> bool {
+    matches!(c, ',' | '.' | ' ' | '\u{a0}' | '_' | '\'')
+}
+
+/// A number as its whole and its hundredths. Marks stand between groups of three digits, all but the first
+/// whole; a last group of one or two digits behind a dot or a comma is a part.
+fn split(number: &str) -> Option<(i64, i64)> {
+    let (whole, parts) = match number.rfind(['.', ',']) {
+        Some(at) if (1..=2).contains(&(number.len() - at - 1)) => {
+            (&number[..at], format!("{:0<2}", &number[at + 1..]))
+        }
+        _ => (number, "0".to_owned()),
+    };
+    let groups: Vec<_> = whole.split(is_mark).collect();
+    let (first, others) = groups.split_first()?;
+    let grouped = others.is_empty() || (first.len() <= 3 && others.iter().all(|g| g.len() == 3));
+    let whole = grouped.then(|| groups.concat().parse().ok()).flatten()?;
+    Some((whole, parts.parse().ok()?))
+}
+
+/// Yes or no.
+pub fn yes(text: &str) -> Option<bool> {
+    match plain(text).as_str() {
+        "yes" | "y" | "true" | "1" | "x" | "required" => Some(true),
+        "no" | "n" | "false" | "0" | "notrequired" | "optional" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_is_read_as_people_write_it() {
+        for text in [
+            "120000",
+            "$120,000",
+            "120k",
+            "120 000 EUR",
+            "USD 120,000.00",
+        ] {
+            assert_eq!(money(text), Some(120_000), "{text}");
+        }
+        for text in ["", "competitive", "1.5.2", "99999999999999999999"] {
+            assert_eq!(money(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_range_of_amounts_is_read_as_two() {
+        for (text, expected) in [
+            ("150k", Some((150_000, None))),
+            ("90k - 110k", Some((90_000, Some(110_000)))),
+            ("$90-110k", Some((90_000, Some(110_000)))),
+            ("100 000 EUR", Some((100_000, None))),
+            ("90 000 to 110 000 EUR", Some((90_000, Some(110_000)))),
+            ("110k - 90k", None),
+            ("competitive - 90k", None),
+        ] {
+            assert_eq!(money_range(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_format_of_dates_has_a_year_a_month_and_a_day() {
+        for format in ["%m/%d/%Y", "%d.%m.%y", "%d %b %Y", "%F", "%B %e, %Y"] {
+            assert!(date_format(format).is_ok(), "{format}");
+        }
+        for format in ["", "date", "%Q", "%", "%m/%d", "%H:%M", "%Y-%m-%d %H:%M"] {
+            assert!(date_format(format).is_err(), "{format}");
+        }
+    }
+
+    #[test]
+    fn dates_are_iso_unless_told() {
+        assert_eq!(
+            date("2026-11-20T08:00:00Z", None).as_deref(),
+            Some("2026-11-20")
+        );
+        assert_eq!(
+            date("11/20/2026", Some("%m/%d/%Y")).as_deref(),
+            Some("2026-11-20")
+        );
+        assert_eq!(date("11/20/2026", None), None);
+        assert_eq!(date("2026-02-30", None), None);
+    }
+}

@@ -1,0 +1,7 @@
+//! Rows of files: CSV, JSON and NDJSON, their columns mapped to fields. Knows no service.
+
+pub mod cells;
+pub mod columns;
+pub mod formulas;
+mod shape;
+pub mod source;

@@ -1,0 +1,210 @@
+//! The payloads of the mutations: the changed application, or the errors that the user can correct.
+
+use async_graphql::{ID, Object};
+
+use crate::api::{ApiError, UserError};
+use crate::services::applications::error::{ChangeError, Present, user_errors};
+use crate::services::applications::graphql::id;
+use crate::services::applications::graphql::types::{Application, InterviewStage, Nullable};
+use crate::services::applications::model::{ApplicationId, StageId};
+use crate::services::applications::store::{Changed, NodeKey, Part};
+
+/// The application that a mutation answers, and its user errors.
+#[derive(Default)]
+pub struct Outcome {
+    application: Option<Present>,
+    /// The stage that was changed.
+    stage: Option<(ApplicationId, StageId)>,
+    user_errors: Vec<UserError>,
+}
+
+impl Outcome {
+    /// The outcome of a change. `id_field` is the input field that names the application.
+    ///
+    /// # Errors
+    /// The failure of the store, if the user cannot correct it.
+    fn of(changed: Result<Changed, ChangeError>, id_field: &str) -> Result<Self, ApiError> {
+        let error = match changed {
+            Ok(changed) => {
+                return Ok(Self {
+                    application: Some(Present::Whole(changed.state)),
+                    ..Self::default()
+                });
+            }
+            Err(error) => error,
+        };
+        Ok(Self {
+            application: match &error {
+                ChangeError::Conflict(current) | ChangeError::IdTaken(current) => {
+                    Some(Present::clone(current))
+                }
+                _ => None,
+            },
+            stage: None,
+            user_errors: user_errors(error, id_field)?,
+        })
+    }
+
+    fn application(&self) -> Nullable<Application> {
+        Some(match self.application.clone()? {
+            Present::Whole(state) => Application::written(state),
+            Present::Alone(application) => Application::listed(application, Part::Stages),
+        })
+    }
+
+    /// The stage, if the mutation was not rejected.
+    fn stage(&self) -> Nullable<InterviewStage> {
+        let Some(Present::Whole(state)) = &self.application else {
+            return None;
+        };
+        let stage = state.stage(self.stage?.1)?;
+        Some(InterviewStage::new(stage.clone()))
+    }
+}
+
+/// The payload of a change that names the application in the input field `id_field`.
+///
+/// # Errors
+/// The failure of the store, if the user cannot correct it.
+pub fn payload<P: From<Outcome>>(
+    changed: Result<Changed, ChangeError>,
+    id_field: &str,
+) -> Result<P, ApiError> {
+    Outcome::of(changed, id_field).map(P::from)
+}
+
+/// The payload of a change of a stage, which names it or its application in the input field `id_field`.
+///
+/// # Errors
+/// The failure of the store, if the user cannot correct it.
+pub fn stage_payload<P: From<Outcome>>(
+    changed: Result<Changed, ChangeError>,
+    id_field: &str,
+    stage: Option<(ApplicationId, StageId)>,
+) -> Result<P, ApiError> {
+    let outcome = Outcome::of(changed, id_field)?;
+    let stage = stage.filter(|_| outcome.user_errors.is_empty());
+    Ok(Outcome { stage, ..outcome }.into())
+}
+
+macro_rules! payloads {
+    ($($(#[$doc:meta])* $type:ident { $($(#[$field_doc:meta])* $field:ident(&$self:ident) -> $value:ty $body:block)? })+) => {$(
+        $(#[$doc])*
+        pub struct $type {
+            outcome: Outcome,
+        }
+
+        impl From<Outcome> for $type {
+            fn from(outcome: Outcome) -> Self {
+                Self { outcome }
+            }
+        }
+
+        $(#[$doc])*
+        #[Object]
+        impl $type {
+            /// The application after the mutation; after a CONFLICT, the current application. Null after other
+            /// errors.
+            async fn application(&self) -> Nullable<Application> {
+                self.outcome.application()
+            }
+
+            $($(#[$field_doc])*
+            async fn $field(&$self) -> $value $body)?
+
+            /// Errors that the user can correct. If not empty, nothing was changed.
+            async fn user_errors(&self) -> &[UserError] {
+                &self.outcome.user_errors
+            }
+        }
+    )+};
+}
+
+payloads!(
+    /// The result of creating an application.
+    CreateApplicationPayload {}
+    /// The result of updating an application.
+    UpdateApplicationPayload {}
+    /// The result of archiving an application.
+    ArchiveApplicationPayload {}
+    /// The result of unarchiving an application.
+    UnarchiveApplicationPayload {}
+    /// The result of `restoreApplication`.
+    RestoreApplicationPayload {}
+    /// The result of `addInterviewStage`.
+    AddInterviewStagePayload {
+        /// The stage. Null if the mutation was rejected.
+        interview_stage(&self) -> Nullable<InterviewStage> {
+            self.outcome.stage()
+        }
+    }
+    /// The result of `updateInterviewStage`.
+    UpdateInterviewStagePayload {
+        /// The stage. Null if the mutation was rejected.
+        interview_stage(&self) -> Nullable<InterviewStage> {
+            self.outcome.stage()
+        }
+    }
+    /// The result of `completeInterviewStage`.
+    CompleteInterviewStagePayload {
+        /// The stage. Null if the mutation was rejected.
+        interview_stage(&self) -> Nullable<InterviewStage> {
+            self.outcome.stage()
+        }
+    }
+    /// The result of `removeInterviewStage`.
+    RemoveInterviewStagePayload {
+        /// The id of the removed stage. Null if the mutation was rejected.
+        removed_interview_stage_id(&self) -> Option<ID> {
+            let (application, stage) = self.outcome.stage?;
+            Some(id::encode(NodeKey::Stage(application, stage)))
+        }
+    }
+    /// The result of `reorderInterviewStages`.
+    ReorderInterviewStagesPayload {}
+);
+
+/// The result of deleting an application.
+#[derive(Default)]
+pub struct DeleteApplicationPayload {
+    outcome: Outcome,
+    deleted: Option<ApplicationId>,
+}
+
+impl DeleteApplicationPayload {
+    /// The payload of a delete.
+    ///
+    /// # Errors
+    /// The failure of the store, if the user cannot correct it.
+    pub(super) fn of(deleted: Result<ApplicationId, ChangeError>) -> Result<Self, ApiError> {
+        Ok(match deleted {
+            Ok(id) => Self {
+                deleted: Some(id),
+                ..Self::default()
+            },
+            Err(error) => Self {
+                outcome: Outcome::of(Err(error), "id")?,
+                deleted: None,
+            },
+        })
+    }
+}
+
+/// The result of deleting an application.
+#[Object]
+impl DeleteApplicationPayload {
+    /// The id of the deleted application. Null if the mutation was rejected.
+    async fn deleted_application_id(&self) -> Option<ID> {
+        self.deleted.map(|id| id::encode(NodeKey::Application(id)))
+    }
+
+    /// The current application after a CONFLICT. Null otherwise.
+    async fn application(&self) -> Nullable<Application> {
+        self.outcome.application()
+    }
+
+    /// Errors that the user can correct. If not empty, nothing was deleted.
+    async fn user_errors(&self) -> &[UserError] {
+        &self.outcome.user_errors
+    }
+}

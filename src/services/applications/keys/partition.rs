@@ -1,0 +1,36 @@
+//! The partitions of the indexes.
+
+use crate::services::applications::model::{Application, Status};
+use crate::table::IndexDefinition;
+
+use super::table::{gsi1, gsi2};
+
+/// One partition of an index over applications, sorted by their last update.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Partition {
+    /// GSI2: `ACTIVE`, everything that is not archived.
+    Active,
+    /// GSI1: `STATUS#<status>#ARCHIVED#0`.
+    Status(Status),
+    /// GSI1: `STATUS#<status>#ARCHIVED#1`.
+    Archived(Status),
+}
+
+impl Partition {
+    /// The partition of GSI1 that an application is in; `None` if its status or archived flag cannot be read.
+    pub fn of(application: &Application) -> Option<Self> {
+        let status = application.details.status.get()?;
+        Some(match application.is_archived.get()? {
+            false => Partition::Status(status),
+            true => Partition::Archived(status),
+        })
+    }
+
+    /// The index that has the partition.
+    pub fn index(self) -> &'static IndexDefinition {
+        match self {
+            Partition::Active => gsi2(),
+            Partition::Status(_) | Partition::Archived(_) => gsi1(),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Sort keys, which are the same in every scope, and the names of counters.
+
+use std::borrow::Cow;
+
+use crate::services::applications::model::{
+    ApplicationId, StageId, Status, Stay, StayLength, Timestamp, Week,
+};
+use crate::table::{Segment, Sk, SkPrefix, segments};
+
+impl Segment for ApplicationId {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Owned(self.0.hyphenated().to_string())
+    }
+}
+
+impl Segment for Timestamp {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Owned(self.to_string())
+    }
+}
+
+impl Segment for StayLength {
+    fn text(&self) -> Cow<'_, str> {
+        match self.less_than_days() {
+            Some(days) => Cow::Owned(days.to_string()),
+            None => Cow::Borrowed("more"),
+        }
+    }
+}
+
+/// A history entry's sequence, in 8 digits so that it sorts.
+struct Sequence(u32);
+
+impl Segment for Sequence {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Owned(format!("{:08}", self.0))
+    }
+}
+
+/// The year of a week, in 4 digits.
+struct Year(i32);
+
+impl Segment for Year {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Owned(format!("{:04}", self.0))
+    }
+}
+
+/// An application: `APP#<id>`.
+pub fn of_application(id: ApplicationId) -> Sk {
+    Sk::of("APP", id)
+}
+
+/// A stage: `STAGE#<stage id>`.
+pub fn of_stage(stage: StageId) -> Sk {
+    Sk::of("STAGE", stage.0)
+}
+
+/// The stage that is at a sort key.
+pub fn stage_id(sort_key: &str) -> Option<StageId> {
+    let id = segments(sort_key).pop()?.parse().ok().map(StageId)?;
+    (of_stage(id).as_str() == sort_key).then_some(id)
+}
+
+/// Every stage of a partition: `STAGE#`.
+pub fn stages() -> SkPrefix {
+    SkPrefix::of("STAGE")
+}
+
+/// A history entry: `HIST#00000001`.
+pub fn of_entry(sequence: u32) -> Sk {
+    Sk::of("HIST", Sequence(sequence))
+}
+
+/// The sequence of an application's first history entry. Until that is deleted, the id cannot be used again.
+pub const FIRST_ENTRY: u32 = 1;
+
+/// The sequence in a history entry's sort key.
+pub fn sequence(sort_key: &Sk) -> Option<u32> {
+    segments(sort_key.as_str()).pop()?.parse().ok()
+}
+
+/// Whether an application, a stage or a history entry has this sort key.
+pub fn is_of_an_application(sort_key: &str) -> bool {
+    let last = segments(sort_key).pop().unwrap_or_default();
+    let entry = last.parse().ok().map(of_entry);
+    let application = last.parse().ok().map(of_application);
+    stage_id(sort_key).is_some()
+        || [entry, application]
+            .into_iter()
+            .flatten()
+            .any(|key| key.as_str() == sort_key)
+}
+
+/// Every history entry of a partition: `HIST#`.
+pub fn history() -> SkPrefix {
+    SkPrefix::of("HIST")
+}
+
+const APPLIED: &str = "APPLIED";
+
+/// The applications sent in each week of a year: `APPLIED#2026`.
+pub fn of_year(year: i32) -> Sk {
+    Sk::of(APPLIED, Year(year))
+}
+
+/// Every year of a partition: `APPLIED#`.
+pub fn years() -> SkPrefix {
+    SkPrefix::of(APPLIED)
+}
+
+/// The year in a sort key of [`of_year`].
+pub fn year(sort_key: &Sk) -> Option<i32> {
+    let year = segments(sort_key.as_str()).pop()?.parse().ok()?;
+    (of_year(year) == *sort_key).then_some(year)
+}
+
+/// The name of a week's counter in its year: `W01`.
+pub fn week(week: Week) -> String {
+    format!("W{:02}", week.number)
+}
+
+/// The stays in a status that ended: `STAYS`.
+pub fn of_stays() -> Sk {
+    Sk::word("STAYS")
+}
+
+/// The name of the counter of such stays: `given offer#7`, or `given offer#more`.
+pub fn stay(stay: Stay) -> String {
+    Sk::of(stay.status.word(), stay.length).as_str().to_owned()
+}
+
+/// The name of the counter of applications that had a status and left it: `PAST#interviewing`.
+pub fn past(status: Status) -> String {
+    Sk::of("PAST", status.word()).as_str().to_owned()
+}
+
+/// The sort key of both indexes: `UPDATED#<updatedAt>#<id>`.
+pub fn updated(at: impl Segment, id: ApplicationId) -> Sk {
+    Sk::of("UPDATED", at).then(id)
+}
+
+/// What of an index's sort key tells the application from others: its id, as it is written there.
+pub fn last_segment(sort_key: &str) -> &str {
+    sort_key.rsplit('#').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::services::applications::model::Status;
+
+    #[test]
+    fn sort_keys_are_those_of_the_contract() {
+        let id = ApplicationId(Uuid::nil());
+        const NIL: &str = "00000000-0000-0000-0000-000000000000";
+        assert_eq!(of_application(id).as_str(), format!("APP#{NIL}"));
+        assert_eq!(of_entry(1).as_str(), "HIST#00000001");
+        assert_eq!(
+            of_stage(StageId(Uuid::nil())).as_str(),
+            format!("STAGE#{NIL}")
+        );
+        let first = Week::new(2026, 1);
+        assert_eq!(of_year(first.year).as_str(), "APPLIED#2026");
+        assert_eq!(year(&of_year(first.year)), Some(2026));
+        assert_eq!(year(&Sk::stored("APPLIED#26")), None);
+        assert_eq!(week(first), "W01");
+        let names = [StayLength::ALL[2], StayLength::ALL[7]].map(|length| {
+            stay(Stay {
+                status: Status::GivenOffer,
+                length,
+            })
+        });
+        assert_eq!(names, ["given offer#7", "given offer#more"]);
+        let at = Timestamp::parse("2026-11-20T09:30:00.000Z").unwrap();
+        assert_eq!(
+            updated(at, id).as_str(),
+            format!("UPDATED#2026-11-20T09:30:00.000Z#{NIL}")
+        );
+    }
+}

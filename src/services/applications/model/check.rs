@@ -1,0 +1,97 @@
+//! Patches of single fields, and the rules that they break.
+
+use super::{Field, Rule, Stored, Violation, Violations};
+
+/// How a patch changes one field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Change<T> {
+    /// The field stays as it is.
+    #[default]
+    Keep,
+    /// The field becomes empty.
+    Clear,
+    /// The field gets this value.
+    Set(T),
+}
+
+impl<T> Change<T> {
+    /// Sets a value, or changes nothing.
+    pub fn set(value: Option<T>) -> Self {
+        value.map_or(Change::Keep, Change::Set)
+    }
+
+    /// Whether a value is set.
+    pub fn is_set(&self) -> bool {
+        matches!(self, Change::Set(_))
+    }
+}
+
+/// Collects every rule that an input breaks.
+#[derive(Debug, Default)]
+pub(super) struct Check {
+    violations: Violations,
+    is_creating: bool,
+}
+
+impl Check {
+    /// For something new, whose required fields must be set.
+    pub(super) fn creating() -> Self {
+        Self {
+            is_creating: true,
+            ..Self::default()
+        }
+    }
+
+    /// Changes a field that must have a value.
+    pub(super) fn required<R, T: Stored + PartialEq>(
+        &mut self,
+        name: &'static str,
+        field: &mut Field<T>,
+        change: Change<R>,
+        parse: impl FnOnce(R) -> Result<T, Rule>,
+    ) {
+        match change {
+            Change::Keep if self.is_creating && field.is_empty() => {
+                self.refuse(name, Rule::Required)
+            }
+            Change::Keep => {}
+            Change::Clear => self.refuse(name, Rule::Required),
+            Change::Set(raw) => match parse(raw) {
+                Ok(value) => field.set(&value),
+                Err(rule) => self.refuse(name, rule),
+            },
+        }
+    }
+
+    /// Changes a field that may be empty. Blank text empties it.
+    pub(super) fn optional<R, T: Stored + PartialEq>(
+        &mut self,
+        name: &'static str,
+        field: &mut Field<T>,
+        change: Change<R>,
+        parse: impl FnOnce(R) -> Result<T, Rule>,
+    ) {
+        match change {
+            Change::Keep => {}
+            Change::Clear => *field = Field::default(),
+            Change::Set(raw) => match parse(raw) {
+                Ok(value) => field.set(&value),
+                Err(Rule::Required) => *field = Field::default(),
+                Err(rule) => self.refuse(name, rule),
+            },
+        }
+    }
+
+    /// Notes a broken rule.
+    pub(super) fn refuse(&mut self, field: &'static str, rule: Rule) {
+        self.violations.push(Violation { field, rule });
+    }
+
+    /// `checked`, if no rule is broken.
+    pub(super) fn finish<T>(self, checked: T) -> Result<T, Violations> {
+        match self.violations.is_empty() {
+            true => Ok(checked),
+            false => Err(self.violations),
+        }
+    }
+}

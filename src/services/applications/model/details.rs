@@ -1,0 +1,373 @@
+//! The fields of an application that a person edits, and the rules for setting them.
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+
+use super::check::Check;
+use super::values::{date, integer, rating, text};
+use super::{
+    Change, CompanyCategory, Field, JobSource, Link, MAX_INTEGER, Rule, Status, Violations,
+};
+
+/// The most characters of a company's name and of a position's title.
+const NAME: usize = 200;
+/// The most characters of notes and of special requirements.
+const NOTE: usize = 5000;
+
+/// Every field of an application that a person edits, as it is stored. Whatever a person sets is valid;
+/// other programs may have stored anything.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Details {
+    /// The company.
+    pub company_name: Field<String>,
+    /// The job.
+    pub position_title: Field<String>,
+    /// The status.
+    pub status: Field<Status>,
+    /// The date of the application.
+    pub date_applied: Field<NaiveDate>,
+    /// The date by which an offer must be answered.
+    pub offer_due_date: Field<NaiveDate>,
+    /// The company's website.
+    pub company_url: Field<Link>,
+    /// The job posting.
+    pub job_posting_url: Field<Link>,
+    /// The company's careers page.
+    pub company_career_url: Field<Link>,
+    /// The company's field of business.
+    pub company_category: Field<CompanyCategory>,
+    /// How the person learned of the job.
+    pub job_source: Field<JobSource>,
+    /// How well the person's skills match, from 1 to 5.
+    pub skills_match: Field<i32>,
+    /// Whether a cover letter is required.
+    pub cover_letter_required: Field<bool>,
+    /// Other requirements.
+    pub special_requirements: Field<String>,
+    /// The person's notes.
+    pub notes: Field<String>,
+    /// The lowest salary.
+    pub salary_min: Field<i64>,
+    /// The highest salary.
+    pub salary_max: Field<i64>,
+    /// What the person does next. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub next_action: Field<String>,
+    /// When the person does it. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub next_action_date: Field<NaiveDate>,
+}
+
+/// A patch to [`Details`], not yet checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each field is described on `Details`")]
+pub struct DetailsChange {
+    pub company_name: Change<String>,
+    pub position_title: Change<String>,
+    pub status: Change<Status>,
+    pub date_applied: Change<String>,
+    pub offer_due_date: Change<String>,
+    pub company_url: Change<String>,
+    pub job_posting_url: Change<String>,
+    pub company_career_url: Change<String>,
+    pub company_category: Change<CompanyCategory>,
+    pub job_source: Change<JobSource>,
+    pub skills_match: Change<i64>,
+    pub cover_letter_required: Change<bool>,
+    pub special_requirements: Change<String>,
+    pub notes: Change<String>,
+    pub salary_min: Change<i64>,
+    pub salary_max: Change<i64>,
+    pub next_action: Change<String>,
+    pub next_action_date: Change<String>,
+}
+
+impl DetailsChange {
+    /// The patch without the fields that break rules; `None` if one of them is required.
+    pub fn without(&self, violations: &Violations) -> Option<Self> {
+        let mut rest = self.clone();
+        for violation in violations {
+            match violation.field {
+                "dateApplied" => rest.date_applied = Change::Keep,
+                "offerDueDate" => rest.offer_due_date = Change::Keep,
+                "companyUrl" => rest.company_url = Change::Keep,
+                "jobPostingUrl" => rest.job_posting_url = Change::Keep,
+                "companyCareerUrl" => rest.company_career_url = Change::Keep,
+                "companyCategory" => rest.company_category = Change::Keep,
+                "jobSource" => rest.job_source = Change::Keep,
+                "skillsMatch" => rest.skills_match = Change::Keep,
+                "coverLetterRequired" => rest.cover_letter_required = Change::Keep,
+                "specialRequirements" => rest.special_requirements = Change::Keep,
+                "notes" => rest.notes = Change::Keep,
+                "salaryMin" => rest.salary_min = Change::Keep,
+                "salaryMax" => rest.salary_max = Change::Keep,
+                "nextAction" => rest.next_action = Change::Keep,
+                "nextActionDate" => rest.next_action_date = Change::Keep,
+                _ => return None,
+            }
+        }
+        Some(rest)
+    }
+}
+
+impl Details {
+    /// New details. The status defaults to unsubmitted.
+    ///
+    /// # Errors
+    /// Every rule that the input breaks.
+    pub fn create(change: DetailsChange, today: NaiveDate) -> Result<Self, Violations> {
+        let empty = Self {
+            status: Field::of(&Status::Unsubmitted),
+            ..Self::default()
+        };
+        let mut check = Check::creating();
+        let details = empty.apply(change, today, &mut check);
+        check.finish(details)
+    }
+
+    /// These details with a patch applied. Fields that the patch does not set stay as they are stored.
+    ///
+    /// # Errors
+    /// Every rule that the patch breaks.
+    pub fn update(&self, change: DetailsChange, today: NaiveDate) -> Result<Self, Violations> {
+        let mut check = Check::default();
+        let details = self.apply(change, today, &mut check);
+        check.finish(details)
+    }
+
+    fn apply(&self, change: DetailsChange, today: NaiveDate, check: &mut Check) -> Self {
+        let sets_salary = change.salary_min.is_set() || change.salary_max.is_set();
+        let sets_status = change.status.is_set();
+        let keeps_date = change.date_applied == Change::Keep;
+        let mut next = self.clone();
+        check.required(
+            "companyName",
+            &mut next.company_name,
+            change.company_name,
+            |raw: String| text(&raw, NAME),
+        );
+        check.required(
+            "positionTitle",
+            &mut next.position_title,
+            change.position_title,
+            |raw: String| text(&raw, NAME),
+        );
+        check.required("status", &mut next.status, change.status, Ok);
+        check.optional(
+            "dateApplied",
+            &mut next.date_applied,
+            change.date_applied,
+            |text| date(&text),
+        );
+        check.optional(
+            "offerDueDate",
+            &mut next.offer_due_date,
+            change.offer_due_date,
+            |text| date(&text),
+        );
+        check.optional(
+            "companyUrl",
+            &mut next.company_url,
+            change.company_url,
+            |text| Link::parse(&text),
+        );
+        check.optional(
+            "jobPostingUrl",
+            &mut next.job_posting_url,
+            change.job_posting_url,
+            |text| Link::parse(&text),
+        );
+        check.optional(
+            "companyCareerUrl",
+            &mut next.company_career_url,
+            change.company_career_url,
+            |text| Link::parse(&text),
+        );
+        check.optional(
+            "companyCategory",
+            &mut next.company_category,
+            change.company_category,
+            Ok,
+        );
+        check.optional("jobSource", &mut next.job_source, change.job_source, Ok);
+        check.optional(
+            "skillsMatch",
+            &mut next.skills_match,
+            change.skills_match,
+            rating,
+        );
+        check.optional(
+            "coverLetterRequired",
+            &mut next.cover_letter_required,
+            change.cover_letter_required,
+            Ok,
+        );
+        check.optional(
+            "specialRequirements",
+            &mut next.special_requirements,
+            change.special_requirements,
+            |raw: String| text(&raw, NOTE),
+        );
+        check.optional("notes", &mut next.notes, change.notes, |raw: String| {
+            text(&raw, NOTE)
+        });
+        check.optional(
+            "salaryMin",
+            &mut next.salary_min,
+            change.salary_min,
+            |salary| integer(salary, 0, MAX_INTEGER),
+        );
+        check.optional(
+            "salaryMax",
+            &mut next.salary_max,
+            change.salary_max,
+            |salary| integer(salary, 0, MAX_INTEGER),
+        );
+        check.optional(
+            "nextAction",
+            &mut next.next_action,
+            change.next_action,
+            |raw: String| text(&raw, NAME),
+        );
+        check.optional(
+            "nextActionDate",
+            &mut next.next_action_date,
+            change.next_action_date,
+            |text| date(&text),
+        );
+        let range = next.salary_min.get().zip(next.salary_max.get());
+        if sets_salary && range.is_some_and(|(min, max)| min > max) {
+            let rule = Rule::Invalid("at most `salaryMax`");
+            check.refuse("salaryMin", rule);
+        }
+        if sets_status && keeps_date {
+            match (self.status.get(), next.status.get()) {
+                (_, Some(Status::Unsubmitted)) => next.date_applied = Field::default(),
+                (Some(Status::Unsubmitted), Some(_)) if next.date_applied.is_empty() => {
+                    next.date_applied = Field::of(&today);
+                }
+                _ => {}
+            }
+        }
+        next
+    }
+
+    /// These details as they were in `earlier`. What an application always has and `earlier` lacks stays.
+    pub(super) fn restored(&self, earlier: &Self) -> Self {
+        let mut next = earlier.clone();
+        keep_required(&mut next.company_name, &self.company_name);
+        keep_required(&mut next.position_title, &self.position_title);
+        keep_required(&mut next.status, &self.status);
+        next
+    }
+}
+
+fn keep_required<T>(field: &mut Field<T>, current: &Field<T>) {
+    if field.is_empty() {
+        *field = current.clone();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn today() -> NaiveDate {
+        NaiveDate::from_ymd_opt(2026, 11, 20).unwrap()
+    }
+
+    fn named() -> DetailsChange {
+        DetailsChange {
+            company_name: Change::Set("Visa".into()),
+            position_title: Change::Set("Engineer".into()),
+            ..DetailsChange::default()
+        }
+    }
+
+    #[test]
+    fn every_broken_rule_of_an_input_is_reported() {
+        let change = DetailsChange {
+            position_title: Change::Set(" ".into()),
+            company_url: Change::Set("nowhere".into()),
+            skills_match: Change::Set(6),
+            salary_min: Change::Set(2),
+            salary_max: Change::Set(1),
+            date_applied: Change::Set("1/2/2026".into()),
+            ..DetailsChange::default()
+        };
+        let violations = Details::create(change, today()).unwrap_err();
+        let fields: Vec<_> = violations.iter().map(|v| v.field).collect();
+        assert_eq!(
+            fields,
+            [
+                "companyName",
+                "positionTitle",
+                "dateApplied",
+                "companyUrl",
+                "skillsMatch",
+                "salaryMin"
+            ]
+        );
+    }
+
+    #[test]
+    fn only_setting_the_status_or_the_date_changes_the_date_applied() {
+        let fresh = Details::create(named(), today()).unwrap();
+        assert_eq!(fresh.status.get(), Some(Status::Unsubmitted));
+        assert!(fresh.date_applied.is_empty());
+        let status = |status, date_applied| DetailsChange {
+            status: Change::Set(status),
+            date_applied,
+            ..Default::default()
+        };
+        let update = |details: &Details, change| details.update(change, today()).unwrap();
+        let sent = update(&fresh, status(Status::Applied, Change::Keep));
+        assert_eq!(sent.date_applied.get(), Some(today()));
+        let undated = update(&fresh, status(Status::Applied, Change::Clear));
+        assert!(undated.date_applied.is_empty());
+        let rejected = update(&undated, status(Status::Rejected, Change::Keep));
+        assert!(rejected.date_applied.is_empty());
+        let back = update(&sent, status(Status::Unsubmitted, Change::Keep));
+        assert!(back.date_applied.is_empty());
+        let planned = Change::Set("2026-12-01".to_owned());
+        let planned = update(&sent, status(Status::Unsubmitted, planned));
+        assert_eq!(planned.date_applied.text(), "2026-12-01");
+        let notes = DetailsChange {
+            notes: Change::Set("call".to_owned()),
+            ..Default::default()
+        };
+        for details in [undated, planned] {
+            assert_eq!(
+                update(&details, notes.clone()).date_applied,
+                details.date_applied
+            );
+        }
+    }
+
+    #[test]
+    fn a_patch_keeps_clears_and_sets() {
+        let first = DetailsChange {
+            notes: Change::Set("call back".into()),
+            salary_max: Change::Set(10),
+            ..named()
+        };
+        let details = Details::create(first, today()).unwrap();
+        let patch = DetailsChange {
+            salary_max: Change::Clear,
+            ..Default::default()
+        };
+        let patched = details.update(patch, today()).unwrap();
+        assert!(patched.salary_max.is_empty());
+        assert_eq!(patched.notes, details.notes);
+        let patch = DetailsChange {
+            company_name: Change::Clear,
+            ..Default::default()
+        };
+        let violation = crate::services::applications::model::Violation {
+            field: "companyName",
+            rule: Rule::Required,
+        };
+        assert_eq!(details.update(patch, today()), Err(vec![violation]));
+    }
+}

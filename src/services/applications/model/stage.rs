@@ -1,0 +1,153 @@
+//! Interview stages.
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::check::Check;
+use super::values::{date, integer, rating, text};
+use super::{ApplicationId, Change, Field, Moment, StageId, Violations};
+
+/// The most characters of a stage's name.
+const NAME: usize = 100;
+/// The most characters of a stage's notes.
+const NOTE: usize = 2000;
+
+/// The most stages that an application holds, so that a snapshot of them all fits into one item.
+pub const MAX_STAGES: usize = 30;
+
+/// One interview stage, as it is stored.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Stage {
+    /// Its application, by its key.
+    #[serde(skip)]
+    pub application: ApplicationId,
+    /// Its id, by its key or, in a snapshot, by its attribute.
+    #[serde(skip)]
+    pub key: StageId,
+    /// The stored id.
+    pub id: Field<Uuid>,
+    /// The stored id of its application, which other programs leave out of snapshots.
+    pub application_id: Field<Uuid>,
+    /// The name.
+    pub name: Field<String>,
+    /// Its position among the stages, lowest first.
+    pub order: Field<i32>,
+    /// Whether it is completed.
+    pub is_completed: Field<bool>,
+    /// When it was completed.
+    pub completed_date: Field<NaiveDate>,
+    /// The person's notes.
+    pub notes: Field<String>,
+    /// How it went, from 1 to 5.
+    pub performance_rating: Field<i32>,
+    /// When it takes place. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub scheduled_at: Field<Moment>,
+}
+
+/// A patch to a stage, not yet checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StageChange {
+    pub name: Change<String>,
+    pub order: Change<i64>,
+    pub is_completed: Change<bool>,
+    pub completed_date: Change<String>,
+    pub notes: Change<String>,
+    pub performance_rating: Change<i64>,
+    pub scheduled_at: Change<String>,
+}
+
+/// A stage to add, after all others unless it has an `order`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewStage {
+    /// The id, which may be made by the client.
+    pub id: StageId,
+    /// Its fields.
+    pub fields: StageChange,
+}
+
+impl Stage {
+    /// The new stage that `fields` describe.
+    ///
+    /// # Errors
+    /// Every rule that they break.
+    pub(super) fn create(
+        application: ApplicationId,
+        new: NewStage,
+        last_order: Option<i32>,
+        today: NaiveDate,
+    ) -> Result<Self, Violations> {
+        let empty = Self {
+            application,
+            key: new.id,
+            id: Field::of(&new.id.0),
+            application_id: Field::of(&application.0),
+            order: Field::of(&last_order.map_or(0, |last| last.saturating_add(1).max(0))),
+            is_completed: Field::of(&false),
+            ..Self::default()
+        };
+        let mut check = Check::creating();
+        let stage = empty.apply(new.fields, today, &mut check);
+        check.finish(stage)
+    }
+
+    /// This stage with a patch applied. Fields that the patch does not set stay as they are stored.
+    ///
+    /// # Errors
+    /// Every rule that the patch breaks.
+    pub(super) fn update(&self, change: StageChange, today: NaiveDate) -> Result<Self, Violations> {
+        let mut check = Check::default();
+        let stage = self.apply(change, today, &mut check);
+        check.finish(stage)
+    }
+
+    /// Completing a stage without a date dates it today; reopening one removes its date.
+    fn apply(&self, change: StageChange, today: NaiveDate, check: &mut Check) -> Self {
+        let sets_date = change.completed_date.is_set();
+        let touches_completion =
+            change.is_completed != Change::Keep || change.completed_date != Change::Keep;
+        let was_completed = self.is_completed.get() == Some(true);
+        let mut next = self.clone();
+        check.required("name", &mut next.name, change.name, |raw| text(&raw, NAME));
+        check.required("order", &mut next.order, change.order, |order| {
+            integer(order, 0, i32::MAX.into())
+        });
+        check.required(
+            "isCompleted",
+            &mut next.is_completed,
+            change.is_completed,
+            Ok,
+        );
+        check.optional(
+            "completedDate",
+            &mut next.completed_date,
+            change.completed_date,
+            |raw| date(&raw),
+        );
+        check.optional("notes", &mut next.notes, change.notes, |raw| {
+            text(&raw, NOTE)
+        });
+        check.optional(
+            "performanceRating",
+            &mut next.performance_rating,
+            change.performance_rating,
+            rating,
+        );
+        check.optional(
+            "scheduledAt",
+            &mut next.scheduled_at,
+            change.scheduled_at,
+            |raw| Moment::parse(&raw),
+        );
+        match next.is_completed.get() {
+            Some(true) if touches_completion && next.completed_date.is_empty() => {
+                next.completed_date = Field::of(&today);
+            }
+            Some(false) if was_completed && !sets_date => next.completed_date = Field::default(),
+            _ => {}
+        }
+        next
+    }
+}

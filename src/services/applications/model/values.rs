@@ -1,0 +1,329 @@
+//! Values that cannot be wrong: each is made by parsing.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, FixedOffset, NaiveDate, SecondsFormat, Utc};
+use uuid::Uuid;
+
+use super::Rule;
+
+/// An application's id.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ApplicationId(pub Uuid);
+
+/// An interview stage's id, unique within its application.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StageId(pub Uuid);
+
+impl fmt::Display for ApplicationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.hyphenated().fmt(f)
+    }
+}
+
+impl FromStr for ApplicationId {
+    type Err = uuid::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Uuid::try_parse(text).map(Self)
+    }
+}
+
+/// Text of 1 to `max` characters from outside, without white space at its ends.
+///
+/// # Errors
+/// [`Rule::Required`] for text that shows nothing, [`Rule::TooLong`], [`Rule::Invalid`] for control characters.
+pub(super) fn text(text: &str, max: usize) -> Result<String, Rule> {
+    let text = text.trim();
+    if text.chars().all(is_blank) {
+        Err(Rule::Required)
+    } else if text.chars().count() > max {
+        Err(Rule::TooLong(max))
+    } else if text.chars().any(is_control) {
+        Err(Rule::Invalid("text without control characters"))
+    } else {
+        Ok(text.to_owned())
+    }
+}
+
+/// Control characters other than those that lay out text.
+fn is_control(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\r' | '\t')
+}
+
+/// White space, and characters that show nothing.
+/// Source: Default_Ignorable_Code_Point of the Unicode Character Database, and the blank Braille pattern.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// An absolute http or https address, as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link(String);
+
+impl Link {
+    const MAX: usize = 2048;
+
+    /// An address from outside.
+    ///
+    /// # Errors
+    /// [`Rule::Required`] for blank text; [`Rule::Invalid`] unless the address is absolute and its scheme
+    /// http or https; [`Rule::TooLong`].
+    pub fn parse(text: &str) -> Result<Self, Rule> {
+        const FORM: Rule = Rule::Invalid("a web address such as https://example.com/jobs/1");
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(Rule::Required);
+        }
+        if text.chars().count() > Self::MAX {
+            return Err(Rule::TooLong(Self::MAX));
+        }
+        Self::read(text).ok_or(FORM)
+    }
+
+    /// A stored address, which may be longer than [`Link::parse`] accepts.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        // The parser accepts control characters, and a scheme without slashes, which a page that shows the
+        // address as it was written would resolve against its own.
+        let (scheme, _) = text.split_once("://")?;
+        let url = url::Url::parse(text).ok()?;
+        let is_absolute = scheme.eq_ignore_ascii_case(url.scheme()) && url.has_host();
+        let is_web = matches!(url.scheme(), "http" | "https") && is_absolute;
+        (is_web && !text.contains(char::is_control)).then(|| Self(text.to_owned()))
+    }
+
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A date from outside, `YYYY-MM-DD`, of the years 0000 to 9999.
+///
+/// # Errors
+/// [`Rule::Required`] for blank text; [`Rule::Invalid`] for anything else that is no date of that form, and
+/// for days that the calendar does not have.
+pub fn date(text: &str) -> Result<NaiveDate, Rule> {
+    const FORM: Rule = Rule::Invalid("a date such as 2026-11-20");
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Rule::Required);
+    }
+    let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").map_err(|_| FORM)?;
+    // The parser lets signs and blanks pass.
+    if date.to_string() == text && !text.starts_with(['-', '+']) {
+        Ok(date)
+    } else {
+        Err(FORM)
+    }
+}
+
+/// The largest integer that JavaScript represents exactly: 2^53 - 1.
+pub const MAX_INTEGER: i64 = (1 << 53) - 1;
+
+/// An integer from outside.
+///
+/// # Errors
+/// [`Rule::OutOfRange`].
+pub(super) fn integer<T: TryFrom<i64>>(number: i64, min: i64, max: i64) -> Result<T, Rule> {
+    let fits = (min..=max).contains(&number);
+    let number = fits.then(|| T::try_from(number).ok()).flatten();
+    number.ok_or(Rule::OutOfRange(min, max))
+}
+
+/// A rating from 1 to 5.
+///
+/// # Errors
+/// [`Rule::OutOfRange`].
+pub fn rating(number: i64) -> Result<i32, Rule> {
+    integer(number, 1, 5)
+}
+
+/// A date and time with its offset from UTC, as people write appointments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment(pub DateTime<FixedOffset>);
+
+impl Moment {
+    /// A moment from outside.
+    ///
+    /// # Errors
+    /// [`Rule::Invalid`].
+    pub fn parse(text: &str) -> Result<Self, Rule> {
+        const FORM: Rule =
+            Rule::Invalid("a date and time with an offset such as 2026-11-20T09:30:00+01:00");
+        let moment = DateTime::parse_from_rfc3339(text.trim()).map_err(|_| FORM)?;
+        match Timestamp::new(moment.to_utc()).checked() {
+            Some(_) => Ok(Self(moment)),
+            None => Err(FORM),
+        }
+    }
+
+    /// The same moment in UTC.
+    pub fn timestamp(self) -> Timestamp {
+        Timestamp::new(self.0.to_utc())
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = match self.0.timestamp_subsec_millis() {
+            0 => SecondsFormat::Secs,
+            _ => SecondsFormat::Millis,
+        };
+        f.write_str(&self.0.to_rfc3339_opts(seconds, true))
+    }
+}
+
+/// A moment in UTC, to the millisecond, from the years 0000 to 9999: its text has a fixed width, so that
+/// it sorts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(DateTime<Utc>);
+
+impl Timestamp {
+    /// A moment, cut to milliseconds.
+    pub fn new(moment: DateTime<Utc>) -> Self {
+        Self::from_millis(moment.timestamp_millis()).unwrap_or(Self(moment))
+    }
+
+    /// A moment by its milliseconds since 1970; `None` outside the calendar.
+    pub fn from_millis(millis: i64) -> Option<Self> {
+        const YEAR_0: i64 = -62_167_219_200_000;
+        const YEAR_10000: i64 = 253_402_300_800_000;
+        (YEAR_0..YEAR_10000)
+            .contains(&millis)
+            .then(|| DateTime::from_timestamp_millis(millis))
+            .flatten()
+            .map(Self)
+    }
+
+    /// This moment, if its text has the fixed width.
+    pub(super) fn checked(self) -> Option<Self> {
+        Self::from_millis(self.millis())
+    }
+
+    /// Milliseconds since 1970.
+    pub fn millis(self) -> i64 {
+        self.0.timestamp_millis()
+    }
+
+    /// Its stored text, `2026-11-20T09:30:00.000Z`, and nothing else.
+    ///
+    /// # Errors
+    /// [`Rule::Invalid`] for any other form, were it the same moment.
+    pub fn parse(text: &str) -> Result<Self, Rule> {
+        const FORM: Rule = Rule::Invalid("a moment such as 2026-11-20T09:30:00.000Z");
+        let moment: DateTime<Utc> = text.parse().map_err(|_| FORM)?;
+        let timestamp = Self::from_millis(moment.timestamp_millis()).ok_or(FORM)?;
+        if timestamp.to_string() == text {
+            Ok(timestamp)
+        } else {
+            Err(FORM)
+        }
+    }
+
+    /// The day, in UTC.
+    pub fn date(self) -> NaiveDate {
+        self.0.date_naive()
+    }
+
+    /// This moment, or the first one after `earlier` where that is not before it: what follows something
+    /// is later than it, whatever the clock does.
+    pub fn after(self, earlier: Timestamp) -> Timestamp {
+        let next = Self::from_millis(earlier.millis() + 1).unwrap_or(earlier);
+        self.max(next)
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn text_is_trimmed_counted_in_characters_and_never_blank() {
+        assert_eq!(text("  Ünïcode Ltd \n", 200).unwrap(), "Ünïcode Ltd");
+        for blank in ["", " \t ", "\u{200b}", "\u{feff}\u{3000}\u{2800}"] {
+            assert_eq!(text(blank, 200), Err(Rule::Required), "{blank:?}");
+        }
+        assert!(text(&"é".repeat(100), 100).is_ok());
+        assert_eq!(text(&"é".repeat(101), 100), Err(Rule::TooLong(100)));
+        for control in ["a\u{0}b", "a\u{7f}b", "a\u{9f}b"] {
+            assert!(
+                matches!(text(control, 100), Err(Rule::Invalid(_))),
+                "{control:?}"
+            );
+        }
+        assert!(text("two\nlines", 100).is_ok());
+    }
+
+    #[test]
+    fn a_link_is_absolute_and_of_the_web() {
+        assert!(Link::parse("https://jobs.lever.co/weride/a102?nl=1&nl=1").is_ok());
+        for bad in [
+            "",
+            "example.com",
+            "/jobs",
+            "ftp://example.com",
+            "javascript:alert(1)",
+            "https://",
+        ] {
+            assert!(Link::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_date_is_a_day_of_the_calendar() {
+        assert!(date("2024-02-29").is_ok());
+        for bad in [
+            "2023-02-29",
+            "2023-2-9",
+            "20230209",
+            "2023-02-09T00:00",
+            "+023-02-09",
+            "-123-01-01",
+            "2026- 1- 1",
+            "10000-01-01",
+        ] {
+            assert!(date(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_follows_is_later_whatever_the_clock_says() {
+        let early = Timestamp::from_millis(1_000).unwrap();
+        let late = Timestamp::from_millis(2_000).unwrap();
+        assert_eq!(late.after(early), late);
+        assert_eq!(early.after(late).millis(), 2_001);
+        assert_eq!(early.after(early).millis(), 1_001);
+    }
+
+    proptest! {
+        #[test]
+        fn timestamps_sort_as_their_texts(a in 0i64..253_402_300_800_000, b in 0i64..253_402_300_800_000) {
+            let (a, b) = (Timestamp::from_millis(a).unwrap(), Timestamp::from_millis(b).unwrap());
+            prop_assert_eq!(a.cmp(&b), a.to_string().cmp(&b.to_string()));
+            prop_assert_eq!(Timestamp::parse(&a.to_string()), Ok(a));
+        }
+
+        #[test]
+        fn only_the_stored_form_is_read(text in "[0-9TZ:.+-]{10,30}") {
+            if let Ok(timestamp) = Timestamp::parse(&text) {
+                prop_assert_eq!(timestamp.to_string(), text);
+            }
+        }
+    }
+}

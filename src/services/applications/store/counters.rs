@@ -1,0 +1,239 @@
+//! The counters, kept by every transaction that changes what they count: the Meta item, a year's weeks,
+//! and the stays in a status.
+
+use std::collections::BTreeMap;
+
+use crate::services::applications::error::StoreError;
+use crate::services::applications::items::{COMPLETE, MetaItem};
+use crate::services::applications::keys::{self, Partition, Scope};
+use crate::services::applications::model::{Application, Status, Stay, Week};
+use crate::table::{Condition, Key, TableError, Transaction, Update};
+
+use super::completeness::Beginning;
+use super::{Applications, ListFilter};
+
+/// How many applications there are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stats {
+    meta: MetaItem,
+    is_complete: bool,
+}
+
+impl Stats {
+    /// Whether every application is counted. Otherwise the counters are unknown until a recount.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// Whether every number is known.
+    pub fn is_known(&self) -> bool {
+        self.by_status_known()
+    }
+
+    /// The applications that are not archived.
+    pub fn active(&self) -> Option<i64> {
+        self.meta
+            .count()
+            .filter(|count| self.is_complete && *count >= 0)
+    }
+
+    /// The archived applications.
+    pub fn archived(&self) -> Option<i64> {
+        let archived = Status::ALL.iter().copied().map(Partition::Archived);
+        archived.map(|partition| self.of(partition)).sum()
+    }
+
+    /// The applications in a partition of GSI1.
+    pub fn of(&self, partition: Partition) -> Option<i64> {
+        self.by_status_known()
+            .then(|| self.meta.of(partition))
+            .flatten()
+    }
+
+    /// Whether the counters by status are plausible: another program may keep `count` alone.
+    pub fn by_status_known(&self) -> bool {
+        let counted = |partition: fn(Status) -> Partition| {
+            let counters = Status::ALL
+                .iter()
+                .map(|status| self.meta.of(partition(*status)));
+            let counters: Option<Vec<_>> = counters.collect();
+            counters.filter(|counters| counters.iter().all(|count| *count >= 0))
+        };
+        let active = counted(Partition::Status).map(|counters| counters.iter().sum::<i64>());
+        self.active().is_some() && active == self.active() && counted(Partition::Archived).is_some()
+    }
+
+    /// The applications that have a status or had it.
+    pub fn reached(&self, status: Status) -> Option<i64> {
+        let present = self.of(Partition::Status(status))? + self.of(Partition::Archived(status))?;
+        Some(present + self.meta.past(status)?.max(0))
+    }
+
+    /// The applications in a list; `None` if the counters do not know.
+    pub fn total(&self, filter: &ListFilter) -> Option<i64> {
+        if filter.looks_into_items() {
+            return None;
+        }
+        let total = |partition: Partition| match partition {
+            Partition::Active => self.active(),
+            other => self.of(other),
+        };
+        filter.partitions().into_iter().map(total).sum()
+    }
+}
+
+impl Applications {
+    /// Every count. GetItem META / COUNT; if it is missing, one Query for each partition of the indexes, to learn
+    /// whether the table is empty.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn stats(&self) -> Result<Stats, StoreError> {
+        let item = self.table.get(self.scope.meta()).send(&self.meter).await?;
+        let meta = item.map(MetaItem::from);
+        Ok(Stats {
+            is_complete: match &meta {
+                Some(meta) => meta.is_complete(),
+                None => self.is_empty().await?,
+            },
+            meta: meta.unwrap_or_default(),
+        })
+    }
+}
+
+/// The counter of everything that is not archived.
+pub(super) const ACTIVE: &str = "count";
+
+/// What a write does to the counters.
+#[derive(Debug, Default)]
+pub(super) struct Counting {
+    beginning: Beginning,
+    active: i64,
+    partitions: BTreeMap<Partition, i64>,
+    weeks: BTreeMap<Week, i64>,
+    stays: BTreeMap<Stay, i64>,
+    past: BTreeMap<Status, i64>,
+}
+
+impl Counting {
+    /// For a write that adds applications.
+    pub(super) fn beginning(beginning: Beginning) -> Self {
+        Self {
+            beginning,
+            ..Self::default()
+        }
+    }
+
+    /// An application is added.
+    pub(super) fn add(&mut self, application: &Application) {
+        self.move_by(application, 1);
+    }
+
+    /// An application is removed.
+    pub(super) fn remove(&mut self, application: &Application) {
+        self.move_by(application, -1);
+    }
+
+    /// Stays in a status ended. That is never undone.
+    pub(super) fn stays(&mut self, ended: impl IntoIterator<Item = Stay>) {
+        for stay in ended {
+            *self.stays.entry(stay).or_default() += 1;
+        }
+    }
+
+    /// Whether this is the first write of its scope.
+    pub(super) fn is_first(&self) -> bool {
+        self.beginning == Beginning::First
+    }
+
+    /// Whether no counter changes.
+    pub(super) fn is_empty(&self) -> bool {
+        let partitions = self.partitions.values();
+        let mut changes = partitions
+            .chain(self.weeks.values())
+            .chain(self.stays.values())
+            .chain(self.past.values());
+        self.active == 0 && changes.all(|by| *by == 0) && !self.is_first()
+    }
+
+    fn move_by(&mut self, application: &Application, by: i64) {
+        if application.is_archived.get() == Some(false) {
+            self.active += by;
+        }
+        if let Some(partition) = Partition::of(application) {
+            *self.partitions.entry(partition).or_default() += by;
+        }
+        for status in application.past() {
+            *self.past.entry(status).or_default() += by;
+        }
+        if let Some(day) = application.details.date_applied.get() {
+            *self.weeks.entry(Week::of(day)).or_default() += by;
+        }
+    }
+
+    /// Writes the counts that change: the Meta item, one item for each year, and the stays.
+    pub(super) fn write<'t>(
+        self,
+        scope: &Scope,
+        transaction: Transaction<'t>,
+    ) -> Result<Transaction<'t>, TableError> {
+        let mut updates = Updates::default();
+        updates.add(scope.meta(), ACTIVE, self.active);
+        for (partition, by) in self.partitions {
+            updates.add(scope.meta(), &partition.counter(), by);
+        }
+        for (status, by) in self.past {
+            updates.add(scope.meta(), &keys::past(status), by);
+        }
+        for (week, by) in self.weeks {
+            updates.add(scope.applied(week.year), &keys::week(week), by);
+        }
+        for (stay, by) in self.stays {
+            updates.add(scope.stays(), &keys::stay(stay), by);
+        }
+        if self.beginning == Beginning::First {
+            updates.touch(scope.meta());
+        }
+        let mark = |update: Update| match self.beginning {
+            _ if *update.key() != scope.meta() => update,
+            Beginning::Later => update,
+            Beginning::Unknown => update.only_if(Condition::Exists),
+            Beginning::First => update.set(COMPLETE, &true).only_if(Condition::Missing),
+        };
+        updates
+            .of_items()
+            .map(mark)
+            .try_fold(transaction, Transaction::update)
+    }
+}
+
+/// What is added to the counters of each item.
+#[derive(Debug, Default)]
+pub(super) struct Updates(BTreeMap<Key, Vec<(String, i64)>>);
+
+impl Updates {
+    /// Adds to one counter; nothing is written for a 0.
+    pub(super) fn add(&mut self, key: Key, counter: &str, by: i64) {
+        if by != 0 {
+            self.0
+                .entry(key)
+                .or_default()
+                .push((counter.to_owned(), by));
+        }
+    }
+
+    /// Includes an item even if none of its counters changes.
+    pub(super) fn touch(&mut self, key: Key) {
+        self.0.entry(key).or_default();
+    }
+
+    /// One update for each item.
+    pub(super) fn of_items(self) -> impl Iterator<Item = Update> {
+        self.0.into_iter().map(|(key, counters)| {
+            let nothing = Update::new(key, Condition::All(Vec::new()));
+            counters
+                .into_iter()
+                .fold(nothing, |update, (name, by)| update.add(name, by))
+        })
+    }
+}

@@ -1,0 +1,209 @@
+//! The state of an application before a change: its newest history entry or, if that does not agree, its items.
+
+use uuid::Uuid;
+
+use crate::services::applications::error::StoreError;
+use crate::services::applications::items::{self, HistoryItem, stored_key};
+use crate::services::applications::keys;
+use crate::services::applications::model::{
+    Application, ApplicationId, Field, HistoryEntry, State,
+};
+use crate::table::{Consistency, Item, Order};
+
+use super::{Applications, Wanted};
+
+/// The state of an application before a change.
+#[derive(Clone, Debug)]
+pub(super) struct Current {
+    pub(super) state: State,
+    /// The `historySequence` of the application's item. Another program may have left it behind the history.
+    pub(super) stored_sequence: Field<u32>,
+    pub(super) source: Source,
+    /// The newest history entry's id, if the state was read from it.
+    newest: Option<Uuid>,
+}
+
+impl Current {
+    /// Whether the history may have the entry with this id at this sequence.
+    pub(super) fn may_have(&self, sequence: u32, id: Uuid) -> bool {
+        let version = self.state.application.version();
+        match self.newest {
+            Some(newest) if version == sequence => newest == id,
+            _ => version >= sequence,
+        }
+    }
+
+    /// Whether a caller who read the application may expect this version: lists show the stored one.
+    pub(super) fn has_version(&self, expected: u32) -> bool {
+        let stored = self.stored_sequence.get().unwrap_or(0);
+        [stored, self.state.application.version()].contains(&expected)
+    }
+}
+
+/// Why a change was not made, if another attempt may succeed.
+pub(super) enum Lost {
+    /// Another change of the application was in progress.
+    Race,
+    /// Another change took the application to this version.
+    Overtaken(u32),
+    /// The items are not what the newest history entry says.
+    Disagreement,
+}
+
+/// The application is not what the change started from: another change was first, or they never agreed.
+pub(super) fn overtaken(current: &Current, stored: &Application) -> Lost {
+    if stored.version() > current.state.application.version() {
+        Lost::Overtaken(stored.version())
+    } else {
+        Lost::Disagreement
+    }
+}
+
+/// The end of a history.
+pub(super) struct Newest {
+    /// The sequence in its key.
+    pub(super) sequence: u32,
+    /// The entry, if it can be read.
+    entry: Option<HistoryEntry>,
+}
+
+/// Where a state was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The newest history entry. The application agrees with it, unless another program wrote the application.
+    Snapshot,
+    /// The application and then its stages.
+    Items,
+}
+
+impl Applications {
+    /// The state to change, from the newest history entry or, if requested or needed, from the items: also if
+    /// the history does not reach the version that is `known`.
+    pub(super) async fn read_current(
+        &self,
+        id: ApplicationId,
+        source: Source,
+        known: u32,
+    ) -> Result<Option<Current>, StoreError> {
+        let newest = self.newest_entry(id).await?;
+        let mut last = newest.as_ref().map_or(0, |newest| newest.sequence);
+        if let (Source::Snapshot, Some(entry)) = (source, newest.and_then(|newest| newest.entry))
+            && last >= known
+        {
+            return Ok(Some(Current {
+                newest: Some(entry.id),
+                stored_sequence: entry.snapshot.application.history_sequence.clone(),
+                state: entry.snapshot,
+                source,
+            }));
+        }
+        let item = self
+            .table
+            .get(self.scope.application(id))
+            .consistency(Consistency::Strong)
+            .send(&self.meter)
+            .await?;
+        let Some(mut application) = item.map(|item| self.read_application(item)).transpose()?
+        else {
+            return Ok(None);
+        };
+        let stages = self.stages(&application).await?;
+        let stored_sequence = application.history_sequence.clone();
+        let version = application.version();
+        if last > version {
+            // Either the item is behind its history, or that belonged to an application deleted since.
+            let newest = self.newest_entry(id).await?;
+            last = newest.map_or(0, |newest| newest.sequence);
+        }
+        application.history_sequence = Field::of(&version.max(last));
+        Ok(Some(Current {
+            state: State::new(application, stages),
+            stored_sequence,
+            source: Source::Items,
+            newest: None,
+        }))
+    }
+
+    /// The newest history entry. Query APP#id / HIST#, backwards, one.
+    pub(super) async fn newest_entry(
+        &self,
+        id: ApplicationId,
+    ) -> Result<Option<Newest>, StoreError> {
+        let page = self
+            .table
+            .query(self.scope.partition(id))
+            .begins_with(keys::history())
+            .order(Order::Descending)
+            .limit(1)
+            .consistency(Consistency::Strong)
+            .page(&self.meter)
+            .await?;
+        let newest = page.items.into_iter().next().map(|item| {
+            let sequence = stored_key(&item).and_then(|key| keys::sequence(&key.sk));
+            let sequence = sequence.unwrap_or_default();
+            let entry = HistoryItem::of_item((id, sequence), item).entry();
+            Newest { sequence, entry }
+        });
+        Ok(newest)
+    }
+
+    /// One history entry as it is stored. GetItem APP#id / HIST#sequence.
+    pub(super) async fn entry_item(
+        &self,
+        id: ApplicationId,
+        sequence: u32,
+    ) -> Result<Option<HistoryItem>, StoreError> {
+        let item = self
+            .table
+            .get(self.scope.history_entry(id, sequence))
+            .consistency(Consistency::Strong)
+            .send(&self.meter)
+            .await?;
+        let entry = |item: Item| HistoryItem::of_item((id, sequence), item);
+        Ok(item.map(entry))
+    }
+
+    /// One whole history entry; `None` also if it cannot be read. GetItem APP#id / HIST#sequence.
+    pub(super) async fn entry(
+        &self,
+        id: ApplicationId,
+        sequence: u32,
+    ) -> Result<Option<HistoryEntry>, StoreError> {
+        let item = self.entry_item(id, sequence).await?;
+        Ok(item.and_then(|item| item.entry()))
+    }
+
+    /// Why a state that no transaction's condition has checked is out of date, if it is. GetItem APP#id / APP#id.
+    pub(super) async fn outdated(&self, current: &Current) -> Result<Option<Lost>, StoreError> {
+        let known = &current.state.application;
+        let stored = self.application_alone(known.id, &Wanted::default()).await?;
+        let same = |stored: &Application| {
+            (&stored.history_sequence, &stored.updated_at)
+                == (&current.stored_sequence, &known.updated_at)
+        };
+        Ok(match stored {
+            Some(stored) if same(&stored) => None,
+            Some(stored) => Some(overtaken(current, &stored)),
+            None => Some(Lost::Disagreement),
+        })
+    }
+}
+
+/// That the stored application is still the one that was read.
+pub(super) fn conditions(
+    application: &Application,
+    sequence: &Field<u32>,
+) -> Vec<crate::table::Condition> {
+    let details = &application.details;
+    [
+        items::unchanged("updatedAt", &application.updated_at),
+        // The counters follow these three, and not every program changes `updatedAt`.
+        items::unchanged("status", &details.status),
+        items::unchanged("isArchived", &application.is_archived),
+        items::unchanged("dateApplied", &details.date_applied),
+        items::unchanged("historySequence", sequence),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

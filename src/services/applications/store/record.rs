@@ -1,0 +1,181 @@
+//! Whole applications, as lines of an export.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::services::applications::items::{HistoryItem, Placed};
+use crate::services::applications::keys::{FIRST_ENTRY, Scope};
+use crate::services::applications::model::{
+    Application, ApplicationId, Field, HistoryEntry, MAX_STAGES, PastStatuses, Stage, StageId, Stay,
+};
+use crate::table::{Item, Table, ToItem as _, check_storable};
+use crate::viewer::Owner;
+
+use super::extra::Extra;
+
+/// A whole application, as a line of an export: its attributes as they are stored, its stages, its history
+/// with snapshots, and what other programs added.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Record {
+    #[serde(flatten)]
+    pub(super) application: Application,
+    pub(super) interview_stages: Vec<Stage>,
+    pub(super) history: Vec<HistoryItem>,
+    /// What the above does not hold of the stored items.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) extra: Vec<Extra>,
+    /// Whose it is, in an export of all owners.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) owner: Option<String>,
+}
+
+impl Record {
+    /// The record with the keys that its attributes name.
+    ///
+    /// # Errors
+    /// What is wrong with it, in a sentence.
+    pub fn keyed(mut self) -> Result<Self, String> {
+        let id = self.application.stored_id.get();
+        let id = ApplicationId(id.ok_or("`id` must be a UUID.")?);
+        self.application.id = id;
+        for stage in &mut self.interview_stages {
+            let belongs = stage.application_id.get() == Some(id.0);
+            let key = stage.id.get().filter(|_| belongs);
+            stage.application = id;
+            stage.key = StageId(key.ok_or("A stage has no UUID or another `applicationId`.")?);
+        }
+        let history = self.history.into_iter().map(HistoryItem::keyed);
+        let history: Option<Vec<_>> = history.collect();
+        let history = history.filter(|all| all.iter().all(|entry| entry.identity().0 == id));
+        self.history =
+            history.ok_or("A history entry has no sequence or another `applicationId`.")?;
+        let (mut stages, mut entries) = (HashSet::new(), HashSet::new());
+        let is_distinct = self
+            .interview_stages
+            .iter()
+            .all(|stage| stages.insert(stage.key))
+            && self
+                .history
+                .iter()
+                .all(|entry| entries.insert(entry.sequence()));
+        match is_distinct {
+            true => Ok(self),
+            false => Err(
+                "Two stages have the same id, or two history entries the same sequence.".to_owned(),
+            ),
+        }
+    }
+
+    /// The record with its owner.
+    pub fn owned_by(self, owner: Option<&Owner>) -> Self {
+        let owner = owner.map(|owner| owner.as_str().to_owned());
+        Self { owner, ..self }
+    }
+
+    /// The name of its owner, if the record says it.
+    pub fn owner(&self) -> Option<&str> {
+        self.owner.as_deref()
+    }
+
+    /// The application's id.
+    pub fn id(&self) -> ApplicationId {
+        self.application.id
+    }
+
+    /// Its items: the application, the first history entry if there is one, and then the others. Their
+    /// attributes may be anything that DynamoDB stores.
+    ///
+    /// # Errors
+    /// What is wrong with it, in a sentence.
+    pub(super) fn items(&self, table: &Table, scope: &Scope) -> Result<Vec<Item>, String> {
+        let application = Placed::new(scope, &self.application);
+        if application.keys_in_indexes().is_empty() {
+            let reason = "`status`, `isArchived` and `updatedAt` must have values that the table's indexes can hold.";
+            return Err(reason.to_owned());
+        }
+        self.check_history()?;
+        let mut history: Vec<_> = self.history.iter().collect();
+        history.sort_unstable_by_key(|entry| entry.sequence());
+        let history = history.into_iter().map(|entry| Placed::new(scope, entry));
+        let stages = self.interview_stages.iter();
+        let mut stages = stages.map(|stage| table.item_of(&Placed::new(scope, stage)));
+        let mut items = vec![table.item_of(&application)];
+        items.extend(history.map(|entry| table.item_of(&entry)));
+        items.extend(&mut stages);
+        let items: Result<Vec<_>, _> = items.into_iter().collect();
+        let items = items.map_err(|error| error.to_string())?;
+        let items = Extra::add(&self.extra, items)?;
+        for item in &items {
+            let key = item.get("SK").and_then(|key| key.as_s().ok());
+            let named = |reason| format!("`{}` has {reason}.", key.map_or("", String::as_str));
+            check_storable(item).map_err(named)?;
+        }
+        Ok(items)
+    }
+
+    /// An application that another program wrote may have no history; one that has some has all of it.
+    fn check_history(&self) -> Result<(), String> {
+        if self.interview_stages.len() > MAX_STAGES {
+            return Err(format!("It has more than {MAX_STAGES} interview stages."));
+        }
+        let mut sequences: Vec<_> = self.history.iter().map(HistoryItem::sequence).collect();
+        sequences.sort_unstable();
+        let (first, last) = (
+            sequences.first(),
+            sequences.last().copied().unwrap_or_default(),
+        );
+        let is_whole =
+            first.is_none_or(|first| *first == FIRST_ENTRY) && last as usize == sequences.len();
+        let version = self.application.history_sequence.get();
+        match (is_whole, version) {
+            (false, _) => Err("Entries of its history are missing.".to_owned()),
+            (true, Some(version)) if version < last => Err(
+                "`historySequence` must not be less than the newest `sequence` of the history."
+                    .to_owned(),
+            ),
+            (true, _) => Ok(()),
+        }
+    }
+
+    /// The same, with the statuses that its history reports, if whoever wrote it did not keep them.
+    pub(super) fn with_past(mut self) -> Self {
+        let application = &self.application;
+        if !application.past_statuses.is_empty() {
+            return self;
+        }
+        let version = application.version();
+        let entries = self.entries();
+        let status = |entry: &HistoryEntry| entry.snapshot.application.details.status.get();
+        let statuses = entries.iter().filter_map(status);
+        let past = PastStatuses::of(statuses, application.details.status.get());
+        let newest = self
+            .history
+            .iter_mut()
+            .find(|entry| entry.sequence() == version);
+        if let Some(newest) = newest.filter(|_| !past.is_empty()) {
+            newest.set_past(&past);
+            self.application.past_statuses = Field::of(&past);
+        }
+        self
+    }
+
+    /// The entries that can be read, oldest first.
+    fn entries(&self) -> Vec<HistoryEntry> {
+        let entries = self.history.iter().filter_map(HistoryItem::entry);
+        let mut entries: Vec<_> = entries.collect();
+        entries.sort_by_key(HistoryEntry::sequence);
+        entries
+    }
+
+    /// The stays in a status that its history reports.
+    pub(super) fn stays(&self) -> Vec<Stay> {
+        Stay::told(&self.entries())
+    }
+
+    /// Whether it has a first history entry.
+    pub(super) fn has_history(&self) -> bool {
+        !self.history.is_empty()
+    }
+}

@@ -1,0 +1,148 @@
+//! The viewer as a user of collab-hub: whether they are registered and active, and in which role.
+
+use std::sync::Arc;
+
+use crate::api::{ApiError, Code, Session};
+use crate::domain::{Rule, UserId, Violations};
+use crate::table::{ChangeError, TableError};
+
+use super::users::{User, UserRole, UserStatus};
+
+/// The viewer's own profile, if they have registered. Read once for each request.
+#[derive(Debug)]
+pub struct Profile(pub Option<User>);
+
+/// A viewer with an active profile.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The user's id.
+    pub id: UserId,
+    /// The user's role.
+    pub role: UserRole,
+    /// The user's full name.
+    pub name: String,
+}
+
+const INACTIVE: &str = "This needs a user with the status ACTIVE";
+const NOT_ADMIN: &str = "This needs a user with the role ADMIN";
+
+/// Why a viewer may not change anything.
+#[derive(Debug)]
+pub enum Denied {
+    /// The sentence for the client.
+    Forbidden(&'static str),
+    /// The profile could not be read.
+    Table(TableError),
+}
+
+impl From<TableError> for Denied {
+    fn from(error: TableError) -> Self {
+        Denied::Table(error)
+    }
+}
+
+impl From<Denied> for ChangeError<Violations> {
+    fn from(denied: Denied) -> Self {
+        match denied {
+            Denied::Forbidden(reason) => ChangeError::Refused(Rule::Forbidden(reason).at("input")),
+            Denied::Table(error) => ChangeError::Table(error),
+        }
+    }
+}
+
+fn of(profile: &Profile) -> Option<Member> {
+    let user = profile.0.as_ref()?;
+    (user.status == UserStatus::Active).then(|| Member {
+        id: user.user_id.clone(),
+        role: user.role,
+        name: user.name(),
+    })
+}
+
+/// The viewer's profile, for queries. Shares a BatchGetItem with other loads of the same time.
+pub async fn profile(session: &Session) -> Result<Arc<Profile>, ApiError> {
+    let load = async { session.load::<User>(&session.user()).await.map(Profile) };
+    session.once(load).await
+}
+
+/// The viewer, if active.
+pub async fn member(session: &Session) -> Result<Option<Member>, ApiError> {
+    Ok(of(&*profile(session).await?))
+}
+
+/// The viewer, who must be active.
+///
+/// # Errors
+/// FORBIDDEN if they are not.
+pub async fn active(session: &Session) -> Result<Member, ApiError> {
+    let forbidden = || ApiError::new(Code::Forbidden, format!("{INACTIVE}."));
+    member(session).await?.ok_or_else(forbidden)
+}
+
+/// The viewer, who must be an active admin.
+///
+/// # Errors
+/// FORBIDDEN if they are not.
+pub async fn admin(session: &Session) -> Result<Member, ApiError> {
+    let member = active(session).await?;
+    match member.role == UserRole::Admin {
+        true => Ok(member),
+        false => Err(ApiError::new(Code::Forbidden, format!("{NOT_ADMIN}."))),
+    }
+}
+
+async fn own(session: &Session) -> Result<Arc<Profile>, TableError> {
+    let get = async {
+        session
+            .tables
+            .get::<User>(&session.user())
+            .await
+            .map(Profile)
+    };
+    session.once(get).await
+}
+
+/// The viewer of a mutation, who must be active. One GetItem for each request.
+///
+/// # Errors
+/// [`Denied`] if they are not.
+pub async fn acting(session: &Session) -> Result<Member, Denied> {
+    let profile = own(session).await?;
+    of(&profile).ok_or(Denied::Forbidden(INACTIVE))
+}
+
+/// The viewer of a mutation, who may also have an email address that is not verified yet.
+///
+/// # Errors
+/// [`Denied`] if they are not registered, or banned.
+pub async fn acting_or_pending(session: &Session) -> Result<UserId, Denied> {
+    let profile = own(session).await?;
+    let user = profile.0.as_ref();
+    let user = user.filter(|user| user.status != UserStatus::Banned);
+    let user = user.ok_or(Denied::Forbidden(INACTIVE))?;
+    Ok(user.user_id.clone())
+}
+
+/// As [`acting`], for one of these roles; `otherwise` says which.
+///
+/// # Errors
+/// [`Denied`] if they are not active or have another role.
+pub async fn acting_as(
+    session: &Session,
+    roles: &[UserRole],
+    otherwise: &'static str,
+) -> Result<Member, Denied> {
+    let member = acting(session).await?;
+    match roles.contains(&member.role) {
+        true => Ok(member),
+        false => Err(Denied::Forbidden(otherwise)),
+    }
+}
+
+/// As [`acting`], for admins.
+///
+/// # Errors
+/// [`Denied`] if they are not an active admin.
+pub async fn acting_admin(session: &Session) -> Result<Member, Denied> {
+    acting_as(session, &[UserRole::Admin], NOT_ADMIN).await
+}

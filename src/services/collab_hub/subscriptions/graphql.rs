@@ -1,0 +1,63 @@
+//! Subscriptions in the API.
+
+use async_graphql::{ComplexObject, Context, ID, Object};
+
+use crate::api::{Answer, ApiError, Connection, Node, Session, found, page, session};
+use crate::services::collab_hub::member::{active, admin, member};
+use crate::services::collab_hub::users::{User, UserRole};
+
+use super::{Subscription, SubscriptionStatus, of_status};
+
+impl Node for Subscription {
+    const TAG: u8 = b'P';
+
+    async fn shown(self, session: &Session) -> Result<Option<Self>, ApiError> {
+        let member = member(session).await?;
+        let is_shown = member.is_some_and(|m| m.id == self.user_id || m.role == UserRole::Admin);
+        Ok(is_shown.then_some(self))
+    }
+}
+
+#[ComplexObject]
+impl Subscription {
+    /// Opaque id, for `node`.
+    pub async fn id(&self) -> ID {
+        self.node_id()
+    }
+
+    /// The subscriber.
+    async fn user(&self, ctx: &Context<'_>) -> Answer<User> {
+        found(ctx, &self.user_id).await
+    }
+}
+
+/// Queries for subscriptions.
+#[derive(Default)]
+pub struct SubscriptionQuery;
+
+/// Queries for subscriptions.
+#[Object]
+impl SubscriptionQuery {
+    /// The viewer's subscription. Null if the viewer has never subscribed.
+    async fn my_subscription(&self, ctx: &Context<'_>) -> Answer<Subscription> {
+        let load = async {
+            let session = session(ctx)?;
+            let member = active(session).await?;
+            session.load::<Subscription>(&member.id).await
+        };
+        load.await.transpose()
+    }
+
+    /// Subscriptions of a status. For admins.
+    async fn subscriptions_by_status(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The status.")] status: SubscriptionStatus,
+    ) -> Answer<Connection<Subscription>> {
+        let page = async {
+            admin(session(ctx)?).await?;
+            page(ctx, &of_status(status), &()).await
+        };
+        Some(page.await)
+    }
+}

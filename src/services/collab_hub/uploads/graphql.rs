@@ -1,0 +1,377 @@
+//! Uploads in the API.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
+
+use crate::api::{Answer, ApiError, DateTime, Given, Session, Url, UserError, Version, session};
+use crate::domain::{Bounded, Check, Id, Millis, Moment, Rule, Text, UserId, Violations};
+use crate::files::{Files, FilesError, Upload};
+use crate::services::collab_hub::applications::Application;
+use crate::services::collab_hub::journal::Journal;
+use crate::services::collab_hub::member::{Profile, acting};
+use crate::services::collab_hub::signed::files;
+use crate::services::collab_hub::startups::Startup;
+use crate::services::collab_hub::users::User;
+use crate::table::{ChangeError, TableError, Unit};
+
+use super::failed::Failed;
+use super::{MEGABYTE, Object, Owner, UploadPurpose, incoming, key};
+
+/// How long a URL for an upload is valid.
+const UPLOAD_LIFETIME: Duration = Duration::from_secs(15 * 60);
+
+/// Input of `createUpload`.
+#[derive(InputObject, Clone)]
+pub struct CreateUploadInput {
+    /// What the file is for.
+    purpose: UploadPurpose,
+    /// The id of the viewer's user for AVATAR, of a startup that the viewer founded for LOGO and PITCH_DECK, and of an
+    /// application of the viewer for RESUME.
+    id: ID,
+    /// Media type, such as application/pdf.
+    content_type: String,
+    /// Number of bytes.
+    size: Given<Bounded<1, { 20 * MEGABYTE }>>,
+}
+
+/// Input of `attachUpload`.
+#[derive(InputObject, Clone)]
+pub struct AttachUploadInput {
+    /// What the file is for, as in `createUpload`.
+    purpose: UploadPurpose,
+    /// The id of the entity, as in `createUpload`.
+    id: ID,
+    /// Change the entity only if it still has this version.
+    expected_version: Option<Version>,
+    /// The `uploadId` of `createUpload`, after the upload. Without it, the file is removed from the entity.
+    upload_id: Option<Given<Id<Object>>>,
+}
+
+/// A header that the client must send with an upload.
+#[derive(SimpleObject)]
+pub struct UploadHeader {
+    /// Name.
+    name: String,
+    /// Value.
+    value: String,
+}
+
+/// A permission to upload one file.
+#[derive(SimpleObject)]
+pub struct UploadTicket {
+    /// The id for `attachUpload`.
+    upload_id: String,
+    /// The URL to PUT the file to.
+    url: Url,
+    /// The headers that the client must send.
+    headers: Vec<UploadHeader>,
+    /// When the URL expires.
+    expires_at: DateTime,
+}
+
+/// The result of `createUpload`.
+#[derive(SimpleObject, Default)]
+pub struct CreateUploadPayload {
+    /// The permission to upload. `null` if there are errors.
+    upload: Option<UploadTicket>,
+    /// Validation errors. If not empty, nothing was changed.
+    user_errors: Vec<UserError>,
+}
+
+/// The result of `attachUpload`.
+#[derive(SimpleObject, Default)]
+pub struct AttachUploadPayload {
+    /// The changed user, for AVATAR.
+    user: Option<User>,
+    /// The changed startup, for LOGO and PITCH_DECK.
+    startup: Option<Startup>,
+    /// The changed application, for RESUME.
+    application: Option<Application>,
+    /// Validation errors. If not empty, nothing was changed.
+    user_errors: Vec<UserError>,
+}
+
+/// Mutations of files.
+#[derive(Default)]
+pub struct UploadMutation;
+
+#[Object]
+impl UploadMutation {
+    /// Permits the viewer to upload a file: PUT it to the returned URL, then call `attachUpload`.
+    async fn create_upload(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Parameters of the mutation.")] input: CreateUploadInput,
+    ) -> Answer<CreateUploadPayload> {
+        let created = async {
+            match create(session(ctx)?, input).await {
+                Ok(upload) => Ok(CreateUploadPayload {
+                    upload: Some(upload),
+                    ..CreateUploadPayload::default()
+                }),
+                Err(error) => Ok(CreateUploadPayload {
+                    user_errors: error.user_errors()?,
+                    ..CreateUploadPayload::default()
+                }),
+            }
+        };
+        Some(created.await)
+    }
+
+    /// Makes an uploaded file the avatar, logo, pitch deck or resume of its entity.
+    async fn attach_upload(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Parameters of the mutation.")] input: AttachUploadInput,
+    ) -> Answer<AttachUploadPayload> {
+        let attached = async {
+            match attach(session(ctx)?, input).await {
+                Ok(payload) => Ok(payload),
+                Err(error) => Ok(AttachUploadPayload {
+                    user_errors: error.user_errors()?,
+                    ..AttachUploadPayload::default()
+                }),
+            }
+        };
+        Some(attached.await)
+    }
+}
+
+fn failed(error: FilesError) -> Failed {
+    Failed::Api(ApiError::internal(error))
+}
+
+const NOT_OWNED: Rule = Rule::NotFound("does not name anything of yours for this purpose");
+
+/// Two GetItems: the viewer's profile and the owner.
+async fn create(session: &Session, input: CreateUploadInput) -> Result<UploadTicket, Failed> {
+    let user = acting(session).await?.id;
+    let mut check = Check::default();
+    let size = check.need("size", input.size);
+    let fits = size.is_none_or(|size| size.get() <= input.purpose.max_bytes());
+    check.that(
+        fits,
+        "size",
+        Rule::OutOfRange(1, input.purpose.max_bytes().into()),
+    );
+    let is_allowed = input
+        .purpose
+        .content_types()
+        .contains(&input.content_type.as_str());
+    let form = match input.purpose {
+        UploadPurpose::Avatar | UploadPurpose::Logo => "image/png, image/jpeg or image/webp",
+        UploadPurpose::PitchDeck | UploadPurpose::Resume => "application/pdf",
+    };
+    check.that(is_allowed, "contentType", Rule::Invalid(form));
+    let owner = check.need("id", Owner::named(input.purpose, &input.id, session));
+    let (owner, size) = check.finish(|| owner.zip(size))?;
+    if !is_owned(session, &owner, &user).await? {
+        return Err(NOT_OWNED.at("id").into());
+    }
+    let id = Id::<Object>::new(session.tables.now());
+    let bytes = u64::from(size.get().unsigned_abs());
+    let upload = Upload {
+        max_bytes: bytes,
+        content_type: Some(input.content_type),
+        bytes: Some(bytes),
+        sha256: None,
+    };
+    let key = incoming(input.purpose, &owner, id);
+    let files = store(session)?;
+    let url = files.upload_url(&key, &upload, UPLOAD_LIFETIME).await;
+    let url = url.map_err(failed)?;
+    let header = |(name, value): (&str, String)| UploadHeader {
+        name: name.to_owned(),
+        value,
+    };
+    Ok(UploadTicket {
+        upload_id: id.to_string(),
+        url: Url(url.url.to_string()),
+        headers: url.headers.into_iter().map(header).collect(),
+        expires_at: DateTime(Moment::<Millis>::new(url.expires).to_string()),
+    })
+}
+
+fn store(session: &Session) -> Result<Arc<Files>, Failed> {
+    files(session).map_err(Failed::Api)
+}
+
+async fn is_owned(session: &Session, owner: &Owner, user: &UserId) -> Result<bool, TableError> {
+    Ok(match owner {
+        Owner::User(owner) => owner == user,
+        Owner::Startup(id) => {
+            let startup = session.tables.get::<Startup>(id).await?;
+            startup.is_some_and(|startup| startup.founder_id == *user)
+        }
+        Owner::Application(id) => {
+            let application = session.tables.get::<Application>(id).await?;
+            application.is_some_and(|application| application.applicant_id == *user)
+        }
+    })
+}
+
+/// Two GetItems, of the viewer's profile and the owner, a look at the object, and one TransactWriteItems: the owner and the
+/// audit entry. With an expected version, one GetItem more.
+async fn attach(
+    session: &Session,
+    input: AttachUploadInput,
+) -> Result<AttachUploadPayload, Failed> {
+    let user = acting(session).await?.id;
+    let mut check = Check::default();
+    let owner = check.need("id", Owner::named(input.purpose, &input.id, session));
+    let upload = check.if_given("uploadId", input.upload_id.clone());
+    let owner = check.finish(|| owner)?;
+    let journal = Journal::of(session);
+    must_own(
+        &journal,
+        &owner,
+        input.expected_version.map(u32::from),
+        &user,
+    )
+    .await?;
+    let place = match upload {
+        Some(upload) => {
+            let from = incoming(input.purpose, &owner, upload);
+            let key = key(input.purpose, &owner, upload);
+            Some(uploaded(session, input.purpose, &from, key).await?)
+        }
+        None => None,
+    };
+    let (expected, purpose) = (input.expected_version.map(u32::from), input.purpose);
+    let payload = AttachUploadPayload::default();
+    Ok(match &owner {
+        Owner::User(id) => {
+            let plan = |now: &User, unit: &mut Unit<Violations>| {
+                owned(*id == user)?;
+                journal.record::<User>(unit, "FILE_ATTACHED", id);
+                Ok(User {
+                    avatar_url: place.clone(),
+                    ..now.clone()
+                })
+            };
+            let changed = hidden(
+                journal
+                    .commit(session.tables.change(id, expected, plan))
+                    .await,
+            );
+            session.forget::<Profile>();
+            AttachUploadPayload {
+                user: Some(changed?.entity),
+                ..payload
+            }
+        }
+        Owner::Startup(id) => {
+            let plan = |now: &Startup, unit: &mut Unit<Violations>| {
+                owned(now.founder_id == user)?;
+                journal.record::<Startup>(unit, "FILE_ATTACHED", *id);
+                let mut next = now.clone();
+                match purpose {
+                    UploadPurpose::Logo => next.logo_url = place.clone(),
+                    UploadPurpose::PitchDeck => next.pitch_deck_url = place.clone(),
+                    UploadPurpose::Avatar | UploadPurpose::Resume => {}
+                }
+                Ok(next)
+            };
+            let changed = hidden(
+                journal
+                    .commit(session.tables.change(id, expected, plan))
+                    .await,
+            );
+            AttachUploadPayload {
+                startup: Some(changed?.entity),
+                ..payload
+            }
+        }
+        Owner::Application(id) => {
+            let plan = |now: &Application, unit: &mut Unit<Violations>| {
+                owned(now.applicant_id == user)?;
+                journal.record::<Application>(unit, "FILE_ATTACHED", *id);
+                Ok(Application {
+                    resume_url: place.clone(),
+                    ..now.clone()
+                })
+            };
+            let changed = hidden(
+                journal
+                    .commit(session.tables.change(id, expected, plan))
+                    .await,
+            );
+            AttachUploadPayload {
+                application: Some(changed?.entity),
+                ..payload
+            }
+        }
+    })
+}
+
+/// Refuses an owner that is not the viewer's before its version is compared.
+async fn must_own(
+    journal: &Journal<'_>,
+    owner: &Owner,
+    expected: Option<u32>,
+    user: &UserId,
+) -> Result<(), ChangeError<Violations>> {
+    let guarded = match owner {
+        Owner::User(id) => return owned(id == user).map_err(ChangeError::from),
+        Owner::Startup(id) => {
+            let may = |startup: &Startup| startup.founder_id == *user;
+            journal.guard(id, expected, may).await
+        }
+        Owner::Application(id) => {
+            let may = |application: &Application| application.applicant_id == *user;
+            journal.guard(id, expected, may).await
+        }
+    };
+    hidden(guarded)
+}
+
+fn owned(is_owned: bool) -> Result<(), Violations> {
+    match is_owned {
+        true => Ok(()),
+        false => Err(NOT_OWNED.at("id")),
+    }
+}
+
+/// Answers for what does not exist as for what belongs to somebody else.
+fn hidden<T>(written: Result<T, ChangeError<Violations>>) -> Result<T, ChangeError<Violations>> {
+    written.map_err(|error| match error {
+        ChangeError::NotFound => ChangeError::Refused(NOT_OWNED.at("id")),
+        error => error,
+    })
+}
+
+/// The key of an object that was uploaded and is not too large, moved to where its upload URL does not lead. Attached
+/// again, it is the object of the first time.
+async fn uploaded(
+    session: &Session,
+    purpose: UploadPurpose,
+    from: &str,
+    key: String,
+) -> Result<Text<1, 200>, Failed> {
+    let files = store(session)?;
+    let size = match files.size(&key).await.map_err(failed)? {
+        Some(size) => Some(size),
+        None if files.copy(from, &key).await.map_err(failed)? => {
+            files.size(&key).await.map_err(failed)?
+        }
+        None => None,
+    };
+    let max = u64::from(purpose.max_bytes().unsigned_abs());
+    match (size, Text::parse(&key)) {
+        (Some(size), Ok(text)) if size <= max => {
+            files.delete(from).await.map_err(failed)?;
+            Ok(text)
+        }
+        (Some(_), _) => {
+            files.delete(&key).await.map_err(failed)?;
+            Err(Rule::Invalid("the id of a file of the allowed size")
+                .at("uploadId")
+                .into())
+        }
+        (None, _) => Err(Rule::NotFound("does not name a finished upload")
+            .at("uploadId")
+            .into()),
+    }
+}

@@ -1,0 +1,109 @@
+//! Connections over numbered lists that are in memory: graphs and findings of complete runs.
+
+use std::ops::Range;
+
+use crate::api::{ApiError, PageArgs};
+use crate::table::{Direction, cursor};
+
+/// A page of the items that match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matching {
+    /// The places of the page's items in the whole list.
+    pub places: Vec<usize>,
+    /// Whether the list goes on in the page's direction.
+    pub more: bool,
+    /// How many items match.
+    pub total: usize,
+}
+
+impl Matching {
+    /// The page that is asked for, of those items of `list` that match. A cursor is an item's place in the whole list,
+    /// so that it stays valid in a list whose items never change.
+    ///
+    /// # Errors
+    /// BAD_USER_INPUT for a cursor of another list.
+    pub fn of(
+        args: &PageArgs,
+        list: &str,
+        all: Range<usize>,
+        matches: impl Fn(usize) -> bool,
+    ) -> Result<Self, ApiError> {
+        let place = args.place(list, |bytes| {
+            usize::try_from(u64::from_be_bytes(bytes.try_into().ok()?)).ok()
+        })?;
+        let found: Vec<usize> = all.filter(|place| matches(*place)).collect();
+        let total = found.len();
+        let (page, more) = match args.direction {
+            Direction::Forward => {
+                let start = place.map_or(0, |place| found.partition_point(|at| *at <= place));
+                let end = (start + args.size).min(total);
+                (start..end, end < total)
+            }
+            Direction::Backward => {
+                let end = place.map_or(total, |place| found.partition_point(|at| *at < place));
+                let start = end.saturating_sub(args.size);
+                (start..end, start > 0)
+            }
+        };
+        Ok(Self {
+            places: found.get(page).unwrap_or_default().to_vec(),
+            more,
+            total,
+        })
+    }
+}
+
+/// The cursor of an item.
+pub fn place_cursor(list: &str, place: usize) -> String {
+    cursor::encode(list, &(place as u64).to_be_bytes())
+}
+
+/// Declares a connection and its edge: what lists are called, and what is in them.
+macro_rules! numbered {
+    ($(#[$page_doc:meta])* $page:ident $(#[$edge_doc:meta])* $edge:ident of $node:ty) => {
+        $(#[$page_doc])*
+        #[derive(async_graphql::SimpleObject)]
+        pub struct $page {
+            /// The edges of this page.
+            edges: Vec<$edge>,
+            /// The position of this page in the list.
+            page_info: $crate::api::PageInfo,
+            /// Number of items that match.
+            total_count: u64,
+        }
+
+        $(#[$edge_doc])*
+        #[derive(async_graphql::SimpleObject)]
+        pub struct $edge {
+            /// Position in the list. Pass it as `after` or `before`.
+            cursor: String,
+            /// The node.
+            node: Option<$node>,
+        }
+
+        impl $page {
+            fn of(
+                args: &$crate::api::PageArgs,
+                list: &str,
+                matching: $crate::services::graph_runs::graphql::numbered::Matching,
+                node: impl Fn(usize) -> Option<$node>,
+            ) -> Self {
+                use $crate::services::graph_runs::graphql::numbered::place_cursor;
+                let edge = |place: &usize| $edge {
+                    cursor: place_cursor(list, *place),
+                    node: node(*place),
+                };
+                let edges: Vec<_> = matching.places.iter().map(edge).collect();
+                let cursor = |edge: Option<&$edge>| edge.map(|edge| edge.cursor.clone());
+                let (start, end) = (cursor(edges.first()), cursor(edges.last()));
+                Self {
+                    page_info: $crate::api::PageInfo::of(args, matching.more, start, end),
+                    edges,
+                    total_count: matching.total as u64,
+                }
+            }
+        }
+    };
+}
+
+pub(super) use numbered;

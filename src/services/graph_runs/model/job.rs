@@ -1,0 +1,123 @@
+//! The work that a started run stands for, and the lease of the worker that does it.
+
+use chrono::TimeDelta;
+use serde::{Deserialize, Serialize};
+
+use super::{Impossible, Run, RunId, Timestamp, UserId};
+
+/// How often a run is given to a worker before it fails.
+pub const MAX_TRIES: u32 = 3;
+
+/// A run that waits for a worker, or that one is processing. It exists from the start of a run to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Job {
+    /// The run.
+    pub run_id: RunId,
+    /// Its owner.
+    pub user_id: UserId,
+    /// When the run was created.
+    pub created_at: Timestamp,
+    /// The attempt of the run.
+    pub attempt: u32,
+    /// When the attempt started.
+    pub queued_at: Timestamp,
+    /// How many workers have had the run and lost it.
+    #[serde(default)]
+    pub tries: u32,
+    /// The worker that has it.
+    pub worker: Option<String>,
+    /// Until when the worker has it, unless it renews the lease.
+    pub lease_until: Option<Timestamp>,
+    /// Counts the changes.
+    pub version: u32,
+}
+
+/// A worker, and for how long it gets a run.
+#[derive(Clone, Debug)]
+pub struct Claimant {
+    /// Unique among workers.
+    pub worker: String,
+    /// The lease.
+    pub lease: TimeDelta,
+}
+
+/// What a worker gets that asks for a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// It has the run already.
+    Own,
+    /// The run is free: the job with the worker's lease.
+    Free(Box<Job>),
+    /// The run's worker has lost it: the job of the next attempt.
+    Lost(Box<Job>),
+}
+
+impl Job {
+    /// The work of a run's attempt, for this worker if one is named.
+    pub fn of(run: &Run, claimant: Option<&Claimant>, now: Timestamp) -> Self {
+        let job = Self {
+            run_id: run.id.clone(),
+            user_id: run.user.clone(),
+            created_at: run.created_at,
+            attempt: run.attempt,
+            queued_at: now,
+            tries: 0,
+            worker: None,
+            lease_until: None,
+            version: 1,
+        };
+        match claimant {
+            Some(claimant) => job.leased(claimant, now),
+            None => job,
+        }
+    }
+
+    /// Whether no worker has it, or the one that had it has lost it.
+    pub fn is_free(&self, now: Timestamp) -> bool {
+        self.worker.is_none() || self.is_lost(now)
+    }
+
+    fn is_lost(&self, now: Timestamp) -> bool {
+        self.lease_until.is_some_and(|until| until < now)
+    }
+
+    /// Gives the run to a worker.
+    ///
+    /// # Errors
+    /// [`Impossible::Owned`].
+    pub fn claim(&self, claimant: &Claimant, now: Timestamp) -> Result<Claim, Impossible> {
+        match &self.worker {
+            Some(worker) if *worker == claimant.worker => Ok(Claim::Own),
+            None => Ok(Claim::Free(Box::new(self.clone().leased(claimant, now)))),
+            Some(_) if self.is_lost(now) => {
+                let next = Self {
+                    attempt: self.attempt.saturating_add(1),
+                    tries: self.tries.saturating_add(1),
+                    ..self.clone()
+                };
+                Ok(Claim::Lost(Box::new(next.leased(claimant, now))))
+            }
+            Some(_) => Err(Impossible::Owned),
+        }
+    }
+
+    /// The same job with a lease from `now` on.
+    pub fn leased(self, claimant: &Claimant, now: Timestamp) -> Self {
+        let until = now.seconds() + claimant.lease.num_seconds();
+        Self {
+            worker: Some(claimant.worker.clone()),
+            lease_until: Timestamp::from_seconds(until),
+            ..self
+        }
+    }
+
+    /// The same job for any worker.
+    pub fn handed_back(self) -> Self {
+        Self {
+            worker: None,
+            lease_until: None,
+            ..self
+        }
+    }
+}

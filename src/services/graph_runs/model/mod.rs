@@ -1,0 +1,15 @@
+//! The rules of infrastructure-graph runs: what a run is, how it moves on, what a graph consists of. Knows
+//! nothing of storage, GraphQL, Terraform or the clock: moments come as arguments.
+
+mod change;
+mod expiry;
+mod job;
+mod run;
+mod values;
+
+pub use crate::domain::{Rule, UserId, Violation, Violations};
+pub use change::RunChange;
+pub use expiry::{Expiry, Retention, later};
+pub use job::{Claim, Claimant, Job, MAX_TRIES};
+pub use run::{Claims, Difference, Impossible, NewRun, Provenance, Run, Step, Summary, Upload};
+pub use values::{Digest, Environment, GraphHash, IacFormat, RunId, Status, Text, Timestamp};

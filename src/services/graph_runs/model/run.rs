@@ -1,0 +1,378 @@
+//! A run and its moves. Each move returns the run after it, that nothing changes, or why it is refused.
+
+use chrono::TimeDelta;
+
+use super::{Digest, Environment, GraphHash, IacFormat, RunId, Status, Text, Timestamp, UserId};
+
+/// A run of the pipeline over one infrastructure-as-code file or module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Unique. The ids of one user ascend.
+    pub id: RunId,
+    /// The owner.
+    pub user: UserId,
+    /// How far the run is.
+    pub status: Status,
+    /// The environment of the infrastructure.
+    pub environment: Environment,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// How often it was started: 0 before the first time.
+    pub attempt: u32,
+    /// When the present attempt started.
+    pub processing_at: Option<Timestamp>,
+    /// What is uploaded.
+    pub upload: Upload,
+    /// The key of the stored graph; set when the run completes, and never changed.
+    pub graph_key: Option<String>,
+    /// The key of the risk report.
+    pub report_key: Option<String>,
+    /// The figures of the graph.
+    pub summary: Option<Summary>,
+    /// The hash of the graph's canonical JSON; set when the run completes, and never changed.
+    pub graph_hash: Option<GraphHash>,
+    /// Why it failed.
+    pub failure: Option<Text<1000>>,
+    /// Where the file came from.
+    pub provenance: Provenance,
+    /// When it is deleted; never if `None`.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// The file that a run analyzes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Upload {
+    /// Its key in the object store: where clients put it, and from the start on that of the copy which is analyzed.
+    pub key: String,
+    /// Its format.
+    pub format: IacFormat,
+    /// Its size: announced, and from the start on recorded.
+    pub bytes: Option<u64>,
+    /// Its SHA-256: announced, and from the start on recorded.
+    pub sha256: Option<Digest>,
+}
+
+/// Where a file came from, as far as its sender says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Provenance {
+    /// The commit.
+    pub commit_sha: Option<Text<64>>,
+    /// The Terraform workspace.
+    pub workspace: Option<Text<90>>,
+    /// The cloud account.
+    pub account_id: Option<Text<64>>,
+    /// The cloud region.
+    pub region: Option<Text<64>>,
+}
+
+/// The figures of a graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// How many nodes it has.
+    pub nodes: u64,
+    /// How many edges it has.
+    pub edges: u64,
+    /// How many of the nodes face the internet.
+    pub internet_exposed: u64,
+    /// How many of the nodes store data.
+    pub datastores: u64,
+    /// How many of the nodes could not be classified.
+    pub unresolved: u64,
+}
+
+/// A worker's figures of the graph that it has stored; those it leaves out are not compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// The hash.
+    pub graph_hash: Option<GraphHash>,
+    /// How many nodes.
+    pub nodes: Option<u64>,
+    /// How many edges.
+    pub edges: Option<u64>,
+    /// How many nodes face the internet.
+    pub internet_exposed: Option<u64>,
+    /// How many nodes store data.
+    pub datastores: Option<u64>,
+    /// How many nodes could not be classified.
+    pub unresolved: Option<u64>,
+}
+
+/// One figure that is not what was claimed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The claim's field: `nodeCount`.
+    pub field: &'static str,
+    /// What was claimed.
+    pub claimed: String,
+    /// What the stored graph has.
+    pub found: String,
+}
+
+/// A run to create.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewRun {
+    /// The environment of the infrastructure.
+    pub environment: Environment,
+    /// Where the file comes from.
+    pub provenance: Provenance,
+}
+
+/// The result of a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The move was made before: the run stays as it is.
+    Unchanged,
+    /// The run after the move.
+    Changed(Box<Run>),
+}
+
+/// Why a move is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Impossible {
+    /// The run was never started.
+    #[error("the run is UPLOADED: start it first")]
+    NotStarted,
+    /// The run has ended another way.
+    #[error("the run is {} and stays so", .0.word())]
+    Ended(Status),
+    /// The file was not sealed: the run has not been started by a request that saw it.
+    #[error("the run is UPLOADED and its file is not known yet")]
+    NotSealed,
+    /// Another worker has the run.
+    #[error("another worker has the run. Pass the same `workerId` to repeat your own request")]
+    Owned,
+    /// The run was started again since.
+    #[error("the run is at attempt {current}: this one is over")]
+    OldAttempt {
+        /// The attempt that counts.
+        current: u32,
+    },
+    /// Only a stuck run can be retried, or failed by its owner.
+    #[error("the run is being processed, and not stuck yet")]
+    NotStuck,
+    /// The run is complete with other figures.
+    #[error("the run is complete, and not with these figures")]
+    OtherGraph(Vec<Difference>),
+}
+
+impl NewRun {
+    /// The run, created `now`, and deleted at `expires_at` unless it starts before.
+    pub fn make(
+        self,
+        (id, user): (RunId, UserId),
+        upload: Upload,
+        (now, expires_at): (Timestamp, Option<Timestamp>),
+    ) -> Run {
+        Run {
+            id,
+            user,
+            status: Status::Uploaded,
+            environment: self.environment,
+            created_at: now,
+            updated_at: now,
+            attempt: 0,
+            processing_at: None,
+            upload,
+            graph_key: None,
+            report_key: None,
+            summary: None,
+            graph_hash: None,
+            failure: None,
+            provenance: self.provenance,
+            expires_at,
+        }
+    }
+}
+
+impl Run {
+    /// Whether it has been processing for longer than `limit`.
+    pub fn is_stuck(&self, now: Timestamp, limit: TimeDelta) -> bool {
+        let started = self.processing_at.unwrap_or(self.updated_at);
+        self.status == Status::Processing && now.seconds() - started.seconds() > limit.num_seconds()
+    }
+
+    /// Starts the run on the file that was sealed, and keeps it until `expires_at`. A run that has started, or ended since, stays as it is.
+    ///
+    /// # Errors
+    /// [`Impossible::Ended`] for a run that failed before it was ever started, [`Impossible::NotSealed`].
+    pub fn start(
+        &self,
+        sealed: Option<&Upload>,
+        (now, expires_at): (Timestamp, Option<Timestamp>),
+    ) -> Result<Step, Impossible> {
+        match self.status {
+            Status::Uploaded => {
+                let upload = sealed.ok_or(Impossible::NotSealed)?.clone();
+                let run = self.begun(now);
+                Ok(Step::Changed(Box::new(Run {
+                    upload,
+                    expires_at,
+                    ..run
+                })))
+            }
+            Status::Processing | Status::Complete => Ok(Step::Unchanged),
+            Status::Failed if self.attempt > 0 => Ok(Step::Unchanged),
+            Status::Failed => Err(Impossible::Ended(Status::Failed)),
+        }
+    }
+
+    /// Starts the next attempt, because the worker of this one is gone.
+    ///
+    /// # Errors
+    /// [`Impossible::OldAttempt`], or that it is not being processed.
+    pub fn take_over(&self, attempt: u32, now: Timestamp) -> Result<Step, Impossible> {
+        match self.status {
+            Status::Uploaded => Err(Impossible::NotStarted),
+            Status::Complete | Status::Failed => Err(Impossible::Ended(self.status)),
+            Status::Processing => {
+                self.check_attempt(Some(attempt))?;
+                Ok(Step::Changed(Box::new(self.begun(now))))
+            }
+        }
+    }
+
+    /// Starts the next attempt of a run that has been processing for longer than `limit`.
+    ///
+    /// # Errors
+    /// [`Impossible::NotStuck`], [`Impossible::NotStarted`], [`Impossible::Ended`].
+    pub fn retry(&self, now: Timestamp, limit: TimeDelta) -> Result<Step, Impossible> {
+        match self.status {
+            Status::Processing if self.is_stuck(now, limit) => {
+                Ok(Step::Changed(Box::new(self.begun(now))))
+            }
+            Status::Processing => Err(Impossible::NotStuck),
+            Status::Uploaded => Err(Impossible::NotStarted),
+            ended => Err(Impossible::Ended(ended)),
+        }
+    }
+
+    fn begun(&self, now: Timestamp) -> Run {
+        Run {
+            status: Status::Processing,
+            attempt: self.attempt.saturating_add(1),
+            processing_at: Some(now),
+            ..self.changed(now)
+        }
+    }
+
+    /// Whether a worker's `attempt` may still complete the run: its status, PROCESSING or COMPLETE.
+    ///
+    /// # Errors
+    /// [`Impossible::NotStarted`], [`Impossible::Ended`], [`Impossible::OldAttempt`].
+    pub fn may_complete(&self, attempt: Option<u32>) -> Result<Status, Impossible> {
+        match self.status {
+            Status::Uploaded => Err(Impossible::NotStarted),
+            Status::Failed => Err(Impossible::Ended(Status::Failed)),
+            Status::Complete => Ok(Status::Complete),
+            Status::Processing => self.check_attempt(attempt).map(|()| Status::Processing),
+        }
+    }
+
+    /// Completes the run with a verified graph. A complete run stays as it is.
+    ///
+    /// # Errors
+    /// As [`Run::may_complete`].
+    pub fn complete(
+        &self,
+        attempt: Option<u32>,
+        (graph_key, report_key): (String, Option<String>),
+        (summary, hash): (Summary, GraphHash),
+        now: Timestamp,
+    ) -> Result<Step, Impossible> {
+        match self.may_complete(attempt)? {
+            Status::Complete => Ok(Step::Unchanged),
+            _ => Ok(Step::Changed(Box::new(Run {
+                status: Status::Complete,
+                graph_key: Some(graph_key),
+                report_key,
+                summary: Some(summary),
+                graph_hash: Some(hash),
+                ..self.changed(now)
+            }))),
+        }
+    }
+
+    /// Ends the run without a graph. A failed run keeps its first reason.
+    ///
+    /// # Errors
+    /// [`Impossible::Ended`] for a complete run, [`Impossible::OldAttempt`].
+    pub fn fail(
+        &self,
+        attempt: Option<u32>,
+        reason: Text<1000>,
+        now: Timestamp,
+    ) -> Result<Step, Impossible> {
+        match self.status {
+            Status::Complete => return Err(Impossible::Ended(Status::Complete)),
+            Status::Failed => return Ok(Step::Unchanged),
+            Status::Uploaded | Status::Processing => self.check_attempt(attempt)?,
+        }
+        Ok(Step::Changed(Box::new(Run {
+            status: Status::Failed,
+            failure: Some(reason),
+            ..self.changed(now)
+        })))
+    }
+
+    /// Whether its owner may fail it: before it starts, or when it is stuck.
+    ///
+    /// # Errors
+    /// [`Impossible::NotStuck`].
+    pub fn may_give_up(&self, now: Timestamp, limit: TimeDelta) -> Result<(), Impossible> {
+        match self.status {
+            Status::Processing if !self.is_stuck(now, limit) => Err(Impossible::NotStuck),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_attempt(&self, attempt: Option<u32>) -> Result<(), Impossible> {
+        match attempt {
+            Some(attempt) if attempt != self.attempt => Err(Impossible::OldAttempt {
+                current: self.attempt,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same run, changed `now`; `updatedAt` never goes back.
+    fn changed(&self, now: Timestamp) -> Run {
+        Run {
+            updated_at: now.max(self.updated_at),
+            ..self.clone()
+        }
+    }
+}
+
+impl Claims {
+    /// The claims that do not match.
+    pub fn differences(&self, summary: Summary, hash: &GraphHash) -> Vec<Difference> {
+        let figures = [
+            ("nodeCount", self.nodes, summary.nodes),
+            ("edgeCount", self.edges, summary.edges),
+            (
+                "internetExposedCount",
+                self.internet_exposed,
+                summary.internet_exposed,
+            ),
+            ("datastoreCount", self.datastores, summary.datastores),
+            ("unresolvedCount", self.unresolved, summary.unresolved),
+        ];
+        let figures = figures.into_iter().filter_map(|(field, claimed, found)| {
+            let claimed = claimed.filter(|claimed| *claimed != found)?;
+            Some(Difference {
+                field,
+                claimed: claimed.to_string(),
+                found: found.to_string(),
+            })
+        });
+        let other = self.graph_hash.iter().filter(|claimed| *claimed != hash);
+        let other = other.map(|claimed| Difference {
+            field: "graphHash",
+            claimed: claimed.as_str().to_owned(),
+            found: hash.as_str().to_owned(),
+        });
+        figures.chain(other).collect()
+    }
+}

@@ -1,0 +1,189 @@
+//! A node's attributes for the graph: its values without secrets, in a bounded size.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value as Json, json};
+use sha2::{Digest as _, Sha256};
+
+use super::value::Value;
+use crate::domain::hex;
+
+/// Longer texts stand as their SHA-256, so that a change still shows.
+const MAX_TEXT: usize = 512;
+/// Lists and maps with more entries stand as their SHA-256.
+const MAX_ENTRIES: usize = 100;
+/// How deep attributes nest.
+const MAX_DEPTH: usize = 8;
+
+/// Parts of names that stand for something secret by themselves.
+const SECRET: [&str; 10] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "secrets",
+    "token",
+    "tokens",
+    "credential",
+    "credentials",
+    "apikey",
+];
+/// Parts of names that make a key secret: `private_key`, and not `kms_key_id`.
+const SECRET_KEYS: [&str; 8] = [
+    "private",
+    "access",
+    "api",
+    "auth",
+    "shared",
+    "signing",
+    "encryption",
+    "master",
+];
+
+/// Whether a name stands for a secret.
+pub fn is_secret(name: &str) -> bool {
+    let mut words: Vec<String> = Vec::new();
+    let mut was_lower = false;
+    for c in name.chars() {
+        if !c.is_ascii_alphanumeric() || (c.is_ascii_uppercase() && was_lower) || words.is_empty() {
+            words.push(String::new());
+        }
+        was_lower = c.is_ascii_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| c.is_ascii_alphanumeric()) {
+            word.push(c.to_ascii_lowercase());
+        }
+    }
+    let is_reference = matches!(
+        words.last().map(String::as_str),
+        Some("arn" | "id" | "name" | "arns" | "ids")
+    );
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let has_key = words.iter().any(|word| word == "key" || word == "keys");
+    (has(&SECRET) || has_key && has(&SECRET_KEYS)) && !is_reference || name == "user_data"
+}
+
+/// Whether a text has a secret in it, whatever it is called.
+fn has_secret(text: &str) -> bool {
+    let has_login = text.split_once("://").is_some_and(|(_, rest)| {
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        authority
+            .split_once('@')
+            .is_some_and(|(login, _)| login.contains(':'))
+    });
+    has_login || text.contains("-----BEGIN") || text.starts_with("AKIA")
+}
+
+/// The attributes as JSON, without those that are secret.
+pub fn shown(values: &BTreeMap<String, Value>) -> Json {
+    Json::Object(map(values, 0))
+}
+
+/// The SHA-256 of all instances' attributes; `None` if there are not several.
+pub fn of_all(instances: &[BTreeMap<String, Value>]) -> Option<String> {
+    if instances.len() < 2 {
+        return None;
+    }
+    let mut hash = Sha256::new();
+    for values in instances {
+        hash.update(shown(values).to_string());
+        hash.update("\n");
+    }
+    Some(format!("sha256:{}", hex(&hash.finalize())))
+}
+
+fn map(values: &BTreeMap<String, Value>, depth: usize) -> Map<String, Json> {
+    let shown = values.iter().filter(|(name, _)| !is_secret(name));
+    shown
+        .filter_map(|(name, value)| Some((name.clone(), one(value, depth)?)))
+        .collect()
+}
+
+fn one(value: &Value, depth: usize) -> Option<Json> {
+    Some(match value {
+        Value::Null => return None,
+        Value::Bool(flag) => json!(flag),
+        Value::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => {
+            json!(*number as i64)
+        }
+        Value::Number(number) => json!(number),
+        Value::Text(text) if has_secret(text) => return None,
+        Value::Text(text) if text.len() > MAX_TEXT => json!(digest(text.as_bytes())),
+        Value::Text(text) => json!(text),
+        Value::Of { text, .. } | Value::Unknown(text) if has_secret(text) => return None,
+        Value::Of { text, .. } | Value::Unknown(text) => json!(format!("${{{text}}}")),
+        Value::List(list) if depth >= MAX_DEPTH || list.len() > MAX_ENTRIES => {
+            json!(digest(format!("{list:?}").as_bytes()))
+        }
+        Value::List(list) => list
+            .iter()
+            .filter_map(|item| one(item, depth + 1))
+            .collect(),
+        Value::Map(values) if depth >= MAX_DEPTH || values.len() > MAX_ENTRIES => {
+            json!(digest(format!("{values:?}").as_bytes()))
+        }
+        // Tags and variables may be secrets by their own names.
+        Value::Map(values) => Json::Object(map(values, depth + 1)),
+    })
+}
+
+fn digest(bytes: &[u8]) -> String {
+    format!("sha256:{}", hex(&Sha256::digest(bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_known_by_their_names() {
+        for name in [
+            "password",
+            "master_password",
+            "DB_PASSWORD",
+            "dbPassword",
+            "client_secret",
+            "auth_token",
+            "private_key",
+            "ACCESS_KEY",
+            "apiKey",
+            "secret_string",
+            "user_data",
+            "aws_secret_access_key",
+        ] {
+            assert!(is_secret(name), "{name}");
+        }
+        for name in [
+            "kms_key_id",
+            "key_name",
+            "hash_key",
+            "key",
+            "secret_arn",
+            "tokenizer",
+            "name",
+            "master_username",
+            "kms_master_key_id",
+        ] {
+            assert!(!is_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_known_by_their_form() {
+        let values = BTreeMap::from([
+            (
+                "url".to_owned(),
+                Value::Text("postgres://u:p@h/db".to_owned()),
+            ),
+            ("cidr".to_owned(), Value::Text("10.0.0.0/16".to_owned())),
+            (
+                "cert".to_owned(),
+                Value::Text("-----BEGIN RSA PRIVATE KEY-----".to_owned()),
+            ),
+            ("long".to_owned(), Value::Text("x".repeat(600))),
+        ]);
+        let shown = shown(&values);
+        assert_eq!(shown["cidr"], "10.0.0.0/16");
+        assert!(shown["long"].as_str().unwrap().starts_with("sha256:"));
+        assert_eq!((shown.get("url"), shown.get("cert")), (None, None));
+    }
+}

@@ -1,0 +1,203 @@
+//! Looking at the values of a resource.
+
+use super::table::Test;
+use crate::services::graph_runs::pipeline::graph::Values;
+use crate::services::graph_runs::pipeline::value::Value;
+
+/// Whether a test holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It holds.
+    Yes,
+    /// It does not hold.
+    No,
+    /// The files do not tell: the reason.
+    Unknown(String),
+}
+
+impl Answer {
+    /// Both hold.
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Answer::No, _) | (_, Answer::No) => Answer::No,
+            (Answer::Unknown(reason), _) | (_, Answer::Unknown(reason)) => Answer::Unknown(reason),
+            (Answer::Yes, Answer::Yes) => Answer::Yes,
+        }
+    }
+
+    /// One of them holds.
+    pub fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Answer::Yes, _) | (_, Answer::Yes) => Answer::Yes,
+            (Answer::Unknown(reason), _) | (_, Answer::Unknown(reason)) => Answer::Unknown(reason),
+            (Answer::No, Answer::No) => Answer::No,
+        }
+    }
+}
+
+impl From<bool> for Answer {
+    fn from(holds: bool) -> Self {
+        if holds { Answer::Yes } else { Answer::No }
+    }
+}
+
+/// The values at a path, with those of repeated blocks and of lists one by one. What is null is left out.
+pub fn at<'v>(values: &'v Values, path: &str) -> Vec<&'v Value> {
+    let (first, rest) = match path.split_once('.') {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (path, None),
+    };
+    let mut found = Vec::new();
+    let mut left: Vec<_> = values.get(first).into_iter().collect();
+    while let Some(value) = left.pop() {
+        match (value, rest) {
+            (Value::Null, _) => {}
+            (Value::List(list), _) => left.extend(list.iter().rev()),
+            (Value::Map(map), Some(rest)) => found.extend(at(map, rest)),
+            (value, _) => found.push(value),
+        }
+    }
+    found
+}
+
+/// Whether a test holds of a resource's values.
+pub fn look(values: &Values, test: Test) -> Answer {
+    match test {
+        Test::Always => Answer::Yes,
+        Test::Lacks(path) => match values.get(path) {
+            None | Some(Value::Null) => Answer::Yes,
+            Some(Value::List(list)) => list.is_empty().into(),
+            Some(value) => match value.unknown() {
+                Some(text) => unknown(path, text),
+                None => Answer::No,
+            },
+        },
+        Test::Is(path, wanted, default) => flag(values, path, default, wanted),
+        Test::Equals(path, text) => texts(values, path, |found| found.contains(&text)),
+        Test::IsNot(path, text) => texts(values, path, |found| !found.contains(&text)),
+    }
+}
+
+fn flag(values: &Values, path: &str, default: Option<bool>, wanted: bool) -> Answer {
+    let found = at(values, path);
+    if found.is_empty() {
+        return match default {
+            Some(default) => (default == wanted).into(),
+            None => Answer::Unknown(format!(
+                "`{path}` is left out, and its default depends on the provider's version."
+            )),
+        };
+    }
+    let one = |value: &Value| match value {
+        Value::Bool(flag) => (*flag == wanted).into(),
+        Value::Text(text) if text == "true" || text == "false" => {
+            ((text == "true") == wanted).into()
+        }
+        value => unknown(path, value.unknown().unwrap_or("not a boolean")),
+    };
+    found.into_iter().map(one).fold(Answer::No, Answer::or)
+}
+
+fn texts(values: &Values, path: &str, holds: impl Fn(&[&str]) -> bool) -> Answer {
+    let mut known = Vec::new();
+    for value in at(values, path) {
+        match value {
+            Value::Text(text) => known.push(text.as_str()),
+            value => return unknown(path, value.unknown().unwrap_or("not a text")),
+        }
+    }
+    holds(&known).into()
+}
+
+/// An argument with a value that only Terraform knows.
+pub fn unknown(path: &str, text: &str) -> Answer {
+    Answer::Unknown(format!("`{path}` is not known: it is `{text}`."))
+}
+
+/// The nodes that an argument names, and whether it names others that are not known.
+pub fn named(values: &Values, path: &str) -> (Vec<String>, Option<String>) {
+    let (mut nodes, mut others) = (Vec::new(), None);
+    for value in at(values, path) {
+        match value {
+            Value::Of { node, .. } => nodes.push(node.clone()),
+            Value::Text(text) => others = Some(text.clone()),
+            value => others = Some(value.unknown().unwrap_or("a value").to_owned()),
+        }
+    }
+    (nodes, others)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::{DATASTORES, ENCRYPTION, EXPOSURE};
+    use super::*;
+
+    /// Values with one at a path, through blocks.
+    fn with(path: &str, value: Value) -> Values {
+        match path.split_once('.') {
+            Some((first, rest)) => {
+                let inner = Value::List(vec![Value::Map(with(rest, value))]);
+                Values::from([(first.to_owned(), inner)])
+            }
+            None => Values::from([(path.to_owned(), value)]),
+        }
+    }
+
+    #[test]
+    fn every_row_of_exposure_decides_both_ways_and_admits_what_it_does_not_know() {
+        for rule in EXPOSURE {
+            let kind = rule.kind;
+            let unknown = Value::Unknown("var.x".to_owned());
+            let (path, yes, no, missing) = match rule.when {
+                Test::Always => {
+                    assert_eq!(look(&Values::new(), rule.when), Answer::Yes, "{kind}");
+                    continue;
+                }
+                Test::Is(path, wanted, default) => (
+                    path,
+                    Value::Bool(wanted),
+                    Value::Bool(!wanted),
+                    default.map(|default| default == wanted),
+                ),
+                Test::Equals(path, text) => (
+                    path,
+                    Value::Text(text.to_owned()),
+                    Value::Text("OTHER".to_owned()),
+                    Some(false),
+                ),
+                Test::IsNot(path, text) => (
+                    path,
+                    Value::Text("OTHER".to_owned()),
+                    Value::Text(text.to_owned()),
+                    Some(true),
+                ),
+                Test::Lacks(path) => (
+                    path,
+                    Value::Null,
+                    Value::List(vec![Value::Map(Values::new())]),
+                    Some(true),
+                ),
+            };
+            assert_eq!(look(&with(path, yes), rule.when), Answer::Yes, "{kind}");
+            assert_eq!(look(&with(path, no), rule.when), Answer::No, "{kind}");
+            let asked = look(&with(path, unknown), rule.when);
+            assert!(matches!(asked, Answer::Unknown(_)), "{kind}: {asked:?}");
+            match missing {
+                Some(missing) => {
+                    assert_eq!(look(&Values::new(), rule.when), missing.into(), "{kind}")
+                }
+                None => assert!(
+                    matches!(look(&Values::new(), rule.when), Answer::Unknown(_)),
+                    "{kind}"
+                ),
+            }
+        }
+    }
+
+    #[test]
+    fn the_tables_are_sorted_and_encryption_is_of_datastores() {
+        assert!(EXPOSURE.is_sorted_by_key(|rule| rule.kind));
+        assert!(DATASTORES.is_sorted());
+        assert!(ENCRYPTION.iter().all(|(kind, _)| DATASTORES.contains(kind)));
+    }
+}

@@ -1,0 +1,177 @@
+//! Terraform's own syntax.
+
+use std::sync::Arc;
+
+use hcl::edit::Span as _;
+use hcl::edit::structure::Structure as Parsed;
+use hcl::expr::Expression;
+use hcl::{Block as HclBlock, Structure};
+
+use super::declared::{Block, Body, Configuration, Dynamic, Kind, TOP, Variable};
+use super::duplicates::{Begins, with_distinct_keys};
+use crate::services::graph_runs::pipeline::unusable::Unusable;
+
+/// The most characters of a line that a message quotes.
+const MAX_QUOTE: usize = 160;
+
+/// Adds what a `.tf` file declares.
+///
+/// # Errors
+/// Where and why it is not one.
+pub fn read_hcl(into: &mut Configuration, file: &Arc<str>, text: &str) -> Result<(), Unusable> {
+    let parsed = distinctly(text, hcl::edit::parser::parse_body).map_err(|error| {
+        let reason = readable(&error.to_string());
+        Unusable(format!("{file} is not Terraform: {reason}"))
+    })?;
+    let mut lines = Lines::new(text);
+    for structure in parsed {
+        let line = structure.span().map(|span| lines.at(span.start));
+        match structure {
+            Parsed::Attribute(attribute) => {
+                let name = attribute.key.as_str();
+                return Err(Unusable(format!(
+                    "{file} is not Terraform: it sets `{name}` outside of a block."
+                )));
+            }
+            Parsed::Block(block) => into.declare(block.into(), file, line)?,
+        }
+    }
+    Ok(())
+}
+
+/// The values in a `.tfvars` file.
+///
+/// # Errors
+/// Where and why it is not one.
+pub fn read_values(file: &str, text: &str) -> Result<Vec<(String, Expression)>, Unusable> {
+    let body = distinctly(text, hcl::parse).map_err(|error| {
+        let reason = readable(&error.to_string());
+        Unusable(format!("{file} has no variable values: {reason}"))
+    })?;
+    Ok(body_of(body).attributes)
+}
+
+/// A parser's message, whose quotes of long lines would leave no place for what is wrong.
+fn readable(reason: &str) -> String {
+    let cut = |line: &str| match line.char_indices().nth(MAX_QUOTE) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line.to_owned(),
+    };
+    reason
+        .trim()
+        .lines()
+        .map(cut)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// What `parse` makes of a file, whose objects may have keys twice.
+fn distinctly<T, E>(text: &str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, E> {
+    parse(text).or_else(|error| {
+        match with_distinct_keys(text, Begins::WithBlocks) {
+            // It keeps the lines, which an error names.
+            Some(text) => parse(&text),
+            None => Err(error),
+        }
+    })
+}
+
+/// Line numbers of growing offsets.
+struct Lines<'t> {
+    text: &'t [u8],
+    offset: usize,
+    line: usize,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text: text.as_bytes(),
+            offset: 0,
+            line: 1,
+        }
+    }
+
+    /// The line of an offset that is not before the last one.
+    fn at(&mut self, offset: usize) -> usize {
+        let passed = self.text.get(self.offset..offset).unwrap_or_default();
+        self.line += passed.iter().filter(|byte| **byte == b'\n').count();
+        self.offset = self.offset.max(offset);
+        self.line
+    }
+}
+
+impl Configuration {
+    fn declare(
+        &mut self,
+        block: HclBlock,
+        file: &Arc<str>,
+        line: Option<usize>,
+    ) -> Result<(), Unusable> {
+        self.count += 1;
+        let word = block.identifier().to_owned();
+        let labels: Vec<_> = block.labels.iter().map(|l| l.as_str().to_owned()).collect();
+        let body = body_of(block.body);
+        let (kind, type_name, name) = match (word.as_str(), labels.as_slice()) {
+            ("resource", [type_name, name]) => (Kind::Resource, type_name.clone(), name.clone()),
+            ("data", [type_name, name]) => (Kind::Data, type_name.clone(), name.clone()),
+            ("module", [name]) => (Kind::Module, "module".to_owned(), name.clone()),
+            ("variable", [name]) => {
+                self.variables.insert(name.clone(), Variable::of(&body));
+                return Ok(());
+            }
+            ("output", [name]) => {
+                let value = body.attribute("value").cloned();
+                self.outputs
+                    .extend(value.map(|value| (name.clone(), value)));
+                return Ok(());
+            }
+            ("locals", []) => {
+                self.locals.extend(body.attributes);
+                return Ok(());
+            }
+            ("resource" | "data" | "module" | "variable" | "output" | "locals", _) => {
+                return Err(Unusable(format!(
+                    "{file}: a `{word}` block has the wrong labels."
+                )));
+            }
+            (word, _) if TOP.contains(&word) => return Ok(()),
+            (word, _) => {
+                return Err(Unusable(format!(
+                    "{file} is not Terraform, which has no `{word}` blocks."
+                )));
+            }
+        };
+        self.blocks.push(Block {
+            kind,
+            type_name,
+            name,
+            file: Arc::clone(file),
+            line,
+            body,
+        });
+        Ok(())
+    }
+}
+
+fn body_of(body: hcl::Body) -> Body {
+    let mut read = Body::default();
+    for structure in body.into_inner() {
+        match structure {
+            Structure::Attribute(attribute) => read
+                .attributes
+                .push((attribute.key.into_inner().to_string(), attribute.expr)),
+            Structure::Block(block) => match (block.identifier(), block.labels.first()) {
+                ("dynamic", Some(label)) => {
+                    let kind = label.as_str().to_owned();
+                    let inside = body_of(block.body);
+                    read.dynamics.extend(Dynamic::of(kind, inside));
+                }
+                _ => read
+                    .blocks
+                    .push((block.identifier().to_owned(), body_of(block.body))),
+            },
+        }
+    }
+    read
+}

@@ -1,0 +1,254 @@
+//! The moves of runs, each one conditional write. Starting and ending a run writes its job in the same transaction.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
+use chrono::TimeDelta;
+
+use crate::services::graph_runs::error::ChangeError;
+use crate::services::graph_runs::model::{
+    Claim, Claimant, Expiry, Impossible, Job, MAX_TRIES, Run, RunChange, RunId, Status, Step, Text,
+    later,
+};
+use crate::table::{Condition, Entity as _, Unit};
+
+use super::seal::unique;
+use super::{Pipeline, Runs};
+
+impl Runs {
+    /// Starts a run. A run that has started stays as it is, except that a worker gets it if no other one has it. GSI1
+    /// `RUN#id` and one TransactWriteItems; for a worker of a started run one GetItem and one write more. The server
+    /// that is the pipeline begins at once.
+    ///
+    /// # Errors
+    /// [`ChangeError`].
+    pub async fn start(&self, id: &RunId, worker: Option<&str>) -> Result<Run, ChangeError> {
+        let run = self.run(id).await?.ok_or(ChangeError::NotFound)?;
+        let sealed = match run.status {
+            Status::Uploaded => Some(self.seal(&run).await?),
+            Status::Processing | Status::Complete | Status::Failed => None,
+        };
+        let (now, claimant) = (self.now(), self.claimant(worker));
+        let kept = self.settings().retention.started;
+        let expires = kept.and_then(|kept| later(now, kept));
+        let started = self
+            .step(run, |run, unit| {
+                let step = run.start(sealed.as_ref(), (now, expires))?;
+                if let Step::Changed(run) = &step {
+                    unit.put(&Job::of(run, claimant.as_ref(), now)).step();
+                    if let Some(due) = run.expires_at {
+                        unit.put(&Expiry::of(run, due)).step();
+                    }
+                }
+                Ok(step)
+            })
+            .await;
+        let (run, moved) = started?;
+        if let Some(sealed) = sealed.filter(|sealed| sealed.key != run.upload.key) {
+            self.discard(&sealed.key).await;
+        }
+        if moved == Moved::Now {
+            self.begin(&run);
+            return Ok(run);
+        }
+        match claimant {
+            Some(claimant) if run.status == Status::Processing => self.claim(&run, &claimant).await,
+            _ => {
+                self.begin(&run);
+                Ok(run)
+            }
+        }
+    }
+
+    /// Starts the next attempt of a stuck run. As [`Runs::start`].
+    ///
+    /// # Errors
+    /// [`ChangeError`].
+    pub async fn retry(&self, id: &RunId, worker: Option<&str>) -> Result<Run, ChangeError> {
+        let run = self.run(id).await?.ok_or(ChangeError::NotFound)?;
+        let (now, limit) = (self.now(), self.settings().stuck_after);
+        let claimant = self.claimant(worker);
+        // The attempt that this call has tried to start, of which the answer may be lost.
+        let tried = AtomicU32::new(0);
+        let retried = self
+            .step(run, |run, unit| {
+                if run.attempt == tried.load(Relaxed) && run.processing_at == Some(now) {
+                    return Ok(Step::Unchanged);
+                }
+                let step = run.retry(now, limit)?;
+                if let Step::Changed(run) = &step {
+                    tried.store(run.attempt, Relaxed);
+                    unit.put(&Job::of(run, claimant.as_ref(), now)).step();
+                }
+                Ok(step)
+            })
+            .await;
+        let (run, moved) = retried?;
+        if let (Moved::Before, Some(claimant)) = (moved, &claimant) {
+            self.check_own(&run, claimant).await?;
+        }
+        self.begin(&run);
+        Ok(run)
+    }
+
+    /// Ends a run without a graph: a worker at any time, its owner before it starts or when it is stuck. GSI1 `RUN#id`
+    /// and one TransactWriteItems; one GetItem more if the index is stale.
+    ///
+    /// # Errors
+    /// [`ChangeError`].
+    pub async fn fail(
+        &self,
+        id: &RunId,
+        attempt: Option<u32>,
+        reason: &Text<1000>,
+    ) -> Result<Run, ChangeError> {
+        let run = self.run(id).await?.ok_or(ChangeError::NotFound)?;
+        let (now, limit) = (self.now(), self.settings().stuck_after);
+        let failed = self
+            .step(run, |run, unit| {
+                if !self.is_worker() {
+                    run.may_give_up(now, limit)?;
+                }
+                let step = run.fail(attempt, reason.clone(), now)?;
+                if run.status == Status::Processing {
+                    end(run, unit);
+                }
+                Ok(step)
+            })
+            .await;
+        Ok(failed?.0)
+    }
+
+    /// Gives a run that is being processed to a worker: if none has it, or if the one that had it has lost it. The
+    /// latter starts the next attempt, at most [`MAX_TRIES`] times. GetItem and UpdateItem of the job; for a lost one
+    /// GetItem and TransactWriteItems.
+    ///
+    /// # Errors
+    /// [`Impossible::Owned`], [`ChangeError`].
+    pub(super) async fn claim(&self, run: &Run, claimant: &Claimant) -> Result<Run, ChangeError> {
+        let now = self.now();
+        let job = self.session.tables.get::<Job>(&run.identity()).await?;
+        let job = job.ok_or(Impossible::Ended(Status::Failed))?;
+        match job.claim(claimant, now)? {
+            Claim::Own => Ok(run.clone()),
+            Claim::Free(_) => {
+                let lease = |job: &Job, _: &mut Unit<Impossible>| match job.claim(claimant, now)? {
+                    Claim::Own => Ok(job.clone()),
+                    Claim::Free(leased) => Ok(*leased),
+                    Claim::Lost(_) => Err(Impossible::Owned),
+                };
+                self.session.tables.change_seen(job, lease).await?;
+                Ok(run.clone())
+            }
+            Claim::Lost(next) if next.tries >= MAX_TRIES => {
+                self.lost_too_often(run, job.attempt).await
+            }
+            Claim::Lost(next) => {
+                let before = &job;
+                let taken = self.step(run.clone(), |run, unit| {
+                    if run.attempt == next.attempt {
+                        // This very change was written before.
+                        return Ok(Step::Unchanged);
+                    }
+                    let step = run.take_over(before.attempt, now)?;
+                    let same = Condition::version("version", before.version);
+                    let mut next = (*next).clone();
+                    next.version = before.version.saturating_add(1);
+                    unit.update(before, &next, same).or(Impossible::Owned);
+                    Ok(step)
+                });
+                let (run, moved) = taken.await?;
+                if moved == Moved::Before {
+                    self.check_own(&run, claimant).await?;
+                }
+                Ok(run)
+            }
+        }
+    }
+
+    /// Whether a worker has a run.
+    async fn check_own(&self, run: &Run, claimant: &Claimant) -> Result<(), ChangeError> {
+        let job = self.session.tables.get::<Job>(&run.identity()).await?;
+        let is_own = |job: &Job| job.worker.as_ref() == Some(&claimant.worker);
+        job.filter(is_own).ok_or(Impossible::Owned)?;
+        Ok(())
+    }
+
+    /// Fails a run that one worker after the other has lost.
+    pub(super) async fn lost_too_often(&self, run: &Run, attempt: u32) -> Result<Run, ChangeError> {
+        let reason = format!(
+            "{MAX_TRIES} workers ended while they were processing the file. The file may be the cause."
+        );
+        let reason = Text::cut(&reason).ok_or(Impossible::Owned)?;
+        let now = self.now();
+        let failed = self.step(run.clone(), |run, unit| {
+            end(run, unit);
+            run.fail(Some(attempt), reason.clone(), now)
+        });
+        Ok(failed.await?.0)
+    }
+
+    /// Who gets a run that the viewer starts: the viewer, if workers are elsewhere. One that does not say who it is
+    /// cannot be told from others.
+    fn claimant(&self, worker: Option<&str>) -> Option<Claimant> {
+        let is_external = self.settings().pipeline == Pipeline::External && self.is_worker();
+        is_external.then(|| Claimant {
+            worker: match worker {
+                Some(worker) => format!("{}/{worker}", self.session.viewer.subject()),
+                None => format!("{}//{}", self.session.viewer.subject(), unique()),
+            },
+            lease: self.settings().stuck_after.max(TimeDelta::seconds(1)),
+        })
+    }
+
+    fn begin(&self, run: &Run) {
+        if run.status == Status::Processing
+            && let Some(queue) = &self.place.queue
+        {
+            queue.wake();
+        }
+    }
+
+    /// Makes a move from a run that may come from a stale index, with what the move adds.
+    pub(super) async fn step(
+        &self,
+        run: Run,
+        step: impl Fn(&Run, &mut Unit<Impossible>) -> Result<Step, Impossible>,
+    ) -> Result<(Run, Moved), ChangeError> {
+        let plan = |run: &Run, unit: &mut Unit<Impossible>| match step(run, unit)? {
+            Step::Unchanged => Ok(run.clone()),
+            Step::Changed(after) => Ok(*after),
+        };
+        let changed = self.session.tables.change_seen(run, plan).await?;
+        let moved = match changed.is_written {
+            true => {
+                self.announce(RunChange::Changed(changed.entity.clone()));
+                Moved::Now
+            }
+            false => Moved::Before,
+        };
+        Ok((changed.entity, moved))
+    }
+
+    /// Deletes an object that nothing refers to.
+    pub(super) async fn discard(&self, key: &str) {
+        if let Err(error) = self.files().delete(key).await {
+            tracing::warn!(%error, key, "an object that nothing refers to was not deleted");
+        }
+    }
+}
+
+/// Ends a run's job with the run.
+pub(super) fn end(run: &Run, unit: &mut Unit<Impossible>) {
+    unit.delete::<Job>(&run.identity(), Condition::All(Vec::new()))
+        .step();
+}
+
+/// When a move was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moved {
+    /// By this call.
+    Now,
+    /// Earlier: nothing was written.
+    Before,
+}

@@ -1,0 +1,36 @@
+//! Changes of runs as they happen in this process, for subscriptions and metrics.
+
+use crate::api::Live;
+use crate::services::graph_runs::model::{Run, RunChange, Status};
+
+use super::Runs;
+
+impl Runs {
+    /// Where changes are announced.
+    pub fn live(&self) -> &Live<RunChange> {
+        &self.place.live
+    }
+
+    /// Whether the viewer sees this run.
+    pub fn sees(&self, run: &Run) -> bool {
+        self.is_worker() || run.user == self.user()
+    }
+
+    /// Announces a change, and counts a run that has ended.
+    pub(super) fn announce(&self, change: RunChange) {
+        if let RunChange::Changed(run) = &change
+            && matches!(run.status, Status::Complete | Status::Failed)
+        {
+            let began = run.processing_at.unwrap_or(run.created_at);
+            let seconds = (run.updated_at.seconds() - began.seconds()).max(0);
+            let outcome = run.status.word();
+            tracing::trace!(target: "trestle::work", service = super::super::NAME, outcome, seconds, "work ended");
+        }
+        self.place.live.announce(move || change);
+    }
+}
+
+/// Reports how many runs wait for a worker, and how many one has.
+pub(super) fn report_queue(waiting: usize, taken: usize) {
+    tracing::trace!(target: "trestle::work", service = super::super::NAME, waiting, taken, "work waits");
+}

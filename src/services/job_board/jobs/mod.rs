@@ -1,0 +1,287 @@
+//! Jobs: their keys, their copies in further cities, and what may be done with them.
+
+pub mod changes;
+pub mod filter;
+pub mod graphql;
+pub mod input;
+pub mod load;
+mod posting;
+
+use async_graphql::SimpleObject;
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::api::{ApiError, IdBytes, Listed, Node, Session, Stamp};
+use crate::domain::{Day, Id, Link, List, RawId as _, Segment, Text, Ulid, UserId};
+use crate::stamped;
+use crate::table::{Condition, Entity, IndexKey, Key, Listing, Sk, TableDefinition};
+
+use super::access::Party;
+use super::table::{self, GSI1, TABLE};
+use super::values::{CityKey, Pay, Place, Skills, Zip};
+
+/// The most places of one job.
+pub const MAX_PLACES: usize = 20;
+
+/// A job that an employer offers.
+///
+/// A job in several cities has one item in each: the job itself in its first city, and copies in the others, which
+/// are written and deleted with it. Places and the day of posting never change, because keys contain them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
+#[serde(rename_all = "camelCase")]
+#[graphql(complex)]
+pub struct Job {
+    #[graphql(skip)]
+    pub job_id: Id<Job>,
+    #[graphql(skip)]
+    pub employer_id: UserId,
+    /// City of this item.
+    #[graphql(skip)]
+    pub city: CityKey,
+    /// Zip code of this item.
+    #[graphql(skip)]
+    pub zip: Zip,
+    /// Name of the company: 1 to 120 characters.
+    pub company: Text<1, 120>,
+    /// Title of the position: 1 to 200 characters.
+    pub title: Text<1, 200>,
+    /// Description: at most 5000 characters.
+    pub description: Option<Text<1, 5000>>,
+    /// Required skills: at most 30. Synonyms are replaced: `js` is `javascript`.
+    pub skills: Skills,
+    #[graphql(skip)]
+    pub places: List<Place, MAX_PLACES>,
+    /// Whether the job can be done from home.
+    pub is_remote: bool,
+    /// Lowest yearly pay, in whole units of the country's currency.
+    pub pay_min: Option<Pay>,
+    /// Highest yearly pay, in whole units of the country's currency.
+    pub pay_max: Option<Pay>,
+    /// The posting on the company's site.
+    pub url: Option<Link>,
+    /// The last day on which the job is listed; [`NEVER`] if it does not expire.
+    #[graphql(skip)]
+    pub last_day: Day,
+    /// When the job was closed; null while it is open.
+    pub closed_at: Option<crate::domain::Moment>,
+    #[serde(flatten)]
+    #[graphql(flatten)]
+    pub stamp: Stamp,
+}
+
+/// What the key of a job is made of. Clients have it as the job's id, so that no look-up is needed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JobRef {
+    /// A ULID, whose time is that of posting.
+    pub job_id: Id<Job>,
+    /// The first city.
+    pub city: CityKey,
+    /// The zip code there.
+    pub zip: Zip,
+}
+
+/// The day in UTC of a ULID's time, as a segment of a key.
+pub fn day_of(id: Ulid) -> Option<Day> {
+    id.moment().map(Day::of)
+}
+
+impl JobRef {
+    /// Appends `<date>#<zip>#<jobId>` to the beginning of a sort key.
+    pub fn place(&self, beginning: Sk) -> Sk {
+        beginning
+            .then(Date(self.job_id.raw()))
+            .then(&self.zip)
+            .then(self.job_id)
+    }
+}
+
+/// The date in a ULID as a segment; empty for one after the year 9999, which no entity has.
+pub struct Date(pub Ulid);
+
+impl Segment for Date {
+    fn text(&self) -> std::borrow::Cow<'_, str> {
+        let day = day_of(self.0);
+        std::borrow::Cow::Owned(day.map(|day| day.to_string()).unwrap_or_default())
+    }
+}
+
+impl Entity for Job {
+    const TABLE: &'static TableDefinition = &TABLE;
+    const KIND: &'static str = "job";
+    type Id = JobRef;
+
+    fn key_of(id: &JobRef) -> Key {
+        Key::new(table::city(&id.city), id.place(Sk::word("j")))
+    }
+
+    fn identity(&self) -> JobRef {
+        JobRef {
+            job_id: self.job_id,
+            city: self.city.clone(),
+            zip: self.zip.clone(),
+        }
+    }
+
+    fn index_keys(&self) -> Vec<IndexKey> {
+        let key = GSI1.at(
+            table::employer(&self.employer_id),
+            self.identity().place(Sk::word("j")),
+        );
+        vec![key.only_if(!self.is_copy())]
+    }
+}
+
+stamped!(Job);
+
+impl Listed for Job {
+    const PAGE: &'static str = "A page of jobs.";
+    const EDGE: &'static str = "A job in a list.";
+}
+
+impl IdBytes for JobRef {
+    fn write(&self, to: &mut Vec<u8>) {
+        self.job_id.write(to);
+        write_text(self.city.as_str(), to);
+        write_text(self.zip.as_str(), to);
+    }
+
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        let job_id = Id::<Job>::read(from)?;
+        day_of(job_id.raw())?;
+        Some(Self {
+            job_id,
+            city: CityKey::parse(read_text(from)?).ok()?,
+            zip: Zip::parse(read_text(from)?).ok()?,
+        })
+    }
+}
+
+/// Appends text of at most 65,535 bytes with its length.
+pub fn write_text(text: &str, to: &mut Vec<u8>) {
+    let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
+    to.extend(length.to_be_bytes());
+    to.extend(text.as_bytes().iter().take(length.into()));
+}
+
+/// Takes text with its length from the front.
+pub fn read_text<'t>(from: &mut &'t [u8]) -> Option<&'t str> {
+    let (length, rest) = from.split_first_chunk::<2>()?;
+    let (text, rest) = rest.split_at_checked(u16::from_be_bytes(*length).into())?;
+    *from = rest;
+    std::str::from_utf8(text).ok()
+}
+
+impl Node for Job {
+    const TAG: u8 = b'J';
+
+    async fn shown(self, session: &Session) -> Result<Option<Self>, ApiError> {
+        Ok(self.is_seen_by(session).then_some(self))
+    }
+
+    fn write_id(&self, to: &mut Vec<u8>) {
+        self.reference().write(to);
+    }
+}
+
+/// The last day of jobs that do not expire.
+pub const NEVER: &str = "9999-12-31";
+
+impl Job {
+    /// The id of a job that an employer posts in these places by a request with this ULID: the same for the same
+    /// request, and different from every other employer's.
+    pub fn id_for(request: Ulid, employer: &UserId, places: &[Place]) -> Option<Id<Job>> {
+        let mut digest = Sha256::new();
+        digest.update(request.to_bytes());
+        digest.update(employer.as_str());
+        for place in places {
+            digest.update(format!(
+                "\n{}\n{}\n{}",
+                place.key(),
+                place.country,
+                place.zip
+            ));
+        }
+        let (chance, _) = digest
+            .finalize()
+            .split_first_chunk::<16>()
+            .map(|(a, b)| (*a, b.len()))?;
+        let moment = request.moment()?;
+        Some(Ulid::of(moment, u128::from_be_bytes(chance)).into())
+    }
+
+    /// The reference to the job itself, of a copy too.
+    pub fn reference(&self) -> JobRef {
+        let first = self.places.as_slice().first();
+        JobRef {
+            job_id: self.job_id,
+            city: first.map_or_else(|| self.city.clone(), Place::key),
+            zip: first.map_or_else(|| self.zip.clone(), |place| place.zip.clone()),
+        }
+    }
+
+    /// Whether this item is a copy in a further city.
+    pub fn is_copy(&self) -> bool {
+        self.city != self.reference().city
+    }
+
+    /// The copies in further cities, one in each.
+    pub fn copies(&self) -> Vec<Job> {
+        let mut cities = vec![self.reference().city];
+        let mut copies = Vec::new();
+        for place in self.places.as_slice() {
+            let city = place.key();
+            if !cities.contains(&city) {
+                cities.push(city.clone());
+                let zip = place.zip.clone();
+                copies.push(Job {
+                    city,
+                    zip,
+                    ..self.clone()
+                });
+            }
+        }
+        copies
+    }
+
+    /// Whether the job is neither closed nor expired on this day.
+    pub fn is_open(&self, today: Day) -> bool {
+        self.closed_at.is_none() && self.last_day >= today
+    }
+
+    /// The last day on which the job is listed; `None` if it does not expire.
+    pub fn expires_on(&self) -> Option<Day> {
+        Some(self.last_day).filter(|day| day.to_string() != NEVER)
+    }
+
+    /// Whether the viewer may see the job: seekers see open jobs, employers their own.
+    pub fn is_seen_by(&self, session: &Session) -> bool {
+        let open = Party::Seeker.is(session) && self.is_open(Day::of(session.tables.now()));
+        let own = Party::Employer.is(session) && self.employer_id == session.user();
+        open || own
+    }
+}
+
+/// The stored job is open now, and this employer's.
+pub fn is_open_of(employer: &UserId, now: DateTime<Utc>) -> Condition {
+    Condition::All(vec![
+        Condition::is("employerId", employer),
+        Condition::Lacks("closedAt".into()),
+        Condition::at_least("lastDay", &Day::of(now)),
+    ])
+}
+
+/// Jobs of a city, the newest first. `job#<city>#` / `j#`, one Query.
+pub fn in_city(city: &CityKey) -> Listing<Job> {
+    Listing::of("jobs/city", table::city(city))
+        .begins_with(Sk::word("j").below())
+        .newest_first()
+}
+
+/// Jobs of an employer, the newest first; closed ones too. GSI1 `employer#<employerId>` / `j#`, one Query.
+pub fn of_employer(employer: &UserId) -> Listing<Job> {
+    Listing::on("jobs/employer", &GSI1, table::employer(employer))
+        .begins_with(Sk::word("j").below())
+        .newest_first()
+}

@@ -1,0 +1,317 @@
+//! The embedded store as files: removed, replaced, emptied, full, damaged, and copied while it is written.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use tokio::process::Command;
+use tokio::time::{sleep, timeout};
+
+use crate::process::{Process, command};
+use crate::run::Folder;
+
+/// A bound on waiting for what has to come.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub async fn serve(data: &Path) -> Process {
+    Process::start_with(&["--data", data.to_str().unwrap()], &[]).await
+}
+
+/// Creates an application. Its company, if that was acknowledged.
+pub async fn create(server: &Process, company: &str) -> Option<String> {
+    let document = "mutation($c: String!) {
+        createApplication(input: { companyName: $c, positionTitle: \"P\", status: APPLIED }) {
+            application { companyName } userErrors { message } } }";
+    let body = json!({ "query": document, "variables": { "c": company } });
+    let answer = server.post(&body, &[]).await.body();
+    let name = &answer["data"]["createApplication"]["application"]["companyName"];
+    name.as_str().map(str::to_owned)
+}
+
+/// The companies that the API lists.
+pub async fn listed(server: &Process) -> HashSet<String> {
+    let query = "{ applications(first: 100) { edges { node { companyName } } } }";
+    let answer = server.query(query).await.body();
+    let edges = answer["data"]["applications"]["edges"].as_array();
+    let edges = edges.unwrap_or_else(|| panic!("{answer}"));
+    let name = |edge: &Value| edge["node"]["companyName"].as_str().unwrap().to_owned();
+    edges.iter().map(name).collect()
+}
+
+async fn becomes_unready(server: &Process) {
+    let unready = async {
+        while server.get("/readyz").await.status == 200 {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(PATIENCE, unready)
+        .await
+        .expect("it says that it is not ready");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_written_to_removed_files_is_not_acknowledged() {
+    let folder = Folder::new();
+    let server = serve(&folder.data()).await;
+    let kept = create(&server, "Kept").await.unwrap();
+    let moved = folder.path("moved");
+    fs::rename(folder.data(), &moved).unwrap();
+    assert_eq!(create(&server, "Lost").await, None);
+    becomes_unready(&server).await;
+    // Nor when a copy of what was there takes its place.
+    fs::create_dir(folder.data()).unwrap();
+    for name in ["trestle.sqlite", "trestle.sqlite-wal"] {
+        fs::copy(moved.join(name), folder.data().join(name)).unwrap();
+    }
+    assert_eq!(create(&server, "Lost").await, None);
+    assert_eq!(server.get("/readyz").await.status, 503);
+    assert_eq!(server.get("/livez").await.status, 200);
+    let log = server.stop().await.log;
+    assert!(log.contains("removed or replaced"), "{log}");
+    let server = serve(&folder.data()).await;
+    assert_eq!(listed(&server).await, HashSet::from([kept]));
+}
+
+#[tokio::test]
+async fn a_store_that_is_gone_is_not_begun_anew_without_a_word() {
+    let folder = Folder::new();
+    folder.good(&["table", "create"]);
+    let file = folder.data().join("trestle.sqlite");
+    fs::write(&file, b"").unwrap();
+    let told = folder.run(&["table", "check"]);
+    assert!(
+        told.sentence()
+            .contains("is empty or missing, and a store was there. Put a backup"),
+        "{told:?}"
+    );
+    fs::remove_file(&file).unwrap();
+    fs::write(folder.data().join("trestle.sqlite-wal"), b"frames").unwrap();
+    let told = folder.run(&["table", "create"]);
+    assert!(
+        told.sentence()
+            .contains("is empty or missing, and a store was there"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn another_programs_file_is_refused_and_left_alone() {
+    let folder = Folder::new();
+    fs::create_dir(folder.data()).unwrap();
+    let file = folder.data().join("trestle.sqlite");
+    let notes = Connection::open(&file).unwrap();
+    notes
+        .execute_batch("CREATE TABLE notes (body TEXT); INSERT INTO notes VALUES ('mine')")
+        .unwrap();
+    let before = fs::read(&file).unwrap();
+    let told = folder.run(&["table", "create"]);
+    assert!(
+        told.sentence()
+            .contains("is not a store of Trestle. Name another folder"),
+        "{told:?}"
+    );
+    assert!(
+        !told.err.to_lowercase().contains("sqlite error") && !told.err.contains("dynoxide"),
+        "{told:?}"
+    );
+    assert_eq!(fs::read(&file).unwrap(), before);
+}
+
+#[test]
+fn stores_of_other_releases_are_known() {
+    let folder = Folder::new();
+    folder.good(&["table", "create"]);
+    let file = folder.data().join("trestle.sqlite");
+    let set = |stamp: i32, format: i32| {
+        let store = Connection::open(&file).unwrap();
+        store.pragma_update(None, "application_id", stamp).unwrap();
+        store.pragma_update(None, "user_version", format).unwrap();
+    };
+    // The first release set no stamp.
+    set(0, 0);
+    folder.good(&["table", "check"]);
+    let store = Connection::open(&file).unwrap();
+    let stamp = store
+        .pragma_query_value(None, "application_id", |row| row.get::<_, i32>(0))
+        .unwrap();
+    assert_eq!(stamp.to_be_bytes(), *b"TRST");
+    drop(store);
+    set(stamp, 99);
+    let told = folder.run(&["table", "check"]);
+    assert!(
+        told.sentence()
+            .contains("was made by a later release of Trestle. Use that release"),
+        "{told:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_that_start_at_once_make_one_store() {
+    let folder = Folder::new();
+    let data = folder.data();
+    let servers = join_all((0..4).map(|_| serve(&data))).await;
+    let names = ["Acme", "Bolt", "Crane", "Dune"];
+    let made = join_all(
+        servers
+            .iter()
+            .zip(names)
+            .map(|(server, name)| create(server, name)),
+    )
+    .await;
+    let made: HashSet<_> = made.into_iter().map(Option::unwrap).collect();
+    assert_eq!(made.len(), 4);
+    for server in &servers {
+        assert_eq!(listed(server).await, made);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_that_is_taken_under_writers_is_whole() {
+    let folder = Folder::new();
+    let server = Arc::new(serve(&folder.data()).await);
+    let stop = Arc::new(AtomicBool::new(false));
+    let writers: Vec<_> = (0..8)
+        .map(|writer| {
+            let (server, stop) = (Arc::clone(&server), Arc::clone(&stop));
+            tokio::spawn(async move {
+                let mut made = Vec::new();
+                while !stop.load(Relaxed) {
+                    let company = format!("Writer {writer}, {}", made.len());
+                    made.extend(create(&server, &company).await);
+                }
+                made
+            })
+        })
+        .collect();
+    let before = create(&server, "Before").await.unwrap();
+    for number in 0..4 {
+        let file = folder.path(&format!("{number}.sqlite"));
+        let taken = folder.run(&["store", "backup", file.to_str().unwrap()]);
+        assert_eq!(taken.code, 0, "{taken:?}");
+    }
+    stop.store(true, Relaxed);
+    let made: HashSet<_> = join_all(writers)
+        .await
+        .into_iter()
+        .flat_map(Result::unwrap)
+        .collect();
+    for number in 0..4 {
+        let restored = Folder::new();
+        fs::create_dir(restored.data()).unwrap();
+        fs::rename(
+            folder.path(&format!("{number}.sqlite")),
+            restored.data().join("trestle.sqlite"),
+        )
+        .unwrap();
+        assert_eq!(
+            restored.good(&["store", "check"]).out,
+            "Nothing is damaged.\n"
+        );
+        let exported = restored.exported();
+        let ids: HashSet<_> = exported
+            .iter()
+            .map(|one| one["companyName"].as_str().unwrap().to_owned())
+            .collect();
+        assert!(ids.contains(&before));
+        assert!(ids.iter().all(|id| made.contains(id) || *id == before));
+        assert_eq!(restored.count().await, i64::try_from(ids.len()).unwrap());
+    }
+    let again = folder.run(&[
+        "store",
+        "backup",
+        folder.data().join("trestle.sqlite").to_str().unwrap(),
+    ]);
+    assert!(
+        again
+            .sentence()
+            .contains("exists already. No backup was made."),
+        "{again:?}"
+    );
+}
+
+/// A server in a file system of its own of a few megabytes; `None` where the system does not allow one.
+async fn on_a_small_disk(folder: &Path) -> Option<Process> {
+    let folder = folder.to_str().unwrap();
+    let mount = format!("mount -t tmpfs -o size=8m tmpfs {folder}");
+    let allowed = Command::new("unshare")
+        .args(["-rm", "sh", "-c", &mount])
+        .status()
+        .await;
+    if !allowed.is_ok_and(|status| status.success()) {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "needs `unshare -rm` and a tmpfs"
+        );
+        eprintln!("skipped: needs `unshare -rm` and a tmpfs");
+        return None;
+    }
+    let served = command(&[
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        &format!("{folder}/data"),
+    ]);
+    let served = served.as_std();
+    let mut small = command(&[]);
+    let mut inner = vec![
+        "exec".to_owned(),
+        format!("'{}'", served.get_program().display()),
+    ];
+    inner.extend(
+        served
+            .get_args()
+            .map(|argument| format!("'{}'", argument.display())),
+    );
+    let script = format!("{mount} && {}", inner.join(" "));
+    let mut unshared = Command::new("unshare");
+    unshared.args(["-rm", "sh", "-c", &script]);
+    unshared.current_dir(small.as_std_mut().get_current_dir().unwrap());
+    unshared.stdin(std::process::Stdio::null());
+    unshared
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    unshared.kill_on_drop(true);
+    Some(Process::run(unshared).await)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_is_said_and_nothing_is_acknowledged_that_is_not_there() {
+    let folder = Folder::new();
+    let place = folder.path("disk");
+    fs::create_dir(&place).unwrap();
+    let Some(server) = on_a_small_disk(&place).await else {
+        return;
+    };
+    let mut made = HashSet::from([create(&server, "Before").await.unwrap()]);
+    assert_eq!(server.get("/readyz").await.status, 200);
+    let inside = Path::new("/proc")
+        .join(server.id().to_string())
+        .join("root");
+    let filler = inside.join(place.strip_prefix("/").unwrap()).join("filler");
+    // Until the disk takes no more.
+    let full = fs::write(&filler, vec![0; 16 << 20]);
+    assert!(full.is_err());
+    becomes_unready(&server).await;
+    let many = join_all((0..20).map(|n| {
+        let server = &server;
+        async move { create(server, &format!("Full {n}")).await }
+    }))
+    .await;
+    made.extend(many.into_iter().flatten());
+    fs::remove_file(&filler).unwrap();
+    let ready = async {
+        while server.get("/readyz").await.status != 200 {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(PATIENCE, ready).await.expect("it is ready again");
+    made.extend(create(&server, "After").await);
+    assert_eq!(listed(&server).await, made);
+}

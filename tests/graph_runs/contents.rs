@@ -1,0 +1,266 @@
+//! Nodes, edges and findings of complete runs, page by page.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::server::{ANN, Api, BOB, WORKER};
+
+const GRAPH: &str = r#"{"edges":[
+  {"from":"aws_instance.a","to":"aws_s3_bucket.c","kind":"reference"},
+  {"from":"aws_instance.b","to":"aws_s3_bucket.c","kind":"reference"},
+  {"from":"aws_instance.b","to":"aws_instance.a","kind":"depends_on"}],
+ "nodes":[
+  {"id":"aws_instance.a","type":"aws_instance","kind":"resource","name":"a","file":"main.tf","line":3,"instances":2,
+   "internetExposed":true,"attributes":{"ami":"ami-1"}},
+  {"id":"aws_instance.b","type":"aws_instance","kind":"resource","name":"b","unresolved":true},
+  {"id":"aws_s3_bucket.c","type":"aws_s3_bucket","datastore":true,"instances":"many"}]}"#;
+
+fn finding(rule: &str, node: &str, severity: &str) -> Value {
+    json!({ "rule": rule, "node": node, "severity": severity, "message": "It is open.", "file": "main.tf", "line": 3,
+        "remediation": "Close it." })
+}
+
+/// A complete run with a graph and a report.
+async fn complete(api: &Api, viewer: &str, findings: Value) -> String {
+    let id = api.processing(viewer).await;
+    let query = "query($id: String!) { run(runId: $id) { workerUploads { graph { url headers { name value } } report { url headers { name value } } } } }";
+    let uploads = api.field(WORKER, query, json!({ "id": id })).await["workerUploads"].clone();
+    api.put(&uploads["graph"], GRAPH.into()).await;
+    let report = json!({ "findings": findings }).to_string();
+    api.put(&uploads["report"], report.into_bytes()).await;
+    let done = api.change(WORKER, "completeRun", json!({}), &id).await;
+    assert_eq!(done["run"]["status"], "COMPLETE", "{done:#}");
+    id
+}
+
+/// A connection of a run.
+async fn list(api: &Api, id: &str, field: &str) -> Value {
+    let query = format!("query($id: String!) {{ run(runId: $id) {{ list: {field} }} }}");
+    let run = api.field(ANN, &query, json!({ "id": id })).await;
+    run["list"].clone()
+}
+
+fn names<'l>(list: &'l Value, field: &str) -> Vec<&'l str> {
+    let edges = list["edges"].as_array().unwrap().iter();
+    edges
+        .map(|edge| edge["node"][field].as_str().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn nodes_are_listed_with_what_the_graph_says_of_them() {
+    let api = Api::start().await;
+    let id = complete(&api, ANN, json!([])).await;
+    let fields = "edges { node { nodeId kind type name file line instances internetExposed datastore unresolved attributes } } totalCount";
+    let all = list(&api, &id, &format!("nodes {{ {fields} }}")).await;
+    assert_eq!(all["totalCount"], 3);
+    let first = json!({ "nodeId": "aws_instance.a", "kind": "resource", "type": "aws_instance", "name": "a",
+        "file": "main.tf", "line": 3, "instances": 2, "internetExposed": true, "datastore": false,
+        "unresolved": false, "attributes": "{\"ami\":\"ami-1\"}" });
+    assert_eq!(all["edges"][0]["node"], first);
+    // Another program's graph may say less, or in another form.
+    let last = &all["edges"][2]["node"];
+    assert_eq!(
+        (&last["kind"], &last["instances"]),
+        (&json!(null), &json!(null))
+    );
+    for (filter, expected) in [
+        ("{ internetExposed: true }", vec!["aws_instance.a"]),
+        ("{ datastore: true }", vec!["aws_s3_bucket.c"]),
+        (
+            "{ unresolved: false, types: [\"aws_instance\"] }",
+            vec!["aws_instance.a"],
+        ),
+        (
+            "{ idContains: \"instance.\" }",
+            vec!["aws_instance.a", "aws_instance.b"],
+        ),
+        ("{ types: [\"google_storage_bucket\"] }", vec![]),
+    ] {
+        let found = list(
+            &api,
+            &id,
+            &format!("nodes(filter: {filter}) {{ {fields} }}"),
+        )
+        .await;
+        assert_eq!(names(&found, "nodeId"), expected, "{filter}");
+        assert_eq!(found["totalCount"], json!(expected.len()), "{filter}");
+    }
+}
+
+#[tokio::test]
+async fn edges_are_listed_by_their_ends() {
+    let api = Api::start().await;
+    let id = complete(&api, ANN, json!([])).await;
+    for (filter, expected) in [
+        (
+            "{}",
+            vec!["aws_s3_bucket.c", "aws_s3_bucket.c", "aws_instance.a"],
+        ),
+        (
+            "{ from: \"aws_instance.b\" }",
+            vec!["aws_s3_bucket.c", "aws_instance.a"],
+        ),
+        ("{ to: \"aws_instance.a\" }", vec!["aws_instance.a"]),
+        (
+            "{ kind: \"reference\", from: \"aws_instance.a\" }",
+            vec!["aws_s3_bucket.c"],
+        ),
+    ] {
+        let field =
+            format!("edges(filter: {filter}) {{ edges {{ node {{ from to kind }} }} totalCount }}");
+        let found = list(&api, &id, &field).await;
+        assert_eq!(names(&found, "to"), expected, "{filter}");
+        assert_eq!(found["totalCount"], json!(expected.len()), "{filter}");
+    }
+}
+
+#[tokio::test]
+async fn pages_join_in_both_directions_and_a_cursor_is_of_its_list() {
+    let api = Api::start().await;
+    let id = complete(&api, ANN, json!([])).await;
+    let page = "{ edges { cursor node { nodeId } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount }";
+    let first = list(&api, &id, &format!("nodes(first: 2) {page}")).await;
+    assert_eq!(
+        names(&first, "nodeId"),
+        ["aws_instance.a", "aws_instance.b"]
+    );
+    assert_eq!(first["pageInfo"]["hasNextPage"], true);
+    let end = first["pageInfo"]["endCursor"].as_str().unwrap();
+    let second = list(
+        &api,
+        &id,
+        &format!("nodes(first: 2, after: \"{end}\") {page}"),
+    )
+    .await;
+    assert_eq!(names(&second, "nodeId"), ["aws_s3_bucket.c"]);
+    assert_eq!(
+        (&second["pageInfo"]["hasNextPage"], &second["totalCount"]),
+        (&json!(false), &json!(3))
+    );
+    let start = second["pageInfo"]["startCursor"].as_str().unwrap();
+    let back = list(
+        &api,
+        &id,
+        &format!("nodes(last: 1, before: \"{start}\") {page}"),
+    )
+    .await;
+    assert_eq!(names(&back, "nodeId"), ["aws_instance.b"]);
+    // Another filter, another list, another run of the same graph.
+    let other = complete(&api, ANN, json!([])).await;
+    for (id, field) in [
+        (
+            &id,
+            format!("nodes(after: \"{end}\", filter: {{ datastore: true }}) {{ totalCount }}"),
+        ),
+        (&id, format!("edges(after: \"{end}\") {{ totalCount }}")),
+        (&other, format!("nodes(after: \"{end}\") {{ totalCount }}")),
+    ] {
+        let query = format!("query($id: String!) {{ run(runId: $id) {{ {field} }} }}");
+        let answer = api.run(ANN, &query, json!({ "id": id })).await;
+        assert_eq!(
+            answer.body["errors"][0]["extensions"]["code"], "BAD_USER_INPUT",
+            "{field}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn findings_are_listed_with_their_places_and_remedies() {
+    let api = Api::start().await;
+    let findings = json!([
+        finding("public-bucket", "aws_s3_bucket.c", "HIGH"),
+        finding("open-security-group", "aws_instance.a", "LOW"),
+        { "rule": "own-rule", "node": "aws_instance.a", "severity": "DIRE" },
+    ]);
+    let id = complete(&api, ANN, findings).await;
+    let fields = "edges { node { rule severity nodeId file line message remedy } } totalCount";
+    let all = list(&api, &id, &format!("findings {{ {fields} }}")).await;
+    let first = json!({ "rule": "public-bucket", "severity": "HIGH", "nodeId": "aws_s3_bucket.c", "file": "main.tf",
+        "line": 3, "message": "It is open.", "remedy": "Close it." });
+    assert_eq!(
+        (&all["edges"][0]["node"], &all["totalCount"]),
+        (&first, &json!(3))
+    );
+    assert_eq!(all["edges"][2]["node"]["severity"], json!(null));
+    for (filter, expected) in [
+        ("{ severities: [HIGH, MEDIUM] }", vec!["public-bucket"]),
+        ("{ rules: [\"own-rule\"] }", vec!["own-rule"]),
+        (
+            "{ nodeId: \"aws_instance.a\" }",
+            vec!["open-security-group", "own-rule"],
+        ),
+    ] {
+        let found = list(
+            &api,
+            &id,
+            &format!("findings(filter: {filter}) {{ {fields} }}"),
+        )
+        .await;
+        assert_eq!(names(&found, "rule"), expected, "{filter}");
+    }
+}
+
+#[tokio::test]
+async fn findings_of_two_runs_differ_by_rule_and_node_and_not_by_line() {
+    let api = Api::start().await;
+    let (stays, gone) = (finding("a", "x", "HIGH"), finding("b", "x", "LOW"));
+    let from = complete(&api, ANN, json!([stays, gone])).await;
+    let mut moved = stays.clone();
+    moved["line"] = json!(70);
+    let to = complete(&api, ANN, json!([moved, finding("a", "y", "HIGH")])).await;
+    let query =
+        "query($from: String!, $to: String!) { runDifference(fromRunId: $from, toRunId: $to) {
+      findings { totalCount edges { node { kind finding { rule nodeId } } } } } }";
+    let found = api
+        .field(ANN, query, json!({ "from": from, "to": to }))
+        .await;
+    let edges = found["findings"]["edges"].as_array().unwrap();
+    let changes: BTreeSet<_> = edges.iter().map(|edge| edge["node"].to_string()).collect();
+    let change = |kind: &str, rule: &str, node: &str| {
+        json!({ "kind": kind, "finding": { "rule": rule, "nodeId": node } }).to_string()
+    };
+    assert_eq!(
+        changes,
+        BTreeSet::from([change("ADDED", "a", "y"), change("REMOVED", "b", "x")])
+    );
+    assert_eq!(found["findings"]["totalCount"], 2);
+}
+
+#[tokio::test]
+async fn other_users_and_unfinished_runs_show_nothing() {
+    let api = Api::start().await;
+    let id = complete(&api, ANN, json!([])).await;
+    let query = "query($id: String!) { run(runId: $id) { nodes { totalCount } edges { totalCount } findings { totalCount } } }";
+    assert_eq!(
+        api.field(BOB, query, json!({ "id": id })).await,
+        json!(null)
+    );
+    let unfinished = api.processing(ANN).await;
+    let run = api.field(ANN, query, json!({ "id": unfinished })).await;
+    assert_eq!(
+        run,
+        json!({ "nodes": null, "edges": null, "findings": null })
+    );
+    // A complete run without a report, and one whose report another program wrote.
+    let bare = api.complete(ANN, GRAPH).await;
+    let run = api.field(ANN, query, json!({ "id": bare })).await;
+    assert_eq!(
+        (&run["nodes"]["totalCount"], &run["findings"]),
+        (&json!(3), &json!(null))
+    );
+}
+
+#[tokio::test]
+async fn a_report_of_another_form_is_unreadable_and_not_empty() {
+    let api = Api::start().await;
+    let id = complete(&api, ANN, json!("none")).await;
+    let query = "query($id: String!) { run(runId: $id) { status findings { totalCount } } }";
+    let answer = api.run(ANN, query, json!({ "id": id })).await;
+    assert_eq!(
+        answer.body["data"]["run"],
+        json!({ "status": "COMPLETE", "findings": null })
+    );
+    assert_eq!(answer.body["errors"][0]["extensions"]["code"], "UNREADABLE");
+}

@@ -1,0 +1,118 @@
+//! The real binary and its workers, killed again and again: every run ends without a hand, with the right graph.
+
+use std::collections::BTreeSet;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+
+use crate::faults::Seeded;
+use crate::program::{Program, trestle};
+use crate::server::hash;
+
+/// How often the server is killed, unless `TRESTLE_ROUNDS` says otherwise.
+const ROUNDS: usize = 4;
+/// The most requests of a round until the kill.
+const MOMENTS: u64 = 60;
+
+/// Enough resources that a worker is busy for a while.
+fn file() -> String {
+    let resource = |n| {
+        format!(
+            "resource \"aws_lb\" \"r{n}\" {{\n  name = \"lb-{n}\"\n  subnets = [aws_lb.r{}.id]\n}}\n",
+            n / 2
+        )
+    };
+    (0..1_500).map(resource).collect()
+}
+
+/// Kills the processes that analyze files for a server.
+fn kill_workers(server: u32) {
+    let tasks = std::fs::read_dir(format!("/proc/{server}/task")).unwrap();
+    for task in tasks.filter_map(Result::ok) {
+        // A task may end meanwhile.
+        let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+        for child in children.split_whitespace() {
+            let child = Pid::from_raw(child.parse().unwrap()).unwrap();
+            let _ = kill_process(child, Signal::KILL);
+        }
+    }
+}
+
+#[tokio::test]
+async fn runs_end_right_whatever_is_killed() {
+    let rounds = std::env::var("TRESTLE_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().unwrap());
+    let mut random = Seeded::printed(uuid::Uuid::new_v4().as_u64_pair().0);
+    let folder = tempfile::tempdir().unwrap();
+    let file = file();
+    std::fs::write(folder.path().join("main.tf"), &file).unwrap();
+    let mut command = trestle();
+    command.args([
+        "graph",
+        "analyze",
+        "--format",
+        "graph",
+        "--fail-on",
+        "never",
+    ]);
+    let output = command.arg(folder.path()).output().unwrap();
+    let expected = hash(std::str::from_utf8(&output.stdout).unwrap());
+
+    let data = folder.path().join("data");
+    let flags = [
+        "--service",
+        "graph-runs",
+        "--graph-runs-lease",
+        "4s",
+        "--data",
+        data.to_str().unwrap(),
+    ];
+    let mut ids = Vec::new();
+    for round in 0..rounds {
+        let server = Program::serve(&flags, &[]);
+        let (id, upload) = server.create(json!({})).await;
+        assert_eq!(server.put(&upload, file.clone()).await.status(), 200);
+        let started = server.mutate("startRun", json!({ "runId": id })).await;
+        assert_eq!(started["userErrors"], json!([]));
+        ids.push(id);
+        for _ in 0..random.below(MOMENTS) {
+            server
+                .runs("query { latestRun { status } }", json!({}))
+                .await;
+        }
+        if round % 2 == 1 {
+            kill_workers(server.id());
+            server
+                .runs("query { latestRun { status } }", json!({}))
+                .await;
+        }
+        // Dropping it kills it.
+    }
+    let server = Program::serve(&flags, &[]);
+    let mut statuses = BTreeSet::new();
+    for id in &ids {
+        let run = server.ended(id).await;
+        let status = run["status"].as_str().unwrap().to_owned();
+        match status.as_str() {
+            "COMPLETE" => {
+                assert_eq!(run["graphHash"], expected.as_str());
+                let text = server
+                    .get(&run["graphDownload"])
+                    .await
+                    .text()
+                    .await
+                    .unwrap();
+                assert_eq!(hash(&text), expected);
+            }
+            // Only if workers were killed again and again.
+            _ => assert!(
+                run["failureReason"]
+                    .as_str()
+                    .unwrap()
+                    .contains("workers ended"),
+                "{run:#}"
+            ),
+        }
+        statuses.insert(status);
+    }
+    assert!(statuses.contains("COMPLETE"), "{statuses:?}");
+}

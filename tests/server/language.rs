@@ -1,0 +1,58 @@
+//! GraphQL as its specification of September 2025 has it, where the parser and the validator differ.
+
+use serde_json::json;
+
+use crate::support::start;
+
+#[tokio::test]
+async fn an_input_field_given_twice_is_refused() {
+    let server = start(&[]).await;
+    for document in [
+        "{ found(by: { id: 1, id: 2 }) }",
+        "{ found(by: {id: 1}) @skip(if: false) ...A } fragment A on Query { found(by: { name: \"a\", name: \"a\" }) }",
+    ] {
+        let answer = server.query(document).await;
+        answer.assert_refused(400, "GRAPHQL_VALIDATION_FAILED");
+        let message = answer.message();
+        assert!(message.contains("only one input field named"), "{message}");
+        assert!(answer.body["errors"][0]["locations"][0]["line"].is_number());
+    }
+    let answer = server.query("{ found(by: { id: 1, id: 2 }) }").await;
+    let at = &answer.body["errors"][0]["locations"];
+    assert_eq!(*at, json!([{ "line": 1, "column": 22 }]));
+}
+
+#[tokio::test]
+async fn operations_fragments_and_variables_may_be_described() {
+    let server = start(&[]).await;
+    let described = "\"\"\"\nSays hello.\n\"\"\"\nquery Hello(\"Unused.\" $a: Boolean = true, \"\" $b: Boolean = false) {\n\
+                     hello @include(if: $a) ...More @skip(if: $b) }\n\"More of it.\" fragment More on Query { hello }";
+    let answer = server.query(described).await;
+    assert_eq!(answer.body, json!({ "data": { "hello": "Hello, world" } }));
+    // Places are those of the text that was sent.
+    let answer = server.query("\"What\" query {\n  nothing }").await;
+    let at = &answer.body["errors"][0]["locations"];
+    assert_eq!(*at, json!([{ "line": 2, "column": 3 }]));
+    // The shorthand has none, and neither has a field.
+    for document in ["\"What\" { hello }", "{ \"What\" hello }", "\"What\""] {
+        server
+            .query(document)
+            .await
+            .assert_refused(400, "GRAPHQL_PARSE_FAILED");
+    }
+}
+
+#[tokio::test]
+async fn errors_of_variables_and_of_circular_fragments_have_places() {
+    let server = start(&[]).await;
+    let body = json!({ "query": "query(\n  $yes: Boolean!) { hello @skip(if: $yes) }", "variables": { "yes": 1 } });
+    let answer = server.post(body).await;
+    answer.assert_refused(200, "BAD_USER_INPUT");
+    let at = &answer.body["errors"][0]["locations"];
+    assert_eq!(at[0]["line"], 2, "{}", answer.body);
+    let document = "{ ...A }\nfragment A on Query { hello\n  ...A }";
+    let answer = server.query(document).await;
+    answer.assert_refused(400, "GRAPHQL_VALIDATION_FAILED");
+    let at = &answer.body["errors"][0]["locations"];
+    assert_eq!(*at, json!([{ "line": 3, "column": 3 }]));
+}
