@@ -74,6 +74,26 @@ async function overtaken(page, sheet) {
   await sheet.getByRole('button', { name: 'Notes: Ask Lee' }).waitFor();
 }
 
+async function onItsWay(page, sheet) {
+  // A text that is being saved can be edited further, and is not taken for somebody else's.
+  let arrive;
+  const arrived = new Promise((resolve) => (arrive = resolve));
+  await page.route('**/graphql', (route) => arrived.then(() => route.continue()));
+  const notes = sheet.getByRole('textbox', { name: 'Notes' });
+  await sheet.getByRole('button', { name: 'Notes: Ask Lee' }).click();
+  await notes.fill('Ask Lee and Kim');
+  await page.keyboard.press('Control+Enter');
+  await sheet.getByRole('button', { name: 'Notes: Ask Lee and Kim' }).click();
+  assert.equal(await notes.inputValue(), 'Ask Lee and Kim');
+  await notes.fill('Ask Lee');
+  arrive();
+  await sheet.locator('.timeline').getByText('Ask Lee and Kim').waitFor();
+  await page.unroute('**/graphql');
+  await saved(page, 'EditApplication', () => page.keyboard.press('Control+Enter'));
+  await sheet.getByRole('button', { name: 'Notes: Ask Lee', exact: true }).waitFor();
+  assert.equal((await stored(id)).notes, 'Ask Lee');
+}
+
 async function unanswered(page, sheet) {
   // A server that goes away takes no text with it.
   let goAway;
@@ -105,6 +125,7 @@ await withBoard(
     await sheet.getByRole('textbox', { name: 'Posting' }).fill('visa.example/jobs');
     await page.keyboard.press('Enter');
     await sheet.getByRole('link', { name: 'Open Posting' }).waitFor();
+    await onItsWay(page, sheet);
     await unanswered(page, sheet);
   },
   { expected: /net::ERR_FAILED/u },

@@ -1,6 +1,6 @@
 // The field that a value becomes while it is edited.
 
-import { useEffect, useId, useRef } from 'react';
+import { useId, useLayoutEffect, useRef } from 'react';
 
 export interface Kind {
   readonly type: 'text' | 'url' | 'date' | 'moment' | 'amount' | 'long' | 'choice';
@@ -55,7 +55,8 @@ export function Editor({
   /** The arrow keys change a closed choice at each press: it is made when the person leaves it. */
   const byKeys = useRef(by === 'keys');
 
-  useEffect(() => {
+  // With the field, before the next key: Escape anywhere else closes the sheet.
+  useLayoutEffect(() => {
     if (!by) return;
     field.current?.focus();
     if (by === 'pointer' && field.current instanceof HTMLSelectElement) open(field.current);

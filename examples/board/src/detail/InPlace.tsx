@@ -22,6 +22,8 @@ interface Draft {
   readonly text: string;
   /** The value that the person saw. */
   readonly from: string;
+  /** The value that `from` is being saved over. */
+  readonly over?: string;
   readonly problem?: string;
   /** How it was opened, which decides where the focus goes; empty where it opens by itself. */
   readonly by?: 'pointer' | 'keys';
@@ -62,14 +64,14 @@ export function InPlace({
   });
   const trigger = useRef<HTMLButtonElement>(null);
 
-  async function leave({ text, by, problem }: Left, { from }: Draft) {
+  async function leave({ text, by, problem }: Left, { from, over }: Draft) {
     const edit = (next: Draft) => setState({ now: 'edited', draft: { ...next, ...(by && { by }) } });
     if (problem) {
-      edit({ text, from, problem });
+      edit({ text, from, over, problem });
       return;
     }
     const same = text === from || text === value || (kind.required && text === '');
-    if (!same && value !== from) {
+    if (!same && value !== from && value !== over) {
       const other = kind.words?.[value] ?? (value || 'nothing');
       const repeated = other.length > REPEATED ? `${other.slice(0, REPEATED)}…` : other;
       const meanwhile = `Changed elsewhere to “${repeated}” meanwhile. Saving again replaces it, Escape keeps it.`;
@@ -90,7 +92,8 @@ export function InPlace({
     } else {
       // Whoever went on meanwhile stays where they are.
       const went = document.activeElement !== trigger.current;
-      setState({ now: 'edited', draft: { text, from: value, sent: true, ...(!went && by && { by }) } });
+      const draft: Draft = { text, from: value, sent: true, ...(!went && by && { by }) };
+      setState((current) => (current.now === 'edited' ? current : { now: 'edited', draft }));
     }
   }
 
@@ -134,7 +137,8 @@ export function InPlace({
       disabled={readOnly}
       onClick={({ detail }) => {
         const by = detail > 0 ? 'pointer' : 'keys';
-        setState({ now: 'edited', draft: { text: value, from: value, by } });
+        // Of a value on its way, what was sent is what the person saw.
+        setState({ now: 'edited', draft: { text, from: text, over: value, by } });
       }}
     >
       <span className="visually-hidden">{label}: </span>
