@@ -1,5 +1,5 @@
 //! What grows with the data and what does not: the same pages and details on tables of 1,000, 10,000 and
-//! 100,000 applications and on histories of 1, 100 and 1,000 entries, and writers that meet. In process,
+//! 100,000 applications and on histories of 1 to 10,000 entries, and writers that meet. In process,
 //! on the embedded store in a temporary folder. Prints Markdown; fails where calls or capacity differ.
 
 #![allow(

@@ -15,8 +15,8 @@ use crate::support::{Api, Cost, Question, stepping};
 /// How much slower the largest may answer than the smallest.
 const TARGET: f64 = 1.2;
 /// The lengths of history, the shortest first.
-const HISTORIES: [usize; 3] = [1, 100, 1_000];
-/// How many applications, or places in a list, a question goes round.
+const HISTORIES: [usize; 4] = [1, 100, 1_000, 10_000];
+/// How many applications, or places in a list, a question goes round: of the longest histories, fewer.
 const COPIES: usize = 16;
 
 /// A question of one table.
@@ -25,7 +25,7 @@ type Ask = for<'a> fn(&'a Filled) -> Column<'a>;
 /// A table that was filled.
 struct Filled {
     api: Api,
-    /// Of each of [`HISTORIES`], the ids of the applications that have it.
+    /// Of some or all of [`HISTORIES`], the ids of the applications that have it.
     ids: Vec<Vec<String>>,
     /// Cursors in the middle of the list.
     middle: Vec<Value>,
@@ -53,9 +53,14 @@ struct Column<'a> {
 pub async fn run(counts: &[usize], rounds: usize) -> bool {
     let template = Template::with_history(HISTORIES[HISTORIES.len() - 1]).await;
     let mut tables = Vec::new();
+    let (largest, rest) = counts.split_last().expect("a size");
     for count in counts {
         let began = Instant::now();
-        tables.push(Filled::new(*count, &template).await);
+        let histories = match count == largest {
+            true => &HISTORIES[..],
+            false => &HISTORIES[..2],
+        };
+        tables.push(Filled::new(*count, &template, histories).await);
         eprintln!("{count} applications after {:.1?}", began.elapsed());
     }
     let mut by_table = by_table(&tables);
@@ -65,7 +70,6 @@ pub async fn run(counts: &[usize], rounds: usize) -> bool {
             series.ask(round).await;
         }
     }
-    let (largest, rest) = counts.split_last().expect("a size");
     println!("Tables of {rest:?} and {largest} applications, {rounds} rounds, medians in µs:\n");
     let equal = print(&by_table, counts);
     println!("Histories of {HISTORIES:?} entries in the table of {largest}, medians in µs:\n");
@@ -73,13 +77,14 @@ pub async fn run(counts: &[usize], rounds: usize) -> bool {
 }
 
 impl Filled {
-    async fn new(count: usize, template: &Template) -> Self {
+    async fn new(count: usize, template: &Template, histories: &[usize]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let store = Embedded::open(folder.path()).expect("the store opens");
         let api = Api::new(store.client(), stepping(2026)).await;
         let mut ids = Vec::new();
-        for entries in HISTORIES {
-            ids.push(template.put(&api, entries, COPIES).await);
+        for entries in histories {
+            let copies = COPIES.min(20_000 / entries);
+            ids.push(template.put(&api, *entries, copies).await);
         }
         fill::applications(&api, count).await;
         let middle = fill::middle(&api, count, COPIES).await;
