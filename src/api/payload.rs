@@ -93,7 +93,7 @@ fn user_error(path: Vec<String>, rule: &Rule) -> Result<UserError, ApiError> {
         Rule::Required => UserErrorCode::Required,
         Rule::TooLong(_) => UserErrorCode::TooLong,
         Rule::OutOfRange(..) => UserErrorCode::OutOfRange,
-        Rule::TooMany(_) => UserErrorCode::LimitReached,
+        Rule::TooMany(_) | Rule::LimitReached(_) => UserErrorCode::LimitReached,
         Rule::NotFound(_) => UserErrorCode::NotFound,
         Rule::Conflict(_) => UserErrorCode::Conflict,
         Rule::Forbidden(_) => return Err(ApiError::new(Code::Forbidden, format!("{rule}."))),

@@ -35,6 +35,8 @@ pub enum Rule {
     Within(Violations),
     /// The value names something that does not exist. The text is the sentence.
     NotFound(&'static str),
+    /// There are as many as there can be. The text is the sentence.
+    LimitReached(&'static str),
     /// What is stored does not allow it. The text is the sentence.
     Conflict(&'static str),
     /// The viewer may not do it. The text is the sentence.
@@ -87,10 +89,17 @@ impl fmt::Display for Rule {
             Rule::Invalid(form) => write!(f, "must be {form}"),
             Rule::Entries(_) => f.write_str("has invalid entries"),
             Rule::Within(_) => f.write_str("has invalid fields"),
-            Rule::NotFound(text) | Rule::Conflict(text) | Rule::Forbidden(text) => {
-                f.write_str(text)
-            }
+            Rule::NotFound(text)
+            | Rule::LimitReached(text)
+            | Rule::Conflict(text)
+            | Rule::Forbidden(text) => f.write_str(text),
         }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` {}.", self.field, self.rule)
     }
 }
 
@@ -104,6 +113,18 @@ pub enum Change<T> {
     Clear,
     /// Set this value.
     Set(T),
+}
+
+impl<T> Change<T> {
+    /// Sets a value, or changes nothing.
+    pub fn set(value: Option<T>) -> Self {
+        value.map_or(Change::Keep, Change::Set)
+    }
+
+    /// Whether a value is set.
+    pub fn is_set(&self) -> bool {
+        matches!(self, Change::Set(_))
+    }
 }
 
 /// Collects all rules that an input breaks.

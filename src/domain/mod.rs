@@ -20,7 +20,7 @@ pub use list::List;
 pub use moment::{Millis, Moment, Precision, Seconds};
 pub use number::Bounded;
 pub use segment::Segment;
-pub use text::{Email, Link, Text};
+pub use text::{Email, Link, Text, is_blank};
 
 /// Implements serde and [`Segment`] for a value by its text.
 macro_rules! stored_as_text {

@@ -15,7 +15,8 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
     /// # Errors
     /// [`Rule::Required`], [`Rule::TooShort`], [`Rule::TooLong`], or [`Rule::Invalid`] for control characters.
     pub fn parse(text: &str) -> Result<Self, Rule> {
-        let text = text.trim_matches(is_blank);
+        let text = text.trim_matches(is_space);
+        let text = if is_blank(text) { "" } else { text };
         let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
         if text.contains(is_control) {
             return Err(Rule::Invalid("text without control characters"));
@@ -48,10 +49,24 @@ impl<const MIN: usize, const MAX: usize> fmt::Display for Text<MIN, MAX> {
 
 stored_as_text!([const MIN: usize, const MAX: usize] Text<MIN, MAX>);
 
-/// White space, and characters that show nothing.
-fn is_blank(c: char) -> bool {
+/// White space and what has no width, which is cut off the ends of a text.
+fn is_space(c: char) -> bool {
     c.is_whitespace()
         || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{00AD}')
+}
+
+/// Whether a text shows nothing.
+/// Source: Default_Ignorable_Code_Point of the Unicode Character Database, and the blank Braille pattern.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| {
+        c.is_whitespace()
+            || matches!(c,
+                '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+                | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+                | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+    })
 }
 
 /// An absolute http or https URL of at most 2048 characters, kept as it was written.
@@ -74,18 +89,18 @@ impl Link {
         if text.chars().count() > Self::MAX {
             return Err(Rule::TooLong(Self::MAX));
         }
+        Self::read(text).ok_or(FORM)
+    }
+
+    /// A stored URL, which may be longer than [`Link::parse`] accepts.
+    pub fn read(text: &str) -> Option<Self> {
         // The parser accepts control characters, and a scheme without slashes. In a page that shows the text as it was
         // written, the latter is relative to the page's own address.
-        let (scheme, _) = text.split_once("://").ok_or(FORM)?;
-        if text.contains(char::is_control) {
-            return Err(FORM);
-        }
-        let url = url::Url::parse(text).map_err(|_| FORM)?;
-        let absolute = scheme.eq_ignore_ascii_case(url.scheme()) && url.has_host();
-        match matches!(url.scheme(), "http" | "https") && absolute {
-            true => Ok(Self(text.to_owned())),
-            false => Err(FORM),
-        }
+        let (scheme, _) = text.split_once("://")?;
+        let url = url::Url::parse(text).ok()?;
+        let is_absolute = scheme.eq_ignore_ascii_case(url.scheme()) && url.has_host();
+        let is_web = matches!(url.scheme(), "http" | "https") && is_absolute;
+        (is_web && !text.contains(char::is_control)).then(|| Self(text.to_owned()))
     }
 
     /// The URL as it was written.
@@ -116,7 +131,7 @@ impl Email {
     /// [`Rule::Required`], [`Rule::TooLong`] or [`Rule::Invalid`].
     pub fn parse(text: &str) -> Result<Self, Rule> {
         const FORM: Rule = Rule::Invalid("an email address such as ann@example.com");
-        let text = text.trim_matches(is_blank).to_lowercase();
+        let text = text.trim_matches(is_space).to_lowercase();
         if text.is_empty() {
             return Err(Rule::Required);
         }
@@ -126,7 +141,7 @@ impl Email {
         let (name, domain) = text.split_once('@').ok_or(FORM)?;
         let labels_are_there =
             domain.contains('.') && domain.split('.').all(|label| !label.is_empty());
-        let is_odd = |c: char| c.is_whitespace() || c.is_control() || is_blank(c);
+        let is_odd = |c: char| c.is_whitespace() || c.is_control() || is_space(c);
         match name.is_empty() || domain.contains('@') || !labels_are_there || text.contains(is_odd)
         {
             true => Err(FORM),
@@ -159,7 +174,13 @@ mod tests {
             parse(" \u{200B}ab\u{FEFF} ").map(|t| t.to_string()),
             Ok("ab".to_owned())
         );
-        assert_eq!(parse("\u{200B} \u{2060}"), Err(Rule::Required));
+        for blank in ["\u{200B} \u{2060}", "\u{feff}\u{3000}\u{2800}", "\u{3164}"] {
+            assert_eq!(parse(blank), Err(Rule::Required), "{blank:?}");
+        }
+        assert_eq!(
+            parse("❤\u{fe0f}").map(|t| t.to_string()),
+            Ok("❤\u{fe0f}".to_owned())
+        );
         assert_eq!(parse("abcdef"), Err(Rule::TooLong(5)));
         assert!(parse("a\u{0}b").is_err());
         assert!(parse("a\nb").is_ok());
@@ -193,6 +214,8 @@ mod tests {
             "ftp://example.com",
             "javascript:alert(1)",
             "https:example.com",
+            "https://",
+            "/jobs",
             "https://exa\nmple.com",
         ] {
             assert!(Link::parse(odd).is_err(), "{odd}");

@@ -27,6 +27,7 @@ mod stream;
 mod tables;
 mod transaction;
 mod unit;
+mod update;
 mod versioned;
 mod write;
 
@@ -49,11 +50,13 @@ pub use query::{Order, Page, Query, SortRange};
 pub use read::{Consistency, Get};
 pub use retry::{Exhausted, Retries};
 pub use size::bytes_of;
+pub use step::{MAX_BYTES, MAX_ITEMS};
 pub use storable::check_storable;
 pub use stream::{ItemChange, StreamReader};
 pub use tables::Tables;
-pub use transaction::{MAX_BYTES, MAX_ITEMS, Reason, Transaction, TransactionError, Update};
+pub use transaction::{Reason, Transaction, TransactionError};
 pub use unit::Unit;
+pub use update::Update;
 pub use versioned::{ChangeError, Changed, Versioned};
 pub use write::WriteError;
 

@@ -1,6 +1,7 @@
 //! The steps of a unit of work, as the requests of DynamoDB.
 
 use std::collections::HashSet;
+use std::mem::take;
 
 use aws_sdk_dynamodb::types::{
     ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem,
@@ -9,9 +10,12 @@ use aws_sdk_dynamodb::types::{
 
 use super::expression::Placeholders;
 use super::size::bytes_of;
-use super::{
-    Condition, Item, Key, MAX_BYTES, MAX_ITEMS, Meter, Table, TableError, Update, WriteError,
-};
+use super::{Condition, Item, Key, Meter, Table, TableError, Update, WriteError};
+
+/// The most items that one transaction writes.
+pub const MAX_ITEMS: usize = 100;
+/// The most bytes that the items of one transaction have together.
+pub const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 #[derive(Debug)]
 pub(super) struct Planned {
@@ -86,13 +90,13 @@ impl Planned {
         }
     }
 
-    pub(super) fn request(self) -> Result<TransactWriteItem, TableError> {
+    pub(super) fn request(mut self) -> Result<TransactWriteItem, TableError> {
         const ALL_OLD: ReturnValuesOnConditionCheckFailure =
             ReturnValuesOnConditionCheckFailure::AllOld;
         let definition = self.table.definition;
         let mut placeholders = Placeholders::default();
-        let expression = match &self.work {
-            Work::Update(set, remove, add) => Some(placeholders.update(set.clone(), remove, add)),
+        let expression = match &mut self.work {
+            Work::Update(set, remove, add) => Some(placeholders.update(take(set), remove, add)),
             _ => None,
         };
         let condition = placeholders.condition(&self.condition, definition.partition_key.name);

@@ -1,15 +1,12 @@
 //! A unit of work: writes and checks over any tables, of which all happen or none. Each step has a token, by which
 //! its failure is found, and may carry the refusal for a condition that does not hold.
 
-use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
-
 use super::canceled::{Canceled, Step, UnitError};
-use super::capacity::{call_span, sending};
 use super::entity::item_of;
 use super::step::{Planned, Work, fault};
-use super::transaction::canceled;
+use super::transaction::transact;
 use super::{
-    CallKind, Condition, Entity, Item, Key, Reason, TableError, Tables, Update, WriteError,
+    Condition, Entity, Item, Key, Reason, TableError, Tables, TransactionError, Update, WriteError,
 };
 
 /// Writes and checks that are committed together: at most 100 items with 4 MB, each item once. `R` is the refusal
@@ -239,38 +236,16 @@ impl<R> Unit<R> {
     }
 
     async fn transact(self) -> Result<(), UnitError<R>> {
-        const OPERATION: &str = "TransactWriteItems";
-        let Some(first) = self.steps.first() else {
+        let Some(Planned { table, .. }) = self.steps.first() else {
             return Ok(());
         };
-        let (client, meter) = (first.table.client.clone(), self.tables.meter());
-        let span = call_span(OPERATION, first.table.name());
-        let items = self.steps.into_iter().map(Planned::request);
-        let items = items.collect::<Result<Vec<_>, _>>()?;
-        let request = client
-            .transact_write_items()
-            .set_transact_items(Some(items))
-            .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        meter.call(CallKind::Write);
-        match sending(request.send(), &span).await {
-            Ok(answer) => {
-                meter.consumed(CallKind::Write, answer.consumed_capacity(), &span);
-                Ok(())
-            }
-            Err(error) => match canceled(&error) {
-                Some(reasons) => {
-                    let refused =
-                        |r: &Reason| matches!(r, Reason::ConditionFailed { .. } | Reason::Conflict);
-                    if reasons.iter().flatten().any(refused) {
-                        meter.conflict();
-                    }
-                    Err(UnitError::Canceled(Canceled {
-                        reasons,
-                        refusals: self.refusals,
-                    }))
-                }
-                None => Err(TableError::of(OPERATION, error).into()),
-            },
+        match transact(&table.clone(), self.steps, self.tables.meter()).await {
+            Ok(()) => Ok(()),
+            Err(TransactionError::Canceled(reasons)) => Err(UnitError::Canceled(Canceled {
+                reasons,
+                refusals: self.refusals,
+            })),
+            Err(TransactionError::Table(error)) => Err(error.into()),
         }
     }
 }

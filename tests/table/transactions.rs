@@ -28,10 +28,10 @@ async fn reasons_come_in_the_order_of_the_items_with_what_is_there() {
         .transaction()
         .put_new(&note("book", 3))
         .and_then(|t| t.put_new(&note("book", 1)))
-        .and_then(|t| t.update(change(size(6))))
-        .and_then(|t| t.delete(&note("book", 9).key(), &Condition::Exists))
-        .and_then(|t| t.update(Update::new(note("book", 8).key(), Condition::Missing).add("n", 1)))
-        .unwrap();
+        .unwrap()
+        .update(change(size(6)))
+        .delete(&note("book", 9).key(), &Condition::Exists)
+        .update(Update::new(note("book", 8).key(), Condition::Missing).add("n", 1));
     assert_eq!(refused.len(), 5);
     let error = refused.commit(&store.meter).await.unwrap_err();
     let TransactionError::Canceled(reasons) = error else {
@@ -145,13 +145,13 @@ async fn an_update_writes_what_differs_and_leaves_the_index_where_it_is_to() {
         },
     );
     let theirs = Update::new(before.key(), Condition::Exists).add("theirs", 1);
-    let add = store.table.transaction().update(theirs).unwrap();
+    let add = store.table.transaction().update(theirs);
     add.commit(&store.meter).await.unwrap();
     let update = store
         .table
         .update_of(Some(&before), &after, Condition::Exists)
         .unwrap();
-    let change = store.table.transaction().update(update).unwrap();
+    let change = store.table.transaction().update(update);
     change.commit(&store.meter).await.unwrap();
     let stored = store.raw(&before.key()).await.unwrap();
     assert_eq!(stored["theirs"], AttributeValue::N("1".into()));

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use indicatif::ProgressBar;
 
-use crate::services::applications::{ApplicationId, Import, Imported, describe_rule};
+use crate::services::applications::{ApplicationId, Import, Imported};
 use crate::table::Meter;
 use crate::viewer::Owner;
 
@@ -59,7 +59,7 @@ impl Tally {
     pub fn count(&mut self, mut handed: Handed, outcome: Imported) {
         let outcome = match outcome {
             Imported::CreatedWithout(violations) => {
-                let rules = violations.iter().map(describe_rule);
+                let rules = violations.iter().map(ToString::to_string);
                 handed.problems.extend(rules);
                 Imported::Created
             }
@@ -90,7 +90,7 @@ impl Tally {
             }
             Imported::Malformed(reason) => self.refuse(&handed.place, &reason),
             Imported::Invalid(violations) => {
-                let rules: Vec<_> = violations.iter().map(describe_rule).collect();
+                let rules: Vec<_> = violations.iter().map(ToString::to_string).collect();
                 self.refuse(&handed.place, &rules.join(" "));
             }
         }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::api::{ApiError, UserError, UserErrorCode};
+use crate::api::{ApiError, UserError, UserErrorCode, broken_rules};
 use crate::table::{MalformedItem, TableError, TransactionError};
 
-use super::model::{Application, ApplicationId, Rule, State, Violation, Violations};
+use super::model::{Application, ApplicationId, State, Violations};
 
 /// A failed read or write.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -193,7 +193,7 @@ pub fn user_errors(error: ChangeError, id_field: &str) -> Result<Vec<UserError>,
         }]
     };
     Ok(match error {
-        ChangeError::Invalid(violations) => violations.iter().map(user_error).collect(),
+        ChangeError::Invalid(violations) => return broken_rules(&violations),
         ChangeError::NotFound => one(
             UserErrorCode::NotFound,
             "The application does not exist. Pass the `id` of an application, a UUID.",
@@ -228,41 +228,4 @@ pub fn user_errors(error: ChangeError, id_field: &str) -> Result<Vec<UserError>,
         ChangeError::Contended => return Err(ApiError::contended()),
         ChangeError::Store(error) => return Err(error.into()),
     })
-}
-
-fn user_error(violation: &Violation) -> UserError {
-    let code = match violation.rule {
-        Rule::Required => UserErrorCode::Required,
-        Rule::TooLong(_) => UserErrorCode::TooLong,
-        Rule::OutOfRange(..) => UserErrorCode::OutOfRange,
-        Rule::Invalid(_) => UserErrorCode::Invalid,
-        Rule::NotFound(_) => UserErrorCode::NotFound,
-        Rule::LimitReached(_) => UserErrorCode::LimitReached,
-        Rule::IdTaken => UserErrorCode::Conflict,
-    };
-    let field = Some(vec![violation.field.to_owned()]);
-    UserError {
-        code,
-        message: describe_rule(violation),
-        field,
-        current_version: None,
-    }
-}
-
-/// What is wrong, in a sentence that names the field.
-pub fn describe_rule(violation: &Violation) -> String {
-    let field = violation.field;
-    match &violation.rule {
-        Rule::Required => format!("`{field}` is required."),
-        Rule::TooLong(max) => format!("`{field}` must have at most {max} characters."),
-        Rule::OutOfRange(min, max) => format!("`{field}` must be an integer from {min} to {max}."),
-        Rule::Invalid(form) => format!("`{field}` must be {form}."),
-        Rule::NotFound(thing) => {
-            format!("`{field}` is not the id of an {thing} of this application.")
-        }
-        Rule::LimitReached(limit) => format!("`{field}` reached a limit: {limit}."),
-        Rule::IdTaken => {
-            format!("`{field}` belongs to something else. Use a new one, or omit it.")
-        }
-    }
 }

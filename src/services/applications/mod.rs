@@ -20,7 +20,7 @@ use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 
 pub use changes::{Changes, follow};
-pub use error::{ChangeError, StoreError, TenancyError, describe_rule};
+pub use error::{ChangeError, StoreError, TenancyError};
 pub use keys::{Place, Scope, TABLE, Tenancy};
 pub use model::{
     ApplicationId, Change, CompanyCategory, DetailsChange, JobSource, Rule, Status, Timestamp,

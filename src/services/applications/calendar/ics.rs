@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use crate::services::applications::model::{Application, Link, Timestamp};
+use crate::domain::Link;
+use crate::services::applications::model::{Application, Timestamp};
 use crate::services::applications::store::{AgendaEntry, Event};
 
 /// The most characters of a summary. Other programs store longer text than we accept.

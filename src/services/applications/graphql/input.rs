@@ -2,8 +2,7 @@
 
 use crate::api::{Date, OffsetDateTime, SafeInt, Url, Uuid, Version};
 use crate::services::applications::model::{
-    self, ApplicationId, Change, DetailsChange, NewStage, Rule, StageChange, StageId, Violation,
-    Violations,
+    self, ApplicationId, Change, DetailsChange, NewStage, Rule, StageChange, StageId, Violations,
 };
 use async_graphql::{ID, InputObject, MaybeUndefined};
 
@@ -341,10 +340,9 @@ impl CreateApplicationInput {
 
 fn uuid(field: &'static str, given: Option<&Uuid>) -> Result<Option<uuid::Uuid>, Violations> {
     let parsed = given.map(|text| uuid::Uuid::try_parse(&text.0));
-    parsed.transpose().map_err(|_| {
-        let rule = Rule::Invalid("a UUID");
-        vec![Violation { field, rule }]
-    })
+    parsed
+        .transpose()
+        .map_err(|_| Rule::Invalid("a UUID").at(field))
 }
 
 impl TryFrom<AddInterviewStageInput> for NewStage {

@@ -11,9 +11,9 @@ use serde_json::{Map, Number, Value};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use crate::services::applications::model::{Application, ApplicationId, Field, Stage, Stored};
-use crate::table::{Condition, Item, Key, Pk, Sk};
+use crate::table::{Condition, Item, Key};
 
-use super::keys::{self, Scope};
+use super::keys::{self, Scope, TABLE};
 
 pub use entities::Placed;
 pub use history::{HistoryItem, HistoryLine, RESTORING, SnapshotStages};
@@ -36,8 +36,7 @@ pub fn stage(application: ApplicationId, item: Item) -> Option<Stage> {
 
 /// The primary key of an item that was read with it.
 pub fn stored_key(item: &Item) -> Option<Key> {
-    let part = |name: &str| Some(item.get(name)?.as_s().ok()?.clone());
-    Some(Key::new(Pk::stored(part("PK")?), Sk::stored(part("SK")?)))
+    TABLE.key_of(item)
 }
 
 /// The attributes of an item as JSON. Numbers that JSON cannot represent become text, and sets become lists.

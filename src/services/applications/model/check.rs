@@ -1,30 +1,8 @@
 //! Patches of single fields, and the rules that they break.
 
-use super::{Field, Rule, Stored, Violation, Violations};
+use crate::domain::{Change, Rule, Violation, Violations};
 
-/// How a patch changes one field.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Change<T> {
-    /// The field stays as it is.
-    #[default]
-    Keep,
-    /// The field becomes empty.
-    Clear,
-    /// The field gets this value.
-    Set(T),
-}
-
-impl<T> Change<T> {
-    /// Sets a value, or changes nothing.
-    pub fn set(value: Option<T>) -> Self {
-        value.map_or(Change::Keep, Change::Set)
-    }
-
-    /// Whether a value is set.
-    pub fn is_set(&self) -> bool {
-        matches!(self, Change::Set(_))
-    }
-}
+use super::{Field, Stored};
 
 /// Collects every rule that an input breaks.
 #[derive(Debug, Default)]

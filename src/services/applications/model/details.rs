@@ -3,11 +3,11 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::Link;
+
 use super::check::Check;
 use super::values::{date, integer, rating, text};
-use super::{
-    Change, CompanyCategory, Field, JobSource, Link, MAX_INTEGER, Rule, Status, Violations,
-};
+use super::{Change, CompanyCategory, Field, JobSource, MAX_INTEGER, Rule, Status, Violations};
 
 /// The most characters of a company's name and of a position's title.
 const NAME: usize = 200;

@@ -11,8 +11,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::domain::Link;
+
 use super::values::date;
-use super::{CompanyCategory, JobSource, Link, MAX_INTEGER, Moment, Status, Timestamp};
+use super::{CompanyCategory, JobSource, MAX_INTEGER, Moment, Status, Timestamp};
 
 /// The stored value of an attribute that reads as a `T`, unless another program wrote something else. A
 /// missing attribute and NULL are both empty.

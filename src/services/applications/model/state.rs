@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{
     ApplicationId, Details, DetailsChange, Field, MAX_STAGES, NewStage, PastStatuses, Rule,
-    Schedule, Stage, StageChange, StageId, Status, Timestamp, Violation, Violations,
+    Schedule, Stage, StageChange, StageId, Status, Timestamp, Violations,
 };
 
 /// One application without its stages, as it is stored.
@@ -126,7 +126,7 @@ impl State {
     /// With one more stage. Adding the same stage again changes nothing.
     ///
     /// # Errors
-    /// Every rule that the stage breaks; [`Rule::LimitReached`]; [`Rule::IdTaken`].
+    /// Every rule that the stage breaks; [`Rule::LimitReached`]; [`Rule::Conflict`].
     pub fn add_stage(&self, new: NewStage, now: Timestamp) -> Result<Self, Violations> {
         let id = new.id;
         // Sent again, it gets the same defaults as the first time: its order and, perhaps on another day, its date.
@@ -152,10 +152,10 @@ impl State {
         )?;
         match existing {
             Some(there) if *there == stage => return Ok(self.clone()),
-            Some(_) => return Err(one("stageId", Rule::IdTaken)),
+            Some(_) => return Err(TAKEN.at("stageId")),
             None if self.stages.len() >= MAX_STAGES => {
-                let rule = Rule::LimitReached("an application has at most 30 interview stages");
-                return Err(one("applicationId", rule));
+                let rule = Rule::LimitReached("has 30 interview stages, which is the limit");
+                return Err(rule.at("applicationId"));
             }
             None => {}
         }
@@ -175,7 +175,7 @@ impl State {
     ) -> Result<Self, Violations> {
         let stage = self
             .stage(id)
-            .ok_or_else(|| one("id", NO_STAGE))?
+            .ok_or_else(|| NO_STAGE.at("id"))?
             .update(change, now.date())?;
         let others = self.stages.iter().filter(|stage| stage.key != id).cloned();
         Ok(Self::new(
@@ -189,7 +189,7 @@ impl State {
     /// # Errors
     /// [`Rule::NotFound`].
     pub fn remove_stage(&self, id: StageId) -> Result<Self, Violations> {
-        self.stage(id).ok_or_else(|| one("id", NO_STAGE))?;
+        self.stage(id).ok_or_else(|| NO_STAGE.at("id"))?;
         let others = self.stages.iter().filter(|stage| stage.key != id).cloned();
         Ok(Self::new(self.application.clone(), others.collect()))
     }
@@ -210,7 +210,7 @@ impl State {
         let stages: Option<Vec<_>> = stages.collect();
         match stages {
             Some(stages) if is_complete => Ok(Self::new(self.application.clone(), stages)),
-            _ => Err(one("stageIds", EVERY_STAGE_ONCE)),
+            _ => Err(EVERY_STAGE_ONCE.at("stageIds")),
         }
     }
 
@@ -249,8 +249,9 @@ impl State {
 /// The rule for a list of stages to reorder.
 const EVERY_STAGE_ONCE: Rule = Rule::Invalid("every stage of the application, each once");
 
-const NO_STAGE: Rule = Rule::NotFound("interview stage");
+/// The rule for the id of a stage that belongs to something else.
+const TAKEN: Rule = Rule::Conflict("belongs to something else. Use a new one, or omit it");
 
-fn one(field: &'static str, rule: Rule) -> Violations {
-    vec![Violation { field, rule }]
-}
+/// The rule for the id of a stage that does not exist.
+pub const NO_STAGE: Rule =
+    Rule::NotFound("is not the ID of an interview stage of this application");

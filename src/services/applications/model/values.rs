@@ -7,6 +7,7 @@ use chrono::{DateTime, FixedOffset, NaiveDate, SecondsFormat, Utc};
 use uuid::Uuid;
 
 use super::Rule;
+use crate::domain::is_blank;
 
 /// An application's id.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,7 +37,7 @@ impl FromStr for ApplicationId {
 /// [`Rule::Required`] for text that shows nothing, [`Rule::TooLong`], [`Rule::Invalid`] for control characters.
 pub(super) fn text(text: &str, max: usize) -> Result<String, Rule> {
     let text = text.trim();
-    if text.chars().all(is_blank) {
+    if is_blank(text) {
         Err(Rule::Required)
     } else if text.chars().count() > max {
         Err(Rule::TooLong(max))
@@ -50,59 +51,6 @@ pub(super) fn text(text: &str, max: usize) -> Result<String, Rule> {
 /// Control characters other than those that lay out text.
 fn is_control(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\r' | '\t')
-}
-
-/// White space, and characters that show nothing.
-/// Source: Default_Ignorable_Code_Point of the Unicode Character Database, and the blank Braille pattern.
-fn is_blank(c: char) -> bool {
-    c.is_whitespace()
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
-            | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
-}
-
-/// An absolute http or https address, as it was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link(String);
-
-impl Link {
-    const MAX: usize = 2048;
-
-    /// An address from outside.
-    ///
-    /// # Errors
-    /// [`Rule::Required`] for blank text; [`Rule::Invalid`] unless the address is absolute and its scheme
-    /// http or https; [`Rule::TooLong`].
-    pub fn parse(text: &str) -> Result<Self, Rule> {
-        const FORM: Rule = Rule::Invalid("a web address such as https://example.com/jobs/1");
-        let text = text.trim();
-        if text.is_empty() {
-            return Err(Rule::Required);
-        }
-        if text.chars().count() > Self::MAX {
-            return Err(Rule::TooLong(Self::MAX));
-        }
-        Self::read(text).ok_or(FORM)
-    }
-
-    /// A stored address, which may be longer than [`Link::parse`] accepts.
-    pub(super) fn read(text: &str) -> Option<Self> {
-        // The parser accepts control characters, and a scheme without slashes, which a page that shows the
-        // address as it was written would resolve against its own.
-        let (scheme, _) = text.split_once("://")?;
-        let url = url::Url::parse(text).ok()?;
-        let is_absolute = scheme.eq_ignore_ascii_case(url.scheme()) && url.has_host();
-        let is_web = matches!(url.scheme(), "http" | "https") && is_absolute;
-        (is_web && !text.contains(char::is_control)).then(|| Self(text.to_owned()))
-    }
-
-    /// The address.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
 /// A date from outside, `YYYY-MM-DD`, of the years 0000 to 9999.
@@ -268,21 +216,6 @@ mod tests {
             );
         }
         assert!(text("two\nlines", 100).is_ok());
-    }
-
-    #[test]
-    fn a_link_is_absolute_and_of_the_web() {
-        assert!(Link::parse("https://jobs.lever.co/weride/a102?nl=1&nl=1").is_ok());
-        for bad in [
-            "",
-            "example.com",
-            "/jobs",
-            "ftp://example.com",
-            "javascript:alert(1)",
-            "https://",
-        ] {
-            assert!(Link::parse(bad).is_err(), "{bad}");
-        }
     }
 
     #[test]

@@ -72,7 +72,8 @@ pub(super) fn concerns_stages(refusal: &ChangeError) -> bool {
         return false;
     };
     violations.iter().any(|violation| {
-        violation.field == "stageIds" || matches!(violation.rule, Rule::NotFound(_) | Rule::IdTaken)
+        violation.field == "stageIds"
+            || matches!(violation.rule, Rule::NotFound(_) | Rule::Conflict(_))
     })
 }
 

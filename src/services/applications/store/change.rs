@@ -367,7 +367,7 @@ impl Applications {
             )?
             .with_index_keys(&self.placed(is));
         let item = HistoryItem::try_from(entry).map_err(StoreError::from)?;
-        let mut transaction = transaction.update(update)?.put_new(&self.placed(&item))?;
+        let mut transaction = transaction.update(update).put_new(&self.placed(&item))?;
         for stage in after.stages() {
             let placed = self.placed(stage);
             transaction = match before.stage(stage.key) {
@@ -377,7 +377,7 @@ impl Applications {
                     let update = self
                         .table
                         .update_of(Some(&was), &placed, Condition::Exists)?;
-                    transaction.update(update)?
+                    transaction.update(update)
                 }
                 None => transaction.put_new(&placed)?,
             };
@@ -386,7 +386,7 @@ impl Applications {
         for stage in before.stages().iter().filter(is_gone) {
             let anyway = Condition::All(Vec::new());
             let key = self.scope.stage(stage.application, stage.key);
-            transaction = transaction.delete(&key, &anyway)?;
+            transaction = transaction.delete(&key, &anyway);
         }
         counting.remove(was);
         counting.add(is);

@@ -7,7 +7,7 @@ use crate::services::applications::error::StoreError;
 use crate::services::applications::items::{COMPLETE, MetaItem};
 use crate::services::applications::keys::{self, Partition, Scope};
 use crate::services::applications::model::{Application, Status, Stay, Week};
-use crate::table::{Condition, Key, TableError, Transaction, Update};
+use crate::table::{Condition, Key, Transaction, Update};
 
 use super::completeness::Beginning;
 use super::{Applications, ListFilter};
@@ -172,11 +172,7 @@ impl Counting {
     }
 
     /// Writes the counts that change: the Meta item, one item for each year, and the stays.
-    pub(super) fn write<'t>(
-        self,
-        scope: &Scope,
-        transaction: Transaction<'t>,
-    ) -> Result<Transaction<'t>, TableError> {
+    pub(super) fn write<'t>(self, scope: &Scope, transaction: Transaction<'t>) -> Transaction<'t> {
         let mut updates = Updates::default();
         updates.add(scope.meta(), ACTIVE, self.active);
         for (partition, by) in self.partitions {
@@ -203,7 +199,7 @@ impl Counting {
         updates
             .of_items()
             .map(mark)
-            .try_fold(transaction, Transaction::update)
+            .fold(transaction, Transaction::update)
     }
 }
 

@@ -173,7 +173,7 @@ impl Applications {
     ) -> Result<Committed, ChangeError> {
         let others = transaction.len();
         let is_first = counting.is_first();
-        let mut transaction = counting.write(&self.scope, transaction)?;
+        let mut transaction = counting.write(&self.scope, transaction);
         let counters = transaction.len();
         if is_first {
             transaction = self.add_first(transaction).await?;

@@ -6,7 +6,7 @@ use crate::services::applications::items::{RESTORING, stored_key};
 use crate::services::applications::keys::FIRST_ENTRY;
 use crate::services::applications::model::{Application, ApplicationId};
 use crate::table::{
-    Condition, Consistency, Key, MAX_ITEMS, Order, Projection, Reason, TableError, Transaction,
+    Condition, Consistency, Key, MAX_ITEMS, Order, Projection, Reason, Transaction,
     TransactionError,
 };
 
@@ -78,10 +78,10 @@ impl Applications {
         let transaction = self.table.transaction().delete(
             &self.scope.application(application.id),
             &Condition::All(condition),
-        )?;
+        );
         let _turn = self.counters.queue().turn().await;
         counting
-            .write(&self.scope, transaction)?
+            .write(&self.scope, transaction)
             .commit(&self.meter)
             .await
     }
@@ -105,7 +105,7 @@ impl Applications {
         let mut deleted = 0;
         let mut has_first = false;
         let mut rest = None;
-        loop {
+        'pages: loop {
             let query = match rest {
                 Some(rest) => query.clone().continue_from(rest),
                 None => query.clone(),
@@ -122,20 +122,17 @@ impl Applications {
             if rest.is_none() && has_first {
                 left.push(remains.first.clone());
             }
-            let mut is_reread = false;
             for part in left.chunks(MAX_ITEMS - 2) {
                 match self.delete_part(id, part, &mut remains).await? {
                     Part::Deleted => deleted += part.len(),
                     Part::TakenOver => {
-                        is_reread = true;
-                        break;
+                        (rest, has_first) = (None, false);
+                        continue 'pages;
                     }
                     Part::Left => return Ok(deleted),
                 }
             }
-            if is_reread {
-                (rest, has_first) = (None, false);
-            } else if rest.is_none() {
+            if rest.is_none() {
                 return Ok(deleted);
             }
         }
@@ -151,7 +148,7 @@ impl Applications {
         let mut attempts = Attempts::new(&self.meter);
         loop {
             let transaction = self.table.transaction();
-            let reasons = match remains.delete(transaction, part)?.commit(&self.meter).await {
+            let reasons = match remains.delete(transaction, part).commit(&self.meter).await {
                 Ok(()) => return Ok(Part::Deleted),
                 Err(TransactionError::Table(error)) => return Err(error.into()),
                 Err(TransactionError::Canceled(reasons)) => reasons,
@@ -200,18 +197,14 @@ struct Remains {
 
 impl Remains {
     /// Adds the deletes of some of its keys, after two checks. The first entry's is its delete, if it is among them.
-    fn delete<'t>(
-        &self,
-        transaction: Transaction<'t>,
-        part: &[Key],
-    ) -> Result<Transaction<'t>, TableError> {
+    fn delete<'t>(&self, transaction: Transaction<'t>, part: &[Key]) -> Transaction<'t> {
         let anyway = Condition::All(Vec::new());
-        let checked = transaction.check_missing(&self.application)?;
+        let checked = transaction.check_missing(&self.application);
         let checked = match part.contains(&self.first) {
-            true => checked.delete(&self.first, &self.held)?,
-            false => checked.check(&self.first, &self.held)?,
+            true => checked.delete(&self.first, &self.held),
+            false => checked.check(&self.first, &self.held),
         };
-        let mut others = part.iter().filter(|key| **key != self.first);
-        others.try_fold(checked, |transaction, key| transaction.delete(key, &anyway))
+        let others = part.iter().filter(|key| **key != self.first);
+        others.fold(checked, |transaction, key| transaction.delete(key, &anyway))
     }
 }

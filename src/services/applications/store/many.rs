@@ -275,7 +275,7 @@ impl Applications {
         for application in batch {
             let condition = conditions(application, &application.history_sequence);
             let key = self.scope.application(application.id);
-            transaction = transaction.delete(&key, &Condition::All(condition))?;
+            transaction = transaction.delete(&key, &Condition::All(condition));
             counting.remove(application);
         }
         Ok(self

@@ -78,7 +78,7 @@ pub async fn claim(table: &Table, tenancy: Tenancy) -> Result<(), TenancyError> 
     let marker = Marker { tenancy: "owner" };
     let transaction = table.transaction().put_new(&marker)?;
     // The first write of a table without owners makes sure that there is no marker.
-    let transaction = transaction.check_missing(&Scope::Single.meta())?;
+    let transaction = transaction.check_missing(&Scope::Single.meta());
     match transaction.commit(&Meter::default()).await {
         Ok(()) => Ok(()),
         Err(TransactionError::Table(error)) => Err(error.into()),
@@ -173,7 +173,7 @@ impl Applications {
             Some(owner) => transaction.put(&Entry::new(owner))?,
             None if is_full && has_owners(&self.table).await? => return Err(StoreError::HasOwners),
             None if is_full => transaction,
-            None => transaction.check_missing(&keys::marker())?,
+            None => transaction.check_missing(&keys::marker()),
         })
     }
 }

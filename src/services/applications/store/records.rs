@@ -201,7 +201,7 @@ impl Applications {
         for part in batches(others.iter().collect(), MAX_ITEMS - 1, size, |_| None) {
             let mut attempts = Attempts::new(&self.meter);
             loop {
-                let checked = self.table.transaction().check(&first_key, &held)?;
+                let checked = self.table.transaction().check(&first_key, &held);
                 let mut items = part.iter().copied().cloned();
                 let transaction = items.try_fold(checked, |all, item| all.put_item(item, None))?;
                 match transaction.commit(&self.meter).await {
@@ -259,7 +259,7 @@ impl Applications {
             let transaction = self
                 .table
                 .transaction()
-                .check_missing(&self.scope.application(id))?
+                .check_missing(&self.scope.application(id))
                 .put_item(entry.clone(), Some(&Condition::Missing))?;
             match transaction.commit(&self.meter).await {
                 Ok(()) => return Ok(Some(held)),

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use crate::services::applications::error::StoreError;
 use crate::services::applications::items::{self, COMPLETE, CountersItem, stored_key};
 use crate::services::applications::keys::{self, Partition, Scope};
-use crate::services::applications::model::{
-    PastStatuses, Status, Stay, StayLength, Stored as _, Week,
-};
+use crate::services::applications::model::{Status, Stay, StayLength, Week};
 use crate::table::{
-    Condition, Consistency, Item, Key, MAX_ITEMS, Projection, Reason, TransactionError, Update,
+    Condition, Consistency, Item, Key, MAX_ITEMS, Projection, Reason, Transaction,
+    TransactionError, Update,
 };
 
 use super::Applications;
@@ -18,9 +17,6 @@ use super::counters::{ACTIVE, Updates};
 
 /// How often everything is counted again because others change the counters.
 const RECOUNTS: usize = 10;
-
-/// The attribute of [`PastStatuses`].
-const PAST: &str = "pastStatuses";
 
 /// What a full count found.
 #[derive(Default)]
@@ -32,27 +28,23 @@ struct Counted {
 }
 
 impl Counted {
-    fn add(&mut self, partition: Partition, items: &[Item]) {
+    fn add(&mut self, scope: &Scope, partition: Partition, items: Vec<Item>) {
         let counted = i64::try_from(items.len()).unwrap_or(i64::MAX);
         if partition == Partition::Active {
             self.active = counted;
             return;
         }
         self.partitions.insert(partition, counted);
-        for item in items {
-            let present = match partition {
-                Partition::Status(status) | Partition::Archived(status) => Some(status),
-                Partition::Active => None,
-            };
-            let past = item.get(PAST).cloned().map(items::json_of);
-            let past = past.and_then(|stored| PastStatuses::read(&stored));
-            for status in past.unwrap_or_default().other_than(present) {
+        let applications = items
+            .into_iter()
+            .filter_map(|item| items::application(scope, item));
+        for application in applications {
+            for status in application.past() {
                 *self.past.entry(status).or_default() += 1;
             }
-        }
-        let sent = |item: &Item| item.get("dateApplied")?.as_s().ok()?.parse().ok();
-        for day in items.iter().filter_map(sent) {
-            *self.weeks.entry(Week::of(day)).or_default() += 1;
+            if let Some(day) = application.details.date_applied.get() {
+                *self.weeks.entry(Week::of(day)).or_default() += 1;
+            }
         }
     }
 
@@ -159,10 +151,15 @@ impl Applications {
             let items = self
                 .table
                 .query_index(partition.index(), self.scope.listed(partition))
-                .project(Projection::Only(vec!["id", "dateApplied", PAST]))
+                .project(Projection::Only(vec![
+                    "PK",
+                    "status",
+                    "dateApplied",
+                    "pastStatuses",
+                ]))
                 .all(&self.meter)
                 .await?;
-            counted.add(partition, &items);
+            counted.add(&self.scope, partition, items);
         }
         let corrections = counted.corrections(&self.scope, &meta.unwrap_or_default(), &years);
         let corrected = corrections.counters();
@@ -175,13 +172,13 @@ impl Applications {
         while updates.peek().is_some() || former.len() > 0 {
             let mut transaction = self.table.transaction();
             for key in former.by_ref().take(MAX_ITEMS / 2) {
-                transaction = transaction.delete(&key, &Condition::All(Vec::new()))?;
+                transaction = transaction.delete(&key, &Condition::All(Vec::new()));
             }
             let most = MAX_ITEMS - transaction.len();
             let transaction = updates
                 .by_ref()
                 .take(most)
-                .try_fold(transaction, |all, update| all.update(update))?;
+                .fold(transaction, Transaction::update);
             match transaction.commit(&self.meter).await {
                 Ok(()) => {}
                 Err(TransactionError::Table(error)) => return Err(error.into()),

@@ -27,13 +27,10 @@ impl Modules {
     pub fn read(files: &Files) -> Result<Self, Unusable> {
         let mut read = Self::default();
         // Terraform merges override files into the others, after those.
-        let (overrides, others): (Vec<_>, Vec<_>) =
-            files.iter().partition(|(path, _)| is_override(path));
-        for (is_override, (path, bytes)) in others
-            .into_iter()
-            .map(|file| (false, file))
-            .chain(overrides.into_iter().map(|file| (true, file)))
-        {
+        let mut sorted: Vec<_> = files.iter().collect();
+        sorted.sort_by_key(|(path, _)| is_override(path));
+        for (path, bytes) in sorted {
+            let is_override = is_override(path);
             let text = std::str::from_utf8(bytes)
                 .map_err(|_| Unusable(format!("{path} is not text in UTF-8.")))?;
             let text = text.strip_prefix('\u{feff}').unwrap_or(text);

@@ -11,7 +11,7 @@ use crate::services::applications::graphql::input::{
 };
 use crate::services::applications::graphql::types::store;
 use crate::services::applications::model::{
-    ApplicationId, NewStage, Rule, StageChange, StageId, Violation,
+    ApplicationId, NO_STAGE, NewStage, StageChange, StageId,
 };
 use crate::services::applications::store::Changed;
 
@@ -139,8 +139,7 @@ fn stages_of(application: &ID, ids: &[ID]) -> Option<Vec<StageId>> {
 }
 
 fn no_stage(field: &'static str) -> ChangeError {
-    let rule = Rule::NotFound("interview stage");
-    ChangeError::Invalid(vec![Violation { field, rule }])
+    ChangeError::Invalid(NO_STAGE.at(field))
 }
 
 /// If a stage was named, a missing application means a missing stage.
