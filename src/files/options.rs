@@ -123,7 +123,9 @@ pub async fn open(
     let files = folder.join("files");
     std::fs::create_dir_all(&files).map_err(unusable)?;
     let key = SigningKey::in_file(&folder.join("signing.key")).map_err(unusable)?;
-    let store = LocalFileSystem::new_with_prefix(&files)?.with_fsync(true);
+    let store = LocalFileSystem::new_with_prefix(&files)?
+        .with_automatic_cleanup(true)
+        .with_fsync(true);
     Ok(Files::served(service, Arc::new(store), key, public, clock))
 }
 

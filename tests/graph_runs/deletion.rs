@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use trestle::services::graph_runs::Pipeline;
 
+use crate::program::Program;
 use crate::server::{ANN, Api, BOB, WORKER};
 
 /// A bound on what has to come, so that a test which fails ends.
@@ -201,4 +202,37 @@ async fn runs_are_kept_as_long_as_configured_after_their_start() {
     gone(&api, ANN, &processing).await;
     let work = "query { workList { edges { node { runId } } } }";
     assert_eq!(api.field(WORKER, work, json!({})).await["edges"], json!([]));
+}
+
+#[tokio::test]
+async fn a_run_that_is_deleted_while_it_is_processed_leaves_nothing() {
+    let api = Api::start_with(Pipeline::InProcess).await;
+    let resource = |n| format!("resource \"aws_lb\" \"r{n}\" {{}}\n");
+    let file: String = (0..1_000).map(resource).collect();
+    let id = api.uploaded(ANN, "HCL", &file).await;
+    api.change(ANN, "startRun", json!({}), &id).await;
+    // Its worker is writing by now, or about to.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    delete(&api, ANN, &id).await;
+    let later = api.uploaded(ANN, "HCL", &file).await;
+    api.change(ANN, "startRun", json!({}), &later).await;
+    let ended = async {
+        while api.field(ANN, RUN, json!({ "id": later })).await["status"] == "PROCESSING" {}
+    };
+    tokio::time::timeout(PATIENCE, ended)
+        .await
+        .expect("it ends");
+    gone(&api, ANN, &id).await;
+}
+
+#[tokio::test]
+async fn no_folder_of_a_deleted_run_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let server = Program::serve(&["--data", data, "--service", "graph-runs"], &[]);
+    let (id, upload) = server.create(json!({})).await;
+    assert_eq!(server.put(&upload, "locals {}").await.status(), 200);
+    server.mutate("deleteRun", json!({ "runId": id })).await;
+    let files = folder.path().join("artifacts/files");
+    assert_eq!(std::fs::read_dir(files).unwrap().count(), 0);
 }

@@ -62,7 +62,7 @@ impl Runs {
     }
 
     /// Deletes every file of a run.
-    async fn delete_files(&self, user: &UserId, id: &RunId) -> Result<(), StoreError> {
+    pub(super) async fn delete_files(&self, user: &UserId, id: &RunId) -> Result<(), StoreError> {
         for environment in [Environment::Dev, Environment::Prod] {
             for folder in objects::folders(environment, user, id) {
                 self.delete_keys(&folder, |_| true).await?;

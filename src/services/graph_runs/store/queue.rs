@@ -195,7 +195,7 @@ impl Runs {
         };
         let run = match self.claim(&run, &queue.claimant).await {
             Ok(run) if run.status == Status::Processing => run,
-            Ok(_) | Err(ChangeError::Impossible(_)) => return Ok(()),
+            Ok(_) | Err(ChangeError::Impossible(_) | ChangeError::NotFound) => return Ok(()),
             Err(error) => return Err(error),
         };
         let mut stopped = queue.stop.subscribe();
@@ -209,6 +209,11 @@ impl Runs {
             Err(ChangeError::Impossible(why)) => {
                 tracing::info!(%why, run = %run.id, "a run went on without this worker");
                 Ok(())
+            }
+            // Deleted meanwhile: what was written since then goes, too.
+            Err(ChangeError::NotFound) => {
+                tracing::info!(run = %run.id, "a run was deleted while it was processed");
+                Ok(self.delete_files(&run.user, &run.id).await?)
             }
             Err(ChangeError::WorkerKilled) => self.try_again(&run, &queue.claimant).await,
             Err(error) => {
