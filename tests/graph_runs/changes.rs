@@ -102,3 +102,17 @@ async fn changing_one_attribute_shows_in_the_difference() {
         assert_eq!(changes, nodes.iter().map(change).collect(), "{name}");
     }
 }
+
+#[tokio::test]
+async fn a_node_that_has_only_moved_is_not_changed() {
+    let api = Api::start_with(Pipeline::InProcess).await;
+    let mut runs = Vec::new();
+    for file in [OPEN.to_owned(), format!("\n\n{OPEN}")] {
+        let run = processed(&api, "HCL", &file).await;
+        runs.push(run["runId"].clone());
+    }
+    let query = "query($from: String!, $to: String!) { runDifference(fromRunId: $from, toRunId: $to) { changes { totalCount } } }";
+    let ids = json!({ "from": runs[0], "to": runs[1] });
+    let found = api.field(ANN, query, ids).await;
+    assert_eq!(found["changes"]["totalCount"], 0);
+}

@@ -33,7 +33,7 @@ pub enum ChangeKind {
     Added,
     /// Only the first graph has it.
     Removed,
-    /// Both graphs have it, with different attributes.
+    /// Both graphs have it, with different attributes. Its place in the files is not one of them.
     Changed,
 }
 
@@ -95,6 +95,9 @@ fn fingerprint(canonical: &[u8]) -> [u8; 16] {
 }
 
 impl Visitor for Fingerprints {
+    /// A node that has only moved to another line or file is the same.
+    const LEFT_OUT: &'static [&'static str] = &["file", "line"];
+
     fn node(&mut self, node: Node) -> Result<(), GraphProblem> {
         let print = fingerprint(&node.canonical);
         self.0.insert(Part::Node { id: node.id }, print);

@@ -47,6 +47,9 @@ pub struct Edge {
 
 /// What learns of a graph's elements, in the order of the text.
 pub trait Visitor {
+    /// Members of a node that it does not look at.
+    const LEFT_OUT: &'static [&'static str] = &[];
+
     /// A node.
     ///
     /// # Errors
@@ -185,7 +188,12 @@ impl<'de, V: Visitor> de::Visitor<'de> for Elements<'_, V> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         let mut place = 0;
-        while let Some(value) = seq.next_element::<Value>()? {
+        while let Some(mut value) = seq.next_element::<Value>()? {
+            if let (Kind::Node, Some(members)) = (self.kind, value.as_object_mut()) {
+                for name in V::LEFT_OUT {
+                    members.swap_remove(*name);
+                }
+            }
             let visited = match self.kind {
                 Kind::Node => node(&value, place).and_then(|node| self.visitor.node(node)),
                 Kind::Edge => edge(&value, place).and_then(|edge| self.visitor.edge(edge)),
