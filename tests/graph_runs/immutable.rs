@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::server::{ANN, Api, WORKER, hash};
 
 /// How often the race is run, unless `TRESTLE_ROUNDS` says otherwise.
-const ROUNDS: usize = 10;
+const ROUNDS: usize = 100;
 
 async fn uploads(api: &Api, id: &str) -> Value {
     let query = "query($id: String!) { run(runId: $id) { workerUploads { graph { url headers { name value } } report { url headers { name value } } } } }";
