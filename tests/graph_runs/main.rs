@@ -15,16 +15,19 @@ mod support;
 mod faults;
 mod server;
 
+mod analyzed;
 mod authorization;
 mod changes;
 mod completion;
 mod contents;
+mod decided;
 mod deletion;
 mod files;
 mod forms;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod immutable;
+mod inputs;
 #[cfg(target_os = "linux")]
 mod killed;
 mod life;
@@ -33,6 +36,8 @@ mod live;
 mod lost;
 mod pictures;
 mod pipeline;
+mod plans;
 mod program;
 mod s3;
+mod secrets;
 mod setups;

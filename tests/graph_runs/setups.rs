@@ -243,7 +243,7 @@ resource "aws_instance" "own" {
 ];
 
 /// What `trestle graph analyze` prints of a folder or a plan, and its exit code.
-fn analyze(path: &Path, options: &[&str]) -> (Option<i32>, String) {
+pub fn analyze(path: &Path, options: &[&str]) -> (Option<i32>, String) {
     let mut command = trestle();
     command.args(["graph", "analyze"]).args(options).arg(path);
     let output = command.output().unwrap();
@@ -260,7 +260,7 @@ fn graph(text: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-fn flagged<'g>(graph: &'g Value, flag: &str) -> BTreeSet<&'g str> {
+pub fn flagged<'g>(graph: &'g Value, flag: &str) -> BTreeSet<&'g str> {
     let nodes = graph["nodes"].as_array().unwrap().iter();
     let flagged = nodes.filter(|node| node[flag] == json!(true));
     flagged.map(|node| node["id"].as_str().unwrap()).collect()
@@ -304,8 +304,9 @@ resource "aws_db_instance" "main" {
     );
     let shown = json!({
         "instance_class": "db.t3.micro",
+        "password": "(sensitive value)",
         "username": "${var.db_password}",
-        "tags": { "Name": "main" },
+        "tags": { "Name": "main", "ApiKey": "(sensitive value)" },
     });
     assert_eq!(node["attributes"], shown);
     assert!(!graph.to_string().contains("hunter2"));

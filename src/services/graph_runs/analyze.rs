@@ -16,7 +16,7 @@ pub const TOOL: Tool = Tool {
     command: || {
         let analyze = Command::new("analyze")
             .about("Find risks in a Terraform module or plan, without a server")
-            .after_help("Exit codes: 0 no finding that --fail-on names, 1 the input cannot be analyzed, 3 there are such findings.");
+            .after_help("Exit codes: 0 nothing that --fail-on or --fail-on-unresolved names, 1 the input cannot be analyzed, 3 there is some of it.");
         Command::new("graph")
             .about("Work with infrastructure graphs on this machine")
             .subcommand_required(true)
@@ -26,17 +26,21 @@ pub const TOOL: Tool = Tool {
     run,
 };
 
-/// The exit code of findings that `--fail-on` names.
+/// The exit code of what `--fail-on` and `--fail-on-unresolved` name.
 const FOUND: u8 = 3;
 
 #[derive(clap::Args, Debug)]
 struct AnalyzeArgs {
-    /// A folder with a Terraform module, or a plan as `terraform show -json` prints it
+    /// A folder with a Terraform module, a file or an archive of one, or a plan as `terraform show -json` prints it
     path: PathBuf,
 
     /// The least severity of findings that fail the command
     #[arg(long, value_enum, default_value_t = FailOn::High)]
     fail_on: FailOn,
+
+    /// Fail as well if it is not decided for a node whether the internet reaches it
+    #[arg(long)]
+    fail_on_unresolved: bool,
 
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -53,11 +57,11 @@ enum FailOn {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
-    /// One line for each finding
+    /// One line for each finding, and for each node that is not decided
     Text,
     /// The risk report
     Json,
-    /// SARIF 2.1.0, as code hosts read it
+    /// SARIF 2.1.0, as code hosts read it; what is not decided as notes
     Sarif,
     /// The graph
     Graph,
@@ -82,27 +86,39 @@ fn run(arguments: &ArgMatches) -> Result<ExitCode, Failure> {
     let text = match args.format {
         Format::Text => lines(&built),
         Format::Json => serde_json::to_string_pretty(&pipeline::report(&built))?,
-        Format::Sarif => serde_json::to_string_pretty(&pipeline::sarif(&built))?,
+        Format::Sarif => {
+            serde_json::to_string_pretty(&pipeline::sarif(&built, base(&args.path).as_deref()))?
+        }
         Format::Graph => serde_json::to_string_pretty(&built.graph())?,
     };
     writeln!(std::io::stdout().lock(), "{text}")?;
     let mut severities = built.findings.iter().map(|finding| finding.severity);
-    Ok(
-        match severities.any(|severity| args.fail_on.fails(severity)) {
-            true => ExitCode::from(FOUND),
-            false => ExitCode::SUCCESS,
-        },
-    )
+    let fails = severities.any(|severity| args.fail_on.fails(severity))
+        || args.fail_on_unresolved && !built.unresolved.is_empty();
+    Ok(match fails {
+        true => ExitCode::from(FOUND),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+/// The URI of the folder that paths are relative to.
+fn base(path: &Path) -> Option<String> {
+    let whole = path.canonicalize().ok()?;
+    let folder = match whole.is_dir() {
+        true => whole.as_path(),
+        false => whole.parent()?,
+    };
+    Some(url::Url::from_directory_path(folder).ok()?.into())
 }
 
 fn analyzed(path: &Path) -> Result<Built, Failure> {
     if path.is_dir() {
-        let files = pipeline::in_folder(path)?;
-        return Ok(pipeline::folder(&files)?);
+        return Ok(pipeline::folder(path)?);
     }
     let file = std::fs::read(path)
         .map_err(|error| Failure::new(format!("{} cannot be read: {error}.", path.display())))?;
-    Ok(pipeline::plan(&file)?)
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok(pipeline::file(&name, &file)?)
 }
 
 fn lines(built: &Built) -> String {
@@ -121,6 +137,12 @@ fn lines(built: &Built) -> String {
     }
     for note in &built.unresolved {
         lines.push(format!("UNRESOLVED {}: {}", note.node, note.message));
+    }
+    let files = &built.value_files;
+    for (what, files) in [("used", &files.used), ("not used", &files.ignored)] {
+        if !files.is_empty() {
+            lines.push(format!("Values {what}: {}", files.join(", ")));
+        }
     }
     lines.push(format!(
         "{} nodes, {} findings, {} unresolved",

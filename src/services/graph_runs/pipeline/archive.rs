@@ -30,6 +30,9 @@ pub fn unzip(archive: &[u8]) -> Result<Files, Unusable> {
     if opened.len() > MAX_ENTRIES {
         return Err(too_many_entries());
     }
+    if let Some(name) = repeated(archive, opened.central_directory_start()) {
+        return Err(twice(&name));
+    }
     let mut files = Collected::of(archive);
     for place in 0..opened.len() {
         let entry = opened.by_index(place).map_err(broken)?;
@@ -62,6 +65,31 @@ pub fn untar(archive: &[u8]) -> Result<Files, Unusable> {
         }
     }
     Ok(files.files)
+}
+
+/// A name that two entries of a zip archive have. Its reader would keep one of them.
+/// Source: "4.3.12 Central directory structure", APPNOTE.TXT of PKWARE.
+fn repeated(archive: &[u8], start: u64) -> Option<String> {
+    let mut rest = archive.get(usize::try_from(start).ok()?..)?;
+    let mut seen = std::collections::HashSet::new();
+    while rest.starts_with(b"PK\x01\x02") {
+        let length = |at: usize| {
+            let bytes = rest.get(at..at + 2)?;
+            Some(usize::from(u16::from_le_bytes(bytes.try_into().ok()?)))
+        };
+        let (name, extra, comment) = (length(28)?, length(30)?, length(32)?);
+        let bytes = rest.get(46..46 + name)?;
+        if !seen.insert(bytes) {
+            return Some(String::from_utf8_lossy(bytes).into_owned());
+        }
+        rest = rest.get(46 + name + extra + comment..)?;
+    }
+    None
+}
+
+fn twice(name: &str) -> Unusable {
+    let name: String = name.chars().take(200).collect();
+    Unusable(format!("The archive has {name:?} twice."))
 }
 
 fn too_many_entries() -> Unusable {
@@ -115,7 +143,7 @@ impl Collected {
             )));
         }
         if self.files.insert(name.clone(), bytes).is_some() {
-            return Err(Unusable(format!("The archive has {name:?} twice.")));
+            return Err(twice(&name));
         }
         Ok(())
     }

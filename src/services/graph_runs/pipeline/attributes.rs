@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use sha2::{Digest as _, Sha256};
 
-use super::value::Value;
+use super::value::{SENSITIVE, Value};
 use crate::domain::hex;
 
 /// Longer texts stand as their SHA-256, so that a change still shows.
@@ -38,6 +38,24 @@ const SECRET_KEYS: [&str; 8] = [
     "signing",
     "encryption",
     "master",
+];
+
+/// Attributes that are secret in resources of a type, whatever they are called.
+const HIDDEN: [(&str, &str); 5] = [
+    ("aws_instance", "user_data_base64"),
+    ("aws_kms_ciphertext", "plaintext"),
+    ("aws_lambda_invocation", "input"),
+    ("aws_ssm_parameter", "insecure_value"),
+    ("aws_ssm_parameter", "value"),
+];
+/// Attributes that have JSON, with environment variables in it.
+const CONTAINERS: [&str; 2] = ["container_definitions", "container_properties"];
+/// Blocks and members with environment variables.
+const ENVIRONMENT: [&str; 4] = [
+    "environment",
+    "environment_variable",
+    "environment_variables",
+    "runtime_environment_variables",
 ];
 
 /// Whether a name stands for a secret.
@@ -73,56 +91,142 @@ fn has_secret(text: &str) -> bool {
     has_login || text.contains("-----BEGIN") || text.starts_with("AKIA")
 }
 
-/// The attributes as JSON, without those that are secret.
-pub fn shown(values: &BTreeMap<String, Value>) -> Json {
-    Json::Object(map(values, 0))
+/// The attributes of a resource as JSON, with a mark in the place of those that are secret.
+pub fn shown(type_name: &str, values: &BTreeMap<String, Value>) -> Json {
+    let shown = values.iter().filter_map(|(name, value)| {
+        let is_hidden = HIDDEN.contains(&(type_name, name.as_str()));
+        let value = match is_hidden && *value != Value::Null {
+            true => json!(SENSITIVE),
+            false => member(name, value, Place::TOP)?,
+        };
+        Some((name.clone(), value))
+    });
+    Json::Object(shown.collect())
 }
 
 /// The SHA-256 of all instances' attributes; `None` if there are not several.
-pub fn of_all(instances: &[BTreeMap<String, Value>]) -> Option<String> {
+pub fn of_all(type_name: &str, instances: &[BTreeMap<String, Value>]) -> Option<String> {
     if instances.len() < 2 {
         return None;
     }
     let mut hash = Sha256::new();
     for values in instances {
-        hash.update(shown(values).to_string());
+        hash.update(shown(type_name, values).to_string());
         hash.update("\n");
     }
     Some(format!("sha256:{}", hex(&hash.finalize())))
 }
 
-fn map(values: &BTreeMap<String, Value>, depth: usize) -> Map<String, Json> {
-    let shown = values.iter().filter(|(name, _)| !is_secret(name));
-    shown
-        .filter_map(|(name, value)| Some((name.clone(), one(value, depth)?)))
-        .collect()
+/// Whether a value is an environment variable's, whose literal may be a secret whatever its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Environment {
+    Outside,
+    Inside,
+    Value,
 }
 
-fn one(value: &Value, depth: usize) -> Option<Json> {
+impl Environment {
+    fn of(self, name: &str, value: &Value) -> Self {
+        let is_plain = |value: &Value| !matches!(value, Value::List(_) | Value::Map(_));
+        match (self, name, value) {
+            (Environment::Value, ..) | (Environment::Inside, "value" | "variables", _) => {
+                Environment::Value
+            }
+            (_, name, Value::Map(map)) if ENVIRONMENT.contains(&name) => {
+                match map.values().all(is_plain) {
+                    true => Environment::Value,
+                    false => Environment::Inside,
+                }
+            }
+            (_, name, Value::List(_)) if ENVIRONMENT.contains(&name) => Environment::Inside,
+            (outer, ..) => outer,
+        }
+    }
+}
+
+/// Where a value is.
+#[derive(Clone, Copy)]
+struct Place {
+    depth: usize,
+    environment: Environment,
+}
+
+impl Place {
+    const TOP: Self = Self {
+        depth: 0,
+        environment: Environment::Outside,
+    };
+
+    fn deeper(self) -> Self {
+        let depth = self.depth + 1;
+        Self { depth, ..self }
+    }
+}
+
+/// What is shown of a member of a map; `None` if it is left out.
+fn member(name: &str, value: &Value, place: Place) -> Option<Json> {
+    let parsed;
+    let value = match value {
+        Value::Null => return None,
+        _ if is_secret(name) => return Some(json!(SENSITIVE)),
+        Value::Text(text) if CONTAINERS.contains(&name) => {
+            let json = serde_json::from_str::<Json>(text);
+            parsed = json.map_or(Value::Sensitive, Value::from);
+            &parsed
+        }
+        // The expression may have any of it as literals.
+        Value::Unknown(_) if CONTAINERS.contains(&name) => &Value::Sensitive,
+        value => value,
+    };
+    let environment = place.environment.of(name, value);
+    one(
+        value,
+        Place {
+            environment,
+            ..place
+        },
+    )
+}
+
+fn map(values: &BTreeMap<String, Value>, place: Place) -> Json {
+    let shown = values.iter();
+    let shown = shown.filter_map(|(name, v)| Some((name.clone(), member(name, v, place)?)));
+    Json::Object(shown.collect())
+}
+
+fn one(value: &Value, place: Place) -> Option<Json> {
+    let is_deep = place.depth >= MAX_DEPTH;
     Some(match value {
         Value::Null => return None,
+        Value::Sensitive => json!(SENSITIVE),
+        Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Unknown(_)
+            if place.environment == Environment::Value =>
+        {
+            json!(SENSITIVE)
+        }
         Value::Bool(flag) => json!(flag),
         Value::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => {
             json!(*number as i64)
         }
         Value::Number(number) => json!(number),
-        Value::Text(text) if has_secret(text) => return None,
+        Value::Text(text) | Value::Of { text, .. } | Value::Unknown(text) if has_secret(text) => {
+            json!(SENSITIVE)
+        }
         Value::Text(text) if text.len() > MAX_TEXT => json!(digest(text.as_bytes())),
         Value::Text(text) => json!(text),
-        Value::Of { text, .. } | Value::Unknown(text) if has_secret(text) => return None,
         Value::Of { text, .. } | Value::Unknown(text) => json!(format!("${{{text}}}")),
-        Value::List(list) if depth >= MAX_DEPTH || list.len() > MAX_ENTRIES => {
+        Value::List(list) if is_deep || list.len() > MAX_ENTRIES => {
             json!(digest(format!("{list:?}").as_bytes()))
         }
         Value::List(list) => list
             .iter()
-            .filter_map(|item| one(item, depth + 1))
+            .filter_map(|item| one(item, place.deeper()))
             .collect(),
-        Value::Map(values) if depth >= MAX_DEPTH || values.len() > MAX_ENTRIES => {
+        Value::Map(values) if is_deep || values.len() > MAX_ENTRIES => {
             json!(digest(format!("{values:?}").as_bytes()))
         }
         // Tags and variables may be secrets by their own names.
-        Value::Map(values) => Json::Object(map(values, depth + 1)),
+        Value::Map(values) => map(values, place.deeper()),
     })
 }
 
@@ -181,9 +285,10 @@ mod tests {
             ),
             ("long".to_owned(), Value::Text("x".repeat(600))),
         ]);
-        let shown = shown(&values);
+        let shown = shown("aws_instance", &values);
         assert_eq!(shown["cidr"], "10.0.0.0/16");
         assert!(shown["long"].as_str().unwrap().starts_with("sha256:"));
-        assert_eq!((shown.get("url"), shown.get("cert")), (None, None));
+        assert_eq!(shown["url"], SENSITIVE);
+        assert_eq!(shown["cert"], SENSITIVE);
     }
 }

@@ -9,7 +9,7 @@ use hcl::expr::Expression;
 use super::attributes;
 use super::elements::elements;
 use super::evaluate::{Evaluator, Scope};
-use super::graph::{Built, Node, Values};
+use super::graph::{Built, Node, Values, check_id};
 use super::module::Modules;
 use super::references::{References, Target};
 use super::rules;
@@ -57,6 +57,7 @@ pub fn build(modules: &Modules) -> Result<Built, Unusable> {
         &budget,
     ));
     builder.module((&modules.root, root), &evaluator, 0)?;
+    builder.built.value_files = modules.value_files.clone();
     rules::classify(&mut builder.built);
     Ok(builder.built)
 }
@@ -81,6 +82,7 @@ impl<'c> Builder<'c> {
         let mut through = Locals::new(module, self.budget);
         for block in &module.blocks {
             let id = format!("{}{}", evaluator.prefix, block.address());
+            check_id(&id)?;
             let found = instances(evaluator, self.budget, block);
             let node = Node {
                 id: id.clone(),
@@ -93,8 +95,10 @@ impl<'c> Builder<'c> {
                 attributes: found
                     .values
                     .first()
-                    .map_or(serde_json::Value::Null, attributes::shown),
-                instances_hash: attributes::of_all(&found.values),
+                    .map_or(serde_json::Value::Null, |values| {
+                        attributes::shown(&block.type_name, values)
+                    }),
+                instances_hash: attributes::of_all(&block.type_name, &found.values),
                 values: Arc::new(found.values),
                 internet_exposed: false,
                 datastore: false,
@@ -204,7 +208,7 @@ fn nodes_in(value: &Value, found: &mut BTreeSet<String>) {
         Value::Of { node, .. } => drop(found.insert(node.clone())),
         Value::List(list) => list.iter().for_each(|item| nodes_in(item, found)),
         Value::Map(map) => map.values().for_each(|item| nodes_in(item, found)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Unknown(_) => {}
+        _ => {}
     }
 }
 
@@ -229,7 +233,12 @@ fn instances(evaluator: &Evaluator<'_>, budget: &Budget, block: &Block) -> Insta
         };
     }
     if let Some(each) = block.body.attribute("for_each") {
-        return match elements(evaluator.value(each, &plain), false) {
+        let each = evaluator.value(each, &plain);
+        let unnumbered = match &each {
+            Value::List(list) => list.clone(),
+            of => vec![of.clone()],
+        };
+        return match elements(each, false) {
             Ok(elements) => {
                 let count = elements.len();
                 let scopes = elements
@@ -237,7 +246,17 @@ fn instances(evaluator: &Evaluator<'_>, budget: &Budget, block: &Block) -> Insta
                     .map(|element| plain.each("each", element));
                 repeated(evaluator, budget, block, (count, scopes))
             }
-            Err(unknown) => uncounted("for_each", unknown),
+            // How many there are is not known, but what each of them is of may be.
+            Err(unknown) => Instances {
+                values: unnumbered
+                    .into_iter()
+                    .map(|value| {
+                        let key = Value::Unknown("each.key".to_owned());
+                        evaluator.body(&block.body, &plain.each("each", (key, value)))
+                    })
+                    .collect(),
+                ..uncounted("for_each", unknown)
+            },
         };
     }
     Instances {

@@ -1,6 +1,6 @@
 //! What `for_each` and `for` go over.
 
-use super::value::Value;
+use super::value::{SENSITIVE, Value};
 
 /// The keys and values that a `for_each` goes over; lists by their numbers if `is_numbered`, else by their elements, as
 /// sets.
@@ -25,6 +25,7 @@ pub fn elements(value: Value, is_numbered: bool) -> Result<Vec<(Value, Value)>, 
             .collect()),
         Value::Null => Ok(Vec::new()),
         Value::Of { text, .. } | Value::Unknown(text) => Err(text),
+        Value::Sensitive => Err(SENSITIVE.to_owned()),
         other => Err(format!("{other:?}")),
     }
 }

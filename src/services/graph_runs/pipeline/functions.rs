@@ -7,8 +7,18 @@ use super::value::Value;
 /// The value of a call; `None` if it is not known.
 pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
     let is_known = |value: &Value| value.unknown().is_none();
+    let is_of = |value: &Value| matches!(value, Value::Of { .. });
     match name {
-        "tolist" | "tomap" | "sensitive" | "nonsensitive" => arguments.pop(),
+        "tolist" | "tomap" | "nonsensitive" => arguments.pop(),
+        "sensitive" => Some(Value::Sensitive),
+        // What is in the only element is what is in the list.
+        "one" | "element" | "join" if arguments.iter().any(is_of) => {
+            arguments.into_iter().find(is_of)
+        }
+        "one" => match arguments.pop()? {
+            Value::List(list) if list.len() == 1 => list.into_iter().next(),
+            _ => None,
+        },
         "toset" | "distinct" | "compact" => {
             let Value::List(list) = arguments.pop()? else {
                 return None;

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
+use super::module::ValueFiles;
 use super::rules::Finding;
 use super::terraform::Kind;
+use super::unusable::Unusable;
 use super::value::Value;
 
 /// The values of one instance of a block.
@@ -41,6 +43,22 @@ pub struct Node {
     pub datastore: bool,
 }
 
+/// The most bytes of a node's id.
+const MAX_ID: usize = 1024;
+
+/// # Errors
+/// The id is too long to be stored.
+pub fn check_id(id: &str) -> Result<(), Unusable> {
+    if id.len() <= MAX_ID {
+        return Ok(());
+    }
+    let start: String = id.chars().take(80).collect();
+    Err(Unusable(format!(
+        "The address `{start}…` has {} bytes; the limit is {MAX_ID}. Shorten the names of the block and its modules.",
+        id.len()
+    )))
+}
+
 /// Something that the files do not tell about a node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Note {
@@ -63,6 +81,8 @@ pub struct Built {
     pub unresolved: BTreeSet<Note>,
     /// What else is not known.
     pub notes: BTreeSet<Note>,
+    /// The files with values of variables.
+    pub value_files: ValueFiles,
 }
 
 impl Built {

@@ -6,6 +6,7 @@ mod attributes;
 mod build;
 mod elements;
 mod evaluate;
+mod folder;
 mod functions;
 mod graph;
 mod module;
@@ -14,18 +15,24 @@ mod quote;
 mod references;
 mod report;
 mod rules;
+mod sarif;
 mod terraform;
+mod text;
 mod unusable;
 mod value;
 
 pub use graph::Built;
-pub use module::in_folder;
-pub use report::{report, sarif};
+pub use report::report;
 pub use rules::Severity;
+pub use sarif::sarif;
 pub use unusable::Unusable;
 
+use std::path::Path;
+
 use super::model::IacFormat;
+use super::objects::file_name;
 use archive::Files;
+use folder::in_folder;
 use module::Modules;
 
 /// The stack of the thread that processes a file: expressions nest, in bounds.
@@ -46,7 +53,7 @@ pub struct Made {
 /// [`Unusable`] for a file that is not of its format.
 pub fn run(file: &[u8], format: IacFormat) -> Result<Made, Unusable> {
     with_stack(|| {
-        let built = built(file, format)?;
+        let built = built(file_name(format), file, format)?;
         let canonical = |value: &serde_json::Value| {
             serde_json_canonicalizer::to_vec(value)
                 .map_err(|error| Unusable(format!("The result is not JSON: {error}.")))
@@ -58,37 +65,44 @@ pub fn run(file: &[u8], format: IacFormat) -> Result<Made, Unusable> {
     })
 }
 
-/// The graph of the modules below a folder.
+/// The graph of the modules below a folder of this machine, and of those elsewhere on it that they call.
 ///
 /// # Errors
 /// As [`run`].
-pub fn folder(files: &Files) -> Result<Built, Unusable> {
-    with_stack(|| build::build(&Modules::read(files)?))
+pub fn folder(root: &Path) -> Result<Built, Unusable> {
+    with_stack(|| build::build(&in_folder(root)?))
 }
 
-/// The graph of a plan.
+/// The graph of a file, by its name: a configuration, an archive, or a plan.
 ///
 /// # Errors
 /// As [`run`].
-pub fn plan(file: &[u8]) -> Result<Built, Unusable> {
-    with_stack(|| built(file, IacFormat::Plan))
+pub fn file(name: &str, file: &[u8]) -> Result<Built, Unusable> {
+    let formats = [
+        (".tf", IacFormat::Hcl),
+        (".tf.json", IacFormat::Json),
+        (".zip", IacFormat::Zip),
+        (".tar.gz", IacFormat::TarGz),
+        (".tgz", IacFormat::TarGz),
+    ];
+    let format = formats.iter().find(|(ending, _)| name.ends_with(ending));
+    let format = format.map_or(IacFormat::Plan, |(_, format)| *format);
+    with_stack(|| built(name, file, format))
 }
 
-fn built(file: &[u8], format: IacFormat) -> Result<Built, Unusable> {
+fn built(name: &str, file: &[u8], format: IacFormat) -> Result<Built, Unusable> {
     if file.iter().all(u8::is_ascii_whitespace) {
         return Err(Unusable(
             "The file is empty. Expected is a Terraform configuration.".to_owned(),
         ));
     }
-    let one = |name: &str| Files::from([(name.to_owned(), file.to_vec())]);
     let files = match format {
-        IacFormat::Hcl => one("main.tf"),
-        IacFormat::Json => one("main.tf.json"),
+        IacFormat::Hcl | IacFormat::Json => Files::from([(name.to_owned(), file.to_vec())]),
         IacFormat::Zip => archive::unzip(file)?,
         IacFormat::TarGz => archive::untar(file)?,
         IacFormat::Plan => return plan::build(file),
     };
-    build::build(&Modules::read(&files)?)
+    build::build(&Modules::read(&files, None)?)
 }
 
 fn with_stack<T: Send>(work: impl FnOnce() -> Result<T, Unusable> + Send) -> Result<T, Unusable> {

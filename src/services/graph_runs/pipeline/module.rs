@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use hcl::expr::Expression;
 
-use super::archive::{Files, is_terraform};
+use super::archive::Files;
 use super::terraform::{Configuration, Kind, read_hcl, read_json, read_json_values, read_values};
+use super::text::text;
 use super::unusable::Unusable;
 
 /// Every module of an upload, by its folder.
@@ -17,23 +18,32 @@ pub struct Modules {
     pub root: String,
     /// Values of the root module's variables.
     pub values: BTreeMap<String, Expression>,
+    /// The files with values that count, and those that do not.
+    pub value_files: ValueFiles,
+}
+
+/// The files with values of variables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ValueFiles {
+    /// Those that count, the later ones more.
+    pub used: Vec<String>,
+    /// Those that do not.
+    pub ignored: Vec<String>,
 }
 
 impl Modules {
-    /// The modules in these files.
+    /// The modules in these files. The root is `top`, if that has a configuration.
     ///
     /// # Errors
     /// A file is not Terraform, there is none, or no folder is the root.
-    pub fn read(files: &Files) -> Result<Self, Unusable> {
+    pub fn read(files: &Files, top: Option<&str>) -> Result<Self, Unusable> {
         let mut read = Self::default();
         // Terraform merges override files into the others, after those.
         let mut sorted: Vec<_> = files.iter().collect();
         sorted.sort_by_key(|(path, _)| is_override(path));
         for (path, bytes) in sorted {
             let is_override = is_override(path);
-            let text = std::str::from_utf8(bytes)
-                .map_err(|_| Unusable(format!("{path} is not text in UTF-8.")))?;
-            let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+            let text = text(path, bytes)?;
             let (file, module) = (Arc::from(path.as_str()), folder(path));
             let mut configuration = Configuration::default();
             let into = match is_override {
@@ -55,7 +65,11 @@ impl Modules {
                     .to_owned(),
             ));
         }
-        read.root = read.find_root()?;
+        let top = top.filter(|top| read.modules.get(*top).is_some_and(|top| top.count > 0));
+        read.root = match top {
+            Some(top) => top.to_owned(),
+            None => read.find_root()?,
+        };
         read.read_values(files)?;
         Ok(read)
     }
@@ -71,32 +85,33 @@ impl Modules {
 
     /// The folder of the module that a block calls, if it is in the upload.
     pub fn called(&self, from: &str, source: &str) -> Option<String> {
-        if !source.starts_with("./") && !source.starts_with("../") {
-            return None;
-        }
-        let mut parts: Vec<_> = from.split('/').filter(|part| !part.is_empty()).collect();
-        for part in source.split('/').filter(|part| !part.is_empty()) {
-            match part {
-                "." => {}
-                ".." => drop(parts.pop()?),
-                part => parts.push(part),
-            }
-        }
-        let folder = parts.join("/");
-        self.modules.contains_key(&folder).then_some(folder)
+        path(from, source).filter(|folder| self.modules.contains_key(folder))
     }
 
-    /// The one folder closest to the top that no other module calls.
-    fn find_root(&self) -> Result<String, Unusable> {
+    /// The folders of modules that are called and not there.
+    pub fn missing(&self) -> BTreeSet<String> {
+        let called = self.calls().into_iter();
+        let missing = called.filter(|folder| !self.modules.contains_key(folder));
+        missing.collect()
+    }
+
+    /// The folders of all modules that others call by a path.
+    fn calls(&self) -> BTreeSet<String> {
         let mut called = BTreeSet::new();
         for (folder, module) in &self.modules {
             let calls = module.blocks.iter().filter(|b| b.kind == Kind::Module);
             for call in calls {
                 if let Some(Expression::String(source)) = call.body.attribute("source") {
-                    called.extend(self.called(folder, source));
+                    called.extend(path(folder, source));
                 }
             }
         }
+        called
+    }
+
+    /// The one folder closest to the top that no other module calls.
+    fn find_root(&self) -> Result<String, Unusable> {
+        let called = self.calls();
         let depth = |folder: &str| folder.split('/').filter(|part| !part.is_empty()).count();
         let tops = self
             .modules
@@ -130,11 +145,11 @@ impl Modules {
     /// The values that Terraform loads by itself, in its order; a single file of another name counts, too.
     /// Source: "Variable Definition Precedence", the Terraform language documentation.
     fn read_values(&mut self, files: &Files) -> Result<(), Unusable> {
-        let own: Vec<_> = files
+        let all = files
             .iter()
-            .filter(|(path, _)| folder(path) == self.root)
-            .filter(|(path, _)| path.ends_with(".tfvars") || path.ends_with(".tfvars.json"))
-            .collect();
+            .filter(|(path, _)| path.ends_with(".tfvars") || path.ends_with(".tfvars.json"));
+        let (own, elsewhere): (Vec<_>, Vec<_>) =
+            all.partition(|(path, _)| folder(path) == self.root);
         let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
         let rank = |path: &str| match name(path).as_str() {
             "terraform.tfvars" => Some(0),
@@ -148,11 +163,18 @@ impl Modules {
             .filter_map(|(path, text)| Some((rank(path)?, path, text)))
             .collect();
         ranked.sort();
+        let used: Vec<_> = ranked.iter().map(|(_, path, _)| (**path).clone()).collect();
+        let ignored = own
+            .iter()
+            .chain(&elsewhere)
+            .map(|(path, _)| (*path).clone());
+        self.value_files = ValueFiles {
+            ignored: ignored.filter(|path| !used.contains(path)).collect(),
+            used,
+        };
         let mut values = BTreeMap::new();
         for (_, path, bytes) in ranked {
-            let text = std::str::from_utf8(bytes)
-                .map_err(|_| Unusable(format!("{path} is not text in UTF-8.")))?;
-            let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+            let text = text(path, bytes)?;
             values.extend(match path.ends_with(".json") {
                 true => read_json_values(path, text)?,
                 false => read_values(path, text)?,
@@ -163,7 +185,24 @@ impl Modules {
     }
 }
 
-/// The folder of a file: `modules/network`; empty at the top.
+/// The folder that a module's source names, if it is a path.
+fn path(from: &str, source: &str) -> Option<String> {
+    if !source.starts_with("./") && !source.starts_with("../") {
+        return None;
+    }
+    let mut parts: Vec<_> = from.split('/').filter(|part| !part.is_empty()).collect();
+    for part in source.split('/').filter(|part| !part.is_empty()) {
+        match part {
+            "." => {}
+            // Only a folder of this machine has anything above its root.
+            ".." if parts.last().is_none_or(|last| *last == "..") => parts.push(".."),
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
 /// Whether a file changes what others declare: `override.tf`, `prod_override.tf.json`. Source: "Override Files", the
 /// Terraform language documentation.
 fn is_override(path: &str) -> bool {
@@ -174,42 +213,7 @@ fn is_override(path: &str) -> bool {
     stem.is_some_and(|stem| stem == "override" || stem.ends_with("_override"))
 }
 
+/// The folder of a file: `modules/network`; empty at the top.
 fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// The Terraform files below a folder of this machine.
-///
-/// # Errors
-/// A file cannot be read, or there are too many.
-pub fn in_folder(root: &std::path::Path) -> Result<Files, Unusable> {
-    let unreadable = |path: &std::path::Path, error: std::io::Error| {
-        Unusable(format!("{} cannot be read: {error}.", path.display()))
-    };
-    let (mut files, mut folders) = (Files::new(), vec![root.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(&folder).map_err(|error| unreadable(&folder, error))?;
-        for entry in entries {
-            let entry = entry.map_err(|error| unreadable(&folder, error))?;
-            let (path, kind) = (entry.path(), entry.file_type());
-            let kind = kind.map_err(|error| unreadable(&path, error))?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if name.starts_with('.') {
-                continue;
-            }
-            if kind.is_dir() {
-                folders.push(path);
-            } else if is_terraform(&name) {
-                let bytes = std::fs::read(&path).map_err(|error| unreadable(&path, error))?;
-                let short = path.strip_prefix(root).unwrap_or(&path);
-                files.insert(short.to_string_lossy().replace('\\', "/"), bytes);
-            }
-        }
-        if files.len() > 10_000 {
-            return Err(Unusable(
-                "The folder has more than 10,000 Terraform files.".to_owned(),
-            ));
-        }
-    }
-    Ok(files)
 }

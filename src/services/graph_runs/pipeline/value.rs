@@ -38,7 +38,12 @@ pub enum Value {
     },
     /// Known only to Terraform: the expression.
     Unknown(String),
+    /// Not to be shown, and so not looked at either.
+    Sensitive,
 }
+
+/// What stands for a value that is not to be shown, as Terraform prints it.
+pub const SENSITIVE: &str = "(sensitive value)";
 
 impl From<serde_json::Value> for Value {
     fn from(json: serde_json::Value) -> Self {
@@ -62,6 +67,7 @@ impl Value {
     pub fn unknown(&self) -> Option<&str> {
         match self {
             Value::Of { text, .. } | Value::Unknown(text) => Some(text),
+            Value::Sensitive => Some(SENSITIVE),
             _ => None,
         }
     }
@@ -80,7 +86,7 @@ impl Value {
     pub fn size(&self) -> usize {
         OVERHEAD
             + match self {
-                Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::Sensitive => 0,
                 Value::Text(text) | Value::Unknown(text) => text.len(),
                 Value::Of { node, text } => node.len() + text.len(),
                 Value::List(list) => list.iter().map(Value::size).sum(),

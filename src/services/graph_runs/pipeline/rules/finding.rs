@@ -56,7 +56,7 @@ pub struct RuleText {
 }
 
 /// Every rule that makes findings.
-const RULES: [RuleText; 6] = [
+const RULES: [RuleText; 7] = [
     RuleText {
         id: "exposed-uses-datastore",
         title: "An exposed service uses a datastore",
@@ -76,6 +76,11 @@ const RULES: [RuleText; 6] = [
         id: "public-datastore",
         title: "The internet reaches a datastore",
         remediation: "Set publicly_accessible to false, or restrict access to private networks.",
+    },
+    RuleText {
+        id: "public-queue",
+        title: "Anyone can use a queue or a topic",
+        remediation: "Name the principals in the policy that need access.",
     },
     RuleText {
         id: "unauthenticated-endpoint",

@@ -114,19 +114,6 @@ pub fn unknown(path: &str, text: &str) -> Answer {
     Answer::Unknown(format!("`{path}` is not known: it is `{text}`."))
 }
 
-/// The nodes that an argument names, and whether it names others that are not known.
-pub fn named(values: &Values, path: &str) -> (Vec<String>, Option<String>) {
-    let (mut nodes, mut others) = (Vec::new(), None);
-    for value in at(values, path) {
-        match value {
-            Value::Of { node, .. } => nodes.push(node.clone()),
-            Value::Text(text) => others = Some(text.clone()),
-            value => others = Some(value.unknown().unwrap_or("a value").to_owned()),
-        }
-    }
-    (nodes, others)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::table::{DATASTORES, ENCRYPTION, EXPOSURE};

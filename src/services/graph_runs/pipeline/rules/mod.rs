@@ -2,20 +2,26 @@
 //! at is data, in `table`; a rule decides only if the files tell, and is undecided otherwise.
 //! Source of arguments and their defaults: the documentation of the Terraform provider `hashicorp/aws`.
 
-mod buckets;
+mod access;
+mod cidr;
 mod finding;
 mod look;
+mod named;
 mod network;
+mod policies;
+mod ports;
 mod table;
 
 use std::collections::BTreeSet;
 
 pub use finding::{Finding, Severity, rule_text};
 
-use super::graph::Built;
+use super::graph::{Built, Node};
 use super::terraform::Kind;
 use look::{Answer, look};
-use table::{DATASTORES, ENCRYPTION, EXPOSURE, HARMLESS, INHERITS};
+use named::Names;
+use network::Network;
+use table::{DATASTORES, ENCRYPTION, EXPOSURE, GUARDED, HARMLESS, INHERITS};
 
 /// Marks every node, and finds what is risky and what is not decided.
 pub fn classify(built: &mut Built) {
@@ -37,15 +43,20 @@ pub fn classify(built: &mut Built) {
         if let Some(node) = built.nodes.get_mut(id) {
             node.datastore = DATASTORES.contains(&type_name.as_str());
         }
-        by_table(built, id, type_name);
     }
-    network::classify(built, &resources);
-    buckets::classify(built, &resources);
+    let names = Names::of(built);
+    let network = Network::of(built, &names, &resources);
+    for (id, type_name) in &resources {
+        by_table(built, &network, id, type_name);
+        network.classify(built, id, type_name);
+    }
+    policies::classify(built, &names, &resources);
+    access::connect(built, &names, &resources);
     combine(built);
 }
 
 /// What the tables tell of one resource.
-fn by_table(built: &mut Built, id: &str, type_name: &str) {
+fn by_table(built: &mut Built, network: &Network<'_>, id: &str, type_name: &str) {
     let exposure: Vec<_> = EXPOSURE
         .iter()
         .filter(|rule| rule.kind == type_name)
@@ -59,10 +70,13 @@ fn by_table(built: &mut Built, id: &str, type_name: &str) {
     }
     for values in built.instances(id).iter() {
         // Every rule of a type has to hold.
-        let answers: Vec<_> = exposure
+        let mut answers: Vec<_> = exposure
             .iter()
             .map(|rule| look(values, rule.when))
             .collect();
+        if !answers.is_empty() && !answers.contains(&Answer::No) {
+            answers.extend(network.guarded(built, (id, type_name), values));
+        }
         let unknown = answers.iter().find_map(|answer| match answer {
             Answer::Unknown(reason) => Some(reason.clone()),
             _ => None,
@@ -96,18 +110,25 @@ fn by_table(built: &mut Built, id: &str, type_name: &str) {
     }
 }
 
+/// Whether a type is a part of a datastore that gives it an address.
+fn opens_cluster(type_name: &str) -> bool {
+    let mut guarded = GUARDED.iter();
+    guarded.any(|guarded| guarded.kind == type_name && guarded.cluster.is_some())
+}
+
 /// Risks of two facts together.
 fn combine(built: &mut Built) {
     let mut found = BTreeSet::new();
     for (id, node) in &built.nodes {
-        if node.internet_exposed && node.datastore {
+        if node.internet_exposed && (node.datastore || opens_cluster(&node.type_name)) {
             let message = "It stores data, and the internet reaches it.".to_owned();
             found.insert((Severity::High, "public-datastore", id.clone(), message));
         }
     }
-    let is = |id: &str, of: fn(&super::graph::Node) -> bool| built.nodes.get(id).is_some_and(of);
+    let is = |id: &str, of: fn(&Node) -> bool| built.nodes.get(id).is_some_and(of);
     for (from, to, _) in &built.edges {
-        if is(from, |node| node.internet_exposed) && is(to, |node| node.datastore) {
+        let uses = |node: &Node| node.internet_exposed && !opens_cluster(&node.type_name);
+        if is(from, uses) && is(to, |node| node.datastore) {
             let message = format!("The internet reaches it, and it uses the datastore `{to}`.");
             found.insert((
                 Severity::Medium,

@@ -2,20 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::finding::Severity;
-use super::look::{Answer, at, look, named, unknown};
-use super::table::Test;
+use super::cidr::is_internet;
+use super::look::{Answer, at, look, unknown};
+use super::named::{CLUSTER, GROUP, MACHINE, Names, PREFIXES, SUBNET, TEMPLATE};
+use super::ports::ports;
+use super::table::{GUARDED, Guarded, Test};
 use crate::services::graph_runs::pipeline::graph::{Built, Values};
 use crate::services::graph_runs::pipeline::value::Value;
 
-/// Everyone, by IPv4 and IPv6.
-const WORLD: [&str; 2] = ["0.0.0.0/0", "::/0"];
-/// Ports that no stranger should reach: shells, desktops, databases.
-const SENSITIVE: [u16; 12] = [
-    22, 1433, 1521, 2375, 3306, 3389, 5432, 5439, 6379, 9200, 11211, 27017,
-];
 /// Arguments that list the sources of a rule.
 const SOURCES: [&str; 4] = ["cidr_blocks", "ipv6_cidr_blocks", "cidr_ipv4", "cidr_ipv6"];
+
+const PREFIX_LISTS: [&str; 2] = ["prefix_list_id", "prefix_list_ids"];
 
 /// A type of service in a network: where its arguments are.
 struct Placed {
@@ -57,29 +55,63 @@ const TEMPLATE_GROUPS: [&str; 2] = [
 ];
 
 /// What is known of the network.
-#[derive(Default)]
-struct Network {
+pub struct Network<'n> {
+    names: &'n Names,
     /// By security group, whether it lets the internet in.
     open: BTreeMap<String, Answer>,
-    /// Rules of groups that are not known.
+    /// Why a rule that may let the internet in may be of any group.
     stray: Option<String>,
     /// Machines and interfaces with an elastic address.
     elastic: BTreeSet<String>,
 }
 
-/// Looks at all groups first, then at the services in them.
-pub fn classify(built: &mut Built, resources: &[(String, String)]) {
-    let network = network(built, resources);
-    for (id, type_name) in resources {
+impl<'n> Network<'n> {
+    /// Looks at all groups.
+    pub fn of(built: &mut Built, names: &'n Names, resources: &[(String, String)]) -> Self {
+        let mut network = Network {
+            names,
+            open: BTreeMap::new(),
+            stray: None,
+            elastic: BTreeSet::new(),
+        };
+        for (id, type_name) in resources {
+            for values in built.instances(id).iter() {
+                match type_name.as_str() {
+                    "aws_security_group" | "aws_default_security_group" => {
+                        network.group(built, id, values);
+                    }
+                    "aws_security_group_rule" => {
+                        let is_ingress = look(values, Test::Equals("type", "ingress"));
+                        network.rule_of(built, id, values, is_ingress);
+                    }
+                    "aws_vpc_security_group_ingress_rule" => {
+                        network.rule_of(built, id, values, Answer::Yes);
+                    }
+                    "aws_eip" => {
+                        network.elastic(built, (id, values), ["instance", "network_interface"]);
+                    }
+                    "aws_eip_association" => {
+                        let paths = ["instance_id", "network_interface_id"];
+                        network.elastic(built, (id, values), paths);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        network
+    }
+
+    /// Decides whether a service in the network is exposed.
+    pub fn classify(&self, built: &mut Built, id: &str, type_name: &str) {
         let placed = PLACED.iter().find(|placed| placed.kind == type_name);
         for values in built.instances(id).iter() {
-            let answer = match (placed, type_name.as_str()) {
+            let answer = match (placed, type_name) {
                 (Some(placed), _) => {
-                    let address = network.address(built, id, placed, values);
-                    address.and(network.groups(built, placed.groups, values))
+                    let address = self.address(built, id, placed, values);
+                    address.and(self.groups(built, placed.groups, (id, values)))
                 }
-                (None, "aws_autoscaling_group") => network.of_group(built, values),
-                _ => continue,
+                (None, "aws_autoscaling_group") => self.of_group(built, id, values),
+                _ => return,
             };
             match answer {
                 Answer::Yes => built.expose(id),
@@ -88,41 +120,56 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
             }
         }
     }
-}
 
-fn network(built: &mut Built, resources: &[(String, String)]) -> Network {
-    let mut network = Network::default();
-    for (id, type_name) in resources {
-        for values in built.instances(id).iter() {
-            match type_name.as_str() {
-                "aws_security_group" | "aws_default_security_group" => {
-                    network.group(built, id, values);
-                }
-                "aws_security_group_rule" => {
-                    let is_ingress = look(values, Test::Equals("type", "ingress"));
-                    if is_ingress != Answer::No {
-                        network.rule_of(built, values);
-                    }
-                }
-                "aws_vpc_security_group_ingress_rule" => network.rule_of(built, values),
-                "aws_eip" => {
-                    let (nodes, _) = named(values, "instance");
-                    let (more, _) = named(values, "network_interface");
-                    network.elastic.extend(nodes.into_iter().chain(more));
-                }
-                "aws_eip_association" => {
-                    let (nodes, _) = named(values, "instance_id");
-                    let (more, _) = named(values, "network_interface_id");
-                    network.elastic.extend(nodes.into_iter().chain(more));
-                }
-                _ => {}
+    /// Whether the security groups of a service let the internet in; `None` if the type has none.
+    pub fn guarded(
+        &self,
+        built: &Built,
+        (id, type_name): (&str, &str),
+        values: &Values,
+    ) -> Option<Answer> {
+        let guarded = GUARDED.iter().find(|guarded| guarded.kind == type_name)?;
+        let Some(path) = guarded.cluster else {
+            return Some(self.guard(built, guarded, (id, values)));
+        };
+        let clusters = self.names.at(built, (id, values), path, CLUSTER);
+        let mut answer = match clusters.other {
+            Some(text) => unknown(path, &text),
+            // Nothing tells of a group that closes it.
+            None if clusters.nodes.is_empty() => Answer::Yes,
+            None => Answer::No,
+        };
+        for cluster in clusters.nodes {
+            for values in built.instances(&cluster).iter() {
+                answer = answer.or(self.guard(built, guarded, (&cluster, values)));
             }
         }
+        Some(answer)
     }
-    network
-}
 
-impl Network {
+    fn guard(&self, built: &Built, guarded: &Guarded, (id, values): (&str, &Values)) -> Answer {
+        let path = guarded.groups;
+        match values.get(path) {
+            // Not managed here: its own arguments decide.
+            None | Some(Value::Null) => Answer::Yes,
+            // A network load balancer without groups takes everything; all others get the default group.
+            Some(Value::List(list)) if list.is_empty() => {
+                let takes_all = look(values, Test::Equals("load_balancer_type", "network"));
+                takes_all.or(Answer::Unknown(format!(
+                    "`{path}` is empty: it has the default security group of its network, which is not known."
+                )))
+            }
+            Some(_) => self.groups(built, &[path], (id, values)),
+        }
+    }
+
+    fn elastic(&mut self, built: &Built, of: (&str, &Values), paths: [&str; 2]) {
+        for path in paths {
+            let named = self.names.at(built, of, path, MACHINE);
+            self.elastic.extend(named.nodes);
+        }
+    }
+
     fn group(&mut self, built: &mut Built, id: &str, values: &Values) {
         let mut answer = Answer::No;
         let rules = match values.get("ingress") {
@@ -132,7 +179,7 @@ impl Network {
         };
         for rule in rules {
             let let_in = match rule {
-                Value::Map(rule) => lets_in(built, id, rule),
+                Value::Map(rule) => self.lets_in(built, (id, rule), Answer::Yes),
                 Value::Null => Answer::No,
                 other => unknown("ingress", other.unknown().unwrap_or("not a block")),
             };
@@ -141,15 +188,59 @@ impl Network {
         self.add(id, answer);
     }
 
-    fn rule_of(&mut self, built: &mut Built, values: &Values) {
-        let (groups, others) = named(values, "security_group_id");
-        for group in &groups {
-            let answer = lets_in(built, group, values);
+    fn rule_of(&mut self, built: &mut Built, id: &str, values: &Values, is_ingress: Answer) {
+        let path = "security_group_id";
+        let groups = self.names.at(built, (id, values), path, GROUP);
+        for group in &groups.nodes {
+            let answer = self.lets_in(built, (group, values), is_ingress.clone());
             self.add(group, answer);
         }
-        if groups.is_empty() {
-            self.stray = self.stray.take().or(others);
+        let other = match groups.other {
+            None if groups.nodes.is_empty() => "left out".to_owned(),
+            None => return,
+            Some(text) => text,
+        };
+        if self.lets_in(built, (id, values), is_ingress) != Answer::No {
+            let reason = format!(
+                "The security group of the rule `{id}`, which may let the internet in, is not known: it is `{other}`."
+            );
+            built.undecided(id, reason.clone());
+            self.stray.get_or_insert(reason);
         }
+    }
+
+    /// Whether a rule lets the internet in; a finding if it does.
+    fn lets_in(&self, built: &mut Built, (id, rule): (&str, &Values), applies: Answer) -> Answer {
+        let mut answer = Answer::No;
+        for path in SOURCES {
+            for source in at(rule, path) {
+                answer = answer.or(range(path, source));
+            }
+        }
+        for path in PREFIX_LISTS {
+            let lists = self.names.at(built, (id, rule), path, PREFIXES);
+            let entries = lists.nodes.iter().flat_map(|list| {
+                let values = built.instances(list);
+                let of_one = |values: &Values| {
+                    let ranges = at(values, "entry.cidr").into_iter();
+                    ranges
+                        .map(|one| range("entry.cidr", one))
+                        .fold(Answer::No, Answer::or)
+                };
+                values.iter().map(of_one).collect::<Vec<_>>()
+            });
+            answer = entries.fold(answer, Answer::or);
+            if let Some(text) = lists.other {
+                answer = answer.or(unknown(path, &text));
+            }
+        }
+        let answer = answer.and(applies);
+        if answer == Answer::Yes {
+            let (severity, ports) = ports(rule);
+            let message = format!("It lets in everyone on the internet: {ports}.");
+            built.find(severity, "open-security-group", id, message);
+        }
+        answer
     }
 
     fn add(&mut self, group: &str, answer: Answer) {
@@ -162,8 +253,10 @@ impl Network {
         if self.elastic.contains(id) {
             return Answer::Yes;
         }
-        let (interfaces, _) = named(values, "network_interface.network_interface_id");
+        let path = "network_interface.network_interface_id";
+        let interfaces = self.names.at(built, (id, values), path, MACHINE);
         if interfaces
+            .nodes
             .iter()
             .any(|interface| self.elastic.contains(interface))
         {
@@ -175,24 +268,21 @@ impl Network {
         else {
             return look(values, Test::Is(placed.address, true, Some(false)));
         };
-        self.subnet(built, values, subnet)
+        self.subnet(built, (id, values), subnet)
     }
 
     /// Whether a subnet gives its machines public addresses.
-    fn subnet(&self, built: &Built, values: &Values, path: &str) -> Answer {
-        let (subnets, others) = named(values, path);
-        let mut answer = match others {
+    fn subnet(&self, built: &Built, of: (&str, &Values), path: &str) -> Answer {
+        let subnets = self.names.at(built, of, path, SUBNET);
+        let mut answer = match subnets.other {
             Some(text) => unknown(path, &text),
-            None if subnets.is_empty() => Answer::Unknown(format!(
+            None if subnets.nodes.is_empty() => Answer::Unknown(format!(
                 "`{path}` is left out: the default subnet decides whether it has a public address."
             )),
             None => Answer::No,
         };
-        for subnet in subnets {
+        for subnet in subnets.nodes {
             let values = built.instances(&subnet);
-            if values.is_empty() {
-                answer = answer.or(unknown(path, &subnet));
-            }
             for values in values.iter() {
                 let public = Test::Is("map_public_ip_on_launch", true, Some(false));
                 answer = answer.or(look(values, public));
@@ -202,45 +292,31 @@ impl Network {
     }
 
     /// Whether one of a service's groups lets the internet in.
-    fn groups(&self, built: &Built, paths: &[&str], values: &Values) -> Answer {
+    fn groups(&self, built: &Built, paths: &[&str], of: (&str, &Values)) -> Answer {
         let mut answer = Answer::No;
         let mut is_empty = true;
         for path in paths {
-            let (groups, others) = named(values, path);
-            is_empty &= groups.is_empty() && others.is_none();
-            for group in groups {
-                let of_group = match self.open.get(&group) {
-                    Some(answer) => answer.clone(),
-                    None if built.nodes.get(&group).is_some_and(|node| {
-                        node.type_name.ends_with("security_group") && node.kind.word() == "resource"
-                    }) =>
-                    {
-                        Answer::No
-                    }
-                    None => unknown(path, &group),
-                };
-                let of_group = match (&self.stray, of_group) {
-                    (Some(stray), Answer::No) => Answer::Unknown(format!(
-                        "A rule's security group is not known: it is `{stray}`."
-                    )),
-                    (_, of_group) => of_group,
-                };
-                answer = answer.or(of_group);
+            let groups = self.names.at(built, of, path, GROUP);
+            is_empty &= groups.nodes.is_empty() && groups.other.is_none();
+            for group in &groups.nodes {
+                let open = self.open.get(group).cloned();
+                answer = answer.or(open.unwrap_or(Answer::No));
             }
-            if let Some(text) = others {
+            if let Some(text) = groups.other {
                 answer = answer.or(unknown(path, &text));
             }
         }
-        match is_empty {
-            true => Answer::Unknown(
+        match (is_empty, &self.stray) {
+            (true, _) => Answer::Unknown(
                 "It has the network's default security group, which is not known.".to_owned(),
             ),
-            false => answer,
+            (false, Some(stray)) => answer.or(Answer::Unknown(stray.clone())),
+            (false, None) => answer,
         }
     }
 
     /// Machines of an autoscaling group are those of its template, in its subnets.
-    fn of_group(&self, built: &Built, values: &Values) -> Answer {
+    fn of_group(&self, built: &Built, id: &str, values: &Values) -> Answer {
         let paths = [
             "launch_template.id",
             "launch_template.name",
@@ -249,9 +325,9 @@ impl Network {
         ];
         let (mut templates, mut others) = (Vec::new(), None);
         for path in paths {
-            let (found, other) = named(values, path);
-            templates.extend(found);
-            others = others.or(other);
+            let found = self.names.at(built, (id, values), path, TEMPLATE);
+            templates.extend(found.nodes);
+            others = others.or(found.other);
         }
         let mut answer = match others {
             Some(text) => unknown("launch_template", &text),
@@ -259,67 +335,30 @@ impl Network {
         };
         for template in templates {
             let is_template = template.contains("aws_launch_template.");
-            let of = built.instances(&template);
-            if of.is_empty() {
-                answer = answer.or(unknown("launch_template", &template));
-            }
-            for template in of.iter() {
+            let template = template.as_str();
+            for of in built.instances(template).iter() {
                 let (path, groups): (_, &[&str]) = match is_template {
                     true => (TEMPLATE_ADDRESS, &TEMPLATE_GROUPS),
                     false => ("associate_public_ip_address", &["security_groups"]),
                 };
-                let address = match at(template, path).is_empty() {
-                    true => self.subnet(built, values, "vpc_zone_identifier"),
-                    false => look(template, Test::Is(path, true, None)),
+                let address = match at(of, path).is_empty() {
+                    true => self.subnet(built, (id, values), "vpc_zone_identifier"),
+                    false => look(of, Test::Is(path, true, None)),
                 };
-                answer = answer.or(address.and(self.groups(built, groups, template)));
+                answer = answer.or(address.and(self.groups(built, groups, (template, of))));
             }
         }
         answer
     }
 }
 
-/// Whether a rule lets the internet in; a finding if it does.
-fn lets_in(built: &mut Built, group: &str, rule: &Values) -> Answer {
-    let mut answer = Answer::No;
-    for path in SOURCES {
-        for source in at(rule, path) {
-            answer = answer.or(match source {
-                Value::Text(text) => WORLD.contains(&text.as_str()).into(),
-                other => unknown(path, other.unknown().unwrap_or("not a text")),
-            });
-        }
-    }
-    if answer == Answer::Yes {
-        let (severity, ports) = ports(rule);
-        let message = format!("It lets in everyone on the internet: {ports}.");
-        built.find(severity, "open-security-group", group, message);
-    }
-    answer
-}
-
-fn ports(rule: &Values) -> (Severity, String) {
-    let protocol = rule.get("protocol").or_else(|| rule.get("ip_protocol"));
-    let protocol = protocol.and_then(Value::as_text);
-    let protocol = protocol.unwrap_or_else(|| "an unknown protocol".to_owned());
-    if matches!(protocol.as_str(), "-1" | "all") {
-        return (Severity::High, "all ports".to_owned());
-    }
-    let port = |name: &str| rule.get(name).and_then(Value::as_text)?.parse::<u16>().ok();
-    match (port("from_port"), port("to_port")) {
-        (Some(from), Some(to)) => {
-            let severity = if SENSITIVE.iter().any(|port| (from..=to).contains(port)) {
-                Severity::High
-            } else if from == to && matches!(from, 80 | 443) {
-                Severity::Low
-            } else {
-                Severity::Medium
-            };
-            (severity, format!("{protocol} ports {from} to {to}"))
-        }
-        _ => (
-            Severity::Medium,
-            format!("{protocol}, ports that are not known"),
-        ),
+/// Whether a source is the internet.
+fn range(path: &str, source: &Value) -> Answer {
+    match source {
+        Value::Text(text) => match is_internet(text) {
+            Some(is) => is.into(),
+            None => unknown(path, text),
+        },
+        other => unknown(path, other.unknown().unwrap_or("not a text")),
     }
 }

@@ -123,6 +123,59 @@ pub const EXPOSURE: [Exposure; 27] = [
     row("aws_transfer_server", Test::Lacks("endpoint_details")),
 ];
 
+/// A service that its own arguments put on the internet, if its security groups let the internet in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guarded {
+    /// The type of resource.
+    pub kind: &'static str,
+    /// Its security groups, or its cluster's.
+    pub groups: &'static str,
+    /// The argument that names its cluster, if that has the groups.
+    pub cluster: Option<&'static str>,
+}
+
+const fn guarded(
+    kind: &'static str,
+    groups: &'static str,
+    cluster: Option<&'static str>,
+) -> Guarded {
+    Guarded {
+        kind,
+        groups,
+        cluster,
+    }
+}
+
+/// Services behind security groups.
+pub const GUARDED: [Guarded; 10] = [
+    guarded("aws_alb", "security_groups", None),
+    guarded("aws_db_instance", "vpc_security_group_ids", None),
+    guarded(
+        "aws_dms_replication_instance",
+        "vpc_security_group_ids",
+        None,
+    ),
+    guarded(
+        "aws_docdb_cluster_instance",
+        "vpc_security_group_ids",
+        Some("cluster_identifier"),
+    ),
+    guarded("aws_elb", "security_groups", None),
+    guarded("aws_lb", "security_groups", None),
+    guarded("aws_mq_broker", "security_groups", None),
+    guarded(
+        "aws_neptune_cluster_instance",
+        "vpc_security_group_ids",
+        Some("cluster_identifier"),
+    ),
+    guarded(
+        "aws_rds_cluster_instance",
+        "vpc_security_group_ids",
+        Some("cluster_identifier"),
+    ),
+    guarded("aws_redshift_cluster", "vpc_security_group_ids", None),
+];
+
 /// Types that store data.
 pub const DATASTORES: [&str; 30] = [
     "aws_backup_vault",

@@ -1,5 +1,6 @@
 //! Terraform's own syntax.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use hcl::edit::Span as _;
@@ -7,18 +8,26 @@ use hcl::edit::structure::Structure as Parsed;
 use hcl::expr::Expression;
 use hcl::{Block as HclBlock, Structure};
 
+use super::chains::with_groups;
 use super::declared::{Block, Body, Configuration, Dynamic, Kind, TOP, Variable};
 use super::duplicates::{Begins, with_distinct_keys};
+use crate::services::graph_runs::pipeline::text::json_instead;
 use crate::services::graph_runs::pipeline::unusable::Unusable;
 
 /// The most characters of a line that a message quotes.
 const MAX_QUOTE: usize = 160;
+
+/// What the parser calls a chain of operators that is too long.
+const CHAINED: &str = "chained binary operators";
 
 /// Adds what a `.tf` file declares.
 ///
 /// # Errors
 /// Where and why it is not one.
 pub fn read_hcl(into: &mut Configuration, file: &Arc<str>, text: &str) -> Result<(), Unusable> {
+    if let Some(reason) = json_instead(text) {
+        return Err(Unusable(format!("{file} {reason}.")));
+    }
     let parsed = distinctly(text, hcl::edit::parser::parse_body).map_err(|error| {
         let reason = readable(&error.to_string());
         Unusable(format!("{file} is not Terraform: {reason}"))
@@ -65,12 +74,18 @@ fn readable(reason: &str) -> String {
         .join("\n")
 }
 
-/// What `parse` makes of a file, whose objects may have keys twice.
-fn distinctly<T, E>(text: &str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, E> {
-    parse(text).or_else(|error| {
+/// What `parse` makes of a file, whose objects may have keys twice, and whose operators may make long chains.
+fn distinctly<T, E: Display>(text: &str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, E> {
+    let grouped = |text: &str| {
+        parse(text).or_else(|error| match error.to_string().contains(CHAINED) {
+            true => with_groups(text).map_or(Err(error), |text| parse(&text)),
+            false => Err(error),
+        })
+    };
+    grouped(text).or_else(|error| {
         match with_distinct_keys(text, Begins::WithBlocks) {
             // It keeps the lines, which an error names.
-            Some(text) => parse(&text),
+            Some(text) => grouped(&text),
             None => Err(error),
         }
     })

@@ -8,6 +8,7 @@ use hcl::template::{Element, Template};
 use super::declared::{Block, Body, Configuration, Dynamic, Kind, TOP, Variable};
 use super::duplicates::{Begins, with_distinct_keys};
 use super::members::Json;
+use crate::services::graph_runs::pipeline::text::other_json;
 use crate::services::graph_runs::pipeline::unusable::Unusable;
 
 /// Adds what a `.tf.json` file declares.
@@ -75,10 +76,8 @@ pub fn read_json_values(file: &str, text: &str) -> Result<Vec<(String, Expressio
 /// Files that are mistaken for configurations have members of their own.
 fn refuse_others(file: &Arc<str>, object: &Json) -> Result<(), Unusable> {
     let has = |name: &str| object.has(name);
-    let reason = if has("planned_values") || has("resource_changes") {
-        "is a plan. Create the run with the format PLAN".to_owned()
-    } else if has("terraform_version") && (has("lineage") || has("values") || has("resources")) {
-        "is a state file. Upload the configuration, or a plan with the format PLAN".to_owned()
+    let reason = if let Some(reason) = other_json(has) {
+        reason.to_owned()
     } else {
         let members = object.entries();
         let mut names = members.iter().map(|(name, _)| *name);

@@ -1,6 +1,7 @@
 //! Terraform's two syntaxes, read into one form.
 //! Source: "Configuration Syntax" and "JSON Configuration Syntax", the Terraform language documentation.
 
+mod chains;
 mod declared;
 mod duplicates;
 mod hcl;

@@ -1,0 +1,72 @@
+//! The modules in a folder of this machine.
+
+use std::path::Path;
+
+use super::archive::{Files, is_terraform};
+use super::module::Modules;
+use super::unusable::Unusable;
+
+/// The most Terraform files that are read.
+const MAX_FILES: usize = 10_000;
+
+/// The modules below a folder, and those outside of it that they call: `../modules/network`.
+///
+/// # Errors
+/// A file cannot be read or is not Terraform, or there are too many.
+pub fn in_folder(root: &Path) -> Result<Modules, Unusable> {
+    let mut files = Files::new();
+    let mut folders = vec![String::new()];
+    let mut seen = std::collections::BTreeSet::new();
+    loop {
+        while let Some(folder) = folders.pop() {
+            // Below the root every folder may be a module; elsewhere only what is called.
+            let is_below = !folder.starts_with("..");
+            let inner = read(root, &folder, &mut files)?;
+            folders.extend(inner.into_iter().filter(|_| is_below));
+        }
+        let modules = Modules::read(&files, Some(""))?;
+        let missing = modules.missing().into_iter();
+        folders.extend(missing.filter(|folder| {
+            seen.insert(folder.clone()) && folder.starts_with("..") && root.join(folder).is_dir()
+        }));
+        if folders.is_empty() {
+            return Ok(modules);
+        }
+    }
+}
+
+/// Reads the Terraform files of a folder, and lists the folders in it.
+fn read(root: &Path, folder: &str, files: &mut Files) -> Result<Vec<String>, Unusable> {
+    let unreadable = |path: &Path, error: std::io::Error| {
+        Unusable(format!("{} cannot be read: {error}.", path.display()))
+    };
+    let whole = root.join(folder);
+    let mut inner = Vec::new();
+    for entry in std::fs::read_dir(&whole).map_err(|error| unreadable(&whole, error))? {
+        let entry = entry.map_err(|error| unreadable(&whole, error))?;
+        let path = entry.path();
+        let kind = entry
+            .file_type()
+            .map_err(|error| unreadable(&path, error))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with('.') {
+            continue;
+        }
+        let key = match folder {
+            "" => name,
+            folder => format!("{folder}/{name}"),
+        };
+        if kind.is_dir() {
+            inner.push(key);
+        } else if is_terraform(&key) {
+            let bytes = std::fs::read(&path).map_err(|error| unreadable(&path, error))?;
+            files.insert(key, bytes);
+        }
+        if files.len() > MAX_FILES {
+            return Err(Unusable(format!(
+                "The folder has more than {MAX_FILES} Terraform files."
+            )));
+        }
+    }
+    Ok(inner)
+}

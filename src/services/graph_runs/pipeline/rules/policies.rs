@@ -1,0 +1,316 @@
+//! Buckets, queues and topics that anyone may use, by an ACL or a policy, unless public access is blocked.
+
+use std::collections::BTreeMap;
+
+use super::finding::Severity;
+use super::look::{Answer, at, look, unknown};
+use super::named::{BUCKET, Names, QUEUE, Subject, TOPIC};
+use super::table::Test;
+use crate::services::graph_runs::pipeline::graph::{Built, Values};
+use crate::services::graph_runs::pipeline::value::Value;
+
+/// ACLs that let everyone in.
+const PUBLIC: [&str; 3] = ["public-read", "public-read-write", "website"];
+
+/// A type of resource that has a policy.
+struct Shared {
+    kind: &'static str,
+    subject: Subject,
+    /// Types about it, each with the argument that names it.
+    about: &'static [(&'static str, &'static str)],
+    rule: &'static str,
+}
+
+const SHARED: [Shared; 3] = [
+    Shared {
+        kind: "aws_s3_bucket",
+        subject: BUCKET,
+        about: &[
+            ("aws_s3_bucket_acl", "bucket"),
+            ("aws_s3_bucket_policy", "bucket"),
+            (BLOCK, "bucket"),
+        ],
+        rule: "public-bucket",
+    },
+    Shared {
+        kind: "aws_sqs_queue",
+        subject: QUEUE,
+        about: &[("aws_sqs_queue_policy", "queue_url")],
+        rule: "public-queue",
+    },
+    Shared {
+        kind: "aws_sns_topic",
+        subject: TOPIC,
+        about: &[("aws_sns_topic_policy", "arn")],
+        rule: "public-queue",
+    },
+];
+const BLOCK: &str = "aws_s3_bucket_public_access_block";
+/// It blocks access to every bucket of the account.
+const ACCOUNT_BLOCK: &str = "aws_s3_account_public_access_block";
+
+/// What is known of the access to one resource.
+#[derive(Clone, Debug)]
+struct Access {
+    acl: Answer,
+    acl_blocked: Answer,
+    policy: Answer,
+    policy_blocked: Answer,
+}
+
+/// Looks at everything that is about a bucket, a queue or a topic, then at these.
+pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]) {
+    for shared in SHARED {
+        let of_kind = resources.iter().filter(|(_, kind)| kind == shared.kind);
+        let mut found: BTreeMap<String, Access> = of_kind
+            .map(|(id, _)| (id.clone(), Access::default()))
+            .collect();
+        for (id, kind) in resources {
+            let about = shared.about.iter().find(|(about, _)| about == kind);
+            if about.is_none() && kind != shared.kind && kind != ACCOUNT_BLOCK {
+                continue;
+            }
+            for values in built.instances(id).iter() {
+                let access = Access::of(built, kind, values);
+                match about {
+                    None if kind == shared.kind => shared.add(&mut found, id, access),
+                    None => found.values_mut().for_each(|one| one.add(access.clone())),
+                    Some((_, path)) => {
+                        let of = ((id.as_str(), values), *path);
+                        shared.apply(built, names, &mut found, of, access);
+                    }
+                }
+            }
+        }
+        for (id, access) in found {
+            shared.conclude(built, &id, access);
+        }
+    }
+}
+
+impl Shared {
+    fn add(&self, found: &mut BTreeMap<String, Access>, id: &str, access: Access) {
+        if let Some(there) = found.get_mut(id) {
+            there.add(access);
+        }
+    }
+
+    /// Adds what a resource decides about others, as far as it is known which.
+    fn apply(
+        &self,
+        built: &mut Built,
+        names: &Names,
+        found: &mut BTreeMap<String, Access>,
+        (of, path): ((&str, &Values), &str),
+        access: Access,
+    ) {
+        let id = of.0;
+        let named = names.at(built, of, path, self.subject);
+        for target in &named.nodes {
+            let edge = (id.to_owned(), target.clone(), "reference");
+            built.edges.insert(edge);
+            let count = |id: &str| built.nodes.get(id).and_then(|node| node.instances);
+            let access = match count(id) == count(target) {
+                true => access.clone(),
+                // It is about some of the instances, and not known which.
+                false => access.clone().of_some(&format!(
+                    "`{id}` blocks public access to some of its instances."
+                )),
+            };
+            self.add(found, target, access);
+        }
+        let other = match named.other {
+            None if named.nodes.is_empty() => "left out".to_owned(),
+            None => return,
+            Some(other) => other,
+        };
+        let is_literal = at(of.1, path)
+            .iter()
+            .all(|value| matches!(value, Value::Text(_)));
+        let reason = format!("What `{id}` is about is not known: `{path}` is `{other}`.");
+        if access.acl != Answer::No || access.policy != Answer::No {
+            built.undecided(id, reason.clone());
+        } else {
+            built.note(id, reason.clone());
+        }
+        let access = access.of_any(&reason);
+        for (target, there) in found {
+            // A literal name is not the name of a resource whose own name is another literal.
+            let instances = built.instances(target);
+            let mut own = instances.iter().map(|values| values.get(path));
+            let is_other = own.all(|own| matches!(own, Some(Value::Text(_))));
+            if !(is_literal && is_other) {
+                there.add(access.clone());
+            }
+        }
+    }
+
+    fn conclude(&self, built: &mut Built, id: &str, access: Access) {
+        let acl = access.acl.and(not(access.acl_blocked));
+        let policy = access.policy.and(not(access.policy_blocked));
+        for (answer, what) in [(acl, "ACL"), (policy, "policy")] {
+            match answer {
+                Answer::Yes => {
+                    built.expose(id);
+                    let message = format!("Its {what} lets everyone on the internet in.");
+                    built.find(Severity::High, self.rule, id, message);
+                }
+                Answer::No => {}
+                Answer::Unknown(reason) => built.undecided(id, reason),
+            }
+        }
+    }
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Self {
+            acl: Answer::No,
+            acl_blocked: Answer::No,
+            policy: Answer::No,
+            policy_blocked: Answer::No,
+        }
+    }
+}
+
+impl Access {
+    /// What a resource's own arguments tell.
+    fn of(built: &Built, kind: &str, values: &Values) -> Self {
+        let mut access = Self::default();
+        if kind == BLOCK || kind == ACCOUNT_BLOCK {
+            let is_on = |name| look(values, Test::Is(name, true, Some(false)));
+            access.acl_blocked = is_on("block_public_acls").or(is_on("ignore_public_acls"));
+            access.policy_blocked =
+                is_on("block_public_policy").or(is_on("restrict_public_buckets"));
+            return access;
+        }
+        for value in at(values, "acl") {
+            let is_public = match value {
+                Value::Text(text) => PUBLIC.contains(&text.as_str()).into(),
+                other => unknown("acl", other.unknown().unwrap_or("not a text")),
+            };
+            access.acl = access.acl.or(is_public);
+        }
+        access.policy = policy(built, values);
+        access
+    }
+
+    fn add(&mut self, other: Self) {
+        let or = |here: &mut Answer, other| {
+            let before = std::mem::replace(here, Answer::No);
+            *here = before.or(other);
+        };
+        or(&mut self.acl, other.acl);
+        or(&mut self.acl_blocked, other.acl_blocked);
+        or(&mut self.policy, other.policy);
+        or(&mut self.policy_blocked, other.policy_blocked);
+    }
+
+    /// The same where it is not known whether access is blocked.
+    fn of_some(mut self, reason: &str) -> Self {
+        for answer in [&mut self.acl_blocked, &mut self.policy_blocked] {
+            if *answer != Answer::No {
+                *answer = Answer::Unknown(reason.to_owned());
+            }
+        }
+        self
+    }
+
+    /// The same where nothing of it is known to apply.
+    fn of_any(self, reason: &str) -> Self {
+        let mut any = self.of_some(reason);
+        for answer in [&mut any.acl, &mut any.policy] {
+            if *answer != Answer::No {
+                *answer = Answer::Unknown(reason.to_owned());
+            }
+        }
+        any
+    }
+}
+
+fn not(answer: Answer) -> Answer {
+    match answer {
+        Answer::Yes => Answer::No,
+        Answer::No => Answer::Yes,
+        unknown => unknown,
+    }
+}
+
+/// Whether a policy lets everyone in.
+fn policy(built: &Built, values: &Values) -> Answer {
+    let statements = match values.get("policy") {
+        None | Some(Value::Null) => return Answer::No,
+        Some(Value::Text(text)) => match serde_json::from_str(text) {
+            Ok::<serde_json::Value, _>(policy) => Value::from(policy),
+            Err(_) => return unknown("policy", "not JSON"),
+        },
+        Some(Value::Of { node, text }) => match built.instances(node).first() {
+            Some(document) if node.contains("aws_iam_policy_document.") => {
+                return documented(document);
+            }
+            _ => return unknown("policy", text),
+        },
+        Some(Value::Map(policy)) => Value::Map(policy.clone()),
+        Some(other) => return unknown("policy", other.unknown().unwrap_or("not a policy")),
+    };
+    let Value::Map(policy) = &statements else {
+        return unknown("policy", "not a policy");
+    };
+    let statements = match policy.get("Statement") {
+        Some(Value::List(list)) => list.iter().collect(),
+        Some(one) => vec![one],
+        None => Vec::new(),
+    };
+    let lets_in = statements.into_iter().map(|statement| match statement {
+        Value::Map(statement) => {
+            let allows = look(statement, Test::Equals("Effect", "Allow"));
+            let everyone = match statement.get("Principal") {
+                Some(Value::Map(_)) => everyone(statement, "Principal.AWS"),
+                Some(_) => everyone(statement, "Principal"),
+                // Everyone but a few.
+                None => statement.contains_key("NotPrincipal").into(),
+            };
+            conditional(allows.and(everyone), statement.contains_key("Condition"))
+        }
+        other => unknown("policy", other.unknown().unwrap_or("not a statement")),
+    });
+    lets_in.fold(Answer::No, Answer::or)
+}
+
+/// Whether an `aws_iam_policy_document` lets everyone in.
+fn documented(document: &Values) -> Answer {
+    let statements = match document.get("statement") {
+        Some(Value::List(list)) => list.as_slice(),
+        _ => &[],
+    };
+    let lets_in = statements.iter().map(|statement| match statement {
+        Value::Map(statement) => {
+            let allows = look(statement, Test::IsNot("effect", "Deny"));
+            let everyone = everyone(statement, "principals.identifiers");
+            let everyone = everyone.or(statement.contains_key("not_principals").into());
+            conditional(allows.and(everyone), statement.contains_key("condition"))
+        }
+        other => unknown("policy", other.unknown().unwrap_or("not a statement")),
+    });
+    lets_in.fold(Answer::No, Answer::or)
+}
+
+/// Whether a principal is everyone. An ARN is not.
+fn everyone(statement: &Values, path: &str) -> Answer {
+    let one = |value: &Value| match value {
+        Value::Text(text) => (text == "*").into(),
+        Value::Of { text, .. } if text.ends_with(".arn") => Answer::No,
+        other => unknown(path, other.unknown().unwrap_or("not a text")),
+    };
+    let found = at(statement, path).into_iter();
+    found.map(one).fold(Answer::No, Answer::or)
+}
+
+fn conditional(answer: Answer, has_condition: bool) -> Answer {
+    match (answer, has_condition) {
+        (Answer::Yes, true) => Answer::Unknown(
+            "Its policy lets everyone in under a condition, which is not evaluated.".to_owned(),
+        ),
+        (answer, _) => answer,
+    }
+}

@@ -1,0 +1,167 @@
+//! Files that are not what they should be: each is read as far as it can be, or fails with what to do about it.
+
+use std::io::Write as _;
+
+use serde_json::json;
+
+use crate::setups::analyze;
+
+/// What is printed of a file, and its exit code.
+fn printed(name: &str, bytes: &[u8]) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    let path = match name {
+        "main.tf" => folder.path(),
+        _ => path.as_path(),
+    };
+    analyze(path, &["--fail-on", "never"])
+}
+
+fn utf16(text: &str) -> Vec<u8> {
+    let units = std::iter::once(0xFEFF).chain(text.encode_utf16());
+    units.flat_map(u16::to_le_bytes).collect()
+}
+
+/// A zip archive with an entry twice.
+fn twice() -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for name in ["a/main.tf", "b/main.tf"] {
+        let options = zip::write::SimpleFileOptions::default();
+        archive.start_file(name, options).unwrap();
+        archive.write_all(b"resource \"aws_lb\" \"a\" {}").unwrap();
+    }
+    let mut bytes = archive.finish().unwrap().into_inner();
+    let places: Vec<_> = (0..bytes.len())
+        .filter(|at| bytes[*at..].starts_with(b"b/main.tf"))
+        .collect();
+    places.into_iter().for_each(|at| bytes[at] = b'a');
+    bytes
+}
+
+const PLAN: &str = r#"{ "planned_values": { "root_module": {} }, "resource_changes": [] }"#;
+const STATE: &str =
+    r#"{ "version": 4, "terraform_version": "1.9.0", "lineage": "x", "resources": [] }"#;
+
+#[test]
+fn files_of_another_form_fail_with_what_to_do() {
+    let long = format!("resource \"aws_lb\" \"{}\" {{}}", "a".repeat(3_000));
+    for (name, bytes, reason) in [
+        (
+            "plan.json",
+            utf16(PLAN),
+            "The plan is text in UTF-16. Save it as UTF-8.",
+        ),
+        (
+            "main.tf",
+            utf16("locals {}"),
+            "main.tf is text in UTF-16. Save it as UTF-8.",
+        ),
+        (
+            "main.tf",
+            PLAN.into(),
+            "main.tf is a plan. Create the run with the format PLAN.",
+        ),
+        (
+            "main.tf",
+            STATE.into(),
+            "main.tf is a state file. Upload the configuration",
+        ),
+        (
+            "main.tf",
+            b"{ \"resource\": {} }".into(),
+            "main.tf is JSON. Create the run with the format JSON.",
+        ),
+        (
+            "main.tf",
+            b"PK\x03\x04tfplan".into(),
+            "what `terraform show -json` prints",
+        ),
+        (
+            "plan.json",
+            b"PK\x03\x04tfplan".into(),
+            "what `terraform show -json` prints",
+        ),
+        ("plan.json", STATE.into(), "The file is a state file."),
+        (
+            "main.tf",
+            long.into(),
+            "the limit is 1024. Shorten the names",
+        ),
+        (
+            "module.zip",
+            twice(),
+            "The archive has \"a/main.tf\" twice.",
+        ),
+    ] {
+        let (code, text) = printed(name, &bytes);
+        assert_eq!(code, Some(1), "{reason}: {text}");
+        assert!(text.contains(reason), "{reason}: {text}");
+    }
+}
+
+#[test]
+fn a_plan_may_have_a_byte_order_mark() {
+    let (code, text) = printed("plan.json", format!("\u{feff}{PLAN}").as_bytes());
+    assert_eq!(code, Some(0), "{text}");
+}
+
+#[test]
+fn long_chains_of_operators_are_read() {
+    let chain = |one: &str, operator: &str, count: usize| vec![one; count].join(operator);
+    for (value, is_internal) in [
+        (chain("var.a == \"x\"", " || ", 66), false),
+        (chain("var.a == \"b\"", " && ", 1_000), true),
+        (
+            format!("({})", chain("var.a == \"x\" && true", "\n ||\n ", 700)),
+            false,
+        ),
+        (
+            format!("!({}) ? true : false", chain("var.a == \"x\"", " || ", 400)),
+            true,
+        ),
+        (
+            format!("[{}, false][0]", chain("false", " || ", 300)),
+            false,
+        ),
+    ] {
+        let text = format!(
+            "variable \"a\" {{ default = \"b\" }}\nresource \"aws_lb\" \"a\" {{\n  # a || b\n  name     = \"a || b\"\n  internal = {value}\n}}\n"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("main.tf"), text).unwrap();
+        let options = ["--format", "graph", "--fail-on", "never"];
+        let (code, text) = analyze(folder.path(), &options);
+        assert_eq!(code, Some(0), "{text}");
+        let graph: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let shown = json!({ "name": "a || b", "internal": is_internal });
+        assert_eq!(graph["nodes"][0]["attributes"], shown);
+        assert_eq!(graph["nodes"][0]["line"], 2);
+    }
+    let (code, text) = printed(
+        "main.tf",
+        format!("locals {{ a = {} }}", chain("1", " || ", 100_000)).as_bytes(),
+    );
+    assert_eq!(code, Some(1));
+    assert!(text.contains("operators"), "{text}");
+}
+
+#[test]
+fn it_is_reported_which_values_are_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write(
+        "main.tf",
+        "resource \"aws_lb\" \"a\" { internal = var.a }\nvariable \"a\" { default = true }\n",
+    );
+    write("prod.tfvars", "a = false\n");
+    let (_, text) = analyze(folder.path(), &[]);
+    assert!(text.contains("Values used: prod.tfvars"), "{text}");
+    write("dev.tfvars", "a = true\n");
+    let (_, text) = analyze(folder.path(), &["--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        report["valueFiles"],
+        json!({ "used": [], "ignored": ["dev.tfvars", "prod.tfvars"] })
+    );
+}
