@@ -58,6 +58,15 @@ struct Access {
     policy_blocked: Answer,
 }
 
+/// What is about resources that are not known.
+#[derive(Debug, Default)]
+struct Stray {
+    /// About any of them.
+    all: Access,
+    /// About one whose name is known, and which none of them has that has a known name.
+    other_names: Access,
+}
+
 /// Looks at everything that is about a bucket, a queue or a topic, then at these.
 pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]) {
     for shared in SHARED {
@@ -65,6 +74,7 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
         let mut found: BTreeMap<String, Access> = of_kind
             .map(|(id, _)| (id.clone(), Access::default()))
             .collect();
+        let mut stray = Stray::default();
         for (id, kind) in resources {
             let about = shared.about.iter().find(|(about, _)| about == kind);
             if about.is_none() && kind != shared.kind && kind != ACCOUNT_BLOCK {
@@ -74,21 +84,36 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
                 let access = Access::of(built, kind, values);
                 match about {
                     None if kind == shared.kind => shared.add(&mut found, id, access),
-                    None => found.values_mut().for_each(|one| one.add(access.clone())),
+                    None => stray.all.add(access),
                     Some((_, path)) => {
                         let of = ((id.as_str(), values), *path);
-                        shared.apply(built, names, &mut found, of, access);
+                        shared.apply(built, names, (&mut found, &mut stray), of, access);
                     }
                 }
             }
         }
-        for (id, access) in found {
+        for (id, mut access) in found {
+            access.add(stray.all.clone());
+            if !shared.has_literal_name(built, &id) {
+                access.add(stray.other_names.clone());
+            }
             shared.conclude(built, &id, access);
         }
     }
 }
 
 impl Shared {
+    /// Whether what names it elsewhere is a literal of its own: then it is not named by another literal.
+    fn has_literal_name(&self, built: &Built, id: &str) -> bool {
+        let instances = built.instances(id);
+        let path = self.about.first().map(|(_, path)| *path);
+        let own = |values: &Values| {
+            let own = path.and_then(|path| values.get(path));
+            matches!(own, Some(Value::Text(_)))
+        };
+        instances.iter().all(own)
+    }
+
     fn add(&self, found: &mut BTreeMap<String, Access>, id: &str, access: Access) {
         if let Some(there) = found.get_mut(id) {
             there.add(access);
@@ -100,7 +125,7 @@ impl Shared {
         &self,
         built: &mut Built,
         names: &Names,
-        found: &mut BTreeMap<String, Access>,
+        (found, stray): (&mut BTreeMap<String, Access>, &mut Stray),
         (of, path): ((&str, &Values), &str),
         access: Access,
     ) {
@@ -134,14 +159,9 @@ impl Shared {
             built.note(id, reason.clone());
         }
         let access = access.of_any(&reason);
-        for (target, there) in found {
-            // A literal name is not the name of a resource whose own name is another literal.
-            let instances = built.instances(target);
-            let mut own = instances.iter().map(|values| values.get(path));
-            let is_other = own.all(|own| matches!(own, Some(Value::Text(_))));
-            if !(is_literal && is_other) {
-                there.add(access.clone());
-            }
+        match is_literal {
+            true => stray.other_names.add(access),
+            false => stray.all.add(access),
         }
     }
 
