@@ -15,13 +15,12 @@ const LEFT_OUT: [&str; 3] = ["second_opinion::", "costs::", "patches::"];
 /// so they undo each other by chance. Others write one by one there
 /// ([`at_once`](crate::support::stores::at_once)). It copies the whole table for each transaction, so those with many
 /// transactions take it minutes.
-const MEETING: [&str; 6] = [
+const MEETING: [&str; 5] = [
     "counters::many_writers_keep_the_counters_equal_to_a_full_count",
     "contention::",
     "batches::",
     "orders::",
     "agenda::",
-    "odd::",
 ];
 
 /// Tests that fail on moto, each with what moto does otherwise than DynamoDB.
