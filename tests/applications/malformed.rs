@@ -203,6 +203,19 @@ async fn a_value_that_does_not_fit_is_null_and_repaired_by_setting_it() {
 }
 
 #[tokio::test]
+async fn a_value_is_repaired_by_setting_what_the_history_already_has() {
+    let (api, _) = start().await;
+    for (name, value, repair) in unreadable() {
+        let id = with_entries(&api, 1).await;
+        api.update(&id, json!({ name: repair })).await;
+        spoil_item(&api, &id, &format!("APP#{id}"), (name, Some(value))).await;
+        api.update(&id, json!({ name: repair })).await;
+        let answer = api.run(&detail(), json!({ "id": id })).await;
+        assert_eq!(answer.body["errors"], Value::Null, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn a_value_that_only_input_rejects_is_answered_as_it_is() {
     let (api, _) = start().await;
     for (name, value, answered) in accepted() {
@@ -253,7 +266,7 @@ async fn salaries_are_compared_only_when_one_of_them_is_set() {
     );
     let set = json!({ "id": id, "salaryMax": 150 });
     let refused = api.refused("updateApplication", set).await;
-    assert_eq!(refused, [("INVALID".to_owned(), "salaryMin".to_owned())]);
+    assert_eq!(refused, [("INVALID".to_owned(), "salaryMax".to_owned())]);
 }
 
 #[tokio::test]

@@ -160,16 +160,21 @@ async fn the_salary_rule_holds_across_stored_and_new_values() {
         .await;
     let id = made["id"].as_str().unwrap();
     let patch = |changes: Value| with(json!({ "id": id }), changes);
-    let wrong = errors(&[("INVALID", "salaryMin")]);
     let low = patch(json!({ "salaryMax": 99 }));
-    assert_eq!(api.refused("updateApplication", low).await, wrong);
+    assert_eq!(
+        api.refused("updateApplication", low).await,
+        errors(&[("INVALID", "salaryMax")])
+    );
     unchanged(&api, &made).await;
     assert_eq!(
         api.update(id, json!({ "salaryMax": 100 })).await["salaryMax"],
         100
     );
     let high = patch(json!({ "salaryMin": 101 }));
-    assert_eq!(api.refused("updateApplication", high).await, wrong);
+    assert_eq!(
+        api.refused("updateApplication", high).await,
+        errors(&[("INVALID", "salaryMin")])
+    );
     let moved = api
         .update(id, json!({ "salaryMin": 101, "salaryMax": 102 }))
         .await;

@@ -29,7 +29,7 @@ fn event(calendar: &mut Lines, entry: &AgendaEntry) {
     let application = &entry.application;
     let id = application.id;
     let (uid, what) = match &entry.event {
-        Event::Stage(stage, _) => (format!("stage-{}", stage.key.0), stage.name.text()),
+        Event::Stage(stage, _) => (format!("stage-{}-{}", id.0, stage.key.0), stage.name.text()),
         Event::NextAction => (
             format!("next-action-{}", id.0),
             application.details.next_action.text(),

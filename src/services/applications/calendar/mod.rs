@@ -115,7 +115,7 @@ impl AgendaFile {
         match (0..MAX_DAYS).contains(&(to - from).num_days()) {
             true => Ok(days),
             false => {
-                let message = format!("`to` must be at most {} days after `from`.", MAX_DAYS - 1);
+                let message = format!("`to` must be from 0 to {} days after `from`.", MAX_DAYS - 1);
                 Err(ApiError::bad_input(message))
             }
         }

@@ -260,7 +260,7 @@ async fn agenda(
     };
     let (from, to) = (day("from", from)?, day("to", to)?);
     if !(0..MAX_DAYS).contains(&(to - from).num_days()) {
-        let message = format!("`to` must be at most {} days after `from`.", MAX_DAYS - 1);
+        let message = format!("`to` must be from 0 to {} days after `from`.", MAX_DAYS - 1);
         return Err(ApiError::bad_input(message));
     }
     let days = Range {

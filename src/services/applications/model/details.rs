@@ -137,7 +137,8 @@ impl Details {
     }
 
     fn apply(&self, change: DetailsChange, today: NaiveDate, check: &mut Check) -> Self {
-        let sets_salary = change.salary_min.is_set() || change.salary_max.is_set();
+        let sets_salary_min = change.salary_min.is_set();
+        let sets_salary_max = change.salary_max.is_set();
         let sets_status = change.status.is_set();
         let keeps_date = change.date_applied == Change::Keep;
         let mut next = self.clone();
@@ -237,9 +238,12 @@ impl Details {
             |text| date(&text),
         );
         let range = next.salary_min.get().zip(next.salary_max.get());
-        if sets_salary && range.is_some_and(|(min, max)| min > max) {
-            let rule = Rule::Invalid("at most `salaryMax`");
-            check.refuse("salaryMin", rule);
+        if range.is_some_and(|(min, max)| min > max) {
+            if sets_salary_min {
+                check.refuse("salaryMin", Rule::Invalid("at most `salaryMax`"));
+            } else if sets_salary_max {
+                check.refuse("salaryMax", Rule::Invalid("at least `salaryMin`"));
+            }
         }
         if sets_status && keeps_date {
             match (self.status.get(), next.status.get()) {

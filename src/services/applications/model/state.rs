@@ -154,7 +154,9 @@ impl State {
             Some(there) if *there == stage => return Ok(self.clone()),
             Some(_) => return Err(TAKEN.at("stageId")),
             None if self.stages.len() >= MAX_STAGES => {
-                let rule = Rule::LimitReached("has 30 interview stages, which is the limit");
+                let rule = Rule::LimitReached(
+                    "names an application with 30 interview stages, which is the limit",
+                );
                 return Err(rule.at("applicationId"));
             }
             None => {}
@@ -247,11 +249,15 @@ impl State {
 }
 
 /// The rule for a list of stages to reorder.
-const EVERY_STAGE_ONCE: Rule = Rule::Invalid("every stage of the application, each once");
+const EVERY_STAGE_ONCE: Rule =
+    Rule::Invalid("the ids of all interview stages of the application, each once");
 
 /// The rule for the id of a stage that belongs to something else.
-const TAKEN: Rule = Rule::Conflict("belongs to something else. Use a new one, or omit it");
+const TAKEN: Rule = Rule::Conflict(
+    "belongs to another interview stage of the application. Use a new one, or omit it",
+);
 
 /// The rule for the id of a stage that does not exist.
-pub const NO_STAGE: Rule =
-    Rule::NotFound("is not the ID of an interview stage of this application");
+pub const NO_STAGE: Rule = Rule::NotFound(
+    "is not the id of an interview stage. With a UUID, give its `applicationId`, too",
+);

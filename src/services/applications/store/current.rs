@@ -10,7 +10,7 @@ use crate::services::applications::model::{
 };
 use crate::table::{Consistency, Item, Order};
 
-use super::{Applications, Wanted};
+use super::Applications;
 
 /// The state of an application before a change.
 #[derive(Clone, Debug)]
@@ -176,10 +176,19 @@ impl Applications {
     /// Why a state that no transaction's condition has checked is out of date, if it is. GetItem APP#id / APP#id.
     pub(super) async fn outdated(&self, current: &Current) -> Result<Option<Lost>, StoreError> {
         let known = &current.state.application;
-        let stored = self.application_alone(known.id, &Wanted::default()).await?;
+        let item = self
+            .table
+            .get(self.scope.application(known.id))
+            .consistency(Consistency::Strong)
+            .send(&self.meter)
+            .await?;
+        let stored = item.map(|item| self.read_application(item)).transpose()?;
+        // Not every program changes `updatedAt`.
         let same = |stored: &Application| {
             (&stored.history_sequence, &stored.updated_at)
                 == (&current.stored_sequence, &known.updated_at)
+                && stored.details == known.details
+                && stored.is_archived == known.is_archived
         };
         Ok(match stored {
             Some(stored) if same(&stored) => None,

@@ -11,7 +11,7 @@ use crate::services::applications::graphql::input::{
 };
 use crate::services::applications::graphql::types::store;
 use crate::services::applications::model::{
-    ApplicationId, NO_STAGE, NewStage, StageChange, StageId,
+    ApplicationId, NO_STAGE, NewStage, Rule, StageChange, StageId,
 };
 use crate::services::applications::store::Changed;
 
@@ -108,7 +108,7 @@ impl StageMutation {
             let changed = match id::application(&input.application_id) {
                 Some(id) => match stages_of(&input.application_id, &input.stage_ids) {
                     Some(stages) => store(ctx)?.reorder_stages(id, version, &stages).await,
-                    None => Err(no_stage("stageIds")),
+                    None => Err(ChangeError::Invalid(NOT_ITS_STAGES.at("stageIds"))),
                 },
                 None => Err(ChangeError::NotFound),
             };
@@ -138,14 +138,14 @@ fn stages_of(application: &ID, ids: &[ID]) -> Option<Vec<StageId>> {
         .collect()
 }
 
-fn no_stage(field: &'static str) -> ChangeError {
-    ChangeError::Invalid(NO_STAGE.at(field))
-}
+/// The rule for a list of stages, some of which are not the application's.
+const NOT_ITS_STAGES: Rule =
+    Rule::NotFound("has an id that is not of an interview stage of the application");
 
 /// If a stage was named, a missing application means a missing stage.
 fn of_stage(error: ChangeError) -> ChangeError {
     match error {
-        ChangeError::NotFound => no_stage("id"),
+        ChangeError::NotFound => ChangeError::Invalid(NO_STAGE.at("id")),
         error => error,
     }
 }
