@@ -72,6 +72,16 @@ async fn what_is_no_uuid_or_no_version_is_a_user_error_like_any_other() {
 }
 
 #[tokio::test]
+async fn an_id_that_is_none_is_refused_with_every_other_broken_rule() {
+    let (api, _) = start().await;
+    let input =
+        json!({ "id": "nope", "companyName": "", "positionTitle": "Engineer", "skillsMatch": 9 });
+    let refused = api.refused("createApplication", input).await;
+    let fields: Vec<_> = refused.iter().map(|(_, field)| field.as_str()).collect();
+    assert_eq!(fields, ["id", "companyName", "skillsMatch"]);
+}
+
+#[tokio::test]
 async fn what_is_no_text_is_refused_before_anything_is_done() {
     let (api, _) = start().await;
     let document = "mutation {

@@ -2,7 +2,8 @@
 
 use crate::api::{Date, OffsetDateTime, SafeInt, Url, Uuid, Version};
 use crate::services::applications::model::{
-    self, ApplicationId, Change, DetailsChange, NewStage, Rule, StageChange, StageId, Violations,
+    self, ApplicationId, Change, Details, DetailsChange, NewStage, Rule, StageChange, StageId,
+    Violations,
 };
 use async_graphql::{ID, InputObject, MaybeUndefined};
 
@@ -329,12 +330,19 @@ impl From<UpdateApplicationInput> for DetailsChange {
 }
 
 impl CreateApplicationInput {
-    /// The given id.
+    /// The given id, and what is set.
     ///
     /// # Errors
-    /// It is not a UUID.
-    pub fn id(&self) -> Result<Option<ApplicationId>, Violations> {
-        Ok(uuid("id", self.id.as_ref())?.map(ApplicationId))
+    /// The id is not a UUID: then every rule that the input breaks.
+    pub fn read(self) -> Result<(Option<ApplicationId>, DetailsChange), Violations> {
+        let id = uuid("id", self.id.as_ref());
+        let change = DetailsChange::from(self);
+        id.map(|id| (id.map(ApplicationId), change.clone()))
+            .map_err(|mut broken| {
+                let others = Details::create(change, chrono::NaiveDate::default());
+                broken.extend(others.err().unwrap_or_default());
+                broken
+            })
     }
 }
 

@@ -6,11 +6,11 @@ use crate::api::{Answer, ApiError, UserError, UserErrorCode};
 use crate::services::applications::error::ChangeError;
 use crate::services::applications::graphql::id;
 use crate::services::applications::graphql::input::{
-    ArchiveApplicationsInput, CreateApplicationsInput, DeleteApplicationsInput,
-    UnarchiveApplicationsInput, UpdateApplicationsInput,
+    ArchiveApplicationsInput, CreateApplicationInput, CreateApplicationsInput,
+    DeleteApplicationsInput, UnarchiveApplicationsInput, UpdateApplicationsInput,
 };
 use crate::services::applications::graphql::types::{Nullable, store};
-use crate::services::applications::model::{ApplicationId, DetailsChange};
+use crate::services::applications::model::ApplicationId;
 use crate::services::applications::store::{Changed, Patch, Patched};
 
 use super::payload::{
@@ -91,11 +91,8 @@ impl BatchMutation {
             return Some(Ok(CreateApplicationsPayload::too_many("applications")));
         }
         let answer = async {
-            let mut wanted = Vec::new();
-            for application in input.applications {
-                let id = application.id();
-                wanted.push(id.map(|id| (id, DetailsChange::from(application))));
-            }
+            let wanted = input.applications.into_iter();
+            let wanted = wanted.map(CreateApplicationInput::read).collect();
             let results = store(ctx)?.create_many(wanted).await.into_iter();
             let results = results.map(|created| payload(created, "id"));
             Ok(CreateApplicationsPayload::of(results))

@@ -45,8 +45,8 @@ impl ApplicationMutation {
         #[graphql(desc = "The application.")] input: CreateApplicationInput,
     ) -> Answer<CreateApplicationPayload> {
         let answer = async {
-            let created = match input.id() {
-                Ok(id) => store(ctx)?.create(id, &input.into()).await,
+            let created = match input.read() {
+                Ok((id, details)) => store(ctx)?.create(id, &details).await,
                 Err(violations) => Err(violations.into()),
             };
             payload(created, "id")
