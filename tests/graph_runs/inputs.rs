@@ -165,3 +165,49 @@ fn it_is_reported_which_values_are_used() {
         json!({ "used": [], "ignored": ["dev.tfvars", "prod.tfvars"] })
     );
 }
+
+#[test]
+fn nobody_forges_lines_of_the_text_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = "a\n0 nodes\u{1b}[2J.tf";
+    let path = folder.path().join(name);
+    let open = "resource \"aws_s3_bucket\" \"a\" {\n  acl = \"public-read\"\n}\n";
+    for text in [open, "resource {"] {
+        std::fs::write(&path, text).unwrap();
+        let (_, text) = analyze(folder.path(), &["--fail-on", "never"]);
+        assert!(text.contains("a\\n0 nodes\\u{1b}[2J.tf"), "{text}");
+        assert!(!text.contains('\u{1b}'), "{text}");
+        assert!(
+            !text.lines().any(|line| line.starts_with("0 nodes")),
+            "{text}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn only_regular_files_of_a_bounded_size_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe.tf");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let (code, text) = analyze(folder.path(), &[]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("pipe.tf is not a regular file."), "{text}");
+    std::fs::remove_file(&pipe).unwrap();
+
+    let device = folder.path().join("device.tf");
+    std::os::unix::fs::symlink("/dev/zero", &device).unwrap();
+    let (_, text) = analyze(folder.path(), &[]);
+    assert!(text.contains("device.tf is not a regular file."), "{text}");
+    std::fs::remove_file(&device).unwrap();
+
+    for name in ["a.tf", "b.tf"] {
+        let file = std::fs::File::create(folder.path().join(name)).unwrap();
+        file.set_len(16 * 1024 * 1024 + 1).unwrap();
+    }
+    let (code, text) = analyze(folder.path(), &[]);
+    assert_eq!(code, Some(1), "{text}");
+    let reason = "The folder's Terraform files have more than 33554432 bytes";
+    assert!(text.contains(reason), "{text}");
+}

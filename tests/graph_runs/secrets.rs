@@ -103,3 +103,109 @@ fn what_a_plan_marks_as_sensitive_is_marked() {
     });
     assert_eq!(graph["nodes"][0]["attributes"], expected);
 }
+
+/// What every form of the output with messages has of a file.
+fn printed(name: &str, text: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(name), text).unwrap();
+    if name != "main.tf" && name.contains(".tfvars") {
+        let used = "resource \"aws_lb\" \"a\" {}";
+        std::fs::write(folder.path().join("main.tf"), used).unwrap();
+    }
+    let path = match name {
+        "plan.json" => folder.path().join(name),
+        _ => folder.path().to_owned(),
+    };
+    let formats = ["text", "json", "sarif"];
+    let printed =
+        formats.map(|format| analyze(&path, &["--format", format, "--fail-on", "never"]).1);
+    printed.concat()
+}
+
+#[test]
+fn messages_quote_no_secrets() {
+    for (name, text, expected) in [
+        (
+            "main.tf",
+            r#"resource "aws_lb" "a" { internal = var.a == "hunter2" }"#,
+            r#"`var.a == "…"`"#,
+        ),
+        (
+            "main.tf",
+            r#"resource "aws_lb" "a" { count = f("hunter2") }"#,
+            "`count` is `f(",
+        ),
+        (
+            "main.tf",
+            r#"resource "aws_s3_bucket" "a" { acl = "hunter2-${var.a}" }"#,
+            "",
+        ),
+        (
+            "main.tf",
+            r#"module "a" { source = "git::https://u:hunter2@example.com/a?token=hunter2" }"#,
+            "`git::https://…@example.com/a?…`",
+        ),
+        (
+            "main.tf",
+            "resource \"aws_lb\" \"a\" {\n  password = \"hunter2\" x\n}\n",
+            "main.tf is not Terraform: HCL parse error in line 2, column",
+        ),
+        (
+            "terraform.tfvars",
+            "password = \"hunter2\" x\n",
+            "terraform.tfvars has no variable values: HCL parse error in line 1, column",
+        ),
+        (
+            "terraform.tfvars.json",
+            r#"{ "password": "hunter2 ${" }"#,
+            "terraform.tfvars.json: in `password`, a text is not a template of Terraform.",
+        ),
+        (
+            "main.tf.json",
+            r#"{ "resource": { "aws_lb": { "a": { "password": "hunter2 ${" } } } }"#,
+            "main.tf.json: in `a`, a text is not a template of Terraform.",
+        ),
+        (
+            "plan.json",
+            r#"{ "planned_values": "hunter2" }"#,
+            r#"invalid type: string "…""#,
+        ),
+    ] {
+        let printed = printed(name, text);
+        assert!(!printed.contains("hunter2"), "{text}: {printed}");
+        assert!(printed.contains(expected), "{text}: {printed}");
+    }
+}
+
+#[test]
+fn secrets_of_types_and_forms_are_marked() {
+    let text = r#"
+resource "aws_api_gateway_api_key" "a" { value = "hunter2" }
+resource "aws_elasticache_user" "a" { passwords = ["hunter2"] }
+resource "kubernetes_secret" "a" { data = { a = "hunter2" } }
+resource "local_sensitive_file" "a" { content = "hunter2" }
+resource "aws_cloudfront_distribution" "a" {
+  origin {
+    custom_header {
+      name  = "X-Origin"
+      value = "hunter2"
+    }
+  }
+}
+resource "aws_dynamodb_table" "a" {
+  tags = {
+    a = "x ghp_hunter2hunter2hunter2"
+    b = "x AKIAhunter2hunter2hunter2"
+    c = "Bearer hunter2hunter2"
+    d = "a bearer of good news"
+  }
+}
+"#;
+    let graph = shown("main.tf", text);
+    let table = graph["nodes"].as_array().unwrap();
+    let table = table
+        .iter()
+        .find(|node| node["id"] == "aws_dynamodb_table.a");
+    let tags = json!({ "a": MARK, "b": MARK, "c": MARK, "d": "a bearer of good news" });
+    assert_eq!(table.unwrap()["attributes"]["tags"], tags);
+}

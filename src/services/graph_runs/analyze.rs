@@ -113,12 +113,30 @@ fn base(path: &Path) -> Option<String> {
 
 fn analyzed(path: &Path) -> Result<Built, Failure> {
     if path.is_dir() {
-        return Ok(pipeline::folder(path)?);
+        return pipeline::folder(path).map_err(|reason| Failure::new(escaped(&reason.to_string())));
     }
-    let file = std::fs::read(path)
-        .map_err(|error| Failure::new(format!("{} cannot be read: {error}.", path.display())))?;
+    let file = std::fs::read(path).map_err(|error| {
+        let text = format!("{} cannot be read: {error}.", path.display());
+        Failure::new(escaped(&text))
+    })?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok(pipeline::file(&name, &file)?)
+    pipeline::file(&name, &file).map_err(|reason| Failure::new(escaped(&reason.to_string())))
+}
+
+/// A text on one line, which cannot move the cursor or look like another line.
+fn escaped(text: &str) -> String {
+    let is_odd = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut shown = String::new();
+    for c in text.chars() {
+        match is_odd(c) {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    shown
 }
 
 fn lines(built: &Built) -> String {
@@ -150,5 +168,6 @@ fn lines(built: &Built) -> String {
         built.findings.len(),
         built.unresolved_nodes().len()
     ));
+    let lines: Vec<_> = lines.iter().map(|line| escaped(line)).collect();
     lines.join("\n")
 }

@@ -10,7 +10,7 @@ use super::unusable::Unusable;
 const MAX_ENTRIES: usize = 20_000;
 const MAX_FILES: usize = 2_000;
 /// The most bytes of all Terraform files, unpacked.
-const MAX_BYTES: u64 = 32 * 1024 * 1024;
+pub const MAX_BYTES: u64 = 32 * 1024 * 1024;
 /// The most bytes of a tar archive, unpacked: it has to be read through.
 const MAX_STREAM: u64 = 256 * 1024 * 1024;
 /// How many times larger the files may be than the archive: text packs about tenfold.

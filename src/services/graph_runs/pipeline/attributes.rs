@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 use sha2::{Digest as _, Sha256};
 
+use super::secret::{has_secret, source};
 use super::value::{SENSITIVE, Value};
 use crate::domain::hex;
 
@@ -16,8 +17,9 @@ const MAX_ENTRIES: usize = 100;
 const MAX_DEPTH: usize = 8;
 
 /// Parts of names that stand for something secret by themselves.
-const SECRET: [&str; 10] = [
+const SECRET: [&str; 11] = [
     "password",
+    "passwords",
     "passwd",
     "passphrase",
     "secret",
@@ -41,20 +43,29 @@ const SECRET_KEYS: [&str; 8] = [
 ];
 
 /// Attributes that are secret in resources of a type, whatever they are called.
-const HIDDEN: [(&str, &str); 5] = [
+const HIDDEN: [(&str, &str); 12] = [
+    ("aws_api_gateway_api_key", "value"),
+    ("aws_elasticache_user", "authentication_mode"),
+    ("aws_elasticache_user", "passwords"),
     ("aws_instance", "user_data_base64"),
     ("aws_kms_ciphertext", "plaintext"),
     ("aws_lambda_invocation", "input"),
     ("aws_ssm_parameter", "insecure_value"),
     ("aws_ssm_parameter", "value"),
+    ("kubernetes_secret", "binary_data"),
+    ("kubernetes_secret", "data"),
+    ("kubernetes_secret_v1", "data"),
+    ("local_sensitive_file", "content"),
 ];
 /// Attributes that have JSON, with environment variables in it.
 const CONTAINERS: [&str; 2] = ["container_definitions", "container_properties"];
 /// Blocks and members with environment variables.
-const ENVIRONMENT: [&str; 4] = [
+const ENVIRONMENT: [&str; 5] = [
     "environment",
     "environment_variable",
     "environment_variables",
+    // Of an origin of CloudFront.
+    "custom_header",
     "runtime_environment_variables",
 ];
 
@@ -80,24 +91,15 @@ pub fn is_secret(name: &str) -> bool {
     (has(&SECRET) || has_key && has(&SECRET_KEYS)) && !is_reference || name == "user_data"
 }
 
-/// Whether a text has a secret in it, whatever it is called.
-fn has_secret(text: &str) -> bool {
-    let has_login = text.split_once("://").is_some_and(|(_, rest)| {
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        authority
-            .split_once('@')
-            .is_some_and(|(login, _)| login.contains(':'))
-    });
-    has_login || text.contains("-----BEGIN") || text.starts_with("AKIA")
-}
-
 /// The attributes of a resource as JSON, with a mark in the place of those that are secret.
 pub fn shown(type_name: &str, values: &BTreeMap<String, Value>) -> Json {
     let shown = values.iter().filter_map(|(name, value)| {
         let is_hidden = HIDDEN.contains(&(type_name, name.as_str()));
-        let value = match is_hidden && *value != Value::Null {
-            true => json!(SENSITIVE),
-            false => member(name, value, Place::TOP)?,
+        let value = match value {
+            Value::Null => return None,
+            _ if is_hidden => json!(SENSITIVE),
+            Value::Text(text) if type_name == "module" && name == "source" => json!(source(text)),
+            value => member(name, value, Place::TOP)?,
         };
         Some((name.clone(), value))
     });

@@ -11,8 +11,10 @@ use super::elements::elements;
 use super::evaluate::{Evaluator, Scope};
 use super::graph::{Built, Node, Values, check_id};
 use super::module::Modules;
+use super::quote::without_literals;
 use super::references::{References, Target};
 use super::rules;
+use super::secret;
 use super::terraform::{Block, Configuration, Kind};
 use super::unusable::Unusable;
 use super::value::{Budget, Value};
@@ -144,6 +146,7 @@ impl<'c> Builder<'c> {
             .as_deref()
             .and_then(|folder| self.modules.get(folder));
         let (Some(folder), Some(module)) = (&called, module) else {
+            let source = secret::source(source);
             let message = format!("The module's source `{source}` is not part of the upload.");
             self.built.undecided(&id, message);
             return Ok(());
@@ -217,7 +220,7 @@ fn instances(evaluator: &Evaluator<'_>, budget: &Budget, block: &Block) -> Insta
     let uncounted = |argument: &str, text: String| Instances {
         values: vec![evaluator.body(&block.body, &plain)],
         count: None,
-        unknown: Some(format!("`{argument}` is `{text}`")),
+        unknown: Some(format!("`{argument}` is `{}`", without_literals(&text))),
     };
     if let Some(count) = block.body.attribute("count") {
         return match evaluator.value(count, &plain) {

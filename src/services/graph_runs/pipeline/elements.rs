@@ -26,6 +26,6 @@ pub fn elements(value: Value, is_numbered: bool) -> Result<Vec<(Value, Value)>, 
         Value::Null => Ok(Vec::new()),
         Value::Of { text, .. } | Value::Unknown(text) => Err(text),
         Value::Sensitive => Err(SENSITIVE.to_owned()),
-        other => Err(format!("{other:?}")),
+        Value::Bool(_) | Value::Number(_) | Value::Text(_) => Err("not a list or map".to_owned()),
     }
 }

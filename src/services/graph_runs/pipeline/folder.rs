@@ -1,8 +1,9 @@
 //! The modules in a folder of this machine.
 
+use std::io::Read as _;
 use std::path::Path;
 
-use super::archive::{Files, is_terraform};
+use super::archive::{Files, MAX_BYTES, is_terraform};
 use super::module::Modules;
 use super::unusable::Unusable;
 
@@ -12,16 +13,17 @@ const MAX_FILES: usize = 10_000;
 /// The modules below a folder, and those outside of it that they call: `../modules/network`.
 ///
 /// # Errors
-/// A file cannot be read or is not Terraform, or there are too many.
+/// A file cannot be read or is not Terraform, or there are too many or too large ones.
 pub fn in_folder(root: &Path) -> Result<Modules, Unusable> {
     let mut files = Files::new();
+    let mut left = MAX_BYTES;
     let mut folders = vec![String::new()];
     let mut seen = std::collections::BTreeSet::new();
     loop {
         while let Some(folder) = folders.pop() {
             // Below the root every folder may be a module; elsewhere only what is called.
             let is_below = !folder.starts_with("..");
-            let inner = read(root, &folder, &mut files)?;
+            let inner = read(root, &folder, (&mut files, &mut left))?;
             folders.extend(inner.into_iter().filter(|_| is_below));
         }
         let modules = Modules::read(&files, Some(""))?;
@@ -36,7 +38,11 @@ pub fn in_folder(root: &Path) -> Result<Modules, Unusable> {
 }
 
 /// Reads the Terraform files of a folder, and lists the folders in it.
-fn read(root: &Path, folder: &str, files: &mut Files) -> Result<Vec<String>, Unusable> {
+fn read(
+    root: &Path,
+    folder: &str,
+    (files, left): (&mut Files, &mut u64),
+) -> Result<Vec<String>, Unusable> {
     let unreadable = |path: &Path, error: std::io::Error| {
         Unusable(format!("{} cannot be read: {error}.", path.display()))
     };
@@ -59,7 +65,24 @@ fn read(root: &Path, folder: &str, files: &mut Files) -> Result<Vec<String>, Unu
         if kind.is_dir() {
             inner.push(key);
         } else if is_terraform(&key) {
-            let bytes = std::fs::read(&path).map_err(|error| unreadable(&path, error))?;
+            // What a link leads to counts. A pipe or a device may never end.
+            let kind = std::fs::metadata(&path).map_err(|error| unreadable(&path, error))?;
+            if !kind.is_file() {
+                return Err(Unusable(format!(
+                    "{} is not a regular file.",
+                    path.display()
+                )));
+            }
+            let mut bytes = Vec::new();
+            let read = std::fs::File::open(&path)
+                .and_then(|file| file.take(*left + 1).read_to_end(&mut bytes));
+            read.map_err(|error| unreadable(&path, error))?;
+            *left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
+                Unusable(format!(
+                    "The folder's Terraform files have more than {MAX_BYTES} bytes, the last one of them {}.",
+                    path.display()
+                ))
+            })?;
             files.insert(key, bytes);
         }
         if files.len() > MAX_FILES {

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::module::ValueFiles;
 use super::rules::Finding;
+use super::secret::without_secrets;
 use super::terraform::Kind;
 use super::unusable::Unusable;
 use super::value::Value;
@@ -94,13 +95,13 @@ impl Built {
 
     /// Notes something that is not known about a node and decides nothing.
     pub fn note(&mut self, node: &str, message: String) {
-        let node = node.to_owned();
+        let (node, message) = (node.to_owned(), without_secrets(&message));
         self.notes.insert(Note { node, message });
     }
 
     /// Notes why the exposure of a node is not decided.
     pub fn undecided(&mut self, node: &str, message: String) {
-        let node = node.to_owned();
+        let (node, message) = (node.to_owned(), without_secrets(&message));
         self.unresolved.insert(Note { node, message });
     }
 

@@ -16,6 +16,7 @@ mod references;
 mod report;
 mod rules;
 mod sarif;
+mod secret;
 mod terraform;
 mod text;
 mod unusable;

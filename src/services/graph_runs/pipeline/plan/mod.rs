@@ -14,6 +14,7 @@ use serde_json::Value as Json;
 
 use super::attributes;
 use super::graph::{Built, Values, check_id};
+use super::quote::without_literals;
 use super::rules;
 use super::terraform::Kind;
 use super::text::{json_instead, text};
@@ -96,7 +97,8 @@ pub fn build(file: &[u8]) -> Result<Built, Unusable> {
         ))
     };
     let text = text("The plan", file)?;
-    let plan: Plan = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
+    let plan: Plan = serde_json::from_str(text)
+        .map_err(|error| unusable(without_literals(&error.to_string())))?;
     let planned = plan.planned_values;
     let planned = planned.ok_or_else(|| match json_instead(text) {
         Some(reason) if reason.contains("state") => Unusable(format!("The file {reason}.")),

@@ -2,6 +2,7 @@
 
 use super::table::Test;
 use crate::services::graph_runs::pipeline::graph::Values;
+use crate::services::graph_runs::pipeline::quote::without_literals;
 use crate::services::graph_runs::pipeline::value::Value;
 
 /// Whether a test holds.
@@ -111,6 +112,7 @@ fn texts(values: &Values, path: &str, holds: impl Fn(&[&str]) -> bool) -> Answer
 
 /// An argument with a value that only Terraform knows.
 pub fn unknown(path: &str, text: &str) -> Answer {
+    let text = without_literals(text);
     Answer::Unknown(format!("`{path}` is not known: it is `{text}`."))
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::look::at;
 use crate::services::graph_runs::pipeline::graph::{Built, Node, Values};
+use crate::services::graph_runs::pipeline::quote::without_literals;
 use crate::services::graph_runs::pipeline::value::Value;
 
 /// What an argument may name: types of resources, and the arguments that identify one of them.
@@ -120,7 +121,7 @@ impl Names {
         steps: usize,
     ) {
         let (path, subject) = what;
-        let unknown = || value.unknown().map(str::to_owned).or(value.as_text());
+        let unknown = || value.unknown().map(without_literals).or(value.as_text());
         if let Value::Of { node, .. } = value
             && let Some(found) = built.nodes.get(node)
         {

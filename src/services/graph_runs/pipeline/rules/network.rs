@@ -357,7 +357,7 @@ fn range(path: &str, source: &Value) -> Answer {
     match source {
         Value::Text(text) => match is_internet(text) {
             Some(is) => is.into(),
-            None => unknown(path, text),
+            None => unknown(path, "not a range of addresses"),
         },
         other => unknown(path, other.unknown().unwrap_or("not a text")),
     }

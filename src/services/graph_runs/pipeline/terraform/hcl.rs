@@ -14,9 +14,6 @@ use super::duplicates::{Begins, with_distinct_keys};
 use crate::services::graph_runs::pipeline::text::json_instead;
 use crate::services::graph_runs::pipeline::unusable::Unusable;
 
-/// The most characters of a line that a message quotes.
-const MAX_QUOTE: usize = 160;
-
 /// What the parser calls a chain of operators that is too long.
 const CHAINED: &str = "chained binary operators";
 
@@ -60,18 +57,21 @@ pub fn read_values(file: &str, text: &str) -> Result<Vec<(String, Expression)>, 
     Ok(body_of(body).attributes)
 }
 
-/// A parser's message, whose quotes of long lines would leave no place for what is wrong.
+/// A parser's message on one line: the place and the reason, without the lines of the file, which may have secrets.
 fn readable(reason: &str) -> String {
-    let cut = |line: &str| match line.char_indices().nth(MAX_QUOTE) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line.to_owned(),
+    let is_quote = |line: &&str| {
+        let line = line.trim_start();
+        line.trim_start_matches(|c: char| c.is_ascii_digit())
+            .trim_start()
+            .starts_with('|')
     };
-    reason
-        .trim()
-        .lines()
-        .map(cut)
-        .collect::<Vec<_>>()
-        .join("\n")
+    let lines: Vec<_> = reason.lines().filter(|line| !is_quote(line)).collect();
+    let lines: Vec<_> = lines
+        .iter()
+        .map(|line| line.trim_start_matches([' ', '-', '>', '=']).trim_end())
+        .collect();
+    let lines = lines.into_iter().filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(": ")
 }
 
 /// What `parse` makes of a file, whose objects may have keys twice, and whose operators may make long chains.

@@ -8,6 +8,7 @@ use hcl::template::{Element, Template};
 use super::declared::{Block, Body, Configuration, Dynamic, Kind, TOP, Variable};
 use super::duplicates::{Begins, with_distinct_keys};
 use super::members::Json;
+use crate::services::graph_runs::pipeline::quote::without_literals;
 use crate::services::graph_runs::pipeline::text::other_json;
 use crate::services::graph_runs::pipeline::unusable::Unusable;
 
@@ -17,7 +18,7 @@ use crate::services::graph_runs::pipeline::unusable::Unusable;
 /// Where and why it is not one.
 pub fn read_json(into: &mut Configuration, file: &Arc<str>, text: &str) -> Result<(), Unusable> {
     let read: Json = serde_json::from_str(text)
-        .map_err(|error| Unusable(format!("{file} is not JSON: {error}.")))?;
+        .map_err(|error| Unusable(format!("{file} is not JSON: {}.", reason(&error))))?;
     let Json::Object(members) = &read else {
         return Err(Unusable(format!("{file} is not an object of blocks.")));
     };
@@ -30,7 +31,7 @@ pub fn read_json(into: &mut Configuration, file: &Arc<str>, text: &str) -> Resul
             name: name.to_owned(),
             file: Arc::clone(file),
             line: None,
-            body: json_body(body)?,
+            body: json_body(body).map_err(within(file, name))?,
         });
         Ok::<_, Unusable>(())
     };
@@ -45,16 +46,20 @@ pub fn read_json(into: &mut Configuration, file: &Arc<str>, text: &str) -> Resul
         add(Kind::Module, "module", name, body)?;
     }
     for (name, body) in read.entries_of("variable") {
-        let variable = Variable::of(&json_body(body)?);
+        let variable = Variable::of(&json_body(body).map_err(within(file, name))?);
         into.variables.insert(name.to_owned(), variable);
     }
     for (name, body) in read.entries_of("output") {
-        let value = json_body(body)?.attribute("value").cloned();
+        let value = json_body(body)
+            .map_err(within(file, name))?
+            .attribute("value")
+            .cloned();
         into.outputs
             .extend(value.map(|value| (name.to_owned(), value)));
     }
     for (name, value) in read.entries_of("locals") {
-        into.locals.insert(name.to_owned(), expression(value)?);
+        let value = expression(value).map_err(within(file, name))?;
+        into.locals.insert(name.to_owned(), value);
     }
     into.count += members.len();
     Ok(())
@@ -66,11 +71,24 @@ pub fn read_json(into: &mut Configuration, file: &Arc<str>, text: &str) -> Resul
 /// Where and why it is not one.
 pub fn read_json_values(file: &str, text: &str) -> Result<Vec<(String, Expression)>, Unusable> {
     let read: Json = serde_json::from_str(text)
-        .map_err(|error| Unusable(format!("{file} is not JSON: {error}.")))?;
+        .map_err(|error| Unusable(format!("{file} is not JSON: {}.", reason(&error))))?;
     let values = read.entries().into_iter();
     values
-        .map(|(name, value)| Ok((name.to_owned(), expression(value)?)))
+        .map(|(name, value)| {
+            let value = expression(value).map_err(within(file, name))?;
+            Ok((name.to_owned(), value))
+        })
         .collect()
+}
+
+/// Why a file is not JSON, without the values in it, which may be secrets.
+fn reason(error: &serde_json::Error) -> String {
+    without_literals(&error.to_string())
+}
+
+/// Says where a problem is. The text that has it may be a secret.
+fn within(file: &str, name: &str) -> impl Fn(Unusable) -> Unusable {
+    move |Unusable(reason)| Unusable(format!("{file}: in `{name}`, {reason}."))
 }
 
 /// Files that are mistaken for configurations have members of their own.
@@ -126,15 +144,13 @@ fn addresses(value: &Json) -> Result<Expression, Unusable> {
         Json::Text(text) => Some(text.as_str()),
         _ => None,
     });
-    let addresses = texts.map(|text| parse(text, text));
+    let addresses = texts.map(parse);
     Ok(Expression::Array(addresses.collect::<Result<_, _>>()?))
 }
 
-fn parse(expression: &str, whole: &str) -> Result<Expression, Unusable> {
-    expression.parse().map_err(|_| {
-        let whole: String = whole.chars().take(200).collect();
-        Unusable(format!("`{whole}` is not an expression of Terraform."))
-    })
+fn parse(text: &str) -> Result<Expression, Unusable> {
+    let reason = "an entry of `depends_on` is not an expression of Terraform";
+    text.parse().map_err(|_| Unusable(reason.to_owned()))
 }
 
 /// A JSON value as an expression: texts are templates.
@@ -186,10 +202,8 @@ fn template(text: &str) -> Result<Expression, Unusable> {
             Some(text) => text.parse(),
             None => Err(error),
         });
-    let read: Template = parsed.map_err(|_| {
-        let text: String = text.chars().take(200).collect();
-        Unusable(format!("`{text}` is not a template of Terraform."))
-    })?;
+    let read: Template =
+        parsed.map_err(|_| Unusable("a text is not a template of Terraform".to_owned()))?;
     let mut elements = read.elements().iter();
     match (elements.next(), elements.next()) {
         (Some(Element::Interpolation(only)), None) => Ok(only.expr.clone()),
