@@ -4,15 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::open_cases::{self, Case};
 use crate::setups::{OPEN, analyze, flagged};
-
-/// A name, a configuration, the exposed nodes, and the nodes that are not decided.
-type Case = (
-    &'static str,
-    &'static str,
-    &'static [&'static str],
-    &'static [&'static str],
-);
 
 const POLICY: &str = r#"
 locals {
@@ -361,7 +354,7 @@ resource "aws_instance" "a" {
 #[test]
 fn what_is_exposed_is_exposed_or_not_decided() {
     let options = ["--format", "graph", "--fail-on", "never"];
-    for (name, text, exposed, unresolved) in CASES {
+    for (name, text, exposed, unresolved) in CASES.into_iter().chain(open_cases::CASES) {
         let folder = tempfile::tempdir().unwrap();
         let whole = format!("{OPEN}{POLICY}{text}");
         std::fs::write(folder.path().join("main.tf"), whole).unwrap();

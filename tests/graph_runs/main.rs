@@ -34,6 +34,7 @@ mod life;
 mod lists;
 mod live;
 mod lost;
+mod open_cases;
 mod pictures;
 mod pipeline;
 mod plans;

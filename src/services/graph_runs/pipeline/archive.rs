@@ -37,6 +37,9 @@ pub fn unzip(archive: &[u8]) -> Result<Files, Unusable> {
     for place in 0..opened.len() {
         let entry = opened.by_index(place).map_err(broken)?;
         let name = entry.name().map_err(broken)?.into_owned();
+        if entry.is_symlink() && files.wants(&name)? {
+            return Err(link(&name));
+        }
         if entry.is_file() && files.wants(&name)? {
             files.add(&name, entry)?;
         }
@@ -60,7 +63,11 @@ pub fn untar(archive: &[u8]) -> Result<Files, Unusable> {
         }
         let entry = entry.map_err(broken)?;
         let name = entry.path().map_err(broken)?.to_string_lossy().into_owned();
-        if entry.header().entry_type().is_file() && files.wants(&name)? {
+        let kind = entry.header().entry_type();
+        if (kind.is_symlink() || kind.is_hard_link()) && files.wants(&name)? {
+            return Err(link(&name));
+        }
+        if kind.is_file() && files.wants(&name)? {
             files.add(&name, entry)?;
         }
     }
@@ -90,6 +97,13 @@ fn repeated(archive: &[u8], start: u64) -> Option<String> {
 fn twice(name: &str) -> Unusable {
     let name: String = name.chars().take(200).collect();
     Unusable(format!("The archive has {name:?} twice."))
+}
+
+fn link(name: &str) -> Unusable {
+    let name: String = name.chars().take(200).collect();
+    Unusable(format!(
+        "In the archive, {name:?} is a link, which is not followed. Put the file in its place."
+    ))
 }
 
 fn too_many_entries() -> Unusable {

@@ -32,6 +32,8 @@ struct Plan {
     planned_values: Option<Planned>,
     configuration: Option<Configured>,
     #[serde(default)]
+    errored: bool,
+    #[serde(default)]
     resource_changes: Vec<ResourceChange>,
 }
 
@@ -99,6 +101,11 @@ pub fn build(file: &[u8]) -> Result<Built, Unusable> {
     let text = text("The plan", file)?;
     let plan: Plan = serde_json::from_str(text)
         .map_err(|error| unusable(without_literals(&error.to_string())))?;
+    if plan.errored {
+        let reason =
+            "The plan is incomplete, because Terraform had errors. Correct them, and plan again.";
+        return Err(Unusable(reason.to_owned()));
+    }
     let planned = plan.planned_values;
     let planned = planned.ok_or_else(|| match json_instead(text) {
         Some(reason) if reason.contains("state") => Unusable(format!("The file {reason}.")),

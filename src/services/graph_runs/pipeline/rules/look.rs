@@ -67,7 +67,17 @@ pub fn look(values: &Values, test: Test) -> Answer {
         Test::Always => Answer::Yes,
         Test::Lacks(path) => match values.get(path) {
             None | Some(Value::Null) => Answer::Yes,
-            Some(Value::List(list)) => list.is_empty().into(),
+            Some(Value::List(list)) => {
+                // A dynamic block may make none.
+                let mut unknowns = list.iter().map(Value::unknown);
+                match (list.is_empty(), unknowns.clone().all(|u| u.is_some())) {
+                    (false, true) => {
+                        let text = unknowns.next().flatten();
+                        unknown(path, text.unwrap_or_default())
+                    }
+                    (is_empty, _) => is_empty.into(),
+                }
+            }
             Some(value) => match value.unknown() {
                 Some(text) => unknown(path, text),
                 None => Answer::No,

@@ -4,12 +4,15 @@
 
 mod access;
 mod cidr;
+mod documents;
 mod finding;
 mod look;
 mod named;
 mod network;
+mod placed;
 mod policies;
 mod ports;
+mod sources;
 mod table;
 
 use std::collections::BTreeSet;

@@ -2,50 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::cidr::is_internet;
 use super::look::{Answer, at, look, unknown};
-use super::named::{CLUSTER, GROUP, MACHINE, Names, PREFIXES, SUBNET, TEMPLATE};
+use super::named::{CLUSTER, GROUP, MACHINE, Named, Names, SUBNET, TEMPLATE};
+use super::placed::{PLACED, Placed};
 use super::ports::ports;
+use super::sources::{Entries, LetIn};
 use super::table::{GUARDED, Guarded, Test};
 use crate::services::graph_runs::pipeline::graph::{Built, Values};
 use crate::services::graph_runs::pipeline::value::Value;
-
-/// Arguments that list the sources of a rule.
-const SOURCES: [&str; 4] = ["cidr_blocks", "ipv6_cidr_blocks", "cidr_ipv4", "cidr_ipv6"];
-
-const PREFIX_LISTS: [&str; 2] = ["prefix_list_id", "prefix_list_ids"];
-
-/// A type of service in a network: where its arguments are.
-struct Placed {
-    kind: &'static str,
-    /// Whether it has a public address.
-    address: &'static str,
-    /// Its security groups.
-    groups: &'static [&'static str],
-    /// Its subnet, which decides if the address is left out; without one it has none.
-    subnet: Option<&'static str>,
-}
-
-const PLACED: [Placed; 3] = [
-    Placed {
-        kind: "aws_ecs_service",
-        address: "network_configuration.assign_public_ip",
-        groups: &["network_configuration.security_groups"],
-        subnet: None,
-    },
-    Placed {
-        kind: "aws_instance",
-        address: "associate_public_ip_address",
-        groups: &["vpc_security_group_ids", "security_groups"],
-        subnet: Some("subnet_id"),
-    },
-    Placed {
-        kind: "aws_spot_instance_request",
-        address: "associate_public_ip_address",
-        groups: &["vpc_security_group_ids", "security_groups"],
-        subnet: Some("subnet_id"),
-    },
-];
 
 /// The arguments of a launch template, which has interfaces.
 const TEMPLATE_ADDRESS: &str = "network_interfaces.associate_public_ip_address";
@@ -58,7 +22,11 @@ const TEMPLATE_GROUPS: [&str; 2] = [
 pub struct Network<'n> {
     names: &'n Names,
     /// By security group, whether it lets the internet in.
-    open: BTreeMap<String, Answer>,
+    open: BTreeMap<String, LetIn>,
+    /// By machine or interface, the groups that resources of their own attach.
+    attached: BTreeMap<String, Vec<Named>>,
+    /// Entries of prefix lists.
+    entries: Entries,
     /// Why a rule that may let the internet in may be of any group.
     stray: Option<String>,
     /// Machines and interfaces with an elastic address.
@@ -71,9 +39,23 @@ impl<'n> Network<'n> {
         let mut network = Network {
             names,
             open: BTreeMap::new(),
+            attached: BTreeMap::new(),
+            entries: Entries::default(),
             stray: None,
             elastic: BTreeSet::new(),
         };
+        for (id, _) in resources
+            .iter()
+            .filter(|(_, kind)| kind == "aws_ec2_managed_prefix_list_entry")
+        {
+            for values in built.instances(id).iter() {
+                let added = network.entries.add(built, names, (id, values));
+                if let Answer::Unknown(reason) = added {
+                    built.undecided(id, reason.clone());
+                    network.stray.get_or_insert(reason);
+                }
+            }
+        }
         for (id, type_name) in resources {
             for values in built.instances(id).iter() {
                 match type_name.as_str() {
@@ -89,6 +71,9 @@ impl<'n> Network<'n> {
                     }
                     "aws_eip" => {
                         network.elastic(built, (id, values), ["instance", "network_interface"]);
+                    }
+                    "aws_network_interface_sg_attachment" => {
+                        network.attach(built, (id, values));
                     }
                     "aws_eip_association" => {
                         let paths = ["instance_id", "network_interface_id"];
@@ -108,7 +93,9 @@ impl<'n> Network<'n> {
             let answer = match (placed, type_name) {
                 (Some(placed), _) => {
                     let address = self.address(built, id, placed, values);
-                    address.and(self.groups(built, placed.groups, (id, values)))
+                    let open = self.groups(built, placed.groups, (id, values));
+                    let six = self.address_of_ipv6(built, id, placed, values);
+                    address.and(open.any).or(six.and(open.six))
                 }
                 (None, "aws_autoscaling_group") => self.of_group(built, id, values),
                 _ => return,
@@ -159,7 +146,7 @@ impl<'n> Network<'n> {
                     "`{path}` is empty: it has the default security group of its network, which is not known."
                 )))
             }
-            Some(_) => self.groups(built, &[path], (id, values)),
+            Some(_) => self.groups(built, &[path], (id, values)).any,
         }
     }
 
@@ -170,8 +157,24 @@ impl<'n> Network<'n> {
         }
     }
 
+    fn attach(&mut self, built: &mut Built, (id, values): (&str, &Values)) {
+        let path = "network_interface_id";
+        let machines = self.names.at(built, (id, values), path, MACHINE);
+        for machine in machines.nodes {
+            let groups = self
+                .names
+                .at(built, (id, values), "security_group_id", GROUP);
+            self.attached.entry(machine).or_default().push(groups);
+        }
+        if let Some(text) = machines.other
+            && let Answer::Unknown(reason) = unknown(path, &text)
+        {
+            built.undecided(id, reason);
+        }
+    }
+
     fn group(&mut self, built: &mut Built, id: &str, values: &Values) {
-        let mut answer = Answer::No;
+        let mut answer = LetIn::NOBODY;
         let rules = match values.get("ingress") {
             Some(Value::List(list)) => list.iter().collect(),
             Some(one) => vec![one],
@@ -180,8 +183,11 @@ impl<'n> Network<'n> {
         for rule in rules {
             let let_in = match rule {
                 Value::Map(rule) => self.lets_in(built, (id, rule), Answer::Yes),
-                Value::Null => Answer::No,
-                other => unknown("ingress", other.unknown().unwrap_or("not a block")),
+                Value::Null => LetIn::NOBODY,
+                other => {
+                    let text = other.unknown().unwrap_or("not a block");
+                    LetIn::both(unknown("ingress", text))
+                }
             };
             answer = answer.or(let_in);
         }
@@ -200,7 +206,7 @@ impl<'n> Network<'n> {
             None => return,
             Some(text) => text,
         };
-        if self.lets_in(built, (id, values), is_ingress) != Answer::No {
+        if self.lets_in(built, (id, values), is_ingress).any != Answer::No {
             let reason = format!(
                 "The security group of the rule `{id}`, which may let the internet in, is not known: it is `{other}`."
             );
@@ -210,32 +216,10 @@ impl<'n> Network<'n> {
     }
 
     /// Whether a rule lets the internet in; a finding if it does.
-    fn lets_in(&self, built: &mut Built, (id, rule): (&str, &Values), applies: Answer) -> Answer {
-        let mut answer = Answer::No;
-        for path in SOURCES {
-            for source in at(rule, path) {
-                answer = answer.or(range(path, source));
-            }
-        }
-        for path in PREFIX_LISTS {
-            let lists = self.names.at(built, (id, rule), path, PREFIXES);
-            let entries = lists.nodes.iter().flat_map(|list| {
-                let values = built.instances(list);
-                let of_one = |values: &Values| {
-                    let ranges = at(values, "entry.cidr").into_iter();
-                    ranges
-                        .map(|one| range("entry.cidr", one))
-                        .fold(Answer::No, Answer::or)
-                };
-                values.iter().map(of_one).collect::<Vec<_>>()
-            });
-            answer = entries.fold(answer, Answer::or);
-            if let Some(text) = lists.other {
-                answer = answer.or(unknown(path, &text));
-            }
-        }
-        let answer = answer.and(applies);
-        if answer == Answer::Yes {
+    fn lets_in(&self, built: &mut Built, (id, rule): (&str, &Values), applies: Answer) -> LetIn {
+        let answer = self.entries.let_in(built, self.names, (id, rule));
+        let answer = answer.and(&applies);
+        if answer.any == Answer::Yes {
             let (severity, ports) = ports(rule);
             let message = format!("It lets in everyone on the internet: {ports}.");
             built.find(severity, "open-security-group", id, message);
@@ -243,8 +227,8 @@ impl<'n> Network<'n> {
         answer
     }
 
-    fn add(&mut self, group: &str, answer: Answer) {
-        let before = self.open.remove(group).unwrap_or(Answer::No);
+    fn add(&mut self, group: &str, answer: LetIn) {
+        let before = self.open.remove(group).unwrap_or(LetIn::NOBODY);
         self.open.insert(group.to_owned(), before.or(answer));
     }
 
@@ -271,6 +255,38 @@ impl<'n> Network<'n> {
         self.subnet(built, (id, values), subnet)
     }
 
+    /// Whether a machine has an address of IPv6, all of which are public.
+    fn address_of_ipv6(&self, built: &Built, id: &str, placed: &Placed, values: &Values) -> Answer {
+        let Some(subnet) = placed.subnet else {
+            return Answer::No;
+        };
+        let mut answer = Answer::No;
+        for path in ["ipv6_address_count", "ipv6_addresses"] {
+            for value in at(values, path) {
+                answer = answer.or(match value {
+                    Value::Number(count) => (*count > 0.0).into(),
+                    // Left out in a plan: the subnet decides.
+                    Value::Unknown(text) if text == "known after apply" => Answer::No,
+                    value => match value.unknown() {
+                        Some(text) => unknown(path, text),
+                        None => Answer::Yes,
+                    },
+                });
+            }
+        }
+        let subnets = self.names.at(built, (id, values), subnet, SUBNET);
+        if let Some(text) = subnets.other {
+            answer = answer.or(unknown(subnet, &text));
+        }
+        for subnet in subnets.nodes {
+            for values in built.instances(&subnet).iter() {
+                let assigns = Test::Is("assign_ipv6_address_on_creation", true, Some(false));
+                answer = answer.or(look(values, assigns));
+            }
+        }
+        answer
+    }
+
     /// Whether a subnet gives its machines public addresses.
     fn subnet(&self, built: &Built, of: (&str, &Values), path: &str) -> Answer {
         let subnets = self.names.at(built, of, path, SUBNET);
@@ -292,25 +308,36 @@ impl<'n> Network<'n> {
     }
 
     /// Whether one of a service's groups lets the internet in.
-    fn groups(&self, built: &Built, paths: &[&str], of: (&str, &Values)) -> Answer {
-        let mut answer = Answer::No;
+    fn groups(&self, built: &Built, paths: &[&str], of: (&str, &Values)) -> LetIn {
+        let mut answer = LetIn::NOBODY;
         let mut is_empty = true;
+        let mut add = |path: &str, groups: &Named| {
+            let mut found = LetIn::NOBODY;
+            for group in &groups.nodes {
+                found = found.or(self.open.get(group).cloned().unwrap_or(LetIn::NOBODY));
+            }
+            if let Some(text) = &groups.other {
+                found = found.or(LetIn::both(unknown(path, text)));
+            }
+            answer = std::mem::replace(&mut answer, LetIn::NOBODY).or(found);
+        };
         for path in paths {
             let groups = self.names.at(built, of, path, GROUP);
             is_empty &= groups.nodes.is_empty() && groups.other.is_none();
-            for group in &groups.nodes {
-                let open = self.open.get(group).cloned();
-                answer = answer.or(open.unwrap_or(Answer::No));
-            }
-            if let Some(text) = groups.other {
-                answer = answer.or(unknown(path, &text));
+            add(path, &groups);
+        }
+        let path = "network_interface.network_interface_id";
+        let interfaces = self.names.at(built, of, path, MACHINE).nodes;
+        for id in interfaces.iter().map(String::as_str).chain([of.0]) {
+            for groups in self.attached.get(id).into_iter().flatten() {
+                add("security_group_id", groups);
             }
         }
         match (is_empty, &self.stray) {
-            (true, _) => Answer::Unknown(
+            (true, _) => answer.or(LetIn::both(Answer::Unknown(
                 "It has the network's default security group, which is not known.".to_owned(),
-            ),
-            (false, Some(stray)) => answer.or(Answer::Unknown(stray.clone())),
+            ))),
+            (false, Some(stray)) => answer.or(LetIn::both(Answer::Unknown(stray.clone()))),
             (false, None) => answer,
         }
     }
@@ -345,20 +372,9 @@ impl<'n> Network<'n> {
                     true => self.subnet(built, (id, values), "vpc_zone_identifier"),
                     false => look(of, Test::Is(path, true, None)),
                 };
-                answer = answer.or(address.and(self.groups(built, groups, (template, of))));
+                answer = answer.or(address.and(self.groups(built, groups, (template, of)).any));
             }
         }
         answer
-    }
-}
-
-/// Whether a source is the internet.
-fn range(path: &str, source: &Value) -> Answer {
-    match source {
-        Value::Text(text) => match is_internet(text) {
-            Some(is) => is.into(),
-            None => unknown(path, "not a range of addresses"),
-        },
-        other => unknown(path, other.unknown().unwrap_or("not a text")),
     }
 }

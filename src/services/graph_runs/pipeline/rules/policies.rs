@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::documents::policy;
 use super::finding::Severity;
 use super::look::{Answer, at, look, unknown};
 use super::named::{BUCKET, Names, QUEUE, Subject, TOPIC};
@@ -10,7 +11,16 @@ use crate::services::graph_runs::pipeline::graph::{Built, Values};
 use crate::services::graph_runs::pipeline::value::Value;
 
 /// ACLs that let everyone in.
-const PUBLIC: [&str; 3] = ["public-read", "public-read-write", "website"];
+const PUBLIC: [&str; 4] = [
+    "authenticated-read",
+    "public-read",
+    "public-read-write",
+    "website",
+];
+/// Groups of everyone, as a grant names them: by how their URIs end. Anyone can have an account.
+const EVERYONE: [&str; 2] = ["/global/AllUsers", "/global/AuthenticatedUsers"];
+/// Where grants name groups.
+const GRANTS: [&str; 2] = ["access_control_policy.grant.grantee.uri", "grant.uri"];
 
 /// A type of resource that has a policy.
 struct Shared {
@@ -80,8 +90,13 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
             if about.is_none() && kind != shared.kind && kind != ACCOUNT_BLOCK {
                 continue;
             }
+            let is_block = kind == BLOCK || kind == ACCOUNT_BLOCK;
+            let every = is_block.then(|| Access::of_every(built, kind, id));
             for values in built.instances(id).iter() {
-                let access = Access::of(built, kind, values);
+                let access = match &every {
+                    Some(every) => every.clone(),
+                    None => Access::of(built, kind, values),
+                };
                 match about {
                     None if kind == shared.kind => shared.add(&mut found, id, access),
                     None => stray.all.add(access),
@@ -211,8 +226,51 @@ impl Access {
             };
             access.acl = access.acl.or(is_public);
         }
-        access.policy = policy(built, values);
+        for path in GRANTS {
+            for value in at(values, path) {
+                let is_public = match value {
+                    Value::Text(uri) => EVERYONE.iter().any(|group| uri.ends_with(group)).into(),
+                    other => unknown(path, other.unknown().unwrap_or("not a text")),
+                };
+                access.acl = access.acl.or(is_public);
+            }
+        }
+        access.policy = match values.get("policy") {
+            None => Answer::No,
+            Some(value) => policy(built, value),
+        };
         access
+    }
+
+    /// What the instances of a block of public access tell together, because it is not known which of them counts.
+    fn of_every(built: &Built, kind: &str, id: &str) -> Self {
+        let instances = built.instances(id);
+        let each: Vec<_> = instances
+            .iter()
+            .map(|values| Access::of(built, kind, values))
+            .collect();
+        let together = |part: fn(&Access) -> &Answer| {
+            let mut answers = each.iter().map(part);
+            let first = answers.next().cloned().unwrap_or(Answer::No);
+            match answers.all(|answer| *answer == first) {
+                true => first,
+                false => Answer::Unknown(format!(
+                    "The instances of `{id}` differ in what they block."
+                )),
+            }
+        };
+        let every = Access {
+            acl_blocked: together(|access| &access.acl_blocked),
+            policy_blocked: together(|access| &access.policy_blocked),
+            ..Access::default()
+        };
+        let count = built.nodes.get(id).and_then(|node| node.instances);
+        match (kind, count) {
+            (ACCOUNT_BLOCK, None) => {
+                every.of_some(&format!("The number of instances of `{id}` is not known."))
+            }
+            _ => every,
+        }
     }
 
     fn add(&mut self, other: Self) {
@@ -253,84 +311,5 @@ fn not(answer: Answer) -> Answer {
         Answer::Yes => Answer::No,
         Answer::No => Answer::Yes,
         unknown => unknown,
-    }
-}
-
-/// Whether a policy lets everyone in.
-fn policy(built: &Built, values: &Values) -> Answer {
-    let statements = match values.get("policy") {
-        None | Some(Value::Null) => return Answer::No,
-        Some(Value::Text(text)) => match serde_json::from_str(text) {
-            Ok::<serde_json::Value, _>(policy) => Value::from(policy),
-            Err(_) => return unknown("policy", "not JSON"),
-        },
-        Some(Value::Of { node, text }) => match built.instances(node).first() {
-            Some(document) if node.contains("aws_iam_policy_document.") => {
-                return documented(document);
-            }
-            _ => return unknown("policy", text),
-        },
-        Some(Value::Map(policy)) => Value::Map(policy.clone()),
-        Some(other) => return unknown("policy", other.unknown().unwrap_or("not a policy")),
-    };
-    let Value::Map(policy) = &statements else {
-        return unknown("policy", "not a policy");
-    };
-    let statements = match policy.get("Statement") {
-        Some(Value::List(list)) => list.iter().collect(),
-        Some(one) => vec![one],
-        None => Vec::new(),
-    };
-    let lets_in = statements.into_iter().map(|statement| match statement {
-        Value::Map(statement) => {
-            let allows = look(statement, Test::Equals("Effect", "Allow"));
-            let everyone = match statement.get("Principal") {
-                Some(Value::Map(_)) => everyone(statement, "Principal.AWS"),
-                Some(_) => everyone(statement, "Principal"),
-                // Everyone but a few.
-                None => statement.contains_key("NotPrincipal").into(),
-            };
-            conditional(allows.and(everyone), statement.contains_key("Condition"))
-        }
-        other => unknown("policy", other.unknown().unwrap_or("not a statement")),
-    });
-    lets_in.fold(Answer::No, Answer::or)
-}
-
-/// Whether an `aws_iam_policy_document` lets everyone in.
-fn documented(document: &Values) -> Answer {
-    let statements = match document.get("statement") {
-        Some(Value::List(list)) => list.as_slice(),
-        _ => &[],
-    };
-    let lets_in = statements.iter().map(|statement| match statement {
-        Value::Map(statement) => {
-            let allows = look(statement, Test::IsNot("effect", "Deny"));
-            let everyone = everyone(statement, "principals.identifiers");
-            let everyone = everyone.or(statement.contains_key("not_principals").into());
-            conditional(allows.and(everyone), statement.contains_key("condition"))
-        }
-        other => unknown("policy", other.unknown().unwrap_or("not a statement")),
-    });
-    lets_in.fold(Answer::No, Answer::or)
-}
-
-/// Whether a principal is everyone. An ARN is not.
-fn everyone(statement: &Values, path: &str) -> Answer {
-    let one = |value: &Value| match value {
-        Value::Text(text) => (text == "*").into(),
-        Value::Of { text, .. } if text.ends_with(".arn") => Answer::No,
-        other => unknown(path, other.unknown().unwrap_or("not a text")),
-    };
-    let found = at(statement, path).into_iter();
-    found.map(one).fold(Answer::No, Answer::or)
-}
-
-fn conditional(answer: Answer, has_condition: bool) -> Answer {
-    match (answer, has_condition) {
-        (Answer::Yes, true) => Answer::Unknown(
-            "Its policy lets everyone in under a condition, which is not evaluated.".to_owned(),
-        ),
-        (answer, _) => answer,
     }
 }
