@@ -39,6 +39,18 @@ fn twice() -> Vec<u8> {
     bytes
 }
 
+/// A zip archive with a link.
+fn linked() -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default();
+    archive
+        .add_symlink("net.tf", "shared/net.tf", options)
+        .unwrap();
+    archive.start_file("main.tf", options).unwrap();
+    archive.write_all(b"resource \"aws_lb\" \"a\" {}").unwrap();
+    archive.finish().unwrap().into_inner()
+}
+
 const PLAN: &str = r#"{ "planned_values": { "root_module": {} }, "resource_changes": [] }"#;
 const STATE: &str =
     r#"{ "version": 4, "terraform_version": "1.9.0", "lineage": "x", "resources": [] }"#;
@@ -92,6 +104,16 @@ fn files_of_another_form_fail_with_what_to_do() {
             "module.zip",
             twice(),
             "The archive has \"a/main.tf\" twice.",
+        ),
+        (
+            "module.zip",
+            linked(),
+            "In the archive, \"net.tf\" is a link, which is not followed.",
+        ),
+        (
+            "plan.json",
+            PLAN.replacen('{', "{ \"errored\": true,", 1).into(),
+            "The plan is incomplete",
         ),
     ] {
         let (code, text) = printed(name, &bytes);
