@@ -106,7 +106,7 @@ pub async fn spoil(api: &Api, id: &str, (name, value): &Odd) {
 }
 
 /// Writes one attribute of an item.
-async fn spoil_item(api: &Api, id: &str, sort_key: &str, (name, value): Odd) {
+pub async fn spoil_item(api: &Api, id: &str, sort_key: &str, (name, value): Odd) {
     let mut item = api.stored(id).await[sort_key].clone();
     match value {
         Some(value) => item.insert(name.to_owned(), value),

@@ -1,11 +1,12 @@
 //! Every kind of odd application, with every operation on one or on all: what cannot be read fails alone, and what is
 //! asked is done.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
 use crate::ask::{named, start};
 use crate::history::with_entries;
-use crate::malformed::{Odd, accepted, lost, spoil, unreadable};
+use crate::malformed::{Odd, accepted, lost, spoil, spoil_item, unreadable};
 use crate::support::Api;
 
 fn kinds() -> Vec<Odd> {
@@ -140,6 +141,37 @@ async fn stages_of_an_odd_application_are_changed() {
             .into_keys()
             .filter(|sk| sk.starts_with("STAGE#"));
         assert_eq!(stages.count(), 1, "{odd:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_stage_is_repaired_by_setting_what_the_history_already_has() {
+    let (api, _) = start().await;
+    let id = with_entries(&api, 1).await;
+    let stage = api
+        .add_stage(&id, json!({ "name": "On site", "notes": "n" }))
+        .await["id"]
+        .clone();
+    let stored = api.stored(&id).await;
+    let key = stored.keys().find(|sk| sk.starts_with("STAGE#")).unwrap();
+    for (name, odd, repair) in [
+        ("notes", AttributeValue::Bool(true), json!("n")),
+        (
+            "performanceRating",
+            AttributeValue::N("3.5".into()),
+            Value::Null,
+        ),
+    ] {
+        spoil_item(&api, &id, key, (name, Some(odd))).await;
+        api.done("updateInterviewStage", json!({ "id": stage, name: repair }))
+            .await;
+        let detail = "query($id: ID!) { application(id: $id) { interviewStages { notes performanceRating } } }";
+        let answer = api.run(detail, json!({ "id": id })).await;
+        let stages = &answer.data()["application"]["interviewStages"];
+        assert_eq!(
+            *stages,
+            json!([{ "notes": "n", "performanceRating": null }])
+        );
     }
 }
 

@@ -28,6 +28,8 @@ pub(super) struct Expected {
     version: Option<u32>,
     /// Accept a stale version if the change is already applied.
     or_done: bool,
+    /// Before nothing is changed, compare with the stages' items: another program may have changed one of them.
+    by_items: bool,
 }
 
 impl From<Option<u32>> for Expected {
@@ -35,6 +37,7 @@ impl From<Option<u32>> for Expected {
         Self {
             version,
             or_done: false,
+            by_items: false,
         }
     }
 }
@@ -167,7 +170,11 @@ impl Applications {
         expected: Option<u32>,
         change: &StageChange,
     ) -> Result<Changed, ChangeError> {
-        self.change(id, expected.into(), None, |state, now| {
+        let expected = Expected {
+            by_items: true,
+            ..expected.into()
+        };
+        self.change(id, expected, None, |state, now| {
             Ok(state.update_stage(stage, change.clone(), now)?)
         })
         .await
@@ -269,6 +276,9 @@ impl Applications {
                 },
                 // A snapshot may lack stages that another program added.
                 Err(refusal) if current.source == Source::Snapshot && concerns_stages(&refusal) => {
+                    Lost::Disagreement
+                }
+                Ok(None) if expected.by_items && current.source == Source::Snapshot => {
                     Lost::Disagreement
                 }
                 // Nothing is written, so no condition checks that the snapshot is current.
