@@ -23,7 +23,7 @@ use super::current::{Current, Lost, Source, conditions};
 use super::queue::Write;
 
 /// The version that a caller expects the application to have.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Expected {
     version: Option<u32>,
     /// Accept a stale version if the change is already applied.
@@ -36,8 +36,7 @@ impl From<Option<u32>> for Expected {
     fn from(version: Option<u32>) -> Self {
         Self {
             version,
-            or_done: false,
-            by_items: false,
+            ..Self::default()
         }
     }
 }
@@ -282,16 +281,11 @@ impl Applications {
                     Lost::Disagreement
                 }
                 // Nothing is written, so no condition checks that the snapshot is current.
-                Ok(None) => match self.outdated(&current).await? {
+                unwritten => match self.outdated(&current).await? {
                     None => {
-                        return Ok(Changed {
-                            state: current.state,
-                        });
+                        let state = current.state;
+                        return unwritten.map(|_| Changed { state });
                     }
-                    Some(lost) => lost,
-                },
-                Err(refusal) => match self.outdated(&current).await? {
-                    None => return Err(refusal),
                     Some(lost) => lost,
                 },
             };
