@@ -143,7 +143,7 @@ const run = async (open) => {
   await page.getByRole('link', { name: 'Add application' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add an application' });
   await dialog.getByLabel('Company').fill('Quokka half a name');
-  await page.keyboard.press('Escape');
+  await dialog.getByLabel('Company').press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('searchbox').fill('Quokka');
   await page.getByRole('status').filter({ hasText: '2 found' }).waitFor();
