@@ -117,6 +117,7 @@ await withBoard(
   async (open) => {
     const page = await open(`#/applications/${id}`);
     const sheet = page.getByRole('dialog', { name: 'Visa, Engineer' });
+    await page.locator('[data-connection="live"]').waitFor({ state: 'attached' });
     await unfinished(page, sheet);
     await choices(page, sheet);
     await overtaken(page, sheet);
