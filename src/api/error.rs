@@ -194,6 +194,7 @@ impl ApiError {
             Failing::Unavailable => Self::unavailable(cause),
             Failing::Unconfirmed => Self::outcome_unknown(cause),
             Failing::Unreadable => Self::unreadable(None, cause),
+            Failing::Oversized => Self::oversized(cause),
             Failing::Broken => Self::internal(cause),
         }
     }
@@ -224,6 +225,16 @@ impl ApiError {
         let message = format!(
             "The stored value{what} cannot be read. It may have been written by another program."
         );
+        Self {
+            fault: Some(Fault(Arc::new(cause))),
+            ..Self::new(Code::Unreadable, message)
+        }
+    }
+
+    /// A change that would make an item larger than the database can store. Our own limits stay far below it.
+    pub fn oversized(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        let message = "With a value that another program stored, this would be larger than the database can hold \
+                       (400 KB). Nothing was changed. Set the field with that value to a shorter one first.";
         Self {
             fault: Some(Fault(Arc::new(cause))),
             ..Self::new(Code::Unreadable, message)

@@ -25,7 +25,10 @@ const QUOTING_CHARS: usize = 300;
 
 /// As much of a message that quotes a document as clients get.
 pub fn short(message: &str) -> String {
-    message.chars().take(QUOTING_CHARS).collect()
+    match message.char_indices().nth(QUOTING_CHARS) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.to_owned(),
+    }
 }
 
 /// An error that goes away by itself after `wait`, answered as `extensions.retryAfter` in whole seconds.

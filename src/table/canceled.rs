@@ -50,10 +50,19 @@ impl<R> Canceled<R> {
         self.reasons.iter().flatten().all(passing)
     }
 
-    /// Whether the unit can never succeed, for example because an item is larger than 400 KB.
-    pub fn will_never_pass(&self) -> bool {
+    /// Why the unit can never succeed, for example because an item would have more than 400 KB.
+    pub fn lasting(&self) -> Option<TableError> {
         let mut reasons = self.reasons.iter().flatten();
-        reasons.any(|reason| matches!(reason, Reason::Other(_)))
+        reasons.find_map(|reason| match reason {
+            Reason::Oversized => Some(TableError::Oversized),
+            Reason::Other(_) => Some(self.fault()),
+            _ => None,
+        })
+    }
+
+    /// The unit was refused for a reason that whoever planned it does not know.
+    pub fn fault(&self) -> TableError {
+        TableError::Built(self.to_string().into())
     }
 
     /// Whether DynamoDB throttles.

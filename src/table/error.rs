@@ -27,6 +27,9 @@ pub enum TableError {
         /// What the SDK said.
         source: Box<dyn StdError + Send + Sync>,
     },
+    /// The item as it would be is larger than DynamoDB stores (400 KB). Nothing was changed.
+    #[error("an item would have more than 400 KB")]
+    Oversized,
     /// DynamoDB throttles beyond the retries.
     #[error("throttled beyond the retries")]
     Throttled,
@@ -69,6 +72,8 @@ pub enum Failing {
     Unconfirmed,
     /// A stored item cannot be read.
     Unreadable,
+    /// An item would be larger than can be stored. Nothing was changed.
+    Oversized,
     /// A bug or a misconfiguration: repeating does not help.
     Broken,
 }
@@ -90,6 +95,9 @@ impl TableError {
         E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
     {
         let code = error.code().unwrap_or_default().to_owned();
+        if code == "ValidationException" && is_about_size(error.message()) {
+            return TableError::Oversized;
+        }
         let refused = match &error {
             SdkError::ConstructionFailure(_) => true,
             // A success that cannot be read was cut off; a 5xx of a proxy has no code that we know.
@@ -128,6 +136,7 @@ impl TableError {
             | TableError::Throttled => Failing::Unavailable,
             TableError::Unconfirmed { .. } | TableError::Unknown => Failing::Unconfirmed,
             TableError::Malformed(_) => Failing::Unreadable,
+            TableError::Oversized => Failing::Oversized,
             TableError::Refused { .. } | TableError::NotActive | TableError::Built(_) => {
                 Failing::Broken
             }
@@ -137,6 +146,12 @@ impl TableError {
     pub(super) fn built(error: BuildError) -> Self {
         TableError::Built(Box::new(error))
     }
+}
+
+/// Whether DynamoDB refuses an item because of its size: it has no code of its own for that.
+/// Source: the examples of "`CancellationReasons`" in the reference of `TransactWriteItems`.
+pub(super) fn is_about_size(message: Option<&str>) -> bool {
+    message.is_some_and(|message| message.contains("tem size"))
 }
 
 fn is_write(operation: &str) -> bool {

@@ -5,6 +5,7 @@ use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::types::{CancellationReason, ReturnConsumedCapacity};
 
 use super::capacity::{call_span, sending};
+use super::error::is_about_size;
 use super::step::{Planned, Work};
 use super::{CallKind, Condition, Item, Key, Meter, Table, TableError, ToItem, Update};
 
@@ -20,7 +21,9 @@ pub enum Reason {
     Conflict,
     /// The item's partition is throttled: the same request may succeed later.
     Throttled,
-    /// Anything else, such as an item over 400 KB, by DynamoDB's code.
+    /// The item would have more than 400 KB.
+    Oversized,
+    /// Anything else, by DynamoDB's code.
     Other(String),
 }
 
@@ -191,6 +194,7 @@ fn reason(reason: &CancellationReason) -> Option<Reason> {
         }),
         "TransactionConflict" => Some(Reason::Conflict),
         "ThrottlingError" | "ProvisionedThroughputExceeded" => Some(Reason::Throttled),
+        "ValidationError" if is_about_size(reason.message()) => Some(Reason::Oversized),
         code => Some(Reason::Other(code.to_owned())),
     }
 }

@@ -202,8 +202,11 @@ impl Tables {
             if let Some(refusal) = canceled.refusal().filter(|_| !is_met) {
                 return Err(ChangeError::Refused(refusal));
             }
-            if !is_met && !canceled.will_pass() || canceled.will_never_pass() {
-                return Err(TableError::Built(canceled.to_string().into()).into());
+            if let Some(lasting) = canceled.lasting() {
+                return Err(lasting.into());
+            }
+            if !is_met && !canceled.will_pass() {
+                return Err(canceled.fault().into());
             }
             retries
                 .pause()
@@ -349,8 +352,11 @@ impl Tables {
                     if let Some(refusal) = canceled.refusal().filter(|_| !is_met) {
                         return Err(ChangeError::Refused(refusal));
                     }
-                    if !is_met && !canceled.will_pass() || canceled.will_never_pass() {
-                        return Err(TableError::Built(canceled.to_string().into()).into());
+                    if let Some(lasting) = canceled.lasting() {
+                        return Err(lasting.into());
+                    }
+                    if !is_met && !canceled.will_pass() {
+                        return Err(canceled.fault().into());
                     }
                     tried = this.map(|_| this_try);
                 }

@@ -1,8 +1,9 @@
 //! Taking an application back to what it was.
 
+use aws_sdk_dynamodb::types::AttributeValue::M;
 use serde_json::{Value, json};
 
-use crate::ask::{FIELDS, NOBODY, errors, named, start, with};
+use crate::ask::{FIELDS, NOBODY, errors, named, start, text, with};
 
 #[tokio::test]
 async fn a_restored_application_is_what_it_was_but_younger() {
@@ -89,4 +90,34 @@ async fn an_entry_that_is_not_there_is_not_found() {
     let nobody: Value = json!({ "id": NOBODY, "sequence": 1 });
     let refused = api.refused("restoreApplication", nobody).await;
     assert_eq!(refused, errors(&[("NOT_FOUND", "id")]));
+}
+
+#[tokio::test]
+async fn what_another_program_made_too_large_to_store_twice_is_refused_in_words() {
+    let (api, _) = start().await;
+    let made = api.create(named("Visa")).await;
+    let id = made["id"].as_str().unwrap();
+    let there = api.update(id, json!({ "notes": "n" })).await;
+    let mut entry = api.stored(id).await["HIST#00000001"].clone();
+    let M(snapshot) = entry.get_mut("snapshot").unwrap() else {
+        panic!("no snapshot")
+    };
+    snapshot.insert("salaryMax".to_owned(), text(&"x".repeat(300_000)));
+    api.put(entry).await;
+
+    let answer = api
+        .mutate("restoreApplication", json!({ "id": id, "sequence": 1 }))
+        .await;
+    let error = &answer.body["errors"][0];
+    assert_eq!(error["extensions"]["code"], "UNREADABLE", "{}", answer.body);
+    let message = error["message"].as_str().unwrap();
+    assert!(
+        message.contains("400 KB") && message.len() < 300,
+        "{message}"
+    );
+    let read = api.read(id).await;
+    assert_eq!(
+        (&read["version"], &read["notes"]),
+        (&there["version"], &json!("n"))
+    );
 }

@@ -56,3 +56,19 @@ async fn errors_of_variables_and_of_circular_fragments_have_places() {
     let at = &answer.body["errors"][0]["locations"];
     assert_eq!(*at, json!([{ "line": 3, "column": 3 }]));
 }
+
+#[tokio::test]
+async fn errors_quote_little_of_a_long_document() {
+    let server = start(&[]).await;
+    let document = format!(
+        "query($a: {}) {{ hello }}",
+        "É".repeat(3) + &"x".repeat(3000)
+    );
+    for document in [document.replace('É', "E"), document] {
+        let answer = server.query(&document).await;
+        for error in answer.body["errors"].as_array().unwrap() {
+            let chars = error["message"].as_str().unwrap().chars().count();
+            assert!(chars <= 301, "{chars}: {error}");
+        }
+    }
+}

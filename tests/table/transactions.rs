@@ -76,12 +76,12 @@ async fn reasons_that_pass_are_told_from_those_that_do_not() {
     match put.commit(&store.meter).await.unwrap_err() {
         TransactionError::Canceled(reasons) => {
             assert!(
-                matches!(reasons[..], [Some(Reason::Other(_))]),
+                matches!(reasons[..], [Some(Reason::Oversized)]),
                 "{reasons:?}"
             );
         }
         TransactionError::Table(error) => {
-            assert!(matches!(error, TableError::Refused { .. }), "{error}");
+            assert!(matches!(error, TableError::Oversized), "{error}");
         }
     }
 }

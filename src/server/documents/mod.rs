@@ -27,7 +27,7 @@ pub use cost::Estimated;
 pub use operation::{Kind, Operation};
 
 use super::config::DocumentArgs;
-use super::errors::coded;
+use super::errors::{coded, short};
 use crate::api::Code;
 
 /// The SHA-256 of a document's text.
@@ -174,7 +174,7 @@ fn reported(errors: &DiagnosticList, code: Code) -> Vec<ServerError> {
                 line: at.line,
                 column: at.column,
             });
-            coded(code, error.message, at)
+            coded(code, short(&error.message), at)
         })
         .collect()
 }

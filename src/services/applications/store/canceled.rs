@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::services::applications::error::{ChangeError, StoreError};
 use crate::services::applications::model::{HistoryEntry, Rule};
-use crate::table::{Exhausted, Meter, Reason, Retries, TransactionError};
+use crate::table::{Exhausted, Meter, Reason, Retries, TableError, TransactionError};
 
 use super::Applications;
 use super::current::{Current, Lost, overtaken};
@@ -104,6 +104,9 @@ impl Attempts {
         if reasons.iter().flatten().all(passing) {
             self.throttled = reasons.contains(&Some(Reason::Throttled));
             return Ok(());
+        }
+        if reasons.contains(&Some(Reason::Oversized)) {
+            return Err(TableError::Oversized.into());
         }
         let refused = TransactionError::Canceled(reasons);
         Err(StoreError::Transaction(Arc::new(refused)).into())

@@ -153,7 +153,9 @@ fn answer_refused(batch: Vec<Waiting>, reasons: &[Option<Reason>]) -> Vec<Waitin
 /// Whether the request as such was refused, so that sending it again does not help.
 fn is_broken(error: &ChangeError) -> bool {
     match error {
-        ChangeError::Store(StoreError::Table(error)) => error.failing() == Failing::Broken,
+        ChangeError::Store(StoreError::Table(error)) => {
+            matches!(error.failing(), Failing::Broken | Failing::Oversized)
+        }
         _ => false,
     }
 }

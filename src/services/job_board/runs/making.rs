@@ -64,11 +64,11 @@ async fn make_together(tables: &Tables, pairs: &[Pair]) -> Result<Made, TableErr
         match plan.unit.commit().await {
             Ok(()) => return Ok(plan.made),
             Err(UnitError::Table(error)) => return Err(error),
-            Err(UnitError::Canceled(canceled)) if canceled.will_never_pass() => {
-                return Err(TableError::Built(canceled.to_string().into()));
-            }
-            // Something changed since it was read: read it again.
-            Err(UnitError::Canceled(_)) => {}
+            // Anything else that changed since it was read is read again.
+            Err(UnitError::Canceled(canceled)) => match canceled.lasting() {
+                Some(lasting) => return Err(lasting),
+                None => {}
+            },
         }
         let exhausted = |Exhausted| TableError::Throttled;
         retries.pause().await.map_err(exhausted)?;
