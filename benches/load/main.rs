@@ -1,7 +1,8 @@
 //! Load over HTTP: throughput, latency and CPU per request of the release binary, beside a floor in the same
 //! run, which makes the same DynamoDB calls and writes the same JSON without GraphQL. Each has a store in a
 //! process of its own, so that the CPU of the server and of the store are measured apart. Run it with
-//! `cargo bench --bench load`; `TRESTLE_ROUNDS`, `TRESTLE_REQUESTS` and `TRESTLE_CONNECTIONS` change it.
+//! `cargo bench --bench load`; `TRESTLE_ROUNDS`, `TRESTLE_REQUESTS` and `TRESTLE_CONNECTIONS` change it, and
+//! `TRESTLE_BEFORE`, the path of another release's binary, measures that one beside them.
 
 #![allow(
     missing_docs,
@@ -21,7 +22,6 @@ mod process;
 mod seed;
 mod store;
 
-use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -40,20 +40,44 @@ async fn main() {
         ["store", folder] => return store::serve(Path::new(folder)).await,
         _ => {}
     }
-    let trestle_data = tempfile::tempdir().expect("a folder");
-    let floor_data = tempfile::tempdir().expect("a folder");
-    let ids = seed::fill(trestle_data.path()).await;
-    seed::copy(trestle_data.path(), floor_data.path());
+    let data = [(); 3].map(|()| tempfile::tempdir().expect("a folder"));
+    let [folder, others @ ..] = data.each_ref().map(|folder| folder.path());
+    let ids = seed::fill(folder).await;
+    for other in others {
+        seed::copy(folder, other);
+    }
 
-    let trestle_store = Own::start(&["store", path(trestle_data.path())], &[]).await;
-    let floor_store = Own::start(&["store", path(floor_data.path())], &[]).await;
-    let variables = store::variables(&trestle_store.url);
-    let trestle = Process::start_with(&["--max-concurrent", "256"], &variables).await;
+    let floor_store = Own::start(&["store", path(folder)], &[]).await;
     let floor = Own::start(&["floor"], &store::variables(&floor_store.url)).await;
-    let targets = [
-        Target::trestle(&trestle.url, [trestle.id(), trestle_store.id()]),
-        Target::floor(&floor.url, [floor.id(), floor_store.id()]),
+    let mut targets = vec![Target::floor(&floor.url, [floor.id(), floor_store.id()])];
+    let before = std::env::var_os("TRESTLE_BEFORE");
+    let binaries = [
+        ("Trestle", Some(env!("CARGO_BIN_EXE_trestle").into())),
+        ("before", before),
     ];
+    let mut servers = Vec::new();
+    for ((name, binary), folder) in binaries.into_iter().zip(others) {
+        let Some(binary) = binary else { continue };
+        let store = Own::start(&["store", path(folder)], &[]).await;
+        let mut command = process::command_of(
+            &binary,
+            &[
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--max-concurrent",
+                "256",
+            ],
+        );
+        command.envs(store::variables(&store.url));
+        let server = Process::run(command).await;
+        targets.push(Target::trestle(
+            name,
+            &server.url,
+            [server.id(), store.id()],
+        ));
+        servers.push((server, store));
+    }
     for operation in &OPERATIONS {
         operations::compare(operation, &targets, &ids[0]).await;
     }
@@ -68,8 +92,8 @@ async fn main() {
     );
     println!("|---|---|---|---|---|---|---|---|");
     for operation in &OPERATIONS {
-        let mut measured: [Vec<Measured>; 2] = [Vec::new(), Vec::new()];
-        // The first round warms both.
+        let mut measured: Vec<_> = targets.iter().map(|_| Vec::new()).collect();
+        // The first round warms them.
         for round in 0..=rounds {
             for (target, measured) in targets.iter().zip(&mut measured) {
                 let one = measure::run(target, operation, &ids, (requests, connections)).await;
@@ -78,38 +102,29 @@ async fn main() {
                 }
             }
         }
-        print!("{}", rows(operation.name, &measured));
+        for (target, rounds) in targets.iter().zip(&measured) {
+            print!("{}", row(operation.name, target.name, rounds, &measured[0]));
+        }
     }
-    trestle.stop().await;
+    for (server, _) in servers {
+        server.stop().await;
+    }
 }
 
-/// Two rows: Trestle and the floor.
-fn rows(operation: &str, [trestle, floor]: &[Vec<Measured>; 2]) -> String {
-    let ratio = median(
-        trestle
-            .iter()
-            .zip(floor)
-            .map(|(one, other)| one.cpu / other.cpu),
-    );
-    let mut text = String::new();
-    for (name, measured, ratio) in [
-        ("Trestle", trestle, format!("{ratio:.2}")),
-        ("floor", floor, String::new()),
-    ] {
-        let of = |value: fn(&Measured) -> f64| median(measured.iter().map(value));
-        let [rate, p50, p99] = [of(|m| m.rate), of(|m| m.p50), of(|m| m.p99)];
-        let (cpu, store) = (of(|m| m.cpu), of(|m| m.store_cpu));
-        writeln!(
-            text,
-            "| {operation} | {name} | {rate:.0} | {:.1} ms | {:.1} ms | {:.0} us | {ratio} | {:.0} us |",
-            p50 * 1e3,
-            p99 * 1e3,
-            cpu * 1e6,
-            store * 1e6
-        )
-        .expect("text");
-    }
-    text
+/// A server's row, with its CPU as a multiple of the floor's in the same round.
+fn row(operation: &str, server: &str, measured: &[Measured], floor: &[Measured]) -> String {
+    let rounds = measured.iter().zip(floor);
+    let ratio = median(rounds.map(|(one, floor)| one.cpu / floor.cpu));
+    let of = |value: fn(&Measured) -> f64| median(measured.iter().map(value));
+    let [rate, p50, p99] = [of(|m| m.rate), of(|m| m.p50), of(|m| m.p99)];
+    let (cpu, store) = (of(|m| m.cpu), of(|m| m.store_cpu));
+    format!(
+        "| {operation} | {server} | {rate:.0} | {:.1} ms | {:.1} ms | {:.0} us | {ratio:.2} | {:.0} us |\n",
+        p50 * 1e3,
+        p99 * 1e3,
+        cpu * 1e6,
+        store * 1e6
+    )
 }
 
 /// This program in a process of its own, so that its CPU time is its own. Dropping it ends the process.

@@ -12,6 +12,7 @@ const TICKS_PER_SECOND: f64 = 100.0;
 
 /// A server under load.
 pub struct Target {
+    pub name: &'static str,
     pub kind: Kind,
     pub url: String,
     pub client: reqwest::Client,
@@ -41,17 +42,18 @@ pub struct Measured {
 }
 
 impl Target {
-    pub fn trestle(url: &str, processes: [u32; 2]) -> Self {
-        Self::new(Kind::GraphQl, url, processes)
+    pub fn trestle(name: &'static str, url: &str, processes: [u32; 2]) -> Self {
+        Self::new(name, Kind::GraphQl, url, processes)
     }
 
     pub fn floor(url: &str, processes: [u32; 2]) -> Self {
-        Self::new(Kind::Floor, url, processes)
+        Self::new("floor", Kind::Floor, url, processes)
     }
 
-    fn new(kind: Kind, url: &str, processes: [u32; 2]) -> Self {
+    fn new(name: &'static str, kind: Kind, url: &str, processes: [u32; 2]) -> Self {
         let client = reqwest::Client::builder().no_proxy().build();
         Self {
+            name,
             kind,
             url: url.to_owned(),
             client: client.expect("a client"),

@@ -82,7 +82,7 @@ impl Operation {
     }
 }
 
-/// Makes sure that both answer the same: all that an update does not make anew.
+/// Makes sure that all answer the same: all that an update does not make anew.
 pub async fn compare(operation: &Operation, targets: &[Target], id: &str) {
     let mut answers = Vec::new();
     for target in targets {
@@ -97,5 +97,7 @@ pub async fn compare(operation: &Operation, targets: &[Target], id: &str) {
         answers.push(answer);
     }
     assert!(answers[0]["data"].is_object(), "{:#}", answers[0]);
-    assert_eq!(answers[0], answers[1], "{}", operation.name);
+    for (answer, target) in answers.iter().zip(targets) {
+        assert_eq!(*answer, answers[0], "{} of {}", operation.name, target.name);
+    }
 }

@@ -39,7 +39,12 @@ pub struct Answer {
 
 /// The binary with `arguments`, without what the developer's own shell configures.
 pub fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_trestle"));
+    command_of(env!("CARGO_BIN_EXE_trestle").as_ref(), arguments)
+}
+
+/// Another binary, the same way.
+pub fn command_of(binary: &std::ffi::OsStr, arguments: &[&str]) -> Command {
+    let mut command = Command::new(binary);
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
         if ["TRESTLE_", "OTEL_", "AWS_", "RUST_LOG"]

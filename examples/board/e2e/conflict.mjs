@@ -14,7 +14,7 @@ async function elsewhere(input) {
 
 await withBoard(async (open) => {
   const one = await open();
-  const other = await open('#/', { deaf: true });
+  const other = await open('#/', { sockets: () => {} });
   await card(column(one, 'Applied'), 'Visa').waitFor();
   await card(column(other, 'Applied'), 'Visa').waitFor();
 

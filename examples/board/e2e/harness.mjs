@@ -104,13 +104,12 @@ export async function withBoard(use, { expected } = {}) {
   const base = board();
   const browser = await launch();
   const complaints = [];
-  async function open(path = '#/', { deaf = false, ...options } = {}) {
+  async function open(path = '#/', { sockets, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 2400, height: 900 }, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(STEP_MS);
     listen(page, complaints);
-    // A deaf page hears of no change that others make.
-    if (deaf) await page.routeWebSocket(/graphql/u, () => {});
+    if (sockets) await page.routeWebSocket(/graphql/u, sockets);
     await page.goto(base + path);
     return page;
   }

@@ -1,5 +1,6 @@
 // Two browsers stay in step: what one does, or another program, the other shows without asking.
 
+import assert from 'node:assert/strict';
 import { card, column, create, drag, saved, send, withBoard } from './harness.mjs';
 
 const visa = await create({ companyName: 'Visa', status: 'APPLIED' });
@@ -42,4 +43,23 @@ await withBoard(async (open) => {
   await card(column(other, 'Applied'), 'Borel').waitFor();
   await one.context().setOffline(false);
   await card(column(one, 'Applied'), 'Borel').waitFor();
+
+  // What changes while the page begins to follow changes is not missed, however long that takes.
+  const held = [];
+  const late = await open('#/', {
+    sockets: (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((message) => {
+        if (held.done || JSON.parse(message).type !== 'subscribe') server.send(message);
+        else held.push(() => server.send(message));
+      });
+    },
+  });
+  await card(column(late, 'Applied'), 'Borel').waitFor();
+  await late.waitForLoadState('networkidle');
+  assert(held.length > 0 && !(await late.locator('[data-connection="live"]').count()));
+  await create({ companyName: 'Cauchy', status: 'APPLIED' });
+  held.done = true;
+  for (const go of held) go();
+  await card(column(late, 'Applied'), 'Cauchy').waitFor();
 });

@@ -4,9 +4,10 @@
 import { type ApolloClient, type ApolloLink, execute, type ObservableQuery, type Unmasked } from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { type Client, createClient } from 'graphql-ws';
+import { firstValueFrom } from 'rxjs';
 
 import { graphql } from '../gql';
-import type { ApplicationChangedSubscription } from '../gql/graphql';
+import type { ApplicationChangedSubscription, NewestChangeQuery } from '../gql/graphql';
 import { isImporting, progress } from '../importing/progress';
 import { hashOf } from './client';
 import { credential, SIGNED_IN } from './credentials';
@@ -92,10 +93,8 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
         setFollowing(false);
       },
       connected: () => {
-        setFollowing(true);
         connections += 1;
-        if (connections > 1) readAnew(client);
-        else catchUp(client).catch(() => {});
+        void catchUp(connections > 1);
       },
     },
   });
@@ -123,7 +122,7 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
       // Meanwhile an import may have ended it or begun another one.
       if (stopped || paused || stop !== own) return;
       stop = listen();
-      readAnew(client);
+      void catchUp(true);
     };
     const subscription = changes.subscribe({
       next: (result) => {
@@ -134,6 +133,25 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
       complete: () => void again(),
     });
     return own;
+  }
+
+  /**
+   * The page was read before its changes were followed. Whether something happened in between shows in the
+   * newest change of all, at the price of one small read. It is asked for on the same connection, which the
+   * server serves in order: once it answers, every further change comes.
+   */
+  async function catchUp(afterGap: boolean): Promise<void> {
+    const connection = connections;
+    const answer = execute(link, { query: NewestChange }, { client });
+    const newest = await firstValueFrom(answer).then(
+      ({ data }) => (data as NewestChangeQuery | undefined)?.applications?.edges[0]?.node,
+      () => undefined,
+    );
+    if (stopped || connection !== connections) return;
+    setFollowing(true);
+    const known = newest && readPlaced(client.cache, newest.id);
+    const missed = newest && (!known || known.version < newest.version);
+    if (afterGap || missed) readAnew(client);
   }
 
   return () => {
@@ -150,7 +168,8 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
  */
 function byName(socket: Client): Client['subscribe'] {
   return (payload, sink) => {
-    const named = { ...payload, documentId: hashOf(Changed) };
+    const document = payload.operationName === 'NewestChange' ? NewestChange : Changed;
+    const named = { ...payload, documentId: hashOf(document) };
     return socket.subscribe(named, sink);
   };
 }
@@ -170,18 +189,6 @@ function wait(tries: number): Promise<void> {
       window.addEventListener(event, end, { signal: over.signal });
     }
   });
-}
-
-/**
- * The page was read before its changes were followed. Whether something happened in between shows in
- * the newest change of all, at the price of one small read.
- */
-async function catchUp(client: ApolloClient): Promise<void> {
-  const { data } = await client.query({ query: NewestChange, fetchPolicy: 'no-cache' });
-  const newest = data?.applications?.edges[0]?.node;
-  if (!newest) return;
-  const known = readPlaced(client.cache, newest.id);
-  if (!known || known.version < newest.version) readAnew(client);
 }
 
 let recounting: ReturnType<typeof setTimeout> | undefined;

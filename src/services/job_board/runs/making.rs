@@ -65,10 +65,11 @@ async fn make_together(tables: &Tables, pairs: &[Pair]) -> Result<Made, TableErr
             Ok(()) => return Ok(plan.made),
             Err(UnitError::Table(error)) => return Err(error),
             // Anything else that changed since it was read is read again.
-            Err(UnitError::Canceled(canceled)) => match canceled.lasting() {
-                Some(lasting) => return Err(lasting),
-                None => {}
-            },
+            Err(UnitError::Canceled(canceled)) => {
+                if let Some(lasting) = canceled.lasting() {
+                    return Err(lasting);
+                }
+            }
         }
         let exhausted = |Exhausted| TableError::Throttled;
         retries.pause().await.map_err(exhausted)?;
