@@ -1,6 +1,6 @@
 //! Payloads of mutations: the changed entity, or the errors that the user can correct.
 
-use super::{ApiError, Code, UserError, UserErrorCode};
+use super::{ApiError, Code, Session, UserError, UserErrorCode, session};
 use crate::domain::{Rule, Violation, Violations};
 use crate::table::{ChangeError, Changed, MalformedItem, TableError};
 
@@ -137,11 +137,57 @@ macro_rules! payloads {
     )+};
 }
 
-/// Declares mutations: the input of each, its payload, and the function that runs it.
+/// What the function of a mutation takes from its request: the session, or what a service makes of it.
+pub trait FromRequest<'c>: Sized {
+    /// It, of this request.
+    ///
+    /// # Errors
+    /// The request may not do anything.
+    fn from_request(ctx: &async_graphql::Context<'c>) -> Result<Self, ApiError>;
+}
+
+impl<'c> FromRequest<'c> for &'c Session {
+    fn from_request(ctx: &async_graphql::Context<'c>) -> Result<Self, ApiError> {
+        session(ctx)
+    }
+}
+
+/// What the function of a mutation answers.
+pub trait Outcome<T> {
+    /// The result of its write.
+    ///
+    /// # Errors
+    /// The request may not make it.
+    fn written(self) -> Result<Written<T>, ApiError>;
+}
+
+impl<T> Outcome<T> for Written<T> {
+    fn written(self) -> Result<Written<T>, ApiError> {
+        Ok(self)
+    }
+}
+
+impl<T> Outcome<T> for Result<Written<T>, ApiError> {
+    fn written(self) -> Result<Written<T>, ApiError> {
+        self
+    }
+}
+
+/// Declares mutations: the input of each, its payload, and the function that runs it. The payload's field is named for
+/// all of them or for each.
 #[macro_export]
 macro_rules! mutations {
     ($(#[$doc:meta])* $object:ident -> $field:ident: $node:ty {
         $($(#[$name_doc:meta])* $name:ident($input:ty) -> $payload:ident = $run:path,)+
+    }) => {
+        $crate::mutations! {
+            $(#[$doc])* $object {
+                $($(#[$name_doc])* $name($input) -> $payload { $field: $node } = $run,)+
+            }
+        }
+    };
+    ($(#[$doc:meta])* $object:ident {
+        $($(#[$name_doc:meta])* $name:ident($input:ty) -> $payload:ident { $field:ident: $node:ty } = $run:path,)+
     }) => {
         $($crate::payloads! {
             /// The result of the mutation.
@@ -164,7 +210,10 @@ macro_rules! mutations {
                 ctx: &async_graphql::Context<'_>,
                 #[graphql(desc = "Parameters of the mutation.")] input: $input,
             ) -> $crate::api::Answer<$payload> {
-                let written = async { $payload::of($run($crate::api::session(ctx)?, input).await) };
+                use $crate::api::{FromRequest, Outcome as _};
+                let written = async {
+                    $payload::of($run(FromRequest::from_request(ctx)?, input).await.written()?)
+                };
                 Some(written.await)
             })+
         }

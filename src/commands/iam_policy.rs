@@ -3,28 +3,18 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
 
-use crate::services;
-use crate::services::applications;
 use crate::services::registered::Failure;
 
+use super::chosen::Services;
 use super::store::StoreArgs;
 
 /// What a server needs.
 #[derive(Args, Clone, Debug)]
 pub struct IamPolicyArgs {
-    /// Services to serve, separated by commas
-    #[arg(
-        long = "service",
-        env = "TRESTLE_SERVICE",
-        value_delimiter = ',',
-        value_name = "NAME",
-        default_value = applications::NAME,
-        value_parser = PossibleValuesParser::new(services::names())
-    )]
-    services: Vec<String>,
+    #[command(flatten)]
+    services: Services,
 
     /// Read the tables' streams, for `serve --changes streams`
     #[arg(long)]
@@ -73,9 +63,7 @@ pub fn run(args: &IamPolicyArgs) -> Result<ExitCode, Failure> {
 
 fn policy(args: &IamPolicyArgs) -> Result<Value, Failure> {
     let mut tables = Vec::new();
-    for name in &args.services {
-        let missing = || Failure::new(format!("There is no service {name}."));
-        let service = services::named(name).ok_or_else(missing)?;
+    for service in &args.services.services {
         tables.extend(service.tables.iter().map(|table| {
             let (region, account) = (&args.region, &args.account);
             let name = args.store.name_of(table);

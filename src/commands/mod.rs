@@ -2,6 +2,7 @@
 //! the store and the server.
 
 mod api_key;
+mod chosen;
 mod embedded;
 mod export;
 mod health;

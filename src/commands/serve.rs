@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use clap::builder::PossibleValuesParser;
 use clap::{ArgMatches, Args};
 use futures_util::future::BoxFuture;
 use http::HeaderMap;
@@ -21,24 +20,17 @@ use crate::server::{
 
 use crate::services::applications::Tenancy;
 use crate::services::registered::Failure;
-use crate::services::{self, ServiceArgs, applications};
+use crate::services::{ServiceArgs, applications};
 use crate::viewer::Viewer;
 
+use super::chosen::Services;
 use super::store::{Store, StoreArgs};
 
 /// What to serve, from where, and how.
 #[derive(Args, Clone, Debug)]
 pub struct ServeArgs {
-    /// Services to serve, separated by commas. The first is also served at /graphql
-    #[arg(
-        long = "service",
-        env = "TRESTLE_SERVICE",
-        value_delimiter = ',',
-        value_name = "NAME",
-        default_value = applications::NAME,
-        value_parser = PossibleValuesParser::new(services::names())
-    )]
-    services: Vec<String>,
+    #[command(flatten)]
+    services: Services,
 
     #[command(flatten)]
     store: StoreArgs,
@@ -145,7 +137,7 @@ impl Viewers for Credentials {
 
 /// Refuses a choice of whose applications the table has that is missing, or does not fit the credentials.
 fn check_tenancy(args: &ServeArgs, authenticator: Option<&Authenticator>) -> Result<(), Failure> {
-    let serves = args.services.iter().any(|name| name == applications::NAME);
+    let serves = args.services.has_applications();
     let tenancy = applications::chosen_tenancy(&args.own.0)?;
     let message = match (authenticator, tenancy) {
         _ if !serves => return Ok(()),
@@ -174,14 +166,15 @@ const UNDECIDED: &str = "Tokens are accepted, so say whose applications the tabl
     --tenant-claim names, such as org_id. Give one of them.";
 
 /// The board asks `/graphql`, which is the first service's.
-fn applications_come_first(services: &[String]) -> Result<(), Failure> {
-    if services
+fn applications_come_first(which: &Services) -> Result<(), Failure> {
+    let name = applications::NAME;
+    if which
+        .services
         .first()
-        .is_some_and(|name| name == applications::NAME)
+        .is_some_and(|first| first.name == name)
     {
         return Ok(());
     }
-    let name = applications::NAME;
     Err(Failure::new(format!(
         "--board shows the service {name} and asks it at /graphql, where the first service is: name it \
          first, as in --service {name}."
@@ -197,17 +190,16 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
 }
 
 async fn open(
-    names: &[String],
+    which: &Services,
     store: &Store,
     arguments: &ArgMatches,
 ) -> Result<Vec<Arc<dyn Service>>, Failure> {
     let mut opened: Vec<Arc<dyn Service>> = Vec::new();
-    for name in names {
+    for service in &which.services {
+        let name = service.name;
         if opened.iter().any(|service| service.name() == name) {
             return Err(Failure::new(format!("The service {name} is named twice.")));
         }
-        let missing = || Failure::new(format!("There is no service {name}."));
-        let service = services::named(name).ok_or_else(missing)?;
         let opening = store.opening(service, arguments).await?;
         opened.push((service.open)(&opening).await?);
     }

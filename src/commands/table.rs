@@ -2,15 +2,14 @@
 
 use std::process::ExitCode;
 
-use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 
 use crate::clock::Clock;
-use crate::services;
 use crate::services::applications::{self, Applications, Scope};
-use crate::services::registered::{Failure, Registered};
+use crate::services::registered::Failure;
 use crate::table::{Meter, Table, TableDefinition, Verdict};
 
+use super::chosen::Services;
 use super::store::{Store, StoreArgs};
 use super::table_options::TableOptionArgs;
 use super::template::{Format, template};
@@ -64,52 +63,26 @@ pub enum TableCommand {
 /// Whose tables, and where.
 #[derive(Args, Clone, Debug)]
 pub struct Which {
-    /// Services, separated by commas
-    #[arg(
-        long = "service",
-        env = "TRESTLE_SERVICE",
-        value_delimiter = ',',
-        value_name = "NAME",
-        default_value = applications::NAME,
-        value_parser = PossibleValuesParser::new(services::names())
-    )]
-    services: Vec<String>,
+    #[command(flatten)]
+    services: Services,
 
     #[command(flatten)]
     store: StoreArgs,
 }
 
 impl Which {
-    fn tables(&self, store: &Store) -> Result<Vec<Table>, Failure> {
-        let mut tables = Vec::new();
-        for service in &self.services {
-            tables.extend(store.tables(named(service)?));
-        }
-        Ok(tables)
+    fn tables(&self, store: &Store) -> Vec<Table> {
+        let services = self.services.services.iter();
+        services.flat_map(|service| store.tables(service)).collect()
     }
 
-    fn definitions(&self) -> Result<Vec<(&str, &'static TableDefinition)>, Failure> {
-        let mut definitions = Vec::new();
-        for service in &self.services {
-            let tables = named(service)?.tables.iter();
-            definitions.extend(tables.map(|table| (self.store.name_of(table), *table)));
-        }
-        Ok(definitions)
+    fn definitions(&self) -> Vec<(&str, &'static TableDefinition)> {
+        let services = self.services.services.iter();
+        let tables = services.flat_map(|service| service.tables);
+        tables
+            .map(|table| (self.store.name_of(table), *table))
+            .collect()
     }
-
-    fn names(&self) -> Result<Vec<&str>, Failure> {
-        let mut names = Vec::new();
-        for service in &self.services {
-            let tables = named(service)?.tables.iter();
-            names.extend(tables.map(|table| self.store.name_of(table)));
-        }
-        Ok(names)
-    }
-}
-
-fn named(service: &str) -> Result<&'static Registered, Failure> {
-    let missing = || Failure::new(format!("There is no service {service}."));
-    services::named(service).ok_or_else(missing)
 }
 
 /// Creates, checks or counts.
@@ -117,7 +90,7 @@ pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
     match command {
         TableCommand::Create { which, options } => {
             let options = options.into();
-            let tables = which.tables(&which.store.clone().open().await?)?;
+            let tables = which.tables(&which.store.clone().open().await?);
             for table in &tables {
                 table.create_with(&options).await?;
             }
@@ -128,22 +101,22 @@ pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
             which,
             options,
         } => {
-            let tables = which.definitions()?;
+            let tables = which.definitions();
             println!("{:#}", template(format, &tables, &options.into()));
             Ok(ExitCode::SUCCESS)
         }
         TableCommand::Check(which) => match which.store.clone().find().await? {
             Some(store) => {
-                let checked = check(&which.tables(&store)?).await?;
-                if checked == ExitCode::SUCCESS
-                    && which.services.iter().any(|name| name == applications::NAME)
-                {
+                let checked = check(&which.tables(&store)).await?;
+                if checked == ExitCode::SUCCESS && which.services.has_applications() {
                     check_counters(&store.applications()).await?;
                 }
                 Ok(checked)
             }
             None => {
-                which.names()?.into_iter().for_each(tell_missing);
+                for (name, _) in which.definitions() {
+                    tell_missing(name);
+                }
                 Err(which.store.missing())
             }
         },

@@ -91,6 +91,12 @@ impl Registered {
     };
 }
 
+impl std::fmt::Debug for Registered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
 /// Why a command ended early: a sentence for the person at the terminal.
 #[derive(Debug)]
 pub struct Failure(String);

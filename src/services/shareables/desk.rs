@@ -14,7 +14,7 @@ use super::pool::Refill;
 use super::shareable::Shareable;
 use super::short_id::ShortId;
 use super::token::{Claims, LIFETIME, Secret, ShareableKind, ShareableRole};
-use crate::api::{ApiError, Code, Live, Presented, Session, Written, session};
+use crate::api::{ApiError, Code, FromRequest, Live, Presented, Session, Written, session};
 use crate::domain::{Rule, Violations};
 use crate::table::{ChangeError, Changed, MalformedItem, Tables};
 
@@ -94,6 +94,12 @@ pub fn settled<T>(changed: Change<T>) -> Result<Written<T>, ApiError> {
 /// The result of a mutation whose input breaks a rule.
 pub fn refused<T>(rule: Rule, field: &'static str) -> Result<Written<T>, ApiError> {
     Ok(Err(ChangeError::Refused(rule.at(field))))
+}
+
+impl<'c> FromRequest<'c> for Desk<'c> {
+    fn from_request(ctx: &Context<'c>) -> Result<Self, ApiError> {
+        Desk::of(ctx)
+    }
 }
 
 impl<'c> Desk<'c> {

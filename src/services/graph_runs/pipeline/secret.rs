@@ -32,7 +32,7 @@ pub fn has_secret(text: &str) -> bool {
             rest.into_iter().flatten().take_while(is_part).count() >= *length
         })
     });
-    has_login || has_token || text.contains("-----BEGIN") || text.starts_with("AKIA")
+    has_login || has_token || text.contains("-----BEGIN")
 }
 
 /// A module's source without the login and the query of a URL.

@@ -2,10 +2,10 @@
 
 use async_graphql::{ID, InputObject, MaybeUndefined};
 
-use super::changes::changes;
 use super::types::{AnyShareable, Checklist};
 use crate::api::{ApiError, Given, Version, Written};
 use crate::domain::{Change, Check, Rule, Violations};
+use crate::mutations;
 use crate::services::shareables::checklist::{ChecklistItem, ItemName};
 use crate::services::shareables::desk::{Desk, NOT_THERE, refused};
 use crate::services::shareables::settings::{self, ChecklistPatch};
@@ -77,7 +77,7 @@ pub struct DeleteChecklistItemInput {
     id: ID,
 }
 
-changes! {
+mutations! {
     /// Mutations of checklists and their items.
     ChecklistMutation {
         /// Changes a checklist. Needs the admin passcode.

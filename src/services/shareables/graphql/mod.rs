@@ -1,6 +1,5 @@
 //! The GraphQL API of shareables.
 
-mod changes;
 mod checklists;
 mod inputs;
 mod parts;

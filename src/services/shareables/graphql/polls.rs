@@ -2,11 +2,11 @@
 
 use async_graphql::{ID, InputObject, MaybeUndefined};
 
-use super::changes::changes;
 use super::checklists::{optional, patched, rejected};
 use super::types::{AnyShareable, Poll};
 use crate::api::{ApiError, Given, Version, Written};
 use crate::domain::{Check, Moment, Rule, Seconds};
+use crate::mutations;
 use crate::services::shareables::desk::{Desk, NOT_THERE, refused};
 use crate::services::shareables::part::Named;
 use crate::services::shareables::poll::{OptionText, PollOption, PollVote};
@@ -65,7 +65,7 @@ pub struct VoteInput {
     option_ids: Vec<ID>,
 }
 
-changes! {
+mutations! {
     /// Mutations of polls, their options and votes.
     PollMutation {
         /// Changes a poll. Needs the admin passcode.

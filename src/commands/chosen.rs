@@ -1,0 +1,35 @@
+//! The services that a command is about.
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+
+use crate::services::registered::Registered;
+use crate::services::{self, applications};
+
+/// Which services.
+#[derive(Args, Clone, Debug)]
+pub struct Services {
+    /// Services, separated by commas. `serve` also serves the first at /graphql
+    #[arg(
+        long = "service",
+        env = "TRESTLE_SERVICE",
+        value_delimiter = ',',
+        value_name = "NAME",
+        default_value = applications::NAME,
+        value_parser = PossibleValuesParser::new(services::names()).try_map(registered)
+    )]
+    pub services: Vec<&'static Registered>,
+}
+
+impl Services {
+    /// Whether applications is one of them.
+    pub fn has_applications(&self) -> bool {
+        self.services
+            .iter()
+            .any(|service| service.name == applications::NAME)
+    }
+}
+
+fn registered(name: String) -> Result<&'static Registered, String> {
+    services::named(&name).ok_or_else(|| format!("There is no service {name}."))
+}
