@@ -30,7 +30,7 @@ pub use store::{
     Applications, Counters, Import, Imported, NewRow, Record, claim, confirm, has_owners, owners,
 };
 
-use crate::api::{ApiError, Code, Mount, Service, Viewers};
+use crate::api::{self, ApiError, Code, Mount, Service, Viewers};
 use crate::clock::Clock;
 use crate::services::registered::{Failure, Opening, Registered};
 use crate::table::{Meter, Table};
@@ -161,7 +161,7 @@ impl ApplicationsService {
     /// The service on a table, which is there, with what clients watch.
     pub fn watching(table: Table, clock: Clock, changes: Changes, announcers: Announcers) -> Self {
         let schema = graphql::schema();
-        let sdl = graphql::sdl(&schema);
+        let sdl = api::sdl(&schema);
         Self {
             schema,
             sdl,
@@ -213,7 +213,7 @@ fn refused(error: ApiError) -> Response {
 
 /// The schema in SDL.
 pub fn sdl() -> String {
-    graphql::sdl(&graphql::schema())
+    api::sdl(&graphql::schema())
 }
 
 impl Service for ApplicationsService {

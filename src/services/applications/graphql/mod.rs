@@ -12,7 +12,7 @@ mod selection;
 mod subscription;
 mod types;
 
-use async_graphql::{SDLExportOptions, Schema, ValidationMode};
+use async_graphql::{Schema, ValidationMode};
 
 pub(super) use mutation::Mutation;
 pub(super) use query::Query;
@@ -30,18 +30,4 @@ pub(super) fn schema() -> ApplicationsSchema {
         .directive(crate::api::Counted)
         .disable_suggestions()
         .finish()
-}
-
-/// The schema in SDL, sorted, so that two of them compare line by line.
-pub(super) fn sdl(schema: &ApplicationsSchema) -> String {
-    let options = SDLExportOptions::new()
-        .sorted_fields()
-        .sorted_arguments()
-        .sorted_enum_items()
-        .include_specified_by()
-        .use_space_ident()
-        .indent_width(2);
-    let mut sdl = schema.sdl_with_options(options).trim().to_owned();
-    sdl.push('\n');
-    sdl
 }
