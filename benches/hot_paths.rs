@@ -65,6 +65,7 @@ fn pieces(criterion: &mut Criterion) {
     let runtime = runtime();
     let paths = runtime.block_on(Paths::new());
     let service = ApplicationsService::new(paths.api.table.clone(), paths.api.clock.clone());
+    let service = service.hosted();
     let mut group = criterion.benchmark_group("piece");
     group.bench_function("detail, Service::execute", |bencher| {
         bencher.iter(|| {

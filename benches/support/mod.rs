@@ -69,7 +69,7 @@ impl Api {
     pub async fn new(client: Client, clock: Clock) -> Self {
         let table = Table::new(client, &applications::TABLE, "applications");
         table.open_or_create().await.expect("the table is made");
-        let service = ApplicationsService::new(table.clone(), clock.clone());
+        let service = ApplicationsService::new(table.clone(), clock.clone()).hosted();
         let parts = Parts {
             services: vec![Arc::new(service)],
             authenticate: Arc::new(Open),

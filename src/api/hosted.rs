@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use async_graphql::{
-    ObjectType, Request, Response, SDLExportOptions, Schema, SchemaBuilder, SubscriptionType,
+    ObjectType, Pos, Request, Response, SDLExportOptions, Schema, SchemaBuilder, SubscriptionType,
     ValidationMode,
 };
-use futures_util::future::BoxFuture;
-use futures_util::stream::BoxStream;
+use futures_util::future::{BoxFuture, ready};
+use futures_util::stream::{BoxStream, once};
 use futures_util::{FutureExt, StreamExt};
 use url::Url;
 
-use super::{Authentication, Counted, HttpHandler, Mount, Paged, Service, Session};
+use super::{
+    ApiError, Authentication, Counted, HttpHandler, Mount, Paged, Service, Session, Viewers,
+};
 use crate::table::{Meter, Tables};
 use crate::viewer::Viewer;
 
@@ -33,7 +35,7 @@ pub struct Hosted<Q, M, S> {
 type Ready = Box<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
 type Stopping = Box<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
 type Listening = Box<dyn Fn(&Url) + Send + Sync>;
-type Equip = Box<dyn Fn(Request, &Session) -> Request + Send + Sync>;
+type Equip = Box<dyn Fn(Request, &Session) -> Result<Request, ApiError> + Send + Sync>;
 
 impl<Q, M, S> Hosted<Q, M, S>
 where
@@ -95,10 +97,11 @@ where
         Self { examples, ..self }
     }
 
-    /// The same, each of whose requests is given more than its session: a loader of its own, say.
+    /// The same, each of whose requests is given more than its session: a loader of its own, say. A request that it
+    /// refuses is answered with the error.
     pub fn equipping(
         self,
-        equip: impl Fn(Request, &Session) -> Request + Send + Sync + 'static,
+        equip: impl Fn(Request, &Session) -> Result<Request, ApiError> + Send + Sync + 'static,
     ) -> Self {
         Self {
             equip: Some(Box::new(equip)),
@@ -128,15 +131,25 @@ where
         }
     }
 
-    fn request(&self, request: Request, viewer: Viewer, meter: Meter) -> Request {
+    fn request(
+        &self,
+        request: Request,
+        viewer: Viewer,
+        meter: Meter,
+    ) -> Result<Request, Box<Response>> {
         let tables = self.tables.counting(meter);
         let session = Session::new(tables, viewer);
         let request = match &self.equip {
-            Some(equip) => equip(request, &session),
+            Some(equip) => equip(request, &session).map_err(refused)?,
             None => request,
         };
-        request.data(session)
+        Ok(request.data(session))
     }
+}
+
+fn refused(error: ApiError) -> Box<Response> {
+    let error = async_graphql::Error::from(error).into_server_error(Pos::default());
+    Box::new(Response::from_errors(vec![error]))
 }
 
 /// A schema in SDL, sorted, so that two of them compare line by line.
@@ -181,8 +194,10 @@ where
     }
 
     fn execute(&self, request: Request, viewer: Viewer, meter: Meter) -> BoxFuture<'_, Response> {
-        let request = self.request(request, viewer, meter);
-        async move { self.schema.execute(request).await }.boxed()
+        match self.request(request, viewer, meter) {
+            Ok(request) => async move { self.schema.execute(request).await }.boxed(),
+            Err(refusal) => ready(*refusal).boxed(),
+        }
     }
 
     fn subscribe(
@@ -191,8 +206,10 @@ where
         viewer: Viewer,
         meter: Meter,
     ) -> BoxStream<'static, Response> {
-        let request = self.request(request, viewer, meter);
-        self.schema.execute_stream(request).boxed()
+        match self.request(request, viewer, meter) {
+            Ok(request) => self.schema.execute_stream(request).boxed(),
+            Err(refusal) => once(ready(*refusal)).boxed(),
+        }
     }
 
     fn ready(&self) -> BoxFuture<'_, bool> {
@@ -212,12 +229,18 @@ where
     fn stopping(&self) -> BoxFuture<'_, ()> {
         match &self.stopping {
             Some(stopping) => stopping(),
-            None => std::future::ready(()).boxed(),
+            None => ready(()).boxed(),
         }
     }
 
     fn mounts(&self) -> Vec<Mount> {
         self.mounts.clone()
+    }
+
+    fn know_viewers(&self, viewers: Arc<dyn Viewers>) {
+        for mount in &self.mounts {
+            mount.handler.know_viewers(Arc::clone(&viewers));
+        }
     }
 
     fn listening(&self, origin: &Url) {

@@ -23,6 +23,10 @@ pub trait Viewers: Send + Sync + 'static {
 pub trait HttpHandler: Send + Sync + 'static {
     /// Answers one request. Never fails: errors are in the response.
     fn answer(&self, request: Request<HttpBody>) -> BoxFuture<'_, Response<HttpBody>>;
+
+    /// How to find out who sent a request, for handlers that ask by the credentials of GraphQL requests. Called once,
+    /// before the first request.
+    fn know_viewers(&self, _viewers: Arc<dyn Viewers>) {}
 }
 
 /// A handler at `/<service>/<path>`.

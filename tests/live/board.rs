@@ -66,7 +66,7 @@ impl Board {
             None => (Arc::new(Open), server::Access::Open),
         };
         let parts = Parts {
-            services: vec![Arc::new(service)],
+            services: vec![Arc::new(service.hosted())],
             authenticate,
             access,
             observer: Arc::new(Unobserved),

@@ -103,7 +103,7 @@ impl Api {
         let table = Table::new(dynamodb.clone(), &applications::TABLE, "applications-test");
         table.create().await.expect("the table is created");
         let name = table.name().to_owned();
-        let service = ApplicationsService::new(table, clock);
+        let service = ApplicationsService::new(table, clock).hosted();
         service.know_viewers(Arc::new(Everyone));
         let flags = [
             "test",

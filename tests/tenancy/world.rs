@@ -144,6 +144,7 @@ impl World {
         let authenticator = Authenticator::from_args(&flags.authentication, clock);
         let authenticator = authenticator.expect("valid settings").expect("credentials");
         let authenticator = Arc::new(authenticator);
+        let service = service.hosted();
         service.know_viewers(Arc::new(Known(authenticator.clone())));
         let parts = Parts {
             services: vec![Arc::new(service)],

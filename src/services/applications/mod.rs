@@ -9,13 +9,10 @@ mod keys;
 mod model;
 mod store;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use async_graphql::{Pos, Request, Response};
 use clap::{ArgMatches, Args, FromArgMatches as _, ValueEnum};
-use futures_util::future::{BoxFuture, ready, try_join};
-use futures_util::stream::{BoxStream, once};
-use futures_util::{FutureExt, StreamExt};
+use futures_util::future::try_join;
 use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 
@@ -30,11 +27,10 @@ pub use store::{
     Applications, Counters, Import, Imported, NewRow, Record, claim, confirm, has_owners, owners,
 };
 
-use crate::api::{self, ApiError, Code, Mount, Service, Viewers};
+use crate::api::{self, ApiError, Code, Hosted, Service};
 use crate::clock::Clock;
 use crate::services::registered::{Failure, Opening, Registered};
-use crate::table::{Meter, Table};
-use crate::viewer::Viewer;
+use crate::table::{Meter, Table, Tables};
 
 /// The service's name.
 pub const NAME: &str = "applications";
@@ -109,7 +105,7 @@ async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
         }
     }
     let service = ApplicationsService::watching(table, clock, changes, announcers);
-    Ok(Arc::new(service.with_tenancy(tenancy)))
+    Ok(Arc::new(service.with_tenancy(tenancy).hosted()))
 }
 
 /// The tenancy that the options of `trestle serve` choose, if they do.
@@ -130,17 +126,13 @@ pub async fn counters_are_known(table: &Table, scope: Scope) -> Result<bool, Sto
     Ok(applications.stats().await?.is_known())
 }
 
-/// The service: its schema, and the table that it answers from.
+/// The service, before it is hosted: its table, and what clients watch.
 pub struct ApplicationsService {
-    schema: graphql::ApplicationsSchema,
-    sdl: String,
     table: Table,
     tenancy: Tenancy,
     clock: Clock,
     changes: Changes,
     announcers: Announcers,
-    counters: store::Counters,
-    viewers: calendar::KnownViewers,
 }
 
 /// Who announces the changes that clients watch.
@@ -160,18 +152,12 @@ impl ApplicationsService {
 
     /// The service on a table, which is there, with what clients watch.
     pub fn watching(table: Table, clock: Clock, changes: Changes, announcers: Announcers) -> Self {
-        let schema = graphql::schema();
-        let sdl = api::sdl(&schema);
         Self {
-            schema,
-            sdl,
             table,
             tenancy: Tenancy::Single,
             clock,
             changes,
             announcers,
-            counters: store::Counters::default(),
-            viewers: Arc::new(OnceLock::new()),
         }
     }
 
@@ -180,22 +166,39 @@ impl ApplicationsService {
         Self { tenancy, ..self }
     }
 
-    /// What one request works with: the store and its loader, and what it may watch.
-    ///
-    /// # Errors
-    /// FORBIDDEN if the table has a part for each owner and the viewer's credentials name none.
-    fn equip(&self, request: Request, viewer: Viewer, meter: Meter) -> Result<Request, ApiError> {
-        let scope = self.tenancy.scope(&viewer).ok_or_else(no_owner)?;
-        let store = Applications::new(self.table.clone(), scope, meter, self.clock.clone());
-        let mut store = store.acting_for(&viewer).counting(&self.counters);
-        if self.announcers == Announcers::Writes {
-            store = store.announcing(self.changes.clone());
-        }
-        Ok(request
-            .data(store::Entries::new(store.clone()))
-            .data(store)
-            .data(viewer)
-            .data(self.changes.clone()))
+    /// The service as the server hosts it.
+    pub fn hosted(self) -> impl Service {
+        let Self {
+            table,
+            tenancy,
+            clock,
+            changes,
+            announcers,
+        } = self;
+        let agenda = calendar::AgendaFile::new(table.clone(), tenancy, clock.clone());
+        let tables = Tables::new([table.clone()], clock.clone());
+        let counters = Counters::default();
+        Hosted::new(NAME, graphql::schema(), tables)
+            .examples(&[
+                include_str!("examples/list.graphql"),
+                include_str!("examples/create.graphql"),
+            ])
+            .mount(calendar::PATH, Arc::new(agenda))
+            .equipping(move |request, session| {
+                let (viewer, meter) = (&session.viewer, session.tables.meter().clone());
+                // In a table with a part for each owner, someone without an owner has nothing.
+                let scope = tenancy.scope(viewer).ok_or_else(no_owner)?;
+                let store = Applications::new(table.clone(), scope, meter, clock.clone());
+                let mut store = store.acting_for(viewer).counting(&counters);
+                if announcers == Announcers::Writes {
+                    store = store.announcing(changes.clone());
+                }
+                Ok(request
+                    .data(store::Entries::new(store.clone()))
+                    .data(store)
+                    .data(viewer.clone())
+                    .data(changes.clone()))
+            })
     }
 }
 
@@ -206,73 +209,7 @@ fn no_owner() -> ApiError {
     ApiError::new(Code::Forbidden, message)
 }
 
-fn refused(error: ApiError) -> Response {
-    let error = async_graphql::Error::from(error);
-    Response::from_errors(vec![error.into_server_error(Pos::default())])
-}
-
 /// The schema in SDL.
 pub fn sdl() -> String {
-    api::sdl(&graphql::schema())
-}
-
-impl Service for ApplicationsService {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn sdl(&self) -> &str {
-        &self.sdl
-    }
-
-    fn examples(&self) -> &'static [&'static str] {
-        &[
-            include_str!("examples/list.graphql"),
-            include_str!("examples/create.graphql"),
-        ]
-    }
-
-    fn execute(&self, request: Request, viewer: Viewer, meter: Meter) -> BoxFuture<'_, Response> {
-        match self.equip(request, viewer, meter) {
-            Ok(request) => async move { self.schema.execute(request).await }.boxed(),
-            Err(error) => ready(refused(error)).boxed(),
-        }
-    }
-
-    fn subscribe(
-        &self,
-        request: Request,
-        viewer: Viewer,
-        meter: Meter,
-    ) -> BoxStream<'static, Response> {
-        match self.equip(request, viewer, meter) {
-            Ok(request) => self.schema.execute_stream(request).boxed(),
-            Err(error) => once(ready(refused(error))).boxed(),
-        }
-    }
-
-    fn mounts(&self) -> Vec<Mount> {
-        let (table, clock) = (self.table.clone(), self.clock.clone());
-        let viewers = Arc::clone(&self.viewers);
-        let handler = calendar::AgendaFile::new(table, self.tenancy, clock, viewers);
-        vec![Mount {
-            path: calendar::PATH,
-            handler: Arc::new(handler),
-        }]
-    }
-
-    fn know_viewers(&self, viewers: Arc<dyn Viewers>) {
-        // Only the first ones are kept.
-        self.viewers.set(viewers).ok();
-    }
-
-    fn ready(&self) -> BoxFuture<'_, bool> {
-        async move {
-            match self.tenancy {
-                Tenancy::Single => counters_are_known(&self.table, Scope::Single).await.is_ok(),
-                Tenancy::Owner => has_owners(&self.table).await.is_ok(),
-            }
-        }
-        .boxed()
-    }
+    api::sdl(&graphql::schema().finish())
 }

@@ -79,7 +79,7 @@ async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
             session.give(live.clone());
             session.give(queues.clone());
             session.give(files.clone());
-            request
+            Ok(request)
         })
         .listening(move |origin| reached.listening(origin));
     let service = match served {

@@ -72,7 +72,9 @@ pub fn service(tables: Tables, files: Files, settings: Settings) -> impl Service
             include_str!("examples/list.graphql"),
             include_str!("examples/create.graphql"),
         ])
-        .equipping(move |request, session| request.data(Runs::new(place.clone(), session.clone())))
+        .equipping(move |request, session| {
+            Ok(request.data(Runs::new(place.clone(), session.clone())))
+        })
         .listening(move |origin| reached.listening(origin))
         .ready_if(move || {
             let files = files.clone();

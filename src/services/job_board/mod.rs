@@ -90,7 +90,7 @@ fn open(opening: &Opening) -> Arc<dyn Service> {
             include_str!("examples/suggestions.graphql"),
             include_str!("examples/waiting.graphql"),
         ])
-        .equipping(move |request, _| request.data(desk.clone()));
+        .equipping(move |request, _| Ok(request.data(desk.clone())));
     Arc::new(service)
 }
 

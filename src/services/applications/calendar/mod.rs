@@ -33,26 +33,23 @@ const AT_ONCE: usize = 2;
 /// How long a request may take, waiting for others included.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Who may read the agenda. Unknown until the server says.
-pub type KnownViewers = Arc<OnceLock<Arc<dyn Viewers>>>;
-
 /// Answers requests for the file.
 pub struct AgendaFile {
     table: Table,
     tenancy: Tenancy,
     clock: Clock,
-    viewers: KnownViewers,
+    viewers: OnceLock<Arc<dyn Viewers>>,
     places: Semaphore,
 }
 
 impl AgendaFile {
     /// The agenda of the applications in `table`.
-    pub fn new(table: Table, tenancy: Tenancy, clock: Clock, viewers: KnownViewers) -> Self {
+    pub fn new(table: Table, tenancy: Tenancy, clock: Clock) -> Self {
         Self {
             table,
             tenancy,
             clock,
-            viewers,
+            viewers: OnceLock::new(),
             places: Semaphore::new(AT_ONCE),
         }
     }
@@ -135,6 +132,11 @@ impl AgendaFile {
 }
 
 impl HttpHandler for AgendaFile {
+    fn know_viewers(&self, viewers: Arc<dyn Viewers>) {
+        // Only the first ones are kept.
+        self.viewers.set(viewers).ok();
+    }
+
     fn answer(&self, request: Request<HttpBody>) -> BoxFuture<'_, Response<HttpBody>> {
         let (request, _) = request.into_parts();
         async move {

@@ -12,22 +12,15 @@ mod selection;
 mod subscription;
 mod types;
 
-use async_graphql::{Schema, ValidationMode};
+use async_graphql::{Schema, SchemaBuilder};
 
-pub(super) use mutation::Mutation;
-pub(super) use query::Query;
-pub(super) use subscription::Subscription;
+use crate::api::Paged;
+use mutation::Mutation;
+use query::Query;
+use subscription::Subscription;
 
-/// The schema.
-pub(super) type ApplicationsSchema = Schema<Query, Mutation, Subscription>;
-
-/// Builds the schema. It holds no state: each request brings its store and its loader.
-pub(super) fn schema() -> ApplicationsSchema {
-    Schema::build(Query, Mutation::default(), Subscription)
+/// The schema. It holds no state: each request brings its store and its loader.
+pub(super) fn schema() -> SchemaBuilder<Paged<Query>, Paged<Mutation>, Subscription> {
+    Schema::build(Paged::default(), Paged::default(), Subscription)
         .register_output_type::<types::Node>()
-        // The server has validated each document once already, and remembers it.
-        .validation_mode(ValidationMode::Fast)
-        .directive(crate::api::Counted)
-        .disable_suggestions()
-        .finish()
 }
