@@ -30,7 +30,7 @@ pub enum Code {
     Contended,
     /// The database did not confirm a write. It may or may not have been applied.
     OutcomeUnknown,
-    /// A stored value cannot be represented in the schema, for example because another program wrote it.
+    /// A stored value cannot be represented in the schema, or makes an item too large to be changed, for example because another program wrote it.
     Unreadable,
     /// The response would exceed the limit on its size.
     AnswerTooLarge,
@@ -131,7 +131,7 @@ impl Code {
             ),
             Code::Unreadable => (
                 "UNREADABLE",
-                "A stored value cannot be represented in the schema, for example because another program wrote it.",
+                "A stored value cannot be represented in the schema, or makes an item too large to be changed, for example because another program wrote it.",
                 "Set the field to a valid value. The log names the item and the attribute.",
             ),
             Code::AnswerTooLarge => (
