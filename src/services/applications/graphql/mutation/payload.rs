@@ -103,8 +103,8 @@ macro_rules! payloads {
         $(#[$doc])*
         #[Object]
         impl $type {
-            /// The application after the mutation; after a CONFLICT, the current application. Null after other
-            /// errors.
+            /// The application after the mutation; after a CONFLICT with `currentVersion`, the current application. Null
+            /// after other errors.
             async fn application(&self) -> Nullable<Application> {
                 self.outcome.application()
             }
