@@ -109,6 +109,19 @@ pub fn at_least_one<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "give a smaller number".to_owned())
 }
 
+/// Reads the name of a table. It becomes part of policies and templates, where `*` would mean other tables.
+/// Source: "Supported data types and naming rules in Amazon DynamoDB", the DynamoDB Developer Guide.
+///
+/// # Errors
+/// A sentence that says what to give.
+pub fn table_name(text: &str) -> Result<String, String> {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    match (3..=255).contains(&text.len()) && text.bytes().all(is_allowed) {
+        true => Ok(text.to_owned()),
+        false => Err("give 3 to 255 letters, digits, _, - and .".to_owned()),
+    }
+}
+
 /// Reads an address and a port: `127.0.0.1:8000`, `[::1]:8000`, or a name with a port, which is looked
 /// up. Of a name's addresses an IPv4 one is taken before others, as the default is one.
 ///

@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 
 use crate::clock::Clock;
 use crate::dynamodb::{Embedded, OpenError, connect_aws, connect_aws_streams};
-use crate::flags::Switch;
+use crate::flags::{Switch, table_name};
 use crate::server::lambda::is_lambda;
 use crate::services::registered::{Failure, Opening, Registered, Streams};
 use crate::services::{SERVICES, applications};
@@ -71,6 +71,7 @@ impl Args for TableNames {
                     .env(*variable)
                     .value_name("NAME")
                     .default_value(table.default_name)
+                    .value_parser(table_name)
                     .help("Name of a table")
             };
         command.args(OPTIONS.iter().map(option))

@@ -34,6 +34,22 @@ fn a_table_is_missing_until_it_is_created() {
 }
 
 #[test]
+fn names_that_no_table_can_have_are_refused() {
+    let folder = Folder::new();
+    for name in ["a*b", "a/b", "ab", ""] {
+        for command in [&["iam-policy"][..], &["table", "template"]] {
+            let ended = folder.run(&[command, &["--applications-table", name]].concat());
+            assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{ended:?}");
+            let says = ended
+                .err
+                .contains("give 3 to 255 letters, digits, _, - and .");
+            assert!(says || name.is_empty(), "{ended:?}");
+        }
+    }
+    folder.good(&["iam-policy", "--applications-table", "Team_1.jobs-2026"]);
+}
+
+#[test]
 fn what_only_reads_makes_no_store_and_no_table() {
     let folder = Folder::new();
     let rows = folder.file("rows.csv", "company,title\nVisa,Engineer\n");
