@@ -30,7 +30,8 @@ pub enum Code {
     Contended,
     /// The database did not confirm a write. It may or may not have been applied.
     OutcomeUnknown,
-    /// A stored value cannot be represented in the schema, or makes an item too large to be changed, for example because another program wrote it.
+    /// A stored value cannot be represented in the schema, or makes an item too large to be changed. Another program
+    /// wrote it.
     Unreadable,
     /// The response would exceed the limit on its size.
     AnswerTooLarge,

@@ -151,7 +151,8 @@ impl TableError {
 /// Whether DynamoDB refuses an item because of its size: it has no code of its own for that.
 /// Source: the examples of "`CancellationReasons`" in the reference of `TransactWriteItems`.
 pub(super) fn is_about_size(message: Option<&str>) -> bool {
-    message.is_some_and(|message| message.contains("tem size"))
+    // DynamoDB begins the sentence with it, other stores do not.
+    message.is_some_and(|message| message.contains("Item size") || message.contains("item size"))
 }
 
 fn is_write(operation: &str) -> bool {

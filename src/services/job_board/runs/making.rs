@@ -64,11 +64,11 @@ async fn make_together(tables: &Tables, pairs: &[Pair]) -> Result<Made, TableErr
         match plan.unit.commit().await {
             Ok(()) => return Ok(plan.made),
             Err(UnitError::Table(error)) => return Err(error),
-            // Anything else that changed since it was read is read again.
             Err(UnitError::Canceled(canceled)) => {
                 if let Some(lasting) = canceled.lasting() {
                     return Err(lasting);
                 }
+                // Something changed since it was read: it is read again.
             }
         }
         let exhausted = |Exhausted| TableError::Throttled;
