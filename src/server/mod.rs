@@ -34,6 +34,7 @@ mod readiness;
 mod record;
 mod request_id;
 mod routes;
+mod sending;
 mod span;
 mod state;
 mod subscription_places;
@@ -62,6 +63,7 @@ use self::door::Door;
 use self::overload::{Admission, Arriving, Rates};
 use self::persisted::Persisted;
 use self::readiness::Readiness;
+use self::sending::Sending;
 use self::state::{App, Endpoint};
 use self::subscription_places::SubscriptionPlaces;
 use crate::api::Service;
@@ -109,6 +111,7 @@ impl Server {
             metrics: parts.metrics,
             admission: Admission::new(&args),
             arriving: Arriving::new(&args),
+            sending: Arc::new(Sending::new(&args)),
             rates: Rates::new(&args, parts.access),
             persisted,
             readiness: Readiness::new(parts.services.clone()),

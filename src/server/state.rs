@@ -11,6 +11,7 @@ use super::observe::Observer;
 use super::overload::{Admission, Arriving, Rates};
 use super::persisted::Persisted;
 use super::readiness::Readiness;
+use super::sending::Sending;
 use super::subscription_places::SubscriptionPlaces;
 use crate::api::Service;
 
@@ -26,6 +27,7 @@ pub(super) struct App {
     pub(super) metrics: Metrics,
     pub(super) admission: Admission,
     pub(super) arriving: Arriving,
+    pub(super) sending: Arc<Sending>,
     pub(super) rates: Rates,
     pub(super) persisted: Persisted,
     pub(super) readiness: Readiness,

@@ -24,6 +24,8 @@ mod persisted;
 #[path = "../support/process.rs"]
 mod process;
 mod routes;
+#[cfg(target_os = "linux")]
+mod sending;
 mod settings;
 mod stopping;
 mod support;

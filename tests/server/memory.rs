@@ -11,12 +11,12 @@ use tokio::time::{sleep, timeout};
 
 use crate::process::{Process, command, ended};
 
-const MB: u64 = 1024 * 1024;
+pub const MB: u64 = 1024 * 1024;
 /// A bound on waiting for what has to come.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The process's resident bytes. The page size of every platform that the tests run on is 4 KiB or more.
-fn resident(process: &Process) -> u64 {
+pub fn resident(process: &Process) -> u64 {
     let text = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kilobytes = line.unwrap().trim().trim_end_matches(" kB");
@@ -24,7 +24,7 @@ fn resident(process: &Process) -> u64 {
 }
 
 /// Waits until the process's memory is back within `most` of `before`.
-async fn returns(process: &Process, before: u64, most: u64) {
+pub async fn returns(process: &Process, before: u64, most: u64) {
     let returned = async {
         while resident(process) > before + most {
             // Memory is returned while the process works.
@@ -43,7 +43,7 @@ async fn returns(process: &Process, before: u64, most: u64) {
 }
 
 /// 100 applications with the longest notes.
-async fn fill(process: &Process) {
+pub async fn fill(process: &Process) {
     let note = "\u{1F600}".repeat(5_000);
     let create = "createApplication(input: { companyName: \"A\", positionTitle: \"B\", status: APPLIED, notes: $n })
         { userErrors { message } }";

@@ -1,8 +1,10 @@
 //! Connections, and the hosts that they may name.
 
+use std::time::Duration;
+
 use clap::Args;
 
-use crate::flags::at_least_one;
+use crate::flags::{at_least_one, period};
 
 /// Limits of connections.
 #[derive(Args, Clone, Debug)]
@@ -12,6 +14,26 @@ pub struct ConnectionArgs {
     /// open fewer files]
     #[arg(long, env = "TRESTLE_MAX_CONNECTIONS", value_parser = at_least_one::<usize>)]
     pub max_connections: Option<usize>,
+
+    /// Maximum time in which a client takes 16 KiB of an answer. It is disconnected otherwise
+    #[arg(
+        long,
+        env = "TRESTLE_SEND_TIMEOUT",
+        value_name = "TIME",
+        default_value = "30s",
+        value_parser = period
+    )]
+    pub send_timeout: Duration,
+
+    /// Memory for answers of more than 16 KiB that are being sent, in bytes. When it is used up, the slowest clients
+    /// are disconnected
+    #[arg(
+        long,
+        env = "TRESTLE_MAX_SENDING_BYTES",
+        default_value_t = 64 * 1024 * 1024,
+        value_parser = at_least_one::<usize>
+    )]
+    pub max_sending_bytes: usize,
 
     /// Allowed values of the header Host, separated by commas, such as api.example.com. A server without
     /// authentication on a loopback address always allows localhost [default: localhost on such a server, all

@@ -11,13 +11,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use axum::Router;
+use futures_util::future::OptionFuture;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Semaphore, mpsc, watch};
-use tokio::time::{sleep, timeout};
+use tokio::time::{interval, sleep, timeout};
 use tower::util::MapRequest;
 
 use super::door::Door;
@@ -69,6 +70,8 @@ struct Connections {
     door: Arc<Door>,
     places: Arc<Places>,
     extra: Arc<Semaphore>,
+    /// How long a client may take nothing of an answer.
+    patience: Duration,
     /// Turns true when connections are to end.
     ending: watch::Receiver<bool>,
     /// Held by every connection: the channel closes with the last.
@@ -90,6 +93,7 @@ pub(super) async fn serve(
         door: Arc::clone(&app.door),
         places: Arc::new(Places::new(app.args.connections.max_connections)),
         extra: Arc::new(Semaphore::new(EXTRA)),
+        patience: app.args.connections.send_timeout,
         ending,
         open,
     };
@@ -136,10 +140,13 @@ async fn accept_until(
     until: impl Future<Output = ()> + Send,
 ) {
     let mut until = pin!(until);
+    let often = (connections.patience / 4).max(Duration::from_millis(1));
+    let mut looks = interval(often);
     loop {
         tokio::select! {
             biased;
             () = &mut until => return,
+            _ = looks.tick() => connections.places.abandon_stalled(connections.patience),
             accepted = listener.accept() => match accepted {
                 Ok((stream, _peer)) => connections.begin(stream),
                 Err(error) if is_the_connections(&error) => {}
@@ -239,6 +246,9 @@ impl Connections {
             }
         };
         let mut closing = pin!(closing);
+        let abandons = place.clone();
+        let abandoned = abandons.as_deref().map(Place::abandoned);
+        let mut abandoned = pin!(OptionFuture::from(abandoned));
         tokio::select! {
             biased;
             asked = self.has_request(&stream) => if !asked? {
@@ -265,6 +275,7 @@ impl Connections {
             // First what has arrived, so that ending the connection does not drop it.
             biased;
             served = serving.as_mut() => return served.map_err(io::Error::other),
+            Some(()) = &mut abandoned => return Ok(()),
             () = &mut ends => serving.as_mut().graceful_shutdown(),
             () = &mut closing => {
                 serving.as_mut().graceful_shutdown();
@@ -276,7 +287,10 @@ impl Connections {
             }
         }
         let _open = self.open;
-        serving.await.map_err(io::Error::other)
+        tokio::select! {
+            served = serving => served.map_err(io::Error::other),
+            Some(()) = abandoned => Ok(()),
+        }
     }
 
     /// Waits for the first byte of a connection. One on which nothing is asked ends here.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::Notify;
@@ -26,7 +26,12 @@ struct Open {
     running: AtomicUsize,
     /// Milliseconds after the places were made.
     idle_since: AtomicU64,
+    /// Parts of answers that clients have not taken yet.
+    untaken: AtomicUsize,
+    /// Milliseconds after the places were made: when a part was handed over or taken.
+    progress: AtomicU64,
     close: Notify,
+    abandon: Notify,
 }
 
 /// One connection's place, free again when dropped.
@@ -84,15 +89,36 @@ impl Places {
         }))
     }
 
-    fn now(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    /// Abandons the connections whose clients have taken nothing of an answer for so long.
+    pub(super) fn abandon_stalled(&self, patience: Duration) {
+        let since = self.now().saturating_sub(milliseconds(patience));
+        let all = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let stalled = all
+            .values()
+            .filter(|open| open.untaken.load(SeqCst) > 0 && open.progress.load(SeqCst) < since);
+        for open in stalled {
+            open.abandon.notify_one();
+        }
     }
+
+    fn now(&self) -> u64 {
+        milliseconds(self.began.elapsed())
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl Place {
     /// Ends when the connection is to close for another.
     pub(super) async fn closing(&self) {
         self.open.close.notified().await;
+    }
+
+    /// Ends when nothing more is to be sent on the connection.
+    pub(super) async fn abandoned(&self) {
+        self.open.abandon.notified().await;
     }
 
     pub(super) fn is_idle(&self) -> bool {
@@ -102,6 +128,32 @@ impl Place {
     pub(super) fn busy(self: &Arc<Self>) -> Busy {
         self.open.running.fetch_add(1, SeqCst);
         Busy(Arc::clone(self))
+    }
+}
+
+impl Busy {
+    /// Ends the connection, whatever it is sending.
+    pub(super) fn abandon(&self) {
+        self.0.open.abandon.notify_one();
+    }
+
+    /// See [`Self::abandon`].
+    pub(super) async fn abandoned(&self) {
+        self.0.abandoned().await;
+    }
+
+    /// Notes that a part of an answer is to be sent.
+    pub(super) fn handed(&self) {
+        let Place { open, places, .. } = &*self.0;
+        open.progress.store(places.now(), SeqCst);
+        open.untaken.fetch_add(1, SeqCst);
+    }
+
+    /// Notes that a part of an answer was taken, or that nothing comes of it any more.
+    pub(super) fn taken(&self) {
+        let Place { open, places, .. } = &*self.0;
+        open.progress.store(places.now(), SeqCst);
+        open.untaken.fetch_sub(1, SeqCst);
     }
 }
 

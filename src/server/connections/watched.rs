@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use axum::Router;
 use axum::body::Body;
@@ -16,6 +16,7 @@ use tower::{Service, ServiceExt as _};
 use super::place::{Busy, Place};
 use crate::server::door::Door;
 use crate::server::http::accept::Media;
+use crate::server::sending::Room;
 
 /// Answers the requests of one connection.
 #[derive(Clone)]
@@ -28,7 +29,19 @@ pub(super) struct Watched {
 
 /// Keeps the connection of a request from being idle. Among the request's extensions, for what outlives the answer.
 #[derive(Clone)]
-pub(in crate::server) struct InUse(#[expect(dead_code, reason = "held, not read")] Arc<Busy>);
+pub(in crate::server) struct InUse(Arc<Busy>);
+
+impl InUse {
+    /// Ends the connection, whatever it is sending.
+    pub(in crate::server) fn abandon(&self) {
+        self.0.abandon();
+    }
+
+    /// Ends when the connection is to end. Only one may wait for it.
+    pub(in crate::server) async fn abandoned(&self) {
+        self.0.abandoned().await;
+    }
+}
 
 impl<B> Service<Request<B>> for Watched
 where
@@ -52,13 +65,8 @@ where
             .door
             .check(request.version(), request.uri(), request.headers());
         if let Err(refusal) = checked {
-            let body = |body| Held {
-                body,
-                _in_use: in_use,
-            };
-            return Box::pin(std::future::ready(Ok(refusal
-                .answer(Media::Json)
-                .map(body))));
+            let refused = Held::new(refusal.answer(Media::Json), in_use);
+            return Box::pin(std::future::ready(Ok(refused)));
         }
         if let Some(in_use) = &in_use {
             request.extensions_mut().insert(in_use.clone());
@@ -66,18 +74,58 @@ where
         let answering = self.router.clone().oneshot(request);
         Box::pin(async move {
             let response = answering.await?;
-            Ok(response.map(|body| Held {
-                body,
-                _in_use: in_use,
-            }))
+            Ok(Held::new(response, in_use))
         })
     }
 }
 
-/// A body that keeps its connection from being idle until it has been sent.
+/// Bytes that a client has to take before it is given more.
+const PART: usize = 16 * 1024;
+
+/// A body that keeps its connection from being idle until it has been sent. It is handed over in parts, so that what
+/// the client has taken of it is known.
 pub(super) struct Held {
     body: Body,
-    _in_use: Option<InUse>,
+    /// What is left of the body's last frame.
+    left: Bytes,
+    /// Whether a part was handed over of which it is not known that it was taken.
+    is_handed: bool,
+    room: Option<Arc<Room>>,
+    in_use: Option<InUse>,
+}
+
+impl Held {
+    fn new(mut response: Response<Body>, in_use: Option<InUse>) -> Response<Self> {
+        let room = response.extensions_mut().remove::<Arc<Room>>();
+        response.map(|body| Self {
+            body,
+            left: Bytes::new(),
+            is_handed: false,
+            room,
+            in_use,
+        })
+    }
+
+    /// Hands over a part.
+    fn hand(&mut self, part: Bytes) -> Frame<Bytes> {
+        self.is_handed = true;
+        if let Some(in_use) = &self.in_use {
+            in_use.0.handed();
+        }
+        if let Some(room) = &self.room {
+            room.taken(part.len());
+        }
+        Frame::data(part)
+    }
+
+    /// The last part was taken, or never will be.
+    fn taken(&mut self) {
+        if std::mem::take(&mut self.is_handed)
+            && let Some(in_use) = &self.in_use
+        {
+            in_use.0.taken();
+        }
+    }
 }
 
 impl HttpBody for Held {
@@ -88,14 +136,43 @@ impl HttpBody for Held {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        self.taken();
+        if self.left.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) if data.len() <= PART => {
+                        return Poll::Ready(Some(Ok(self.hand(data))));
+                    }
+                    Ok(data) => self.left = data,
+                    Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+                },
+                end => return Poll::Ready(end),
+            }
+        }
+        let length = PART.min(self.left.len());
+        // A part must not keep all of a large frame.
+        let part = Bytes::copy_from_slice(&self.left.split_to(length));
+        Poll::Ready(Some(Ok(self.hand(part))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.left.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let left = self.left.len() as u64;
+        let body = self.body.size_hint();
+        let mut hint = SizeHint::new();
+        hint.set_lower(body.lower() + left);
+        if let Some(upper) = body.upper() {
+            hint.set_upper(upper + left);
+        }
+        hint
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.taken();
     }
 }

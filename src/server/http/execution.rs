@@ -119,16 +119,17 @@ pub(in crate::server) async fn run(
             );
             Err(Refusal::fault(request_id))
         }
-        Err(_elapsed) => {
-            let limit = endpoint.app.args.request_timeout;
-            Err(match kind {
-                Kind::Mutation if recording.meter.spent().writes > 0 => {
-                    Refusal::outcome_unknown(limit)
-                }
-                // Nothing was sent that writes.
-                Kind::Mutation | Kind::Query | Kind::Subscription => Refusal::timed_out(limit),
-            })
-        }
+        Err(_elapsed) => Err(late(endpoint, recording)),
+    }
+}
+
+/// The refusal of an operation that did not end in its time.
+pub(super) fn late(endpoint: &Endpoint, recording: &Recording) -> Refusal {
+    let limit = endpoint.app.args.request_timeout;
+    match recording.meter.spent().writes {
+        // Nothing was sent that writes.
+        0 => Refusal::timed_out(limit),
+        _ => Refusal::outcome_unknown(limit),
     }
 }
 

@@ -20,6 +20,7 @@ use self::accept::Media;
 use self::execution::{Answers, Caller};
 use self::params::Params;
 use self::refusal::Refusal;
+use super::connections::InUse;
 use super::errors::code_of;
 use super::identify::{Identity, address, identify};
 use super::observe::Recording;
@@ -36,17 +37,12 @@ pub(super) async fn answered(
 ) -> Response {
     let media = accept::negotiate(&parts.headers);
     let answer = match media {
-        Some(_) => answer(endpoint, parts, body, &mut recording, began).await,
+        Some(media) => answer(endpoint, (parts, media), body, &mut recording, began).await,
         None => Err(Refusal::not_acceptable()),
     };
     let media = media.unwrap_or(Media::Json);
-    let most = endpoint.app.args.max_answer_bytes;
     let mut answer = match answer {
-        Ok(answer) => {
-            recording.record.code = answer.errors.first().and_then(code_of);
-            executed(answer, media, most)
-                .unwrap_or_else(|refusal| refused(refusal, media, &mut recording))
-        }
+        Ok(answer) => answer,
         Err(refusal) => {
             body::read_on(body).await;
             refused(refusal, media, &mut recording)
@@ -77,13 +73,24 @@ pub(super) fn refused(refusal: Refusal, media: Media, recording: &mut Recording)
 }
 
 /// The answer to an operation that ran, with the headers and the caching that its resolvers asked for.
-fn executed(
+async fn executed(
+    endpoint: &Endpoint,
     answer: async_graphql::Response,
-    media: Media,
-    most: usize,
+    (parts, media): (&Parts, Media),
+    deadline: Deadline,
+    recording: &mut Recording,
 ) -> Result<Response, Refusal> {
+    let app = &endpoint.app;
+    let most = app.args.max_answer_bytes;
     let body = json::bytes(&answer, most).map_err(|_| Refusal::answer_too_large(most))?;
+    let connection = parts.extensions.get::<InUse>().cloned();
+    let room = timeout_at(deadline, app.sending.room(body.len(), connection)).await;
+    let room = room.map_err(|_| execution::late(endpoint, recording))?;
+    recording.record.code = answer.errors.first().and_then(code_of);
     let mut response = Response::new(Body::from(body));
+    if let Some(room) = room {
+        response.extensions_mut().insert(room);
+    }
     let headers = response.headers_mut();
     let content_type = HeaderValue::from_static(media.content_type());
     headers.insert(header::CONTENT_TYPE, content_type);
@@ -143,11 +150,11 @@ pub(super) async fn arrived(
 
 async fn answer(
     endpoint: &Endpoint,
-    parts: &Parts,
+    (parts, media): (&Parts, Media),
     body: &mut Body,
     recording: &mut Recording,
     began: Instant,
-) -> Result<async_graphql::Response, Refusal> {
+) -> Result<Response, Refusal> {
     let app = &endpoint.app;
     let Arrived {
         identity,
@@ -175,7 +182,7 @@ async fn answer(
         let spent = execution::spent(&recording.meter);
         answer.extensions.insert("cost".to_owned(), spent);
     }
-    Ok(answer)
+    executed(endpoint, answer, (parts, media), deadline, recording).await
 }
 
 fn asks_for_cost(headers: &HeaderMap) -> bool {

@@ -3,6 +3,7 @@
 
 use std::convert::Infallible;
 use std::pin::pin;
+use std::sync::Arc;
 
 use async_graphql::ServerError;
 use axum::body::Body;
@@ -19,9 +20,11 @@ use super::credentials::Credentials;
 use super::framing::Framing;
 use super::operation::{self, Answer, Answered};
 use super::refusals;
+use crate::server::connections::InUse;
 use crate::server::http::accept::Media;
 use crate::server::http::{Arrived, refused};
 use crate::server::observe::Recording;
+use crate::server::sending::Room;
 use crate::server::state::Endpoint;
 use crate::viewer::Viewer;
 
@@ -48,6 +51,7 @@ pub(in crate::server) async fn events(
     let (frames, taken) = mpsc::channel(1);
     let stream = EventStream {
         framing,
+        connection: parts.extensions.get::<InUse>().cloned(),
         endpoint,
         credentials,
         viewer,
@@ -56,9 +60,11 @@ pub(in crate::server) async fn events(
     tokio::spawn(stream.run(answers));
     let opening = Bytes::from_static(framing.opening());
     let opening = iter((!opening.is_empty()).then_some(Ok(opening)));
-    let frames = unfold(taken, |mut taken| async move {
-        let frame: Bytes = taken.recv().await?;
-        Some((Ok(frame), taken))
+    // The room of a frame is free when the next one is asked for.
+    let frames = unfold((taken, None), |(mut taken, room)| async move {
+        drop(room);
+        let (frame, room): (Bytes, Option<Arc<Room>>) = taken.recv().await?;
+        Some((Ok(frame), (taken, room)))
     });
     respond(framing, opening.chain(frames))
 }
@@ -83,7 +89,8 @@ struct EventStream {
     endpoint: Endpoint,
     credentials: Credentials,
     viewer: Viewer,
-    frames: mpsc::Sender<Bytes>,
+    connection: Option<InUse>,
+    frames: mpsc::Sender<(Bytes, Option<Arc<Room>>)>,
 }
 
 /// What is sent next, and whether anything comes after it.
@@ -118,7 +125,10 @@ impl EventStream {
             };
             let is_last = matches!(frame, Frame::Last(_));
             let (Frame::More(bytes) | Frame::Last(bytes)) = frame;
-            let sending = self.frames.send(bytes.into());
+            let sending = async {
+                let room = app.sending.room(bytes.len(), self.connection.clone()).await;
+                self.frames.send((bytes.into(), room)).await
+            };
             let taken = matches!(timeout(args.keep_alive * 2, sending).await, Ok(Ok(())));
             if !taken || is_last {
                 return;

@@ -12,7 +12,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
-use futures_util::future::ready;
+use futures_util::future::{OptionFuture, ready};
 use futures_util::stream::{AbortHandle, BoxStream, SelectAll, StreamExt as _, abortable, once};
 use serde_json::to_string;
 use tokio::time::{Instant, interval_at, sleep_until, timeout};
@@ -79,9 +79,9 @@ pub(in crate::server) async fn upgrade(
         .max_message_size(most)
         .max_frame_size(most)
         .on_upgrade(move |socket| async move {
-            let connection = Connection::new(endpoint, credentials, request_id);
+            let connection = Connection::new(endpoint, credentials, request_id, in_use);
             connection.run(socket).await;
-            drop((place, in_use));
+            drop(place);
         })
 }
 
@@ -89,6 +89,7 @@ pub(in crate::server) async fn upgrade(
 struct Connection {
     endpoint: Endpoint,
     request_id: String,
+    in_use: Option<InUse>,
     credentials: Credentials,
     /// Who it is, once that was said.
     identity: Option<Identity>,
@@ -98,10 +99,16 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(endpoint: Endpoint, credentials: Credentials, request_id: String) -> Self {
+    fn new(
+        endpoint: Endpoint,
+        credentials: Credentials,
+        request_id: String,
+        in_use: Option<InUse>,
+    ) -> Self {
         Self {
             endpoint,
             request_id,
+            in_use,
             credentials,
             identity: None,
             operations: SelectAll::new(),
@@ -112,6 +119,7 @@ impl Connection {
     async fn run(mut self, mut socket: WebSocket) {
         let ended = self.converse(&mut socket).await;
         // The operations end before the farewell, which may take a while.
+        let _in_use = self.in_use.take();
         drop(self);
         let close = match ended {
             Ended::Gone => return,
@@ -184,9 +192,19 @@ impl Connection {
                 }
             };
             if let Some(message) = answer {
-                let sent = timeout(args.keep_alive * 2, socket.send(message)).await;
-                if !matches!(sent, Ok(Ok(()))) {
-                    return Ok(Ended::Gone);
+                let sending = async {
+                    let size = message.to_text().map_or(0, str::len);
+                    let _room = app.sending.room(size, self.in_use.clone()).await;
+                    socket.send(message).await
+                };
+                let abandoned = self.in_use.as_ref().map(InUse::abandoned);
+                tokio::select! {
+                    biased;
+                    Some(()) = OptionFuture::from(abandoned) => return Ok(Ended::Gone),
+                    sent = timeout(args.keep_alive * 2, sending) => match sent {
+                        Ok(Ok(())) => {}
+                        _ => return Ok(Ended::Gone),
+                    },
                 }
             }
         }

@@ -1,0 +1,122 @@
+//! Clients that do not read their answers, against the real binary.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use reqwest::{Client, Response};
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::timeout;
+
+use crate::memory::{MB, fill, resident, returns};
+use crate::process::Process;
+
+/// A bound on waiting for what has to come.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// An answer of 6 MB.
+const LARGE: &str = "{ a: applications(first: 100) { edges { node { notes } } }
+    b: applications(first: 100) { edges { node { notes } } } c: applications(first: 100) { edges { node { notes } } } }";
+
+/// Asks for a large answer and reads its beginning.
+async fn begin_to_read(process: &Process, accept: &str) -> TcpStream {
+    let url = reqwest::Url::parse(&process.url).unwrap();
+    let address = url.socket_addrs(|| None).unwrap()[0];
+    let socket = TcpSocket::new_v4().unwrap();
+    // What the system takes, the server need not hold.
+    socket.set_recv_buffer_size(4096).unwrap();
+    let mut stream = socket.connect(address).await.unwrap();
+    let body = json!({ "query": LARGE }).to_string();
+    let request = format!(
+        "POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nconnection: close\r\naccept: {accept}\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut beginning = [0; 2048];
+    let read = timeout(PATIENCE, stream.read_exact(&mut beginning)).await;
+    assert!(matches!(read, Ok(Ok(_))), "{accept}: {read:?}");
+    assert!(beginning.starts_with(b"HTTP/1.1 200 "));
+    stream
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_that_nobody_reads_are_bounded_together() {
+    let bytes = (12 * MB).to_string();
+    let limits = [
+        "--max-cost=100000",
+        "--request-timeout=60s",
+        "--send-timeout=1h",
+        "--max-sending-bytes",
+        &bytes,
+    ];
+    let process = Process::start(&limits).await;
+    fill(&process).await;
+    let body = json!({ "query": LARGE });
+    let length = process.post(&body, &[]).await.text.len();
+    assert!(length as u64 > 5 * MB, "{length}");
+    let before = resident(&process);
+
+    let accepted = ["application/json", "text/event-stream"]
+        .into_iter()
+        .cycle();
+    let begun = accepted
+        .take(24)
+        .map(|accept| begin_to_read(&process, accept));
+    let streams = join_all(begun).await;
+    returns(&process, before, 40 * MB).await;
+
+    // Who reads is answered.
+    let answer = process.post(&body, &[]).await;
+    assert_eq!((answer.status, answer.text.len()), (200, length));
+    let mut complete = 0;
+    for mut stream in streams {
+        let mut rest = Vec::new();
+        // A connection that was closed may be reset.
+        let _ = stream.read_to_end(&mut rest).await;
+        complete += u64::from(rest.len() >= length);
+    }
+    assert!(complete <= 2, "{complete}");
+}
+
+/// Asks for a large answer over HTTP/2 and reads its head.
+async fn begin_to_read_http2(process: &Process) -> Response {
+    let client = Client::builder()
+        .http2_prior_knowledge()
+        .http2_initial_stream_window_size(65_535)
+        .no_proxy();
+    let request = client.build().unwrap().post(&process.url);
+    let answer = request.json(&json!({ "query": LARGE })).send().await;
+    answer.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_takes_nothing_is_disconnected() {
+    let limits = [
+        "--max-cost=100000",
+        "--send-timeout=200ms",
+        "--keep-alive=1s",
+        "--max-connections=1",
+    ];
+    let process = Process::start(&limits).await;
+    fill(&process).await;
+    // The only connection is taken until the server closes it.
+    let becomes_free = async || while process.query("{ __typename }").await.status != 200 {};
+    let stalled = begin_to_read(&process, "application/json").await;
+    timeout(PATIENCE, becomes_free()).await.expect("HTTP/1.1");
+    drop(stalled);
+    let stalled = begin_to_read_http2(&process).await;
+    timeout(PATIENCE, becomes_free()).await.expect("HTTP/2");
+    drop(stalled);
+    // A client that waits for events takes what there is.
+    let request = process
+        .client
+        .post(&process.url)
+        .header("accept", "text/event-stream");
+    let body = json!({ "query": "subscription { applicationChanged { version } }" });
+    let mut quiet = request.json(&body).send().await.unwrap();
+    let sign = timeout(PATIENCE, quiet.chunk())
+        .await
+        .expect("a sign of life");
+    assert_eq!(sign.unwrap().unwrap(), ":\n\n");
+}
