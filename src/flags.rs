@@ -122,6 +122,39 @@ pub fn table_name(text: &str) -> Result<String, String> {
     }
 }
 
+/// Reads the name of a bucket of S3, which becomes part of policies.
+/// Source: "General purpose bucket naming rules", the Amazon S3 User Guide.
+///
+/// # Errors
+/// A sentence that says what to give.
+pub fn bucket_name(text: &str) -> Result<String, String> {
+    let is_end = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_allowed = |byte: u8| is_end(&byte) || b"-.".contains(&byte);
+    let bytes = text.as_bytes();
+    let is_name = (3..=63).contains(&bytes.len())
+        && bytes.iter().copied().all(is_allowed)
+        && bytes.first().is_some_and(is_end)
+        && bytes.last().is_some_and(is_end);
+    match is_name {
+        true => Ok(text.to_owned()),
+        false => Err("give 3 to 63 lower-case letters, digits, - and .".to_owned()),
+    }
+}
+
+/// Reads a host that requests may name, with or without a port. An empty one counts as left out: a compose file passes
+/// unset variables so.
+///
+/// # Errors
+/// A sentence that says what to give.
+pub fn host(text: &str) -> Result<String, String> {
+    let host = text.trim().to_ascii_lowercase();
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
+    match host.bytes().all(is_allowed) {
+        true => Ok(host),
+        false => Err("give a host like api.example.com, without https:// and without *".to_owned()),
+    }
+}
+
 /// Reads an address and a port: `127.0.0.1:8000`, `[::1]:8000`, or a name with a port, which is looked
 /// up. Of a name's addresses an IPv4 one is taken before others, as the default is one.
 ///

@@ -1,9 +1,11 @@
 //! The services that a command is about.
 
+use std::collections::HashSet;
+
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
-use crate::services::registered::Registered;
+use crate::services::registered::{Failure, Registered};
 use crate::services::{self, applications};
 
 /// Which services.
@@ -18,10 +20,24 @@ pub struct Services {
         default_value = applications::NAME,
         value_parser = PossibleValuesParser::new(services::names()).try_map(registered)
     )]
-    pub services: Vec<&'static Registered>,
+    services: Vec<&'static Registered>,
 }
 
 impl Services {
+    /// The services in their order.
+    ///
+    /// # Errors
+    /// One is named twice.
+    pub fn all(&self) -> Result<&[&'static Registered], Failure> {
+        let mut names = HashSet::new();
+        match self.services.iter().find(|it| !names.insert(it.name)) {
+            Some(Registered { name, .. }) => {
+                Err(Failure::new(format!("The service {name} is named twice.")))
+            }
+            None => Ok(&self.services),
+        }
+    }
+
     /// Whether applications is one of them.
     pub fn has_applications(&self) -> bool {
         self.services

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 
 use crate::services::registered::Failure;
 
+use crate::flags::bucket_name;
+
 use super::chosen::Services;
 use super::store::StoreArgs;
 
@@ -21,15 +23,15 @@ pub struct IamPolicyArgs {
     streams: bool,
 
     /// The bucket of files, for `serve --artifacts s3://BUCKET`
-    #[arg(long, value_name = "BUCKET")]
+    #[arg(long, value_name = "BUCKET", value_parser = bucket_name)]
     bucket: Option<String>,
 
     /// The region of the tables
-    #[arg(long, env = "AWS_REGION", default_value = "*")]
+    #[arg(long, env = "AWS_REGION", default_value = "*", value_parser = region)]
     region: String,
 
     /// The account of the tables
-    #[arg(long, value_name = "ID", default_value = "*")]
+    #[arg(long, value_name = "ID", default_value = "*", value_parser = account)]
     account: String,
 
     #[command(flatten)]
@@ -55,6 +57,21 @@ const STREAM: [&str; 3] = [
 ];
 const OBJECTS: [&str; 3] = ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"];
 
+fn region(text: &str) -> Result<String, String> {
+    let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    match text == "*" || !text.is_empty() && text.bytes().all(is_allowed) {
+        true => Ok(text.to_owned()),
+        false => Err("give a region like eu-central-1, or * for all".to_owned()),
+    }
+}
+
+fn account(text: &str) -> Result<String, String> {
+    match text == "*" || text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => Ok(text.to_owned()),
+        false => Err("give an account of 12 digits, or * for all".to_owned()),
+    }
+}
+
 /// Prints a policy that allows what the server calls, and nothing else.
 pub fn run(args: &IamPolicyArgs) -> Result<ExitCode, Failure> {
     println!("{:#}", policy(args)?);
@@ -63,7 +80,7 @@ pub fn run(args: &IamPolicyArgs) -> Result<ExitCode, Failure> {
 
 fn policy(args: &IamPolicyArgs) -> Result<Value, Failure> {
     let mut tables = Vec::new();
-    for service in &args.services.services {
+    for service in args.services.all()? {
         tables.extend(service.tables.iter().map(|table| {
             let (region, account) = (&args.region, &args.account);
             let name = args.store.name_of(table);

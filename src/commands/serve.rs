@@ -168,11 +168,7 @@ const UNDECIDED: &str = "Tokens are accepted, so say whose applications the tabl
 /// The board asks `/graphql`, which is the first service's.
 fn applications_come_first(which: &Services) -> Result<(), Failure> {
     let name = applications::NAME;
-    if which
-        .services
-        .first()
-        .is_some_and(|first| first.name == name)
-    {
+    if which.all()?.first().is_some_and(|first| first.name == name) {
         return Ok(());
     }
     Err(Failure::new(format!(
@@ -195,11 +191,7 @@ async fn open(
     arguments: &ArgMatches,
 ) -> Result<Vec<Arc<dyn Service>>, Failure> {
     let mut opened: Vec<Arc<dyn Service>> = Vec::new();
-    for service in &which.services {
-        let name = service.name;
-        if opened.iter().any(|service| service.name() == name) {
-            return Err(Failure::new(format!("The service {name} is named twice.")));
-        }
+    for service in which.all()? {
         let opening = store.opening(service, arguments).await?;
         opened.push((service.open)(&opening).await?);
     }

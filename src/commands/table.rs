@@ -71,17 +71,17 @@ pub struct Which {
 }
 
 impl Which {
-    fn tables(&self, store: &Store) -> Vec<Table> {
-        let services = self.services.services.iter();
-        services.flat_map(|service| store.tables(service)).collect()
+    fn tables(&self, store: &Store) -> Result<Vec<Table>, Failure> {
+        let services = self.services.all()?.iter();
+        Ok(services.flat_map(|service| store.tables(service)).collect())
     }
 
-    fn definitions(&self) -> Vec<(&str, &'static TableDefinition)> {
-        let services = self.services.services.iter();
+    fn definitions(&self) -> Result<Vec<(&str, &'static TableDefinition)>, Failure> {
+        let services = self.services.all()?.iter();
         let tables = services.flat_map(|service| service.tables);
-        tables
+        Ok(tables
             .map(|table| (self.store.name_of(table), *table))
-            .collect()
+            .collect())
     }
 }
 
@@ -89,8 +89,8 @@ impl Which {
 pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
     match command {
         TableCommand::Create { which, options } => {
-            let options = options.into();
-            let tables = which.tables(&which.store.clone().open().await?);
+            let options = options.options()?;
+            let tables = which.tables(&which.store.clone().open().await?)?;
             for table in &tables {
                 table.create_with(&options).await?;
             }
@@ -101,20 +101,20 @@ pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
             which,
             options,
         } => {
-            let tables = which.definitions();
-            println!("{:#}", template(format, &tables, &options.into()));
+            let tables = which.definitions()?;
+            println!("{:#}", template(format, &tables, &options.options()?));
             Ok(ExitCode::SUCCESS)
         }
         TableCommand::Check(which) => match which.store.clone().find().await? {
             Some(store) => {
-                let checked = check(&which.tables(&store)).await?;
+                let checked = check(&which.tables(&store)?).await?;
                 if checked == ExitCode::SUCCESS && which.services.has_applications() {
                     check_counters(&store.applications()).await?;
                 }
                 Ok(checked)
             }
             None => {
-                for (name, _) in which.definitions() {
+                for (name, _) in which.definitions()? {
                     tell_missing(name);
                 }
                 Err(which.store.missing())

@@ -1,8 +1,15 @@
 //! Options of a new table on the command line.
 
+use std::collections::HashSet;
+
 use clap::Args;
 
+use crate::services::registered::Failure;
 use crate::table::TableOptions;
+
+/// Characters of a tag's key and value. Source: "Tagging restrictions in DynamoDB", the DynamoDB Developer Guide.
+const MOST_KEY: usize = 128;
+const MOST_VALUE: usize = 256;
 
 /// What a new table has beyond its keys and indexes.
 #[derive(Args, Clone, Debug)]
@@ -35,20 +42,38 @@ pub struct TableOptionArgs {
 
 fn tag(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
-        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
-        _ => Err("must be KEY=VALUE".to_owned()),
+        Some((key, _)) if key.to_ascii_lowercase().starts_with("aws:") => {
+            Err("must not begin with aws:, which AWS keeps for itself".to_owned())
+        }
+        Some((key, value))
+            if (1..=MOST_KEY).contains(&key.chars().count())
+                && value.chars().count() <= MOST_VALUE =>
+        {
+            Ok((key.to_owned(), value.to_owned()))
+        }
+        _ => Err(format!(
+            "must be KEY=VALUE, with at most {MOST_KEY} and {MOST_VALUE} characters"
+        )),
     }
 }
 
-impl From<TableOptionArgs> for TableOptions {
-    fn from(args: TableOptionArgs) -> Self {
-        Self {
-            point_in_time_recovery: args.point_in_time_recovery,
-            deletion_protection: args.deletion_protection,
-            stream: args.stream,
-            tags: args.tags,
-            max_read: args.max_read,
-            max_write: args.max_write,
+impl TableOptionArgs {
+    /// The options.
+    ///
+    /// # Errors
+    /// A tag is given twice.
+    pub fn options(self) -> Result<TableOptions, Failure> {
+        let mut keys = HashSet::new();
+        if let Some((key, _)) = self.tags.iter().find(|(key, _)| !keys.insert(key)) {
+            return Err(Failure::new(format!("The tag {key} is given twice.")));
         }
+        Ok(TableOptions {
+            point_in_time_recovery: self.point_in_time_recovery,
+            deletion_protection: self.deletion_protection,
+            stream: self.stream,
+            tags: self.tags,
+            max_read: self.max_read,
+            max_write: self.max_write,
+        })
     }
 }

@@ -27,7 +27,8 @@ impl Door {
             .connections
             .allowed_hosts
             .iter()
-            .map(|host| host.trim().to_ascii_lowercase())
+            .filter(|host| !host.is_empty())
+            .cloned()
             .collect();
         let is_local = args.entrance == Entrance::Socket && args.listen.ip().is_loopback();
         Self {

@@ -38,7 +38,7 @@ pub(super) async fn graphql(State(endpoint): State<Endpoint>, request: Request) 
     };
     match http::arrived(&endpoint, &parts, &mut body, &mut recording, began).await {
         Ok(arrived) => subscriptions::events(endpoint, (framing, &parts), arrived, recording).await,
-        Err(refusal) => http::refused_stream(refusal, &mut body, recording).await,
+        Err(refusal) => http::refused_stream(refusal, &parts, &mut body, recording).await,
     }
 }
 

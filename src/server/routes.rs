@@ -19,7 +19,7 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::errors::{coded, internal_without_id};
-use super::http::accept::Media;
+use super::http::accept::{self, Media};
 use super::http::refusal::Refusal;
 use super::overload::Admission;
 use super::state::{App, Endpoint};
@@ -66,7 +66,8 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
     );
     router = router
         .fallback(not_found)
-        .layer(CompressionLayer::new().compress_when(compressed));
+        .layer(CompressionLayer::new().compress_when(compressed))
+        .layer(from_fn(takes_a_coding));
     if let Some(cors) = cors(&app.args.cors_origins) {
         router = router.layer(cors);
     }
@@ -111,6 +112,14 @@ fn cors(origins: &[HeaderValue]) -> Option<CorsLayer> {
             .expose_headers([header::RETRY_AFTER, request_id::HEADER])
             .max_age(PREFLIGHT),
     )
+}
+
+/// Refuses a request whose answer could not be sent before anything is done for it.
+async fn takes_a_coding(request: Request, next: Next) -> Response {
+    match accept::takes_a_coding(request.headers()) {
+        true => next.run(request).await,
+        false => Refusal::coding().answer(Media::Json),
+    }
 }
 
 async fn not_found() -> Response {

@@ -50,6 +50,52 @@ fn names_that_no_table_can_have_are_refused() {
 }
 
 #[test]
+fn policies_and_templates_name_what_can_be() {
+    let folder = Folder::new();
+    for (arguments, says) in [
+        (&["iam-policy", "--bucket", "a*b"][..], "lower-case letters"),
+        (&["iam-policy", "--bucket=-ab"], "lower-case letters"),
+        (&["iam-policy", "--bucket", "Abc"], "lower-case letters"),
+        (&["iam-policy", "--region", "eu*"], "eu-central-1"),
+        (&["iam-policy", "--account", "123"], "12 digits"),
+        (
+            &["iam-policy", "--service", "job-board,job-board"],
+            "named twice",
+        ),
+        (
+            &["table", "template", "--service", "job-board,job-board"],
+            "named twice",
+        ),
+        (
+            &["table", "template", "--tag", "AWS:name=x"],
+            "must not begin with aws:",
+        ),
+        (&["table", "template", "--tag", "=x"], "must be KEY=VALUE"),
+        (
+            &["table", "template", "--tag", "a=1", "--tag", "a=2"],
+            "The tag a is given twice.",
+        ),
+    ] {
+        let ended = folder.run(arguments);
+        assert!(
+            ended.code != 0 && ended.out.is_empty(),
+            "{arguments:?}: {ended:?}"
+        );
+        assert!(ended.err.contains(says), "{arguments:?}: {ended:?}");
+    }
+    let long = format!("{}=x", "k".repeat(129));
+    assert_ne!(folder.run(&["table", "template", "--tag", &long]).code, 0);
+    folder.good(&[
+        "iam-policy",
+        "--bucket",
+        "my-files.example",
+        "--account",
+        "123456789012",
+    ]);
+    folder.good(&["table", "template", "--tag", "a=1", "--tag", "b="]);
+}
+
+#[test]
 fn what_only_reads_makes_no_store_and_no_table() {
     let folder = Folder::new();
     let rows = folder.file("rows.csv", "company,title\nVisa,Engineer\n");

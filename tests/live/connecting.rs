@@ -50,3 +50,36 @@ async fn connections_have_a_bound_and_give_their_places_back() {
     socket.hear().await;
     socket.subscribe("1", WATCH, json!({})).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_handshake_is_of_version_13_and_has_a_key() {
+    let board = Board::start(&[]).await;
+    const KEY: &str = "dGhlIHNhbXBsZSBub25jZQ==";
+    for (key, version, status) in [
+        ("", "13", 400),
+        ("abc", "13", 400),
+        ("YWJj", "13", 400),
+        (KEY, "8", 426),
+        (KEY, "", 426),
+        (KEY, "13", 101),
+    ] {
+        let headers = [
+            ("connection", "upgrade"),
+            ("upgrade", "websocket"),
+            ("sec-websocket-key", key),
+            ("sec-websocket-protocol", "graphql-transport-ws"),
+            ("sec-websocket-version", version),
+        ];
+        let client = reqwest::Client::new();
+        let request = client.get(&board.url).headers(
+            headers
+                .into_iter()
+                .map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()))
+                .collect(),
+        );
+        let answer = request.send().await.expect("it answers");
+        assert_eq!(answer.status(), status, "{key:?} {version:?}");
+        let told = answer.headers().get("sec-websocket-version");
+        assert_eq!(told.is_some_and(|told| told == "13"), status == 426);
+    }
+}

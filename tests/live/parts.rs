@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::board::Board;
+use trestle::viewer::Access;
+
+use crate::board::{Board, Keys};
 use crate::socket::WATCH;
 
 const ACCEPT: &str = "multipart/mixed;boundary=\"graphql\";subscriptionSpec=1.0,application/json";
@@ -14,7 +16,12 @@ struct Parts {
 
 impl Parts {
     async fn ask(board: &Board, query: &str) -> Self {
+        Self::ask_as(board, query, "").await
+    }
+
+    async fn ask_as(board: &Board, query: &str, who: &str) -> Self {
         let request = board.post(query, json!({})).header("accept", ACCEPT);
+        let request = request.bearer_auth(who);
         let response = request.send().await.expect("it answers");
         assert_eq!(response.status(), 200);
         let kind = response.headers()["content-type"].to_str().unwrap();
@@ -74,4 +81,32 @@ async fn a_query_and_a_refusal_are_one_part() {
     let code = &part["payload"]["errors"][0]["extensions"]["code"];
     assert_eq!(code, "GRAPHQL_VALIDATION_FAILED");
     assert_eq!(parts.next().await, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_ends_a_subscription_is_no_part_of_its_answer() {
+    let keys = Keys::of(&[("reader", Access::Read)]);
+    let board = Board::start_locked(&["--recheck-credentials=20ms"], keys.clone()).await;
+    let mut parts = Parts::ask_as(&board, WATCH, "reader").await;
+    keys.withdraw("reader");
+    let part = parts.next().await.unwrap();
+    assert_eq!(part["payload"], Value::Null, "{part}");
+    let code = &part["errors"][0]["extensions"]["code"];
+    assert_eq!(code, "UNAUTHENTICATED");
+    assert_eq!(parts.next().await, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_version_of_the_protocol_is_not_answered_as_this_one() {
+    let board = Board::start(&[]).await;
+    let accept = ACCEPT.replace("1.0", "2.0");
+    let request = board.post(WATCH, json!({})).header("accept", accept);
+    let answer = request.send().await.expect("it answers");
+    assert_eq!(
+        answer.headers()["content-type"],
+        "application/json; charset=utf-8"
+    );
+    let answer: Value = answer.json().await.expect("JSON");
+    let code = &answer["errors"][0]["extensions"]["code"];
+    assert_eq!(code, "OPERATION_RESOLUTION_FAILURE");
 }

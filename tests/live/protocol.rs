@@ -22,6 +22,8 @@ async fn what_is_no_message_closes_the_connection() {
         "{\"type\":\"start\"}",
         "{\"type\":\"subscribe\"}",
         "{\"type\":\"subscribe\",\"id\":1,\"payload\":{}}",
+        "{\"type\":\"ping\",\"payload\":1}",
+        "{\"type\":\"pong\",\"payload\":[]}",
     ] {
         let mut socket = Socket::open(&board.url).await;
         socket.say_text(text).await;

@@ -57,6 +57,7 @@ async fn with_credentials_every_host_is_answered_unless_some_are_listed() {
         request.send().await.unwrap().status().as_u16()
     };
     assert_eq!(ask(&[]).await, 200);
+    assert_eq!(ask(&["--allowed-hosts", ""]).await, 200);
     assert_eq!(ask(&["--allowed-hosts", "api.example"]).await, 200);
     assert_eq!(ask(&["--allowed-hosts", "other.example"]).await, 403);
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use reqwest::Method;
-use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE};
 use serde_json::json;
 use trestle::server::Access;
 
@@ -261,4 +261,77 @@ async fn resolvers_may_set_headers_and_say_how_long_an_answer_keeps() {
     assert_eq!(answer.header("cache-control"), Some("max-age=60"));
     let answer = server.query("{ hello }").await;
     assert_eq!(answer.header("cache-control"), None);
+}
+
+#[tokio::test]
+async fn nothing_is_done_for_an_answer_in_no_encoding_of_ours() {
+    let server = start(&[]).await;
+    let bump = async |encodings: &str| {
+        let request = server.client.post(server.url("/graphql"));
+        let request = request.json(&json!({ "query": "mutation { bump }" }));
+        let sent = request.header(ACCEPT_ENCODING, encodings).send().await;
+        Answer::read(sent.unwrap()).await
+    };
+    for encodings in [
+        "identity;q=0",
+        "identity; q=0.000",
+        "*;q=0",
+        "deflate, identity;q=0",
+        "gzip;q=x, identity;q=0",
+        "GZIP;Q=0, br;q=0, zstd;q=0, identity;q=0, *",
+    ] {
+        let answer = bump(encodings).await;
+        answer.assert_refused(406, "BAD_USER_INPUT");
+    }
+    assert_eq!(server.probe.bumps(), 0);
+    let taken = [
+        "",
+        "deflate",
+        "gzip;q=0",
+        "identity;q=0, zstd",
+        "*;q=0, identity",
+        "identity;q=0, *;q=0.1",
+    ];
+    for encodings in taken {
+        assert_eq!(bump(encodings).await.status, 200, "{encodings}");
+    }
+    assert_eq!(server.probe.bumps(), taken.len());
+}
+
+#[tokio::test]
+async fn who_waits_before_sending_a_body_is_refused_first() {
+    let server = start(&["--max-body-bytes", "1000"]).await;
+    for (method, headers, status) in [
+        (
+            "POST",
+            "content-type: application/json\r\ncontent-length: 1001",
+            413,
+        ),
+        (
+            "POST",
+            "content-type: text/plain\r\ncontent-length: 21",
+            415,
+        ),
+        (
+            "PUT",
+            "content-type: application/json\r\ncontent-length: 21",
+            405,
+        ),
+    ] {
+        let head = format!(
+            "{method} /graphql HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\n{headers}\r\n\r\n"
+        );
+        let answer = server.raw(&head).await;
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{answer}"
+        );
+    }
+    let head = format!(
+        "POST /graphql HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nexpect: 100-continue\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{QUERY}",
+        QUERY.len()
+    );
+    let answer = server.raw(&head).await;
+    assert!(answer.contains("HTTP/1.1 200 "), "{answer}");
 }

@@ -72,3 +72,23 @@ async fn errors_quote_little_of_a_long_document() {
         }
     }
 }
+
+#[tokio::test]
+async fn minus_zero_is_a_whole_number() {
+    let server = start(&[]).await;
+    let answer = server.query("{ found(by: { id: -0 }) }").await;
+    assert_eq!(answer.body, json!({ "data": { "found": "0" } }));
+    let query = "query($by: By!) { found(by: $by) }";
+    for (id, found) in [("-0", "0"), ("-0.0", "0"), ("3.0", "3"), ("-2e1", "-20")] {
+        let body =
+            format!(r#"{{ "query": "{query}", "variables": {{ "by": {{ "id": {id} }} }} }}"#);
+        let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+        let answer = server.post(body).await;
+        assert_eq!(answer.body, json!({ "data": { "found": found } }), "{id}");
+    }
+    let half = json!({ "query": query, "variables": { "by": { "id": 0.5 } } });
+    server
+        .post(half)
+        .await
+        .assert_refused(200, "BAD_USER_INPUT");
+}

@@ -105,6 +105,18 @@ fn what_cannot_be_is_refused_with_the_flag_and_what_to_give() {
         ("--listen", "::1:8000", ADDRESS),
         ("--listen", "localhost:70000", ADDRESS),
         ("--listen", "http://localhost:8000", ADDRESS),
+        (
+            "--allowed-hosts",
+            "https://api.example.com",
+            "without https://",
+        ),
+        (
+            "--allowed-hosts",
+            "api.example.com/graphql",
+            "without https://",
+        ),
+        ("--allowed-hosts", "*.example.com", "without *"),
+        ("--send-timeout", "0s", "greater than 0"),
     ] {
         let sentence = read(&[flag, value]).expect_err(flag);
         assert!(sentence.contains(flag), "{flag} {value}: {sentence}");
@@ -126,6 +138,7 @@ fn a_limit_that_lets_nothing_through_is_refused() {
         "--max-operations",
         "--max-cost",
         "--max-connection-operations",
+        "--max-sending-bytes",
     ] {
         let sentence = read(&[flag, "0"]).expect_err(flag);
         assert!(sentence.contains(flag), "{sentence}");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::flags::{at_least_one, period};
+use crate::flags::{at_least_one, host, period};
 
 /// Limits of connections.
 #[derive(Args, Clone, Debug)]
@@ -42,7 +42,8 @@ pub struct ConnectionArgs {
         long,
         env = "TRESTLE_ALLOWED_HOSTS",
         value_delimiter = ',',
-        value_name = "HOST"
+        value_name = "HOST",
+        value_parser = host
     )]
     pub allowed_hosts: Vec<String>,
 }

@@ -279,6 +279,8 @@ fn value(read: &ast::Value, pos: Pos) -> Converted<Value> {
         ast::Value::String(text) => Value::String(text.clone()),
         ast::Value::Enum(name) => Value::Enum(word(name)),
         ast::Value::Variable(name) => Value::Variable(word(name)),
+        // JSON has no whole number for it.
+        ast::Value::Int(digits) if digits.as_str() == "-0" => Value::Number(0.into()),
         ast::Value::Int(digits) => Value::Number(number(digits.as_str(), pos)?),
         ast::Value::Float(digits) => Value::Number(number(digits.as_str(), pos)?),
         ast::Value::List(items) => Value::List(

@@ -57,12 +57,54 @@ pub fn wants_events(headers: &HeaderMap) -> bool {
 pub fn wants_parts(headers: &HeaderMap) -> bool {
     let parts = wish(headers, "multipart", "mixed");
     let names_protocol = |value: &HeaderValue| {
-        let value = value.to_str().unwrap_or_default();
-        value.to_ascii_lowercase().contains("subscriptionspec=")
+        let mut parameters = value.to_str().unwrap_or_default().split([';', ',']);
+        parameters.any(|parameter| match parameter.split_once('=') {
+            Some((name, version)) => {
+                name.trim().eq_ignore_ascii_case("subscriptionspec")
+                    && version.trim().trim_matches('"') == "1.0"
+            }
+            None => false,
+        })
     };
     parts.exactness == EXACT
         && parts.q > 0
         && headers.get_all(header::ACCEPT).iter().any(names_protocol)
+}
+
+/// The codings that answers can have. They must be those of the layer that compresses.
+const CODINGS: [&str; 4] = ["identity", "gzip", "br", "zstd"];
+
+/// Whether the client takes one of the codings that answers can have. Source: RFC 9110 section 12.5.3.
+pub fn takes_a_coding(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(header::ACCEPT_ENCODING).iter();
+    let values: Vec<_> = values.filter_map(|value| value.to_str().ok()).collect();
+    let given = |name: &str| {
+        let codings = values.iter().flat_map(|value| value.split(','));
+        let mut qs = codings.filter_map(|coding| match coding.split_once(';') {
+            Some((coding, q)) if coding.trim().eq_ignore_ascii_case(name) => is_above_zero(q),
+            None if coding.trim().eq_ignore_ascii_case(name) => Some(true),
+            _ => None,
+        });
+        qs.next()
+    };
+    let others = given("*");
+    CODINGS.into_iter().any(|coding| {
+        let unnamed = others.unwrap_or(coding == "identity");
+        given(coding).unwrap_or(unnamed)
+    })
+}
+
+/// Whether `q=…` is above zero; `None` if it is no number of at most three decimals from 0 to 1.
+fn is_above_zero(q: &str) -> Option<bool> {
+    let q = q.trim();
+    let number = q.strip_prefix("q=").or_else(|| q.strip_prefix("Q="))?;
+    let is_form = number.starts_with(['0', '1'])
+        && number.len() <= "0.000".len()
+        && number
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let number = number.parse::<f32>().ok().filter(|_| is_form)?;
+    (number <= 1.0).then_some(number > 0.0)
 }
 
 /// Whether the client would rather have a page than JSON: a browser does.

@@ -49,7 +49,11 @@ pub(super) async fn read(
 
 /// Reads what is left of a refused request's body, as far as is reasonable. What is left then breaks with
 /// the connection.
-pub(super) async fn read_on(body: &mut Body) {
+pub(super) async fn read_on(headers: &HeaderMap, body: &mut Body) {
+    // Who waits to be told to send a body of a known length was not told, or has sent it.
+    if headers.contains_key(header::EXPECT) && headers.contains_key(header::CONTENT_LENGTH) {
+        return;
+    }
     let reading = async {
         let mut left = READ_ON;
         while let Some(Ok(frame)) = body.frame().await {

@@ -44,7 +44,7 @@ pub(super) async fn answered(
     let mut answer = match answer {
         Ok(answer) => answer,
         Err(refusal) => {
-            body::read_on(body).await;
+            body::read_on(&parts.headers, body).await;
             refused(refusal, media, &mut recording)
         }
     };
@@ -58,10 +58,11 @@ pub(super) async fn answered(
 /// Refuses a request whose answer would have been a stream.
 pub(super) async fn refused_stream(
     refusal: Refusal,
+    parts: &Parts,
     body: &mut Body,
     mut recording: Recording,
 ) -> Response {
-    body::read_on(body).await;
+    body::read_on(&parts.headers, body).await;
     refused(refusal, Media::Json, &mut recording)
 }
 

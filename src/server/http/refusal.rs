@@ -114,6 +114,36 @@ impl Refusal {
         )
     }
 
+    /// A client that takes no coding of ours, not even none.
+    pub fn coding() -> Self {
+        Self::bad(
+            StatusCode::NOT_ACCEPTABLE,
+            "Accept the encoding identity, gzip, br or zstd.",
+        )
+        .with(header::VARY, HeaderValue::from_static("accept-encoding"))
+    }
+
+    /// A WebSocket connection by a version that is not RFC 6455's.
+    pub fn websocket_version() -> Self {
+        Self::bad(
+            StatusCode::UPGRADE_REQUIRED,
+            "Connect with version 13 of the WebSocket protocol.",
+        )
+        .with(header::UPGRADE, HeaderValue::from_static("websocket"))
+        .with(
+            header::SEC_WEBSOCKET_VERSION,
+            HeaderValue::from_static("13"),
+        )
+    }
+
+    /// A WebSocket connection whose key is not one.
+    pub fn websocket_key() -> Self {
+        Self::bad(
+            StatusCode::BAD_REQUEST,
+            "Sec-WebSocket-Key must be 16 bytes in Base64.",
+        )
+    }
+
     /// A body that is not JSON in UTF-8 by its own account. Refusing it also keeps pages of other
     /// origins from sending mutations that need no preflight.
     pub fn media_type() -> Self {

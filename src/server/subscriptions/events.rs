@@ -111,10 +111,10 @@ impl EventStream {
             let frame = tokio::select! {
                 biased;
                 () = self.frames.closed() => return,
-                () = &mut ending => self.last(&[refusals::stopping()]),
+                () = &mut ending => self.ended(&[refusals::stopping()]),
                 _ = rechecks.tick() => match self.credentials.identity(&self.endpoint).await {
                     Some(identity) if identity.viewer == self.viewer => continue,
-                    _ => self.last(&[refusals::unauthenticated()]),
+                    _ => self.ended(&[refusals::unauthenticated()]),
                 },
                 answer = answers.next() => match answer {
                     Some(Answer::Next(response)) => Frame::More(self.framing.next(&response)),
@@ -134,6 +134,10 @@ impl EventStream {
                 return;
             }
         }
+    }
+
+    fn ended(&self, errors: &[ServerError]) -> Frame {
+        Frame::Last(self.framing.ended(errors))
     }
 
     fn last(&self, errors: &[ServerError]) -> Frame {

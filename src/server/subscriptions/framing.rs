@@ -27,6 +27,13 @@ struct Failed<'a> {
     errors: &'a [ServerError],
 }
 
+/// A transport error of Apollo's protocol.
+#[derive(Serialize)]
+struct Ended<'a> {
+    payload: Option<()>,
+    errors: &'a [ServerError],
+}
+
 impl Framing {
     /// The framing that the client asks for; `None` if it asks for one answer.
     pub(in crate::server) fn accepted(headers: &HeaderMap) -> Option<Self> {
@@ -68,6 +75,21 @@ impl Framing {
         let mut bytes = self.next(&errors);
         bytes.extend_from_slice(self.complete());
         bytes
+    }
+
+    /// The errors after which the server ends the stream. They are no answer of the operation.
+    pub(super) fn ended(self, errors: &[ServerError]) -> Vec<u8> {
+        match self {
+            Self::Events => self.failed(errors),
+            Self::Parts => {
+                let ended = Ended {
+                    payload: None,
+                    errors,
+                };
+                let errors = json::bytes(&ended, usize::MAX).unwrap_or_default();
+                [PART, &errors, BOUNDARY, self.complete()].concat()
+            }
+        }
     }
 
     /// A sign of life: proxies close connections on which nothing is sent.

@@ -8,12 +8,13 @@
 mod credentials;
 mod events;
 mod framing;
+mod handshake;
 mod operation;
-mod origin;
 mod protocol;
 mod refusals;
 mod websocket;
 
 pub(super) use self::events::events;
 pub(super) use self::framing::Framing;
-pub(super) use self::websocket::{is_upgrade, upgrade};
+pub(super) use self::handshake::is_upgrade;
+pub(super) use self::websocket::upgrade;

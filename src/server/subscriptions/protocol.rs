@@ -25,8 +25,14 @@ pub(super) enum Received {
     Complete {
         id: String,
     },
-    Ping {},
-    Pong {},
+    Ping {
+        #[serde(default, rename = "payload")]
+        _payload: Option<JsonMap>,
+    },
+    Pong {
+        #[serde(default, rename = "payload")]
+        _payload: Option<JsonMap>,
+    },
 }
 
 /// What the server says.

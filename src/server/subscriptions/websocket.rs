@@ -10,7 +10,6 @@ use std::time::{Duration, Instant as Began};
 use axum::extract::FromRequestParts as _;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::future::{OptionFuture, ready};
 use futures_util::stream::{AbortHandle, BoxStream, SelectAll, StreamExt as _, abortable, once};
@@ -20,7 +19,7 @@ use tokio::time::{Instant, interval_at, sleep_until, timeout};
 use super::credentials::Credentials;
 use super::operation::{self, Answer};
 use super::protocol::{Close, NAME, Received, Sent};
-use super::{origin, refusals};
+use super::{handshake, refusals};
 use crate::server::connections::InUse;
 use crate::server::http::Arrived;
 use crate::server::http::accept::Media;
@@ -39,13 +38,6 @@ const BUFFER: usize = 8 * 1024;
 /// The largest message: clients that have not authenticated yet can make each connection hold one.
 const MOST_MESSAGE: usize = 128 * 1024;
 
-/// Whether a request asks for a WebSocket connection.
-pub(in crate::server) fn is_upgrade(headers: &HeaderMap) -> bool {
-    headers
-        .get(header::UPGRADE)
-        .is_some_and(|upgrade| upgrade.as_bytes().eq_ignore_ascii_case(b"websocket"))
-}
-
 /// Answers a request for a WebSocket connection.
 pub(in crate::server) async fn upgrade(
     endpoint: Endpoint,
@@ -53,8 +45,8 @@ pub(in crate::server) async fn upgrade(
     request_id: String,
 ) -> Response {
     let app = Arc::clone(&endpoint.app);
-    if !origin::may_connect(&parts.headers, &app.args.cors_origins) {
-        return Refusal::origin().answer(Media::Json);
+    if let Err(refusal) = handshake::check(&parts.headers, &app.args.cors_origins) {
+        return refusal.answer(Media::Json);
     }
     let upgrade = match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
         Ok(upgrade) => upgrade.protocols([NAME]),
@@ -248,8 +240,8 @@ impl Connection {
                 }
                 Ok(None)
             }
-            Received::Ping {} => message(&Sent::Pong),
-            Received::Pong {} => Ok(None),
+            Received::Ping { .. } => message(&Sent::Pong),
+            Received::Pong { .. } => Ok(None),
         }
     }
 

@@ -1,10 +1,37 @@
-//! Which pages may open a WebSocket connection: browsers let any page try, ask nobody before, and send
-//! along what the network lets them reach. Source: RFC 6455 sections 4.1 and 10.2.
+//! Who may open a WebSocket connection, and how. Source: RFC 6455 sections 4 and 10.2.
 
 use axum::http::{HeaderMap, HeaderValue, header};
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 
-/// Whether whoever connects is no page, a page of this server, or one of the `allowed` origins.
-pub(super) fn may_connect(headers: &HeaderMap, allowed: &[HeaderValue]) -> bool {
+use crate::server::http::refusal::Refusal;
+
+/// Whether a request asks for a WebSocket connection.
+pub(in crate::server) fn is_upgrade(headers: &HeaderMap) -> bool {
+    headers
+        .get(header::UPGRADE)
+        .is_some_and(|upgrade| upgrade.as_bytes().eq_ignore_ascii_case(b"websocket"))
+}
+
+/// Refuses what is no handshake of the protocol's version 13, which the library does not check in full, and pages that
+/// may not connect.
+pub(super) fn check(headers: &HeaderMap, allowed: &[HeaderValue]) -> Result<(), Refusal> {
+    if !may_connect(headers, allowed) {
+        return Err(Refusal::origin());
+    }
+    let version = headers.get(header::SEC_WEBSOCKET_VERSION);
+    if version.is_none_or(|version| version != "13") {
+        return Err(Refusal::websocket_version());
+    }
+    let key = headers.get(header::SEC_WEBSOCKET_KEY);
+    let key = key.and_then(|key| BASE64_STANDARD.decode(key).ok());
+    match key.is_some_and(|key| key.len() == 16) {
+        true => Ok(()),
+        false => Err(Refusal::websocket_key()),
+    }
+}
+
+/// Browsers let any page try, ask nobody before, and send along what the network lets them reach. Whether whoever connects is no page, a page of this server, or one of the `allowed` origins.
+fn may_connect(headers: &HeaderMap, allowed: &[HeaderValue]) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else {
         return true;
     };
