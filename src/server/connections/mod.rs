@@ -25,8 +25,8 @@ use super::door::Door;
 use super::identify::Peer;
 use super::state::App;
 
+pub(super) use self::place::InUse;
 use self::place::{EXTRA, Place, Places};
-pub(super) use self::watched::InUse;
 use self::watched::Watched;
 
 /// How long a connection may take over its headers, or stay idle.

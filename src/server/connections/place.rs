@@ -42,7 +42,11 @@ pub(super) struct Place {
 }
 
 /// A request on a connection, or whatever took the connection over: while one is held the connection is not idle.
-pub(in crate::server) struct Busy(Arc<Place>);
+/// Among the request's extensions, for what outlives the answer.
+#[derive(Clone)]
+pub(in crate::server) struct InUse(Arc<Busy>);
+
+struct Busy(Arc<Place>);
 
 impl Places {
     /// As many as configured, and never more than the process may open files for.
@@ -125,33 +129,33 @@ impl Place {
         self.open.running.load(SeqCst) == 0
     }
 
-    pub(super) fn busy(self: &Arc<Self>) -> Busy {
+    pub(super) fn in_use(self: &Arc<Self>) -> InUse {
         self.open.running.fetch_add(1, SeqCst);
-        Busy(Arc::clone(self))
+        InUse(Arc::new(Busy(Arc::clone(self))))
     }
 }
 
-impl Busy {
+impl InUse {
     /// Ends the connection, whatever it is sending.
-    pub(super) fn abandon(&self) {
-        self.0.open.abandon.notify_one();
+    pub(in crate::server) fn abandon(&self) {
+        self.0.0.open.abandon.notify_one();
     }
 
-    /// See [`Self::abandon`].
-    pub(super) async fn abandoned(&self) {
-        self.0.abandoned().await;
+    /// Ends when the connection is to end. Only one may wait for it.
+    pub(in crate::server) async fn abandoned(&self) {
+        self.0.0.abandoned().await;
     }
 
     /// Notes that a part of an answer is to be sent.
     pub(super) fn handed(&self) {
-        let Place { open, places, .. } = &*self.0;
+        let Place { open, places, .. } = &*self.0.0;
         open.progress.store(places.now(), SeqCst);
         open.untaken.fetch_add(1, SeqCst);
     }
 
     /// Notes that a part of an answer was taken, or that nothing comes of it any more.
     pub(super) fn taken(&self) {
-        let Place { open, places, .. } = &*self.0;
+        let Place { open, places, .. } = &*self.0.0;
         open.progress.store(places.now(), SeqCst);
         open.untaken.fetch_sub(1, SeqCst);
     }

@@ -13,7 +13,7 @@ use futures_util::future::BoxFuture;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use tower::{Service, ServiceExt as _};
 
-use super::place::{Busy, Place};
+use super::place::{InUse, Place};
 use crate::server::door::Door;
 use crate::server::http::accept::Media;
 use crate::server::sending::Room;
@@ -25,22 +25,6 @@ pub(super) struct Watched {
     pub(super) door: Arc<Door>,
     /// `None` for a connection beyond the limit.
     pub(super) place: Option<Arc<Place>>,
-}
-
-/// Keeps the connection of a request from being idle. Among the request's extensions, for what outlives the answer.
-#[derive(Clone)]
-pub(in crate::server) struct InUse(Arc<Busy>);
-
-impl InUse {
-    /// Ends the connection, whatever it is sending.
-    pub(in crate::server) fn abandon(&self) {
-        self.0.abandon();
-    }
-
-    /// Ends when the connection is to end. Only one may wait for it.
-    pub(in crate::server) async fn abandoned(&self) {
-        self.0.abandoned().await;
-    }
 }
 
 impl<B> Service<Request<B>> for Watched
@@ -57,10 +41,7 @@ where
     }
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
-        let in_use = self
-            .place
-            .as_ref()
-            .map(|place| InUse(Arc::new(place.busy())));
+        let in_use = self.place.as_ref().map(Place::in_use);
         let checked = self
             .door
             .check(request.version(), request.uri(), request.headers());
@@ -110,7 +91,7 @@ impl Held {
     fn hand(&mut self, part: Bytes) -> Frame<Bytes> {
         self.is_handed = true;
         if let Some(in_use) = &self.in_use {
-            in_use.0.handed();
+            in_use.handed();
         }
         if let Some(room) = &self.room {
             room.taken(part.len());
@@ -123,7 +104,7 @@ impl Held {
         if std::mem::take(&mut self.is_handed)
             && let Some(in_use) = &self.in_use
         {
-            in_use.0.taken();
+            in_use.taken();
         }
     }
 }
