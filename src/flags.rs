@@ -2,7 +2,7 @@
 //! without. Says what to give instead. Knows no setting by name.
 
 use std::ffi::OsStr;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::num::NonZeroU64;
 use std::str::FromStr;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use std::time::Duration;
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command};
+use http::uri::Authority;
 
 /// The longest time that can be set, in hours: 136 years, so that it can be added to any moment.
 const MOST_HOURS: u64 = 1_193_046;
@@ -129,15 +130,18 @@ pub fn table_name(text: &str) -> Result<String, String> {
 /// A sentence that says what to give.
 pub fn bucket_name(text: &str) -> Result<String, String> {
     let is_end = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let is_allowed = |byte: u8| is_end(&byte) || b"-.".contains(&byte);
-    let bytes = text.as_bytes();
-    let is_name = (3..=63).contains(&bytes.len())
-        && bytes.iter().copied().all(is_allowed)
-        && bytes.first().is_some_and(is_end)
-        && bytes.last().is_some_and(is_end);
+    let is_label = |label: &str| {
+        let bytes = label.as_bytes();
+        bytes.iter().all(|byte| is_end(byte) || *byte == b'-')
+            && bytes.first().is_some_and(is_end)
+            && bytes.last().is_some_and(is_end)
+    };
+    let is_name = (3..=63).contains(&text.len())
+        && text.split('.').all(is_label)
+        && text.parse::<Ipv4Addr>().is_err();
     match is_name {
         true => Ok(text.to_owned()),
-        false => Err("give 3 to 63 lower-case letters, digits, - and .".to_owned()),
+        false => Err("give 3 to 63 lower-case letters, digits, - and ., as in my-files".to_owned()),
     }
 }
 
@@ -149,7 +153,13 @@ pub fn bucket_name(text: &str) -> Result<String, String> {
 pub fn host(text: &str) -> Result<String, String> {
     let host = text.trim().to_ascii_lowercase();
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
-    match host.bytes().all(is_allowed) {
+    let is_host = host.parse::<Authority>().is_ok_and(|authority| {
+        // A port that is none is left where it stands.
+        let name = authority.host();
+        let port = authority.port_u16().map(|port| format!(":{port}"));
+        (1..=253).contains(&name.len()) && host == name.to_owned() + &port.unwrap_or_default()
+    });
+    match host.is_empty() || is_host && host.bytes().all(is_allowed) {
         true => Ok(host),
         false => Err("give a host like api.example.com, without https:// and without *".to_owned()),
     }

@@ -1,4 +1,4 @@
-//! The floor: an axum server that makes the DynamoDB calls of three operations by hand and writes their
+//! The floor: an axum server that makes the DynamoDB calls of the operations by hand and writes their
 //! JSON by hand, with the same SDK. It checks nothing, limits nothing and logs nothing.
 
 use std::collections::HashMap;

@@ -92,11 +92,15 @@ async fn main() {
     );
     println!("|---|---|---|---|---|---|---|---|");
     for operation in &OPERATIONS {
+        let ids = match operation.is_contended {
+            true => ids.get(..1).expect("an application"),
+            false => &ids,
+        };
         let mut measured: Vec<_> = targets.iter().map(|_| Vec::new()).collect();
         // The first round warms them.
         for round in 0..=rounds {
             for (target, measured) in targets.iter().zip(&mut measured) {
-                let one = measure::run(target, operation, &ids, (requests, connections)).await;
+                let one = measure::run(target, operation, ids, (requests, connections)).await;
                 if round > 0 {
                     measured.push(one);
                 }

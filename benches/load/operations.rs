@@ -6,16 +6,21 @@ use crate::measure::{Kind, Target};
 
 /// An operation of both servers.
 pub struct Operation {
-    /// The floor's path.
     pub name: &'static str,
+    /// The floor's path.
+    path: &'static str,
+    /// Whether all requests are about one application.
+    pub is_contended: bool,
     document: &'static str,
     variables: fn(&str) -> Value,
 }
 
 /// The operations, in the order they are measured.
-pub const OPERATIONS: [Operation; 4] = [
+pub const OPERATIONS: [Operation; 5] = [
     Operation {
         name: "detail",
+        path: "detail",
+        is_contended: false,
         document: "query Detail($id: ID!) { application(id: $id) {
           id version companyName positionTitle status dateApplied jobPostingUrl companyCategory notes
           salaryMin salaryMax isArchived createdAt updatedAt
@@ -29,6 +34,8 @@ pub const OPERATIONS: [Operation; 4] = [
     },
     Operation {
         name: "list",
+        path: "list",
+        is_contended: false,
         document: "query List { applications(first: 20) {
           edges { node {
             id version companyName positionTitle status dateApplied jobPostingUrl companyCategory updatedAt
@@ -39,6 +46,8 @@ pub const OPERATIONS: [Operation; 4] = [
     },
     Operation {
         name: "stages",
+        path: "stages",
+        is_contended: false,
         document: "query Stages { applications(first: 20) {
           edges { node {
             id version companyName positionTitle status dateApplied jobPostingUrl companyCategory updatedAt
@@ -48,15 +57,23 @@ pub const OPERATIONS: [Operation; 4] = [
         } }",
         variables: |_| json!({}),
     },
+    update("update", false),
+    update("contended", true),
+];
+
+const fn update(name: &'static str, is_contended: bool) -> Operation {
     Operation {
-        name: "update",
-        document: "mutation Update($input: UpdateApplicationInput!) { updateApplication(input: $input) {
+        name,
+        path: "update",
+        is_contended,
+        document:
+            "mutation Update($input: UpdateApplicationInput!) { updateApplication(input: $input) {
           application { id version notes updatedAt }
           userErrors { code message }
         } }",
         variables: |id| json!({ "input": { "id": id, "notes": note() } }),
-    },
-];
+    }
+}
 
 /// A note that no application has yet.
 fn note() -> String {
@@ -74,7 +91,7 @@ impl Operation {
                 .json(&json!({ "query": self.document, "variables": variables })),
             Kind::Floor => target
                 .client
-                .post(format!("{}/{}", target.url, self.name))
+                .post(format!("{}/{}", target.url, self.path))
                 .json(&variables),
         };
         let response = request.send().await.expect("an answer");

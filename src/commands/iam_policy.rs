@@ -58,10 +58,15 @@ const STREAM: [&str; 3] = [
 const OBJECTS: [&str; 3] = ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"];
 
 fn region(text: &str) -> Result<String, String> {
-    let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    match text == "*" || !text.is_empty() && text.bytes().all(is_allowed) {
-        true => Ok(text.to_owned()),
-        false => Err("give a region like eu-central-1, or * for all".to_owned()),
+    let is_part = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase());
+    let is_region = text.rsplit_once('-').is_some_and(|(parts, number)| {
+        parts.contains('-') && parts.split('-').all(is_part) && number.parse::<u8>().is_ok()
+    });
+    match text {
+        // A compose file passes unset variables so.
+        "" | "*" => Ok("*".to_owned()),
+        region if is_region => Ok(region.to_owned()),
+        _ => Err("give a region like eu-central-1, or * for all".to_owned()),
     }
 }
 

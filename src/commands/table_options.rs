@@ -10,6 +10,8 @@ use crate::table::TableOptions;
 /// Characters of a tag's key and value. Source: "Tagging restrictions in DynamoDB", the DynamoDB Developer Guide.
 const MOST_KEY: usize = 128;
 const MOST_VALUE: usize = 256;
+const MOST_TAGS: usize = 50;
+const OTHERS: &str = "+-=._:/@";
 
 /// What a new table has beyond its keys and indexes.
 #[derive(Args, Clone, Debug)]
@@ -47,14 +49,19 @@ fn tag(text: &str) -> Result<(String, String), String> {
         }
         Some((key, value))
             if (1..=MOST_KEY).contains(&key.chars().count())
-                && value.chars().count() <= MOST_VALUE =>
+                && value.chars().count() <= MOST_VALUE
+                && text.chars().all(is_allowed) =>
         {
             Ok((key.to_owned(), value.to_owned()))
         }
         _ => Err(format!(
-            "must be KEY=VALUE, with at most {MOST_KEY} and {MOST_VALUE} characters"
+            "must be KEY=VALUE, with at most {MOST_KEY} and {MOST_VALUE} letters, digits, spaces and {OTHERS}"
         )),
     }
+}
+
+fn is_allowed(c: char) -> bool {
+    c.is_alphanumeric() || c == ' ' || OTHERS.contains(c)
 }
 
 impl TableOptionArgs {
@@ -66,6 +73,9 @@ impl TableOptionArgs {
         let mut keys = HashSet::new();
         if let Some((key, _)) = self.tags.iter().find(|(key, _)| !keys.insert(key)) {
             return Err(Failure::new(format!("The tag {key} is given twice.")));
+        }
+        if self.tags.len() > MOST_TAGS {
+            return Err(Failure::new(format!("Give at most {MOST_TAGS} tags.")));
         }
         Ok(TableOptions {
             point_in_time_recovery: self.point_in_time_recovery,

@@ -1,6 +1,7 @@
 //! Answers on their way to clients: how many bytes of them there may be, and which connections are closed when there
 //! are too many. Knows no HTTP.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,8 +15,10 @@ use super::connections::InUse;
 
 /// Bytes of an answer that needs no room. The number of connections bounds such answers.
 const SMALL: usize = 16 * 1024;
-/// How long an answer is safe: a client that reads has taken it by then.
-const SAFE: Duration = Duration::from_secs(1);
+/// A client that takes nothing for so long does not read.
+const STALLED: Duration = Duration::from_secs(1);
+/// How long an answer is safe: whether its client reads is known by then.
+const SAFE: Duration = Duration::from_secs(2);
 
 /// Room for the bytes of answers until clients have taken them.
 pub(super) struct Sending {
@@ -63,7 +66,7 @@ impl Sending {
     }
 
     /// Waits for room for an answer of so many bytes. Where there is none, the connections are closed whose clients
-    /// have taken the least of an answer for its time. A small answer needs no room.
+    /// have taken nothing for the longest time, and then the slowest. A small answer needs no room.
     pub(super) async fn room(
         self: &Arc<Self>,
         bytes: usize,
@@ -128,9 +131,10 @@ impl All {
         let (mut old, young): (Vec<_>, Vec<_>) = kept
             .into_iter()
             .partition(|answer| answer.began.elapsed() >= SAFE);
-        old.sort_by(|one, other| one.speed().total_cmp(&other.speed()));
+        old.sort_by_cached_key(|answer| (Reverse(answer.stalled()), answer.speed()));
         for answer in old {
-            if excess == 0 {
+            // Those who read are given up only if nobody can turn out not to.
+            if excess == 0 || (answer.stalled().is_none() && !young.is_empty()) {
                 break;
             }
             answer.give_up();
@@ -142,9 +146,18 @@ impl All {
 }
 
 impl Answer {
+    /// How long the client has taken nothing, if it is long.
+    fn stalled(&self) -> Option<Duration> {
+        let age = self.began.elapsed();
+        let connection = self.connection.as_ref();
+        let idle = connection.map_or(age, |connection| connection.idle().min(age));
+        (idle >= STALLED).then_some(idle)
+    }
+
     /// Bytes a second that the client has taken.
-    fn speed(&self) -> f64 {
-        self.taken.load(Relaxed) as f64 / self.began.elapsed().as_secs_f64()
+    fn speed(&self) -> u128 {
+        let milliseconds = self.began.elapsed().as_millis().max(1);
+        self.taken.load(Relaxed) as u128 * 1000 / milliseconds
     }
 
     fn give_up(&self) {

@@ -57,6 +57,12 @@ fn policies_and_templates_name_what_can_be() {
         (&["iam-policy", "--bucket=-ab"], "lower-case letters"),
         (&["iam-policy", "--bucket", "Abc"], "lower-case letters"),
         (&["iam-policy", "--region", "eu*"], "eu-central-1"),
+        (&["iam-policy", "--region", "eu-west"], "eu-central-1"),
+        (&["iam-policy", "--bucket", "a.-b"], "lower-case letters"),
+        (
+            &["iam-policy", "--bucket", "10.0.0.1"],
+            "lower-case letters",
+        ),
         (&["iam-policy", "--account", "123"], "12 digits"),
         (
             &["iam-policy", "--service", "job-board,job-board"],
@@ -71,6 +77,10 @@ fn policies_and_templates_name_what_can_be() {
             "must not begin with aws:",
         ),
         (&["table", "template", "--tag", "=x"], "must be KEY=VALUE"),
+        (
+            &["table", "template", "--tag", "a=${x}"],
+            "must be KEY=VALUE",
+        ),
         (
             &["table", "template", "--tag", "a=1", "--tag", "a=2"],
             "The tag a is given twice.",
@@ -92,7 +102,10 @@ fn policies_and_templates_name_what_can_be() {
         "--account",
         "123456789012",
     ]);
+    folder.good(&["iam-policy", "--region", ""]);
+    folder.good(&["iam-policy", "--region", "us-gov-west-1"]);
     folder.good(&["table", "template", "--tag", "a=1", "--tag", "b="]);
+    folder.good(&["table", "template", "--tag", "Größe: a/b@c=1+1 = 2."]);
 }
 
 #[test]

@@ -86,6 +86,9 @@ async fn minus_zero_is_a_whole_number() {
         let answer = server.post(body).await;
         assert_eq!(answer.body, json!({ "data": { "found": found } }), "{id}");
     }
+    let default = "query($by: By! = { id: -0 }) { found(by: $by) }";
+    let answer = server.query(default).await;
+    assert_eq!(answer.body, json!({ "data": { "found": "0" } }));
     let half = json!({ "query": query, "variables": { "by": { "id": 0.5 } } });
     server
         .post(half)

@@ -1,5 +1,6 @@
 //! Clients that do not read their answers, against the real binary.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -7,7 +8,7 @@ use reqwest::{Client, Response};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::memory::{MB, fill, resident, returns};
 use crate::process::Process;
@@ -61,7 +62,7 @@ async fn answers_that_nobody_reads_are_bounded_together() {
         .into_iter()
         .cycle();
     let begun = accepted
-        .take(24)
+        .take(14)
         .map(|accept| begin_to_read(&process, accept));
     let streams = join_all(begun).await;
     returns(&process, before, 40 * MB).await;
@@ -77,6 +78,50 @@ async fn answers_that_nobody_reads_are_bounded_together() {
         complete += u64::from(rest.len() >= length);
     }
     assert!(complete <= 2, "{complete}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_reads_slowly_is_not_given_up_for_those_who_read_nothing() {
+    let bytes = (12 * MB).to_string();
+    let limits = [
+        "--max-cost=100000",
+        "--send-timeout=1h",
+        "--max-sending-bytes",
+        &bytes,
+    ];
+    let process = Process::start(&limits).await;
+    fill(&process).await;
+    let mut slow = begin_to_read(&process, "application/json").await;
+    let ended = AtomicBool::new(false);
+    let reading = async {
+        let (mut length, mut part) = (0, vec![0; 64 * 1024]);
+        while let Ok(read @ 1..) = slow.read(&mut part).await {
+            length += read;
+            // The pace of a slow network.
+            sleep(Duration::from_millis(40)).await;
+        }
+        ended.store(true, Relaxed);
+        length
+    };
+    let others = async {
+        let mut others = Vec::new();
+        while !ended.load(Relaxed) {
+            others.push(begin_to_read(&process, "application/json").await);
+        }
+        others.len()
+    };
+    let (length, others) = tokio::join!(reading, others);
+    assert!(length as u64 > 5 * MB, "{length} beside {others}");
+    assert!(others > 2, "{others}");
+}
+
+/// Whether the system holds a connection to a client's port, from the server's side.
+fn is_held(port: u16) -> bool {
+    let connections = std::fs::read_to_string("/proc/net/tcp").unwrap();
+    let client = format!("0100007F:{port:04X}");
+    connections
+        .lines()
+        .any(|line| line.split_whitespace().nth(2) == Some(&client))
 }
 
 /// Asks for a large answer over HTTP/2 and reads its head.
@@ -104,6 +149,10 @@ async fn a_client_that_takes_nothing_is_disconnected() {
     let becomes_free = async || while process.query("{ __typename }").await.status != 200 {};
     let stalled = begin_to_read(&process, "application/json").await;
     timeout(PATIENCE, becomes_free()).await.expect("HTTP/1.1");
+    // The system does not hold what it did not read, either.
+    let port = stalled.local_addr().unwrap().port();
+    let is_forgotten = async || while is_held(port) {};
+    timeout(PATIENCE, is_forgotten()).await.expect("forgotten");
     drop(stalled);
     let stalled = begin_to_read_http2(&process).await;
     timeout(PATIENCE, becomes_free()).await.expect("HTTP/2");

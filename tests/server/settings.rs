@@ -116,6 +116,8 @@ fn what_cannot_be_is_refused_with_the_flag_and_what_to_give() {
             "without https://",
         ),
         ("--allowed-hosts", "*.example.com", "without *"),
+        ("--allowed-hosts", "a:99999", "without *"),
+        ("--allowed-hosts", "a:", "without *"),
         ("--send-timeout", "0s", "greater than 0"),
     ] {
         let sentence = read(&[flag, value]).expect_err(flag);

@@ -15,10 +15,12 @@ use futures_util::future::OptionFuture;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
+#[cfg(target_os = "linux")]
+use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Semaphore, mpsc, watch};
-use tokio::time::{interval, sleep, timeout};
+use tokio::time::{sleep, timeout};
 use tower::util::MapRequest;
 
 use super::door::Door;
@@ -41,6 +43,9 @@ const CLOSING: Duration = Duration::from_secs(1);
 /// Bytes of a connection's read buffer and of its write buffer. The head of a request must fit. Many connections that
 /// each send half of a request hold little more than this.
 const BUFFER: usize = 16 * 1024;
+/// Bytes of answers that the system takes before it can send them.
+#[cfg(target_os = "linux")]
+const UNSENT: u32 = 64 * 1024;
 /// Bytes that an HTTP/2 client may send before they are read.
 const WINDOW: u32 = 64 * 1024;
 /// How long to wait when the system has no more file descriptors.
@@ -97,6 +102,8 @@ pub(super) async fn serve(
         ending,
         open,
     };
+    let (places, patience) = (Arc::clone(&connections.places), connections.patience);
+    let watching = tokio::spawn(async move { places.watch(patience).await });
 
     accept_until(&listener, &connections, stop).await;
     app.draining.store(true, Relaxed);
@@ -115,6 +122,7 @@ pub(super) async fn serve(
         Ok(_) => tracing::info!("stopped: every request was answered"),
         Err(_) => tracing::warn!("stopped: some requests did not end in time"),
     }
+    watching.abort();
 }
 
 fn builder(keeps_alive: bool) -> Builder<TokioExecutor> {
@@ -140,13 +148,10 @@ async fn accept_until(
     until: impl Future<Output = ()> + Send,
 ) {
     let mut until = pin!(until);
-    let often = (connections.patience / 4).max(Duration::from_millis(1));
-    let mut looks = interval(often);
     loop {
         tokio::select! {
             biased;
             () = &mut until => return,
-            _ = looks.tick() => connections.places.abandon_stalled(connections.patience),
             accepted = listener.accept() => match accepted {
                 Ok((stream, _peer)) => connections.begin(stream),
                 Err(error) if is_the_connections(&error) => {}
@@ -196,6 +201,20 @@ fn accept_now(listener: &std::net::TcpListener) -> Option<std::net::TcpStream> {
     }
 }
 
+/// Bounds what the system holds for a client that does not read, and for how long, also after the connection was
+/// closed. What it holds unsent is not taken for taken.
+#[cfg(target_os = "linux")]
+fn bound(stream: &TcpStream, patience: Duration) -> io::Result<()> {
+    let socket = SockRef::from(stream);
+    socket.set_tcp_notsent_lowat(UNSENT)?;
+    socket.set_tcp_user_timeout(Some(patience))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn bound(_: &TcpStream, _: Duration) -> io::Result<()> {
+    Ok(())
+}
+
 fn is_the_connections(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(
@@ -238,6 +257,7 @@ impl Connections {
     async fn run(mut self, stream: TcpStream, place: Option<Arc<Place>>) -> io::Result<()> {
         // Answers are written at once and whole.
         stream.set_nodelay(true)?;
+        bound(&stream, self.patience)?;
         let closes = place.clone();
         let closing = async move {
             match closes {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::Notify;
+use tokio::time::interval;
 
 /// Connections if nothing is configured and the process may open enough files.
 const USUAL: usize = 10_000;
@@ -93,8 +94,16 @@ impl Places {
         }))
     }
 
-    /// Abandons the connections whose clients have taken nothing of an answer for so long.
-    pub(super) fn abandon_stalled(&self, patience: Duration) {
+    /// Abandons connections whose clients take nothing of an answer for so long. Never ends.
+    pub(super) async fn watch(&self, patience: Duration) {
+        let mut looks = interval((patience / 4).max(Duration::from_millis(1)));
+        loop {
+            looks.tick().await;
+            self.abandon_stalled(patience);
+        }
+    }
+
+    fn abandon_stalled(&self, patience: Duration) {
         let since = self.now().saturating_sub(milliseconds(patience));
         let all = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let stalled = all
@@ -144,6 +153,12 @@ impl InUse {
     /// Ends when the connection is to end. Only one may wait for it.
     pub(in crate::server) async fn abandoned(&self) {
         self.0.0.abandoned().await;
+    }
+
+    /// How long the connection's client has taken nothing.
+    pub(in crate::server) fn idle(&self) -> Duration {
+        let Place { open, places, .. } = &*self.0.0;
+        Duration::from_millis(places.now().saturating_sub(open.progress.load(SeqCst)))
     }
 
     /// Notes that a part of an answer is to be sent.

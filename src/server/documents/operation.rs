@@ -84,8 +84,13 @@ impl Operation {
         schema: &Valid<Schema>,
         given: &JsonMap,
     ) -> Result<JsonMap, ServerError> {
-        match coerce_variable_values(schema, &self.signature, given) {
+        let mut given = given.clone();
+        given.values_mut().for_each(scalars::make_whole);
+        match coerce_variable_values(schema, &self.signature, &given) {
             Ok(variables) => {
+                let mut variables = variables.into_inner();
+                // Defaults among them.
+                variables.values_mut().for_each(scalars::make_whole);
                 let misfit = scalars::misfit(schema, &self.signature, &variables);
                 misfit.map_or(Ok(()), |(name, message)| {
                     let message = format!("Variable `${name}`: {message}.");
@@ -95,7 +100,7 @@ impl Operation {
                         self.places.of_variable(name),
                     ))
                 })?;
-                Ok(variables.into_inner())
+                Ok(variables)
             }
             Err(error) => {
                 let message = without_value(&error.message().to_string());

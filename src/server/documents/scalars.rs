@@ -70,6 +70,25 @@ pub(super) fn misfit<'o>(
     })
 }
 
+/// Makes `-0` and `3.0` whole numbers, as JavaScript takes them.
+pub(super) fn make_whole(value: &mut JsonValue) {
+    /// Beyond it, not every whole number has a representation of its own.
+    const MOST: f64 = 9_007_199_254_740_991.0;
+    match value {
+        JsonValue::Number(number) => {
+            let whole = number
+                .as_f64()
+                .filter(|it| number.is_f64() && it.fract() == 0.0 && it.abs() <= MOST);
+            if let Some(whole) = whole {
+                *value = JsonValue::from(whole as i64);
+            }
+        }
+        JsonValue::Array(items) => items.iter_mut().for_each(make_whole),
+        JsonValue::Object(fields) => fields.values_mut().for_each(make_whole),
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::String(_) => {}
+    }
+}
+
 /// Why a literal does not fit, and where it stands.
 type Misfit = Option<(String, Option<usize>)>;
 

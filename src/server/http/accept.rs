@@ -47,14 +47,16 @@ pub fn negotiate(headers: &HeaderMap) -> Option<Media> {
     }
 }
 
-/// Whether the client asks for a stream of events and for nothing else that is served here.
-pub fn wants_events(headers: &HeaderMap) -> bool {
+/// How much the client asks for a stream of events, and for no JSON: thousandths of `q`.
+pub fn wants_events(headers: &HeaderMap) -> u16 {
     let events = wish(headers, "text", "event-stream");
-    events.exactness == EXACT && events.q > 0 && negotiate(headers).is_none()
+    let asks = events.exactness == EXACT && negotiate(headers).is_none();
+    if asks { events.q } else { 0 }
 }
 
-/// Whether the client asks for Apollo's multipart subscriptions. It names JSON beside them for other answers.
-pub fn wants_parts(headers: &HeaderMap) -> bool {
+/// How much the client asks for Apollo's multipart subscriptions: thousandths of `q`. It names JSON beside them for
+/// other answers.
+pub fn wants_parts(headers: &HeaderMap) -> u16 {
     let parts = wish(headers, "multipart", "mixed");
     let names_protocol = |value: &HeaderValue| {
         let mut parameters = value.to_str().unwrap_or_default().split([';', ',']);
@@ -66,9 +68,9 @@ pub fn wants_parts(headers: &HeaderMap) -> bool {
             None => false,
         })
     };
-    parts.exactness == EXACT
-        && parts.q > 0
-        && headers.get_all(header::ACCEPT).iter().any(names_protocol)
+    let mut values = headers.get_all(header::ACCEPT).iter();
+    let asks = parts.exactness == EXACT && values.any(names_protocol);
+    if asks { parts.q } else { 0 }
 }
 
 /// The codings that answers can have. They must be those of the layer that compresses.

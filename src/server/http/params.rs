@@ -72,8 +72,7 @@ impl Params {
         let query = text(&mut fields, "query")?;
         let document_id = text(&mut fields, "documentId")?;
         let operation_name = text(&mut fields, "operationName")?;
-        let mut variables = object(&mut fields, "variables")?.unwrap_or_default();
-        variables.values_mut().for_each(make_whole);
+        let variables = object(&mut fields, "variables")?.unwrap_or_default();
         let extensions = object(&mut fields, "extensions")?.unwrap_or_default();
         let sha256 = persisted_hash(extensions)?;
         if query.is_none() && document_id.is_none() && sha256.is_none() {
@@ -107,25 +106,6 @@ fn persisted_hash(mut extensions: JsonMap) -> Result<Option<String>, Unreadable>
     match text(&mut persisted, "sha256Hash")? {
         Some(hash) => Ok(Some(hash)),
         None => Err(Unreadable("`persistedQuery` has no `sha256Hash`.".into())),
-    }
-}
-
-/// Makes `-0` and `3.0` whole numbers, as JavaScript takes them.
-fn make_whole(value: &mut JsonValue) {
-    /// Beyond it, not every whole number has a representation of its own.
-    const MOST: f64 = 9_007_199_254_740_991.0;
-    match value {
-        JsonValue::Number(number) => {
-            let whole = number
-                .as_f64()
-                .filter(|it| number.is_f64() && it.fract() == 0.0 && it.abs() <= MOST);
-            if let Some(whole) = whole {
-                *value = JsonValue::from(whole as i64);
-            }
-        }
-        JsonValue::Array(items) => items.iter_mut().for_each(make_whole),
-        JsonValue::Object(fields) => fields.values_mut().for_each(make_whole),
-        JsonValue::Null | JsonValue::Bool(_) | JsonValue::String(_) => {}
     }
 }
 

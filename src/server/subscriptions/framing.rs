@@ -37,12 +37,10 @@ struct Ended<'a> {
 impl Framing {
     /// The framing that the client asks for; `None` if it asks for one answer.
     pub(in crate::server) fn accepted(headers: &HeaderMap) -> Option<Self> {
-        if accept::wants_parts(headers) {
-            Some(Self::Parts)
-        } else if accept::wants_events(headers) {
-            Some(Self::Events)
-        } else {
-            None
+        match (accept::wants_parts(headers), accept::wants_events(headers)) {
+            (0, 0) => None,
+            (parts, events) if parts >= events => Some(Self::Parts),
+            _ => Some(Self::Events),
         }
     }
 

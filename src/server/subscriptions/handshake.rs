@@ -22,9 +22,9 @@ pub(super) fn check(headers: &HeaderMap, allowed: &[HeaderValue]) -> Result<(), 
     if version.is_none_or(|version| version != "13") {
         return Err(Refusal::websocket_version());
     }
-    let key = headers.get(header::SEC_WEBSOCKET_KEY);
-    let key = key.and_then(|key| BASE64_STANDARD.decode(key).ok());
-    match key.is_some_and(|key| key.len() == 16) {
+    let mut keys = headers.get_all(header::SEC_WEBSOCKET_KEY).iter();
+    let key = keys.next().and_then(|key| BASE64_STANDARD.decode(key).ok());
+    match key.is_some_and(|key| key.len() == 16) && keys.next().is_none() {
         true => Ok(()),
         false => Err(Refusal::websocket_key()),
     }
