@@ -66,15 +66,14 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
     );
     router = router
         .fallback(not_found)
-        .layer(CompressionLayer::new().compress_when(compressed))
-        .layer(from_fn(takes_a_coding));
+        .layer(CompressionLayer::new().compress_when(compressed));
     if let Some(cors) = cors(&app.args.cors_origins) {
         router = router.layer(cors);
     }
     router
         .layer(nosniff)
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(app), close_when_draining))
+        .layer(from_fn_with_state(Arc::clone(app), around))
         .layer(from_fn(request_id::identify))
 }
 
@@ -114,14 +113,6 @@ fn cors(origins: &[HeaderValue]) -> Option<CorsLayer> {
     )
 }
 
-/// Refuses a request whose answer could not be sent before anything is done for it.
-async fn takes_a_coding(request: Request, next: Next) -> Response {
-    match accept::takes_a_coding(request.headers()) {
-        true => next.run(request).await,
-        false => Refusal::coding().answer(Media::Json),
-    }
-}
-
 async fn not_found() -> Response {
     let message = "There is nothing at this path: try /graphql.";
     let body = json!({ "errors": [coded(Code::BadUserInput, message, None)] });
@@ -134,16 +125,17 @@ fn panicked(_cause: Box<dyn Any + Send>) -> Response {
     (StatusCode::INTERNAL_SERVER_ERROR, Json(body)).into_response()
 }
 
+/// Refuses a request whose answer could not be sent before anything is done for it.
+///
 /// While the server stops, clients are told to open no further request on their connection: it is about
 /// to close, and a request sent just then would be lost.
-async fn close_when_draining(
-    State(app): State<Arc<App>>,
-    request: Request,
-    next: Next,
-) -> Response {
+async fn around(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     // HTTP/2 has a frame for it instead, which hyper sends.
     let has_header = request.version() <= Version::HTTP_11;
-    let mut response = next.run(request).await;
+    let mut response = match accept::takes_a_coding(request.headers()) {
+        true => next.run(request).await,
+        false => Refusal::coding().answer(Media::Json),
+    };
     if has_header && app.draining.load(Relaxed) {
         response
             .headers_mut()

@@ -14,7 +14,7 @@ use super::config::ServerArgs;
 use super::connections::InUse;
 
 /// Bytes of an answer that needs no room. The number of connections bounds such answers.
-const SMALL: usize = 16 * 1024;
+const SMALL: usize = 32 * 1024;
 /// A client that takes nothing for so long does not read.
 const STALLED: Duration = Duration::from_secs(1);
 /// How long an answer is safe: whether its client reads is known by then.

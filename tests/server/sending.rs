@@ -98,7 +98,7 @@ async fn who_reads_slowly_is_not_given_up_for_those_who_read_nothing() {
         while let Ok(read @ 1..) = slow.read(&mut part).await {
             length += read;
             // The pace of a slow network.
-            sleep(Duration::from_millis(40)).await;
+            sleep(Duration::from_millis(5)).await;
         }
         ended.store(true, Relaxed);
         length

@@ -15,7 +15,7 @@ pub struct ConnectionArgs {
     #[arg(long, env = "TRESTLE_MAX_CONNECTIONS", value_parser = at_least_one::<usize>)]
     pub max_connections: Option<usize>,
 
-    /// Maximum time in which a client takes 16 KiB of an answer. It is disconnected otherwise
+    /// Maximum time in which a client takes 32 KiB of an answer. It is disconnected otherwise
     #[arg(
         long,
         env = "TRESTLE_SEND_TIMEOUT",
@@ -25,7 +25,7 @@ pub struct ConnectionArgs {
     )]
     pub send_timeout: Duration,
 
-    /// Memory for answers of more than 16 KiB that are being sent, in bytes. When it is used up, the slowest clients
+    /// Memory for answers of more than 32 KiB that are being sent, in bytes. When it is used up, the slowest clients
     /// are disconnected
     #[arg(
         long,

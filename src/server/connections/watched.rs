@@ -61,7 +61,7 @@ where
 }
 
 /// Bytes that a client has to take before it is given more.
-const PART: usize = 16 * 1024;
+const PART: usize = 32 * 1024;
 
 /// A body that keeps its connection from being idle until it has been sent. It is handed over in parts, so that what
 /// the client has taken of it is known.

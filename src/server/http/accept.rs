@@ -78,6 +78,9 @@ const CODINGS: [&str; 4] = ["identity", "gzip", "br", "zstd"];
 
 /// Whether the client takes one of the codings that answers can have. Source: RFC 9110 section 12.5.3.
 pub fn takes_a_coding(headers: &HeaderMap) -> bool {
+    if !headers.contains_key(header::ACCEPT_ENCODING) {
+        return true;
+    }
     let values = headers.get_all(header::ACCEPT_ENCODING).iter();
     let values: Vec<_> = values.filter_map(|value| value.to_str().ok()).collect();
     let given = |name: &str| {
