@@ -154,7 +154,7 @@ pub fn host(text: &str) -> Result<String, String> {
     let host = text.trim().to_ascii_lowercase();
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
     let is_host = host.parse::<Authority>().is_ok_and(|authority| {
-        // A port that is none is left where it stands.
+        // In `a:` and `a:99999`, the text has a port and the authority has none.
         let name = authority.host();
         let port = authority.port_u16().map(|port| format!(":{port}"));
         (1..=253).contains(&name.len()) && host == name.to_owned() + &port.unwrap_or_default()

@@ -5,9 +5,8 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::services::registered::Failure;
-
 use crate::flags::bucket_name;
+use crate::services::registered::Failure;
 
 use super::chosen::Services;
 use super::store::StoreArgs;

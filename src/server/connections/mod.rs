@@ -201,19 +201,21 @@ fn accept_now(listener: &std::net::TcpListener) -> Option<std::net::TcpStream> {
     }
 }
 
-/// Bounds what the system holds for a client that does not read, and for how long, also after the connection was
-/// closed. What it holds unsent is not taken for taken.
+/// Bounds how much the system holds for a client that does not read, and for how long, also after the connection was
+/// closed. Where the system has no such options, it holds as much as its buffers take.
 #[cfg(target_os = "linux")]
-fn bound(stream: &TcpStream, patience: Duration) -> io::Result<()> {
+fn bound(stream: &TcpStream, patience: Duration) {
     let socket = SockRef::from(stream);
-    socket.set_tcp_notsent_lowat(UNSENT)?;
-    socket.set_tcp_user_timeout(Some(patience))
+    let bounded = socket
+        .set_tcp_notsent_lowat(UNSENT)
+        .and_then(|()| socket.set_tcp_user_timeout(Some(patience)));
+    if let Err(error) = bounded {
+        tracing::debug!(%error, "a connection has no bound on what is not sent");
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn bound(_: &TcpStream, _: Duration) -> io::Result<()> {
-    Ok(())
-}
+fn bound(_: &TcpStream, _: Duration) {}
 
 fn is_the_connections(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
@@ -257,7 +259,7 @@ impl Connections {
     async fn run(mut self, stream: TcpStream, place: Option<Arc<Place>>) -> io::Result<()> {
         // Answers are written at once and whole.
         stream.set_nodelay(true)?;
-        bound(&stream, self.patience)?;
+        bound(&stream, self.patience);
         let closes = place.clone();
         let closing = async move {
             match closes {

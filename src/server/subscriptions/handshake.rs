@@ -30,7 +30,8 @@ pub(super) fn check(headers: &HeaderMap, allowed: &[HeaderValue]) -> Result<(), 
     }
 }
 
-/// Browsers let any page try, ask nobody before, and send along what the network lets them reach. Whether whoever connects is no page, a page of this server, or one of the `allowed` origins.
+/// Whether whoever connects is no page, a page of this server, or one of the `allowed` origins. Browsers let any page
+/// try, ask nobody before, and send along what the network lets them reach.
 fn may_connect(headers: &HeaderMap, allowed: &[HeaderValue]) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else {
         return true;
