@@ -129,12 +129,11 @@ pub fn table_name(text: &str) -> Result<String, String> {
 /// # Errors
 /// A sentence that says what to give.
 pub fn bucket_name(text: &str) -> Result<String, String> {
-    let is_end = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_end = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let is_label = |label: &str| {
-        let bytes = label.as_bytes();
-        bytes.iter().all(|byte| is_end(byte) || *byte == b'-')
-            && bytes.first().is_some_and(is_end)
-            && bytes.last().is_some_and(is_end)
+        label.starts_with(is_end)
+            && label.ends_with(is_end)
+            && label.chars().all(|c| is_end(c) || c == '-')
     };
     let is_name = (3..=63).contains(&text.len())
         && text.split('.').all(is_label)

@@ -68,7 +68,7 @@ impl TableOptionArgs {
     /// The options.
     ///
     /// # Errors
-    /// A tag is given twice.
+    /// A tag is given twice, or there are too many.
     pub fn options(self) -> Result<TableOptions, Failure> {
         let mut keys = HashSet::new();
         if let Some((key, _)) = self.tags.iter().find(|(key, _)| !keys.insert(key)) {

@@ -73,7 +73,7 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
     router
         .layer(nosniff)
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(app), around))
+        .layer(from_fn_with_state(Arc::clone(app), guard))
         .layer(from_fn(request_id::identify))
 }
 
@@ -125,11 +125,11 @@ fn panicked(_cause: Box<dyn Any + Send>) -> Response {
     (StatusCode::INTERNAL_SERVER_ERROR, Json(body)).into_response()
 }
 
-/// Refuses a request whose answer could not be sent before anything is done for it.
+/// Refuses a request that accepts no encoding of the server, before anything is done for it.
 ///
 /// While the server stops, clients are told to open no further request on their connection: it is about
 /// to close, and a request sent just then would be lost.
-async fn around(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     // HTTP/2 has a frame for it instead, which hyper sends.
     let has_header = request.version() <= Version::HTTP_11;
     let mut response = match accept::takes_a_coding(request.headers()) {

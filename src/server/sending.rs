@@ -13,8 +13,9 @@ use tokio::time::timeout;
 use super::config::ServerArgs;
 use super::connections::InUse;
 
-/// Bytes of an answer that needs no room. The number of connections bounds such answers.
-const SMALL: usize = 32 * 1024;
+/// Bytes that a connection is given at a time. An answer of no more needs no room: the number of connections bounds
+/// such answers.
+pub(super) const PART: usize = 32 * 1024;
 /// A client that takes nothing for so long does not read.
 const STALLED: Duration = Duration::from_secs(1);
 /// How long an answer is safe: whether its client reads is known by then.
@@ -65,14 +66,14 @@ impl Sending {
         }
     }
 
-    /// Waits for room for an answer of so many bytes. Where there is none, the connections are closed whose clients
-    /// have taken nothing for the longest time, and then the slowest. A small answer needs no room.
+    /// Waits for room for an answer of so many bytes; `None` for one that needs none. If there is too little,
+    /// connections are closed: first those whose clients have taken nothing for the longest time, then the slowest.
     pub(super) async fn room(
         self: &Arc<Self>,
         bytes: usize,
         connection: Option<InUse>,
     ) -> Option<Arc<Room>> {
-        if bytes <= SMALL {
+        if bytes <= PART {
             return None;
         }
         let size = bytes.min(self.most);
@@ -133,7 +134,7 @@ impl All {
             .partition(|answer| answer.began.elapsed() >= SAFE);
         old.sort_by_cached_key(|answer| (Reverse(answer.stalled()), answer.speed()));
         for answer in old {
-            // Those who read are given up only if nobody can turn out not to.
+            // A client that reads is given up only when it is known of all others that they read, too.
             if excess == 0 || (answer.stalled().is_none() && !young.is_empty()) {
                 break;
             }
@@ -146,7 +147,7 @@ impl All {
 }
 
 impl Answer {
-    /// How long the client has taken nothing, if it is long.
+    /// How long the client has taken nothing, if that is at least [`STALLED`].
     fn stalled(&self) -> Option<Duration> {
         let age = self.began.elapsed();
         let connection = self.connection.as_ref();

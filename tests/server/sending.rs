@@ -19,6 +19,21 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const LARGE: &str = "{ a: applications(first: 100) { edges { node { notes } } }
     b: applications(first: 100) { edges { node { notes } } } c: applications(first: 100) { edges { node { notes } } } }";
 
+/// A server that has large answers, and room for two at a time.
+async fn bounded() -> Process {
+    let bytes = (12 * MB).to_string();
+    let limits = [
+        "--max-cost=100000",
+        "--request-timeout=60s",
+        "--send-timeout=1h",
+        "--max-sending-bytes",
+        &bytes,
+    ];
+    let process = Process::start(&limits).await;
+    fill(&process).await;
+    process
+}
+
 /// Asks for a large answer and reads its beginning.
 async fn begin_to_read(process: &Process, accept: &str) -> TcpStream {
     let url = reqwest::Url::parse(&process.url).unwrap();
@@ -43,16 +58,7 @@ async fn begin_to_read(process: &Process, accept: &str) -> TcpStream {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_that_nobody_reads_are_bounded_together() {
-    let bytes = (12 * MB).to_string();
-    let limits = [
-        "--max-cost=100000",
-        "--request-timeout=60s",
-        "--send-timeout=1h",
-        "--max-sending-bytes",
-        &bytes,
-    ];
-    let process = Process::start(&limits).await;
-    fill(&process).await;
+    let process = bounded().await;
     let body = json!({ "query": LARGE });
     let length = process.post(&body, &[]).await.text.len();
     assert!(length as u64 > 5 * MB, "{length}");
@@ -82,15 +88,7 @@ async fn answers_that_nobody_reads_are_bounded_together() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_reads_slowly_is_not_given_up_for_those_who_read_nothing() {
-    let bytes = (12 * MB).to_string();
-    let limits = [
-        "--max-cost=100000",
-        "--send-timeout=1h",
-        "--max-sending-bytes",
-        &bytes,
-    ];
-    let process = Process::start(&limits).await;
-    fill(&process).await;
+    let process = bounded().await;
     let mut slow = begin_to_read(&process, "application/json").await;
     let ended = AtomicBool::new(false);
     let reading = async {

@@ -43,7 +43,7 @@ const CLOSING: Duration = Duration::from_secs(1);
 /// Bytes of a connection's read buffer and of its write buffer. The head of a request must fit. Many connections that
 /// each send half of a request hold little more than this.
 const BUFFER: usize = 16 * 1024;
-/// Bytes of answers that the system takes before it can send them.
+/// Unsent bytes of a connection with which the system takes no more.
 #[cfg(target_os = "linux")]
 const UNSENT: u32 = 64 * 1024;
 /// Bytes that an HTTP/2 client may send before they are read.

@@ -94,7 +94,7 @@ impl Places {
         }))
     }
 
-    /// Abandons connections whose clients take nothing of an answer for so long. Never ends.
+    /// Ends connections whose clients take nothing of an answer for `patience`, until it is dropped.
     pub(super) async fn watch(&self, patience: Duration) {
         let mut looks = interval((patience / 4).max(Duration::from_millis(1)));
         loop {
@@ -168,7 +168,7 @@ impl InUse {
         open.untaken.fetch_add(1, SeqCst);
     }
 
-    /// Notes that a part of an answer was taken, or that nothing comes of it any more.
+    /// Notes that the client has taken a part of an answer, or never will.
     pub(super) fn taken(&self) {
         let Place { open, places, .. } = &*self.0.0;
         open.progress.store(places.now(), SeqCst);

@@ -16,7 +16,7 @@ use tower::{Service, ServiceExt as _};
 use super::place::{InUse, Place};
 use crate::server::door::Door;
 use crate::server::http::accept::Media;
-use crate::server::sending::Room;
+use crate::server::sending::{PART, Room};
 
 /// Answers the requests of one connection.
 #[derive(Clone)]
@@ -60,16 +60,13 @@ where
     }
 }
 
-/// Bytes that a client has to take before it is given more.
-const PART: usize = 32 * 1024;
-
 /// A body that keeps its connection from being idle until it has been sent. It is handed over in parts, so that what
 /// the client has taken of it is known.
 pub(super) struct Held {
     body: Body,
     /// What is left of the body's last frame.
     left: Bytes,
-    /// Whether a part was handed over of which it is not known that it was taken.
+    /// Whether the client may not have taken the last part yet.
     is_handed: bool,
     room: Option<Arc<Room>>,
     in_use: Option<InUse>,
@@ -99,7 +96,7 @@ impl Held {
         Frame::data(part)
     }
 
-    /// The last part was taken, or never will be.
+    /// The client has taken the last part, or never will.
     fn taken(&mut self) {
         if std::mem::take(&mut self.is_handed)
             && let Some(in_use) = &self.in_use

@@ -99,7 +99,8 @@ pub fn takes_a_coding(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Whether `q=…` is above zero; `None` if it is no number of at most three decimals from 0 to 1.
+/// Whether `q=…` is above zero; `None` if it is no number of at most three decimals from 0 to 1, which the layer that
+/// compresses leaves out, too.
 fn is_above_zero(q: &str) -> Option<bool> {
     let q = q.trim();
     let number = q.strip_prefix("q=").or_else(|| q.strip_prefix("Q="))?;

@@ -50,7 +50,7 @@ pub(super) async fn read(
 /// Reads what is left of a refused request's body, as far as is reasonable. What is left then breaks with
 /// the connection.
 pub(super) async fn read_on(headers: &HeaderMap, body: &mut Body) {
-    // Who waits to be told to send a body of a known length was not told, or has sent it.
+    // A client that waits for `100 Continue` was not told to send its body, or all of it has been read.
     if headers.contains_key(header::EXPECT) && headers.contains_key(header::CONTENT_LENGTH) {
         return;
     }

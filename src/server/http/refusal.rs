@@ -114,7 +114,7 @@ impl Refusal {
         )
     }
 
-    /// A client that takes no coding of ours, not even none.
+    /// A client that accepts neither an encoding of the server nor an answer without one.
     pub fn coding() -> Self {
         Self::bad(
             StatusCode::NOT_ACCEPTABLE,

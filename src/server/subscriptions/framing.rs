@@ -27,13 +27,6 @@ struct Failed<'a> {
     errors: &'a [ServerError],
 }
 
-/// A transport error of Apollo's protocol.
-#[derive(Serialize)]
-struct Ended<'a> {
-    payload: Option<()>,
-    errors: &'a [ServerError],
-}
-
 impl Framing {
     /// The framing that the client asks for; `None` if it asks for one answer.
     pub(in crate::server) fn accepted(headers: &HeaderMap) -> Option<Self> {
@@ -75,15 +68,12 @@ impl Framing {
         bytes
     }
 
-    /// The errors after which the server ends the stream. They are no answer of the operation.
+    /// The errors with which the server ends the stream: in Apollo's protocol, transport errors.
     pub(super) fn ended(self, errors: &[ServerError]) -> Vec<u8> {
         match self {
             Self::Events => self.failed(errors),
             Self::Parts => {
-                let ended = Ended {
-                    payload: None,
-                    errors,
-                };
+                let ended = serde_json::json!({ "payload": null, "errors": errors });
                 let errors = json::bytes(&ended, usize::MAX).unwrap_or_default();
                 [PART, &errors, BOUNDARY, self.complete()].concat()
             }
