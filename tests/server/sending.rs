@@ -1,5 +1,6 @@
 //! Clients that do not read their answers, against the real binary.
 
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -113,13 +114,16 @@ async fn who_reads_slowly_is_not_given_up_for_those_who_read_nothing() {
     assert!(others > 2, "{others}");
 }
 
-/// Whether the system holds a connection to a client's port, from the server's side.
-fn is_held(port: u16) -> bool {
+/// Whether the system holds the server's side of a client's connection.
+fn is_held(client: &TcpStream) -> bool {
+    let port = |address: SocketAddr| format!("0100007F:{:04X}", address.port());
+    let server = port(client.peer_addr().unwrap());
+    let client = port(client.local_addr().unwrap());
     let connections = std::fs::read_to_string("/proc/net/tcp").unwrap();
-    let client = format!("0100007F:{port:04X}");
-    connections
-        .lines()
-        .any(|line| line.split_whitespace().nth(2) == Some(&client))
+    connections.lines().any(|line| {
+        let mut fields = line.split_whitespace().skip(1);
+        fields.next() == Some(&server) && fields.next() == Some(&client)
+    })
 }
 
 /// Asks for a large answer over HTTP/2 and reads its head.
@@ -161,8 +165,7 @@ async fn a_client_that_takes_nothing_is_disconnected() {
     let stalled = begin_to_read(&process, "application/json").await;
     timeout(PATIENCE, becomes_free()).await.expect("HTTP/1.1");
     // The system does not hold what it did not read, either.
-    let port = stalled.local_addr().unwrap().port();
-    let is_forgotten = async || while is_held(port) {};
+    let is_forgotten = async || while is_held(&stalled) {};
     timeout(PATIENCE, is_forgotten()).await.expect("forgotten");
     drop(stalled);
     let stalled = begin_to_read_http2(&process).await;
