@@ -7,7 +7,7 @@ use async_graphql::registry::{MetaInputValue, MetaType, Registry};
 use async_graphql::resolver_utils::ContainerType;
 use async_graphql::{
     Context, ContextSelectionSet, Description, InputType, Object, ObjectType, OutputType,
-    Positioned, ServerResult, TypeName, Value,
+    Positioned, SelectionField, ServerResult, TypeName, Value,
 };
 
 use super::{ApiError, PageArgs, PageInfo, session};
@@ -97,7 +97,7 @@ where
     E: Entity + Send + Sync,
     T: From<E>,
 {
-    let (session, args) = (session(ctx)?, page_args(ctx)?);
+    let (session, args) = (session(ctx)?, page_args(ctx.field())?);
     let place = args.place_by(|cursor| listing.place_of(cursor).ok())?;
     let ask = PageAsk {
         size: args.size,
@@ -129,13 +129,13 @@ where
     Ok(Connection { edges, page_info })
 }
 
-/// The pagination arguments of a connection field, which [`Paged`] declares.
+/// The pagination arguments of a connection field, which [`Paged`] declares. It may be yet to be resolved.
 ///
 /// # Errors
 /// BAD_USER_INPUT for arguments that cannot be combined.
-pub fn page_args(ctx: &Context<'_>) -> Result<PageArgs, ApiError> {
+pub fn page_args(field: SelectionField<'_>) -> Result<PageArgs, ApiError> {
     let unreadable = || ApiError::bad_input("The pagination arguments cannot be read.");
-    let given = ctx.field().arguments().map_err(|_| unreadable())?;
+    let given = field.arguments().map_err(|_| unreadable())?;
     let given = |name: &str| {
         let mut given = given.iter();
         given.find_map(|(other, value)| (other == name).then(|| value.clone()))

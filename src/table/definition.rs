@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
-use super::{Item, Key, Pk, Sk};
+use super::Item;
 
 /// A table's key and indexes. Every index projects ALL.
 #[derive(Debug, PartialEq, Eq)]
@@ -111,12 +111,6 @@ impl TableDefinition {
         keys.sort_unstable_by_key(|key| key.name);
         keys.dedup();
         keys
-    }
-
-    /// The key of an item that was read with it.
-    pub fn key_of(&self, item: &Item) -> Option<Key> {
-        let [pk, sk] = [self.partition_key, self.sort_key].map(|key| key.text_in(item));
-        Some(Key::new(Pk::stored(pk?), Sk::stored(sk?)))
     }
 
     /// The same, whose partition key is a number.

@@ -60,13 +60,15 @@ pub trait ToItem: Serialize {
     /// What kind of entity it is.
     const KIND: &'static str;
     /// Whether a field that is `None` is written as NULL, rather than left out.
-    const NULLS: bool;
+    const NULLS: bool = false;
 
     /// The primary key.
     fn primary_key(&self) -> Key;
 
     /// As [`Entity::index_keys`].
-    fn keys_in_indexes(&self) -> Vec<IndexKey>;
+    fn keys_in_indexes(&self) -> Vec<IndexKey> {
+        Vec::new()
+    }
 
     /// As [`Entity::expires`].
     fn end(&self) -> Option<i64> {
@@ -158,10 +160,8 @@ impl TableDefinition {
 
     /// The primary key of an item that was read with it.
     pub fn key_in(&self, item: &Item) -> Option<Key> {
-        Some(Key::new(
-            Pk::stored(self.partition_key.text_in(item)?),
-            Sk::stored(self.sort_key.text_in(item)?),
-        ))
+        let [pk, sk] = [self.partition_key, self.sort_key].map(|key| key.text_in(item));
+        Some(Key::new(Pk::stored(pk?), Sk::stored(sk?)))
     }
 }
 

@@ -166,38 +166,25 @@ pub struct CompleteInterviewStageInput {
 }
 
 macro_rules! id_and_version {
-    ($(#[$doc:meta])* $type:ident { $(#[$id_doc:meta])* id }) => {
+    ($($(#[$doc:meta])* $type:ident)+) => {$(
         $(#[$doc])*
         #[derive(InputObject)]
         pub struct $type {
-            $(#[$id_doc])*
+            /// The application's id.
             pub id: ID,
             /// Change it only if this is still its version.
             pub expected_version: Option<Version>,
         }
-    };
+    )+};
 }
 
 id_and_version!(
     /// An application to archive.
-    ArchiveApplicationInput {
-        /// The application's id.
-        id
-    }
-);
-id_and_version!(
+    ArchiveApplicationInput
     /// An application to unarchive.
-    UnarchiveApplicationInput {
-        /// The application's id.
-        id
-    }
-);
-id_and_version!(
+    UnarchiveApplicationInput
     /// An application to delete, with its stages and its history.
-    DeleteApplicationInput {
-        /// The application's id.
-        id
-    }
+    DeleteApplicationInput
 );
 /// A stage to remove.
 #[derive(InputObject)]

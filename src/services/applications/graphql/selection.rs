@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use async_graphql::{Context, Name, SelectionField, Value};
+use async_graphql::{Context, InputType, Name, SelectionField, Value};
 
-use crate::api::{ApiError, PageArgs};
+use crate::api::{ApiError, page_args};
 use crate::services::applications::store::{Content, HistoryRange, InsightWanted, Part, Wanted};
 use crate::table::Direction;
 
@@ -52,7 +52,7 @@ impl Selected {
             "history" => {
                 let content = content(field);
                 self.history = self.history.max(Some(content));
-                if let Some(args) = page_args(field)
+                if let Ok(args) = page_args(field)
                     && args.direction == Direction::Forward
                     && args.cursor.is_none()
                 {
@@ -170,31 +170,7 @@ fn collect(field: SelectionField<'_>, path: &[&str], visit: &mut impl FnMut(Sele
     }
 }
 
-/// The pagination arguments of a field that is yet to be resolved; `None` if they are invalid, which the field
-/// reports itself.
-fn page_args(field: SelectionField<'_>) -> Option<PageArgs> {
-    let arguments = field.arguments().ok()?;
-    let text = |name: &str| match argument(&arguments, name) {
-        Some(Value::String(text)) => Some(text.clone()),
-        _ => None,
-    };
-    PageArgs::parse(
-        number(&arguments, "first"),
-        text("after"),
-        number(&arguments, "last"),
-        text("before"),
-    )
-    .ok()
-}
-
-fn argument<'a>(arguments: &'a [(Name, Value)], name: &str) -> Option<&'a Value> {
-    let mut named = arguments.iter().filter(|(n, _)| n == name);
-    named.next().map(|(_, value)| value)
-}
-
 fn number(arguments: &[(Name, Value)], name: &str) -> Option<i32> {
-    match argument(arguments, name) {
-        Some(Value::Number(number)) => number.as_i64().and_then(|n| i32::try_from(n).ok()),
-        _ => None,
-    }
+    let (_, value) = arguments.iter().find(|(other, _)| other == name)?;
+    i32::parse(Some(value.clone())).ok()
 }

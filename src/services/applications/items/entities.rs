@@ -62,11 +62,11 @@ impl ToItem for Placed<'_, Application> {
         let key = |partition: Pk| Key::new(partition, at.clone());
         vec![
             IndexKey {
-                index: keys::gsi1(),
+                index: &keys::GSI1,
                 key: Some(key(by_status)),
             },
             IndexKey {
-                index: keys::gsi2(),
+                index: &keys::GSI2,
                 key: active.map(key),
             },
         ]
@@ -89,10 +89,6 @@ impl ToItem for Placed<'_, Stage> {
     fn primary_key(&self) -> Key {
         self.scope.stage(self.entity.application, self.entity.key)
     }
-
-    fn keys_in_indexes(&self) -> Vec<IndexKey> {
-        Vec::new()
-    }
 }
 
 impl ToItem for Placed<'_, HistoryItem> {
@@ -103,9 +99,5 @@ impl ToItem for Placed<'_, HistoryItem> {
     fn primary_key(&self) -> Key {
         let (application, sequence) = self.entity.identity();
         self.scope.history_entry(application, sequence)
-    }
-
-    fn keys_in_indexes(&self) -> Vec<IndexKey> {
-        Vec::new()
     }
 }

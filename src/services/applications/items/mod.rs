@@ -1,24 +1,22 @@
 //! The stored shapes: attribute names, types and enum strings exactly as every program that uses the table
 //! expects them. What is written is valid; what is read may be anything.
 
+mod counters;
 mod entities;
 mod history;
-mod insight;
-mod meta;
 
 use serde_json::{Map, Number, Value};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use crate::services::applications::model::{Application, ApplicationId, Field, Stage, Stored};
-use crate::table::{Condition, Item, Key};
+use crate::table::{Condition, Item};
 
-use super::keys::{self, Scope, TABLE};
+use super::keys::{self, Scope};
 
+pub use counters::{COMPLETE, CountersItem};
 pub use entities::Placed;
 pub use history::{HistoryItem, HistoryLine, RESTORING, SnapshotStages};
-pub use insight::CountersItem;
-pub use meta::{COMPLETE, MetaItem};
 
 /// The application in an item, or in a projection of one; `None` unless it is at an application's key of this scope.
 pub fn application(scope: &Scope, item: Item) -> Option<Application> {
@@ -32,11 +30,6 @@ pub fn stage(application: ApplicationId, item: Item) -> Option<Stage> {
         .get("SK")
         .and_then(|key| keys::stage_id(key.as_s().ok()?));
     Stage::of_json(application, Some(key.unwrap_or_default()), json(item))
-}
-
-/// The primary key of an item that was read with it.
-pub fn stored_key(item: &Item) -> Option<Key> {
-    TABLE.key_of(item)
 }
 
 /// The attributes of an item as JSON. Numbers that JSON cannot represent become text, and sets become lists.

@@ -13,4 +13,4 @@ pub use sorting::{
     FIRST_ENTRY, history, is_of_an_application, past, sequence, stage_id, stages, stay, updated,
     week, year, years,
 };
-pub use table::{TABLE, gsi1, gsi2};
+pub use table::{GSI1, GSI2, TABLE};

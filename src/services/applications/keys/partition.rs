@@ -3,7 +3,7 @@
 use crate::services::applications::model::{Application, Status};
 use crate::table::IndexDefinition;
 
-use super::table::{gsi1, gsi2};
+use super::table::{GSI1, GSI2};
 
 /// One partition of an index over applications, sorted by their last update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,8 +29,8 @@ impl Partition {
     /// The index that has the partition.
     pub fn index(self) -> &'static IndexDefinition {
         match self {
-            Partition::Active => gsi2(),
-            Partition::Status(_) | Partition::Archived(_) => gsi1(),
+            Partition::Active => &GSI2,
+            Partition::Status(_) | Partition::Archived(_) => &GSI1,
         }
     }
 }

@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::services::applications::model::{
-    ApplicationId, StageId, Status, Stay, StayLength, Timestamp, Week,
-};
+use crate::services::applications::model::{ApplicationId, StageId, Status, Stay, Timestamp, Week};
 use crate::table::{Segment, Sk, SkPrefix, segments};
 
 impl Segment for ApplicationId {
@@ -16,33 +14,6 @@ impl Segment for ApplicationId {
 impl Segment for Timestamp {
     fn text(&self) -> Cow<'_, str> {
         Cow::Owned(self.to_string())
-    }
-}
-
-impl Segment for StayLength {
-    fn text(&self) -> Cow<'_, str> {
-        match self.less_than_days() {
-            Some(days) => Cow::Owned(days.to_string()),
-            None => Cow::Borrowed("more"),
-        }
-    }
-}
-
-/// A history entry's sequence, in 8 digits so that it sorts.
-struct Sequence(u32);
-
-impl Segment for Sequence {
-    fn text(&self) -> Cow<'_, str> {
-        Cow::Owned(format!("{:08}", self.0))
-    }
-}
-
-/// The year of a week, in 4 digits.
-struct Year(i32);
-
-impl Segment for Year {
-    fn text(&self) -> Cow<'_, str> {
-        Cow::Owned(format!("{:04}", self.0))
     }
 }
 
@@ -67,9 +38,9 @@ pub fn stages() -> SkPrefix {
     SkPrefix::of("STAGE")
 }
 
-/// A history entry: `HIST#00000001`.
+/// A history entry: `HIST#00000001`, in 8 digits so that entries sort.
 pub fn of_entry(sequence: u32) -> Sk {
-    Sk::of("HIST", Sequence(sequence))
+    Sk::of("HIST", format!("{sequence:08}"))
 }
 
 /// The sequence of an application's first history entry. Until that is deleted, the id cannot be used again.
@@ -101,7 +72,7 @@ const APPLIED: &str = "APPLIED";
 
 /// The applications sent in each week of a year: `APPLIED#2026`.
 pub fn of_year(year: i32) -> Sk {
-    Sk::of(APPLIED, Year(year))
+    Sk::of(APPLIED, format!("{year:04}"))
 }
 
 /// Every year of a partition: `APPLIED#`.
@@ -127,7 +98,10 @@ pub fn of_stays() -> Sk {
 
 /// The name of the counter of such stays: `given offer#7`, or `given offer#more`.
 pub fn stay(stay: Stay) -> String {
-    Sk::of(stay.status.word(), stay.length).as_str().to_owned()
+    let days = stay.length.less_than_days().map(|days| days.to_string());
+    Sk::of(stay.status.word(), days.as_deref().unwrap_or("more"))
+        .as_str()
+        .to_owned()
 }
 
 /// The name of the counter of applications that had a status and left it: `PAST#interviewing`.

@@ -6,15 +6,8 @@ use crate::table::{IndexDefinition, TableDefinition};
 pub static TABLE: TableDefinition =
     TableDefinition::new("lambda_api_applications", "PK", "SK").indexed(&[&GSI1, &GSI2]);
 
-static GSI1: IndexDefinition = IndexDefinition::new("GSI1", "GSI1PK", "GSI1SK");
-static GSI2: IndexDefinition = IndexDefinition::new("GSI2", "GSI2PK", "GSI2SK");
-
 /// GSI1: one status, archived or not, by its last update.
-pub fn gsi1() -> &'static IndexDefinition {
-    &GSI1
-}
+pub static GSI1: IndexDefinition = IndexDefinition::new("GSI1", "GSI1PK", "GSI1SK");
 
 /// GSI2, sparse: everything that is not archived, by its last update.
-pub fn gsi2() -> &'static IndexDefinition {
-    &GSI2
-}
+pub static GSI2: IndexDefinition = IndexDefinition::new("GSI2", "GSI2PK", "GSI2SK");

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use chrono::NaiveDate;
 
 use crate::services::applications::error::StoreError;
-use crate::services::applications::items::{self, stored_key};
+use crate::services::applications::items;
+use crate::services::applications::keys::TABLE;
 use crate::services::applications::model::{Application, Moment, Stage, StageId};
 use crate::table::{Consistency, Projection};
 
@@ -114,7 +115,7 @@ impl Applications {
             .await?;
         let items = items.into_iter();
         let mut items: HashMap<_, _> = items
-            .filter_map(|item| Some((stored_key(&item)?, item)))
+            .filter_map(|item| Some((TABLE.key_in(&item)?, item)))
             .collect();
         let entries = stages.into_iter().filter_map(|(application, stage)| {
             let item = items.remove(&self.scope.stage(application.id, stage))?;

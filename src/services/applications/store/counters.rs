@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::services::applications::error::StoreError;
-use crate::services::applications::items::{COMPLETE, MetaItem};
+use crate::services::applications::items::{COMPLETE, CountersItem};
 use crate::services::applications::keys::{self, Partition, Scope};
 use crate::services::applications::model::{Application, Status, Stay, Week};
 use crate::table::{Condition, Key, Transaction, Update};
@@ -15,21 +15,11 @@ use super::{Applications, ListFilter};
 /// How many applications there are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stats {
-    meta: MetaItem,
+    meta: CountersItem,
     is_complete: bool,
 }
 
 impl Stats {
-    /// Whether every application is counted. Otherwise the counters are unknown until a recount.
-    pub fn is_complete(&self) -> bool {
-        self.is_complete
-    }
-
-    /// Whether every number is known.
-    pub fn is_known(&self) -> bool {
-        self.by_status_known()
-    }
-
     /// The applications that are not archived.
     pub fn active(&self) -> Option<i64> {
         self.meta
@@ -45,13 +35,12 @@ impl Stats {
 
     /// The applications in a partition of GSI1.
     pub fn of(&self, partition: Partition) -> Option<i64> {
-        self.by_status_known()
-            .then(|| self.meta.of(partition))
-            .flatten()
+        self.is_known().then(|| self.meta.of(partition)).flatten()
     }
 
-    /// Whether the counters by status are plausible: another program may keep `count` alone.
-    pub fn by_status_known(&self) -> bool {
+    /// Whether every number is known: every application is counted, and the counters by status are plausible. Another
+    /// program may keep `count` alone.
+    pub fn is_known(&self) -> bool {
         let counted = |partition: fn(Status) -> Partition| {
             let counters = Status::ALL
                 .iter()
@@ -90,7 +79,7 @@ impl Applications {
     /// [`StoreError`].
     pub async fn stats(&self) -> Result<Stats, StoreError> {
         let item = self.table.get(self.scope.meta()).send(&self.meter).await?;
-        let meta = item.map(MetaItem::from);
+        let meta = item.map(CountersItem::from);
         Ok(Stats {
             is_complete: match &meta {
                 Some(meta) => meta.is_complete(),

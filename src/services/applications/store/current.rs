@@ -3,12 +3,12 @@
 use uuid::Uuid;
 
 use crate::services::applications::error::StoreError;
-use crate::services::applications::items::{self, HistoryItem, stored_key};
+use crate::services::applications::items::{self, HistoryItem};
 use crate::services::applications::keys;
 use crate::services::applications::model::{
     Application, ApplicationId, Field, HistoryEntry, State,
 };
-use crate::table::{Consistency, Item, Order};
+use crate::table::{Consistency, Item, Order, Projection};
 
 use super::Applications;
 
@@ -97,14 +97,7 @@ impl Applications {
                 source,
             }));
         }
-        let item = self
-            .table
-            .get(self.scope.application(id))
-            .consistency(Consistency::Strong)
-            .send(&self.meter)
-            .await?;
-        let Some(mut application) = item.map(|item| self.read_application(item)).transpose()?
-        else {
+        let Some(mut application) = self.stored(id, Projection::All).await? else {
             return Ok(None);
         };
         let stages = self.stages(&application).await?;
@@ -139,7 +132,9 @@ impl Applications {
             .page(&self.meter)
             .await?;
         let newest = page.items.into_iter().next().map(|item| {
-            let sequence = stored_key(&item).and_then(|key| keys::sequence(&key.sk));
+            let sequence = keys::TABLE
+                .key_in(&item)
+                .and_then(|key| keys::sequence(&key.sk));
             let sequence = sequence.unwrap_or_default();
             let entry = HistoryItem::of_item((id, sequence), item).entry();
             Newest { sequence, entry }
@@ -153,12 +148,8 @@ impl Applications {
         id: ApplicationId,
         sequence: u32,
     ) -> Result<Option<HistoryItem>, StoreError> {
-        let item = self
-            .table
-            .get(self.scope.history_entry(id, sequence))
-            .consistency(Consistency::Strong)
-            .send(&self.meter)
-            .await?;
+        let key = self.scope.history_entry(id, sequence);
+        let item = self.item(key, Projection::All).await?;
         let entry = |item: Item| HistoryItem::of_item((id, sequence), item);
         Ok(item.map(entry))
     }
@@ -176,13 +167,7 @@ impl Applications {
     /// Why a state that no transaction's condition has checked is out of date, if it is. GetItem APP#id / APP#id.
     pub(super) async fn outdated(&self, current: &Current) -> Result<Option<Lost>, StoreError> {
         let known = &current.state.application;
-        let item = self
-            .table
-            .get(self.scope.application(known.id))
-            .consistency(Consistency::Strong)
-            .send(&self.meter)
-            .await?;
-        let stored = item.map(|item| self.read_application(item)).transpose()?;
+        let stored = self.stored(known.id, Projection::All).await?;
         // Not every program changes `updatedAt`.
         let same = |stored: &Application| {
             (&stored.history_sequence, &stored.updated_at)

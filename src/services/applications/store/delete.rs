@@ -2,8 +2,8 @@
 
 use crate::services::applications::changes::Change;
 use crate::services::applications::error::{ChangeError, Present};
-use crate::services::applications::items::{RESTORING, stored_key};
-use crate::services::applications::keys::FIRST_ENTRY;
+use crate::services::applications::items::RESTORING;
+use crate::services::applications::keys::{FIRST_ENTRY, TABLE};
 use crate::services::applications::model::{Application, ApplicationId};
 use crate::table::{
     Condition, Consistency, Key, MAX_ITEMS, Order, Projection, Reason, Transaction,
@@ -30,14 +30,7 @@ impl Applications {
         let mut attempts = Attempts::new(&self.meter);
         let mut sent = false;
         loop {
-            let item = self
-                .table
-                .get(self.scope.application(id))
-                .consistency(Consistency::Strong)
-                .send(&self.meter)
-                .await?;
-            let Some(application) = item.map(|item| self.read_application(item)).transpose()?
-            else {
+            let Some(application) = self.stored(id, Projection::All).await? else {
                 let left = self.delete_children(id).await?;
                 // It was there when this began: perhaps it was this very delete whose answer was lost.
                 return if sent || left > 0 {
@@ -112,7 +105,11 @@ impl Applications {
             };
             // Of 1 MB at most, so that any of its items fit into one transaction.
             let page = query.page(&self.meter).await?;
-            let mut left: Vec<_> = page.items.iter().filter_map(stored_key).collect();
+            let mut left: Vec<_> = page
+                .items
+                .iter()
+                .filter_map(|item| TABLE.key_in(item))
+                .collect();
             if left.contains(&remains.application) {
                 return Ok(deleted);
             }

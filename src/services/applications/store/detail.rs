@@ -8,7 +8,7 @@ use crate::services::applications::keys;
 use crate::services::applications::model::{
     Application, ApplicationId, Field, MAX_STAGES, Stage, State,
 };
-use crate::table::{Consistency, Item, MalformedItem, Order, Projection};
+use crate::table::{Consistency, Item, Key, MalformedItem, Order, Projection, TableError};
 
 use super::Applications;
 use super::history::{Content, HistoryPage, HistoryRange, LINE, Line};
@@ -108,14 +108,28 @@ impl Applications {
         id: ApplicationId,
         wanted: &Wanted,
     ) -> Result<Option<Application>, StoreError> {
-        let item = self
-            .table
-            .get(self.scope.application(id))
-            .consistency(Consistency::Strong)
-            .project(Projection::Only(wanted.projection()))
-            .send(&self.meter)
-            .await?;
+        let projection = Projection::Only(wanted.projection());
+        self.stored(id, projection).await
+    }
+
+    /// The application as it is stored, or a projection of it.
+    pub(super) async fn stored(
+        &self,
+        id: ApplicationId,
+        projection: Projection,
+    ) -> Result<Option<Application>, StoreError> {
+        let item = self.item(self.scope.application(id), projection).await?;
         item.map(|item| self.read_application(item)).transpose()
+    }
+
+    /// One item, read consistently.
+    pub(super) async fn item(
+        &self,
+        key: Key,
+        projection: Projection,
+    ) -> Result<Option<Item>, TableError> {
+        let get = self.table.get(key).consistency(Consistency::Strong);
+        get.project(projection).send(&self.meter).await
     }
 
     /// An application's stages as they are stored. Query APP#id / STAGE#.

@@ -110,7 +110,7 @@ impl Extra {
 
 /// Whether an attribute is part of a key, or marks an import.
 fn is_reserved(name: &str) -> bool {
-    let indexes = [keys::gsi1(), keys::gsi2()];
+    let indexes = [&keys::GSI1, &keys::GSI2];
     let mut of_indexes = indexes.iter().flat_map(|index| index.attributes());
     ["PK", "SK", RESTORING].contains(&name) || of_indexes.any(|attribute| attribute == name)
 }

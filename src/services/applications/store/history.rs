@@ -7,7 +7,8 @@ use dataloader::cached::Loader;
 use futures_util::future::join_all;
 
 use crate::services::applications::error::StoreError;
-use crate::services::applications::items::{HistoryItem, SnapshotStages, stored_key};
+use crate::services::applications::items::{HistoryItem, SnapshotStages};
+use crate::services::applications::keys::TABLE;
 use crate::services::applications::model::{Application, ApplicationId, Stage};
 use crate::table::{Consistency, Direction, Item, Order, Projection, segments};
 
@@ -349,7 +350,7 @@ impl Applications {
         let mut items: HashMap<_, _> = match found {
             Ok(items) => items
                 .into_iter()
-                .filter_map(|item| Some((stored_key(&item)?, item)))
+                .filter_map(|item| Some((TABLE.key_in(&item)?, item)))
                 .collect(),
             Err(error) => {
                 let error = StoreError::from(error);

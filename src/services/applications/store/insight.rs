@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 
 use crate::services::applications::error::StoreError;
-use crate::services::applications::items::{CountersItem, stored_key};
+use crate::services::applications::items::CountersItem;
 use crate::services::applications::keys;
 use crate::services::applications::model::{Status, Stay, StayLength, Week};
 use crate::table::{Consistency, Projection};
@@ -81,7 +81,7 @@ impl Applications {
             stays: CountersItem::default(),
         };
         for item in items {
-            let Some(key) = stored_key(&item) else {
+            let Some(key) = keys::TABLE.key_in(&item) else {
                 continue;
             };
             match keys::year(&key.sk) {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::services::applications::error::StoreError;
-use crate::services::applications::items::{self, stored_key};
-use crate::services::applications::keys::Scope;
+use crate::services::applications::items;
+use crate::services::applications::keys::{Scope, TABLE};
 use crate::services::applications::model::{Application, ApplicationId, Stage, StageId};
 use crate::table::{Consistency, Item, Key, Projection};
 
@@ -88,7 +88,7 @@ impl Applications {
             .await?;
         let items = items
             .into_iter()
-            .filter_map(|item| Some((stored_key(&item)?, item)))
+            .filter_map(|item| Some((TABLE.key_in(&item)?, item)))
             .collect();
         Ok(asked
             .iter()

@@ -4,10 +4,9 @@ use serde::Serialize;
 
 use crate::clock::Clock;
 use crate::services::applications::error::{StoreError, TenancyError};
-use crate::services::applications::items::stored_key;
 use crate::services::applications::keys::{self, Scope, Tenancy};
 use crate::table::{
-    Consistency, IndexKey, Key, MAX_ITEMS, Meter, Table, TableDefinition, ToItem, Transaction,
+    Consistency, Key, MAX_ITEMS, Meter, Table, TableDefinition, ToItem, Transaction,
     TransactionError, WriteError,
 };
 use crate::viewer::Owner;
@@ -23,14 +22,9 @@ struct Marker {
 impl ToItem for Marker {
     const TABLE: &'static TableDefinition = &keys::TABLE;
     const KIND: &'static str = "tenancy";
-    const NULLS: bool = false;
 
     fn primary_key(&self) -> Key {
         keys::marker()
-    }
-
-    fn keys_in_indexes(&self) -> Vec<IndexKey> {
-        Vec::new()
     }
 }
 
@@ -54,14 +48,9 @@ impl<'o> Entry<'o> {
 impl ToItem for Entry<'_> {
     const TABLE: &'static TableDefinition = &keys::TABLE;
     const KIND: &'static str = "owner";
-    const NULLS: bool = false;
 
     fn primary_key(&self) -> Key {
         keys::registered(self.of)
-    }
-
-    fn keys_in_indexes(&self) -> Vec<IndexKey> {
-        Vec::new()
     }
 }
 
@@ -135,7 +124,7 @@ pub async fn owners(table: &Table, meter: &Meter) -> Result<Vec<Owner>, StoreErr
     for partition in keys::registries() {
         let query = table.query(partition).consistency(Consistency::Strong);
         let items = query.all(meter).await?;
-        let keys = items.iter().filter_map(stored_key);
+        let keys = items.iter().filter_map(|item| keys::TABLE.key_in(item));
         owners.extend(keys.filter_map(|key| keys::owner_at(&key.sk)));
     }
     owners.sort();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::services::applications::error::StoreError;
-use crate::services::applications::items::{self, COMPLETE, CountersItem, stored_key};
+use crate::services::applications::items::{self, COMPLETE, CountersItem};
 use crate::services::applications::keys::{self, Partition, Scope};
 use crate::services::applications::model::{Status, Stay, StayLength, Week};
 use crate::table::{
@@ -137,11 +137,7 @@ impl Applications {
 
     /// `None` if a counter changed while it was counted.
     async fn recount_once(&self) -> Result<Option<usize>, StoreError> {
-        let meta = self.table.get(self.scope.meta());
-        let meta = meta
-            .consistency(Consistency::Strong)
-            .send(&self.meter)
-            .await?;
+        let meta = self.item(self.scope.meta(), Projection::All).await?;
         let years = self.stored_years().await?;
         let partitions = Status::ALL
             .iter()
@@ -211,7 +207,7 @@ impl Applications {
             .await?;
         let mut former = Vec::new();
         for item in items {
-            let Some(key) = stored_key(&item) else {
+            let Some(key) = keys::TABLE.key_in(&item) else {
                 continue;
             };
             if key.sk == self.scope.stays().sk {
@@ -242,7 +238,7 @@ impl Applications {
             .consistency(Consistency::Strong)
             .all(&self.meter)
             .await?;
-        let year = |item: Item| Some((keys::year(&stored_key(&item)?.sk)?, item));
+        let year = |item: Item| Some((keys::year(&keys::TABLE.key_in(&item)?.sk)?, item));
         Ok(items.into_iter().filter_map(year).collect())
     }
 }

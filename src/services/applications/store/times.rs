@@ -33,7 +33,7 @@ impl Applications {
     pub async fn is_ahead(&self) -> Result<bool, StoreError> {
         let query = self
             .table
-            .query_index(keys::gsi2(), self.scope.listed(Partition::Active))
+            .query_index(&keys::GSI2, self.scope.listed(Partition::Active))
             .order(Order::Descending)
             .project(Projection::Only(vec!["GSI2SK"]))
             .limit(1);

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::services::applications::changes::{Change, ChangeKind};
 use crate::services::applications::error::{ChangeError, StoreError};
-use crate::services::applications::items::{self, HistoryItem, stored_key};
+use crate::services::applications::items::{self, HistoryItem};
 use crate::services::applications::keys::{self, Place};
 use crate::services::applications::model::{
     Application, ApplicationId, DetailsChange, HistoryEntry, State, Timestamp, Violations, Week,
@@ -211,7 +211,7 @@ impl Applications {
         let mut record = None;
         let (mut stages, mut history, mut extra) = (Vec::new(), Vec::new(), Vec::new());
         for item in items {
-            let Some(Key { sk, .. }) = stored_key(&item) else {
+            let Some(Key { sk, .. }) = keys::TABLE.key_in(&item) else {
                 continue;
             };
             let sequence = sk.as_str().starts_with(keys::history().as_str());

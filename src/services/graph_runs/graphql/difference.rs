@@ -137,7 +137,7 @@ impl RunDifference {
         >,
     ) -> Option<Result<FindingChangeConnection, ApiError>> {
         let page = async {
-            let asked = (filter.unwrap_or_default(), page_args(ctx)?);
+            let asked = (filter.unwrap_or_default(), page_args(ctx.field())?);
             let runs = (&self.runs.0, &self.runs.1);
             FindingChangeConnection::page(store(ctx)?, runs, asked).await
         };

@@ -330,7 +330,7 @@ impl Run {
         >,
     ) -> Option<Result<GraphNodeConnection, ApiError>> {
         let page = async {
-            let asked = (filter.unwrap_or_default(), page_args(ctx)?);
+            let asked = (filter.unwrap_or_default(), page_args(ctx.field())?);
             GraphNodeConnection::page(store(ctx)?, &self.run, asked).await
         };
         page.await.transpose()
@@ -345,7 +345,7 @@ impl Run {
         >,
     ) -> Option<Result<GraphEdgeConnection, ApiError>> {
         let page = async {
-            let asked = (filter.unwrap_or_default(), page_args(ctx)?);
+            let asked = (filter.unwrap_or_default(), page_args(ctx.field())?);
             GraphEdgeConnection::page(store(ctx)?, &self.run, asked).await
         };
         page.await.transpose()
@@ -361,7 +361,7 @@ impl Run {
         >,
     ) -> Option<Result<FindingConnection, ApiError>> {
         let page = async {
-            let asked = (filter.unwrap_or_default(), page_args(ctx)?);
+            let asked = (filter.unwrap_or_default(), page_args(ctx.field())?);
             FindingConnection::page(store(ctx)?, &self.run, asked).await
         };
         page.await.transpose()
