@@ -3,10 +3,12 @@
 use async_graphql::InputObject;
 
 use crate::api::{ApiError, Date, DateTime, SafeInt};
-use crate::services::applications::model::{self, Rule, Timestamp, rating};
+use crate::services::applications::model::{
+    self, CompanyCategory, JobSource, Rule, Status, Timestamp, rating,
+};
 use crate::services::applications::store::{ListFilter, MoreFilters, Range};
 
-use super::enums::{ApplicationStatus, ArchivedFilter, CompanyCategory, JobSource};
+use super::enums::ArchivedFilter;
 
 /// The longest text to search for, in characters.
 const MAX_TEXT: usize = 200;
@@ -17,7 +19,7 @@ const MAX_POSTINGS: usize = 100;
 #[derive(InputObject, Default)]
 pub struct ApplicationFilter {
     /// Only applications with one of these statuses. Omitted or empty: all.
-    statuses: Option<Vec<ApplicationStatus>>,
+    statuses: Option<Vec<Status>>,
     /// Whether to list archived applications. Defaults to EXCLUDE.
     archived: Option<ArchivedFilter>,
     /// Only applications to companies with one of these fields of business.
@@ -119,8 +121,8 @@ impl ApplicationFilter {
     }
 }
 
-fn set<T, U: From<T> + Ord>(given: Option<Vec<T>>) -> std::collections::BTreeSet<U> {
-    given.into_iter().flatten().map(Into::into).collect()
+fn set<T: Ord>(given: Option<Vec<T>>) -> std::collections::BTreeSet<T> {
+    given.into_iter().flatten().collect()
 }
 
 fn range<G, T>(

@@ -2,12 +2,10 @@
 
 use crate::api::{Date, OffsetDateTime, SafeInt, Url, Uuid, Version};
 use crate::services::applications::model::{
-    self, ApplicationId, Change, Details, DetailsChange, NewStage, Rule, StageChange, StageId,
-    Violations,
+    ApplicationId, Change, CompanyCategory, Details, DetailsChange, JobSource, NewStage, Rule,
+    StageChange, StageId, Status, Violations,
 };
 use async_graphql::{ID, InputObject, MaybeUndefined};
-
-use super::enums::{ApplicationStatus, CompanyCategory, JobSource};
 
 /// A new application.
 #[derive(InputObject)]
@@ -20,7 +18,7 @@ pub struct CreateApplicationInput {
     /// The job: 1 to 200 characters.
     position_title: String,
     /// The status. Defaults to UNSUBMITTED.
-    status: Option<ApplicationStatus>,
+    status: Option<Status>,
     /// The date of the application. Defaults to today (UTC) if the status is not UNSUBMITTED. Null: unknown.
     date_applied: MaybeUndefined<Date>,
     /// The date by which an offer must be answered.
@@ -65,7 +63,7 @@ pub struct UpdateApplicationInput {
     /// The job: 1 to 200 characters. It cannot be null.
     position_title: MaybeUndefined<String>,
     /// The status. It cannot be null.
-    status: MaybeUndefined<ApplicationStatus>,
+    status: MaybeUndefined<Status>,
     /// The date of the application. If omitted, setting a status other than UNSUBMITTED on an UNSUBMITTED
     /// application without a date sets today (UTC), and setting UNSUBMITTED clears the date.
     date_applied: MaybeUndefined<Date>,
@@ -274,13 +272,13 @@ fn given<R, T>(input: Option<R>, map: impl FnOnce(R) -> T) -> Change<T> {
 macro_rules! details_change {
     ($input:ident, $by:ident) => {
         DetailsChange {
-            status: $by($input.status, model::Status::from),
+            status: $by($input.status, |status| status),
             offer_due_date: $by($input.offer_due_date, |date| date.0),
             company_url: $by($input.company_url, |url| url.0),
             job_posting_url: $by($input.job_posting_url, |url| url.0),
             company_career_url: $by($input.company_career_url, |url| url.0),
-            company_category: $by($input.company_category, model::CompanyCategory::from),
-            job_source: $by($input.job_source, model::JobSource::from),
+            company_category: $by($input.company_category, |category| category),
+            job_source: $by($input.job_source, |source| source),
             skills_match: $by($input.skills_match, i64::from),
             cover_letter_required: $by($input.cover_letter_required, |required| required),
             special_requirements: $by($input.special_requirements, |text| text),

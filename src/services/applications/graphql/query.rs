@@ -15,7 +15,7 @@ use crate::services::applications::store::{
 use crate::viewer;
 
 use super::connection::{ApplicationConnection, ApplicationEdge};
-use super::enums::{ApplicationOrder, ApplicationStatus};
+use super::enums::ApplicationOrder;
 use super::filter::ApplicationFilter;
 use super::id;
 use super::selection::{self, Selected};
@@ -41,7 +41,7 @@ pub struct ApplicationStats {
 #[derive(SimpleObject)]
 pub struct StatusCount {
     /// The status.
-    status: ApplicationStatus,
+    status: model::Status,
     /// The number of applications that are not archived.
     active: i64,
     /// The number of archived applications.
@@ -55,7 +55,7 @@ impl From<Stats> for ApplicationStats {
     fn from(stats: Stats) -> Self {
         let by_status = model::Status::ALL.iter().map(|status| {
             Some(StatusCount {
-                status: (*status).into(),
+                status: *status,
                 active: stats.of(Partition::Status(*status))?,
                 archived: stats.of(Partition::Archived(*status))?,
                 reached: stats.reached(*status)?,

@@ -1,5 +1,5 @@
 //! The rules of the job-application tracker: what an application is, how it may change, and how a change
-//! is described. Independent of DynamoDB, GraphQL and the clock: moments are arguments.
+//! is described. Independent of DynamoDB and the clock: moments are arguments.
 
 mod change;
 mod check;

@@ -1,32 +1,8 @@
 //! Values that are one of a few, each with the word that people and the table write.
 
-macro_rules! words {
-    ($(#[$doc:meta])* $type:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $type {
-            $($(#[$variant_doc])* $variant,)+
-        }
-
-        impl $type {
-            /// Every value, in the order people think of them.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The word for it, as people and the table write it.
-            pub fn word(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
-            }
-
-            /// The value that `word` stands for.
-            pub fn from_word(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.word() == word)
-            }
-        }
-    };
-}
-
-words!(
-    /// The status of an application. Any may follow any other: people correct mistakes.
+crate::words! {
+    /// The status of an application. Any status may follow any other.
+    #[graphql(name = "ApplicationStatus")]
     Status {
         /// Not submitted.
         Unsubmitted = "unsubmitted",
@@ -45,9 +21,7 @@ words!(
         /// Interviews ended without an offer.
         NoOffer = "no offer",
     }
-);
 
-words!(
     /// A field of business.
     CompanyCategory {
         /// Schools, universities, learning.
@@ -66,7 +40,7 @@ words!(
         EnterpriseSoftware = "enterprise-software",
         /// Technology for consumers.
         ConsumerTech = "consumer-tech",
-        /// Selling over the internet.
+        /// Online trade.
         ECommerce = "e-commerce",
         /// Security of computers and networks.
         Cybersecurity = "cybersecurity",
@@ -74,11 +48,11 @@ words!(
         Gaming = "gaming",
         /// Media and entertainment.
         MediaEntertainment = "media-entertainment",
-        /// Advice to other companies.
+        /// Consulting.
         Consulting = "consulting",
         /// Public administration.
         Government = "government",
-        /// Organisations that do not work for profit.
+        /// Non-profit organisations.
         Nonprofit = "nonprofit",
         /// Shops.
         Retail = "retail",
@@ -89,9 +63,7 @@ words!(
         /// Anything else.
         Other = "other",
     }
-);
 
-words!(
     /// How a person learned of a job.
     JobSource {
         /// A recruiter wrote or called.
@@ -109,4 +81,4 @@ words!(
         /// Anything else.
         Other = "other",
     }
-);
+}

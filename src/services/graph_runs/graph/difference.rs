@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use async_graphql::{Enum, SimpleObject};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -26,14 +27,15 @@ pub enum Part {
     },
 }
 
-/// How an element differs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// How a part of a graph differs.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[graphql(name = "GraphChangeKind")]
 pub enum ChangeKind {
     /// Only the second graph has it.
     Added,
     /// Only the first graph has it.
     Removed,
-    /// Both graphs have it, with different attributes. Its place in the files is not one of them.
+    /// Both graphs have it, with different attributes.
     Changed,
 }
 
@@ -46,8 +48,9 @@ pub struct GraphChange {
     pub kind: ChangeKind,
 }
 
-/// How many nodes and edges.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Numbers of nodes and edges.
+#[derive(SimpleObject, Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[graphql(name = "GraphChangeCounts")]
 pub struct PartCounts {
     /// Nodes.
     pub nodes: u64,
@@ -56,13 +59,13 @@ pub struct PartCounts {
 }
 
 /// How many elements differ in which way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(SimpleObject, Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Those that only the second graph has.
+    /// Parts that only the second graph has.
     pub added: PartCounts,
-    /// Those that only the first graph has.
+    /// Parts that only the first graph has.
     pub removed: PartCounts,
-    /// Those that both have, with different attributes.
+    /// Parts that both graphs have, with different attributes.
     pub changed: PartCounts,
 }
 

@@ -2,19 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use async_graphql::SimpleObject;
 use serde::Deserialize;
 
-/// A finding, as it stands in a report. Another program's report may leave out all but the rule and the node.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+/// A risk that a rule found.
+// As it stands in a report. Another program's may leave out all but the rule and the node.
+#[derive(SimpleObject, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[graphql(complex, name = "Finding")]
 pub struct FindingRow {
-    /// The rule.
+    /// The id of the rule, such as `public-bucket`.
     pub rule: String,
-    /// The node's id.
+    /// The node's id in the graph.
+    #[graphql(name = "nodeId")]
     pub node: String,
-    /// How severe it is: `HIGH`.
+    /// The word of a [`Severity`](crate::services::graph_runs::model::Severity), or another program's.
+    #[graphql(skip)]
     #[serde(default)]
     pub severity: String,
-    /// What was found, for people.
+    /// What was found.
     #[serde(default)]
     pub message: String,
     /// The file that declares the node.
@@ -22,6 +27,7 @@ pub struct FindingRow {
     /// The line where the node begins.
     pub line: Option<u32>,
     /// What to do about it.
+    #[graphql(name = "remedy")]
     pub remediation: Option<String>,
 }
 

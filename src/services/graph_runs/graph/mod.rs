@@ -13,7 +13,7 @@ mod read;
 mod rows;
 mod verify;
 
-pub use difference::{ChangeKind, Counts, Fingerprints, GraphChange, Part, PartCounts, compare};
+pub use difference::{ChangeKind, Counts, Fingerprints, GraphChange, Part, compare};
 pub use findings::{FindingRow, compare_findings, findings};
 pub use picture::{Picture, TooLarge};
 pub use read::{Edge, GraphProblem, Node, Visitor, read};

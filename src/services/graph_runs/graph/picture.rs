@@ -6,15 +6,17 @@ use std::fmt::Write as _;
 use super::layout::{Box as Place, Layout, layout};
 use super::{NodeRow, Rows};
 
-/// The format of a picture, with how much of a graph it can show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Picture {
-    /// Graphviz's language.
-    Dot,
-    /// Mermaid's language.
-    Mermaid,
-    /// An image.
-    Svg,
+crate::words! {
+    /// The format of a picture.
+    #[graphql(name = "GraphFormat")]
+    Picture {
+        /// The language of Graphviz, for at most 10,000 nodes and 50,000 edges.
+        Dot = "dot",
+        /// The language of Mermaid, for at most 500 nodes and 500 edges.
+        Mermaid = "mmd",
+        /// An image, for at most 1,000 nodes and 4,000 edges.
+        Svg = "svg",
+    }
 }
 
 /// A graph has more nodes or edges than a picture can show.
@@ -42,15 +44,6 @@ impl Picture {
             Picture::Dot => (10_000, 50_000),
             Picture::Mermaid => (500, 500),
             Picture::Svg => (1_000, 4_000),
-        }
-    }
-
-    /// The extension of a file.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Picture::Dot => "dot",
-            Picture::Mermaid => "mmd",
-            Picture::Svg => "svg",
         }
     }
 

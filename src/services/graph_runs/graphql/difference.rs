@@ -1,23 +1,29 @@
 //! The difference between two runs' graphs.
 
-use async_graphql::{Context, Object, SimpleObject};
+use async_graphql::{ComplexObject, Context, SimpleObject};
 
 use crate::api::{ApiError, PageArgs, PageInfo, page_args};
-use crate::services::graph_runs::graph::{GraphChange as Change, Part, PartCounts};
+use crate::services::graph_runs::graph::{ChangeKind, Counts, GraphChange as Change, Part};
 use crate::services::graph_runs::model;
 use crate::services::graph_runs::store::{Differences, Runs};
 
-use super::enums::GraphChangeKind;
 use super::findings::{FindingChangeConnection, FindingFilter};
 use super::graph::GraphEdge;
 use super::span::{Span, span_cursor};
 use super::types::store;
 
 /// The differences between two graphs.
+#[derive(SimpleObject)]
+#[graphql(complex)]
 pub struct RunDifference {
     /// The two runs, for the cursors: the graphs of complete runs never change.
+    #[graphql(skip)]
     list: String,
+    #[graphql(flatten)]
+    counts: Counts,
+    #[graphql(skip)]
     differences: Differences,
+    #[graphql(skip)]
     runs: (model::Run, model::Run),
 }
 
@@ -26,32 +32,18 @@ impl RunDifference {
     pub fn new(runs: (model::Run, model::Run), differences: Differences) -> Self {
         Self {
             list: format!("difference {} {}", runs.0.id, runs.1.id),
+            counts: differences.index.counts,
             differences,
             runs,
         }
     }
 }
 
-impl From<PartCounts> for GraphChangeCounts {
-    fn from(PartCounts { nodes, edges }: PartCounts) -> Self {
-        Self { nodes, edges }
-    }
-}
-
-/// Numbers of nodes and edges.
-#[derive(SimpleObject)]
-pub struct GraphChangeCounts {
-    /// Nodes.
-    nodes: u64,
-    /// Edges.
-    edges: u64,
-}
-
 /// A part of a graph that differs: a node or an edge.
 #[derive(SimpleObject)]
 pub struct GraphChange {
     /// How it differs.
-    kind: GraphChangeKind,
+    kind: ChangeKind,
     /// The node's id. Null for an edge.
     node_id: Option<String>,
     /// The edge. Null for a node.
@@ -65,7 +57,7 @@ impl From<Change> for GraphChange {
             Part::Edge { from, to, kind } => (None, Some(GraphEdge { from, to, kind })),
         };
         Self {
-            kind: change.kind.into(),
+            kind: change.kind,
             node_id,
             edge,
         }
@@ -92,24 +84,8 @@ pub struct GraphChangeEdge {
     node: GraphChange,
 }
 
-/// The differences between two graphs.
-#[Object]
+#[ComplexObject]
 impl RunDifference {
-    /// Parts that only the second graph has.
-    async fn added(&self) -> GraphChangeCounts {
-        self.differences.counts().added.into()
-    }
-
-    /// Parts that only the first graph has.
-    async fn removed(&self) -> GraphChangeCounts {
-        self.differences.counts().removed.into()
-    }
-
-    /// Parts that both graphs have, with different attributes.
-    async fn changed(&self) -> GraphChangeCounts {
-        self.differences.counts().changed.into()
-    }
-
     /// The changes: nodes by their ids, then edges by their ends.
     async fn changes(
         &self,
@@ -147,7 +123,7 @@ impl RunDifference {
 
 impl RunDifference {
     async fn page(&self, store: &Runs, args: &PageArgs) -> Result<GraphChangeConnection, ApiError> {
-        let total = self.differences.total();
+        let total = self.differences.index.total;
         let span = Span::of(args, &self.list, total)?;
         let changes = store
             .changes(&self.differences, (span.start, span.end))

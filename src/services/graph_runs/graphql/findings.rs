@@ -2,26 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use async_graphql::{Enum, InputObject, SimpleObject};
+use async_graphql::{ComplexObject, Enum, InputObject, SimpleObject};
 use serde_json::json;
 
 use crate::api::{ApiError, PageArgs};
 use crate::services::graph_runs::graph::{FindingRow, compare_findings};
-use crate::services::graph_runs::model;
+use crate::services::graph_runs::model::{self, Severity};
 use crate::services::graph_runs::store::Runs;
 
 use super::numbered::{Matching, numbered};
-
-/// How severe a finding is.
-#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FindingSeverity {
-    /// Correct it now.
-    High,
-    /// Correct it, or know why not.
-    Medium,
-    /// Know it.
-    Low,
-}
 
 /// How a finding differs between two runs.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,30 +25,11 @@ pub enum FindingChangeKind {
 #[derive(InputObject, Default)]
 pub struct FindingFilter {
     /// Only findings of these severities. All if omitted or empty.
-    severities: Option<Vec<FindingSeverity>>,
+    severities: Option<Vec<Severity>>,
     /// Only findings of these rules, such as `public-bucket`. All if omitted or empty.
     rules: Option<BTreeSet<String>>,
     /// Only findings of this node.
     node_id: Option<String>,
-}
-
-/// A risk that a rule found.
-#[derive(SimpleObject)]
-pub struct Finding {
-    /// The id of the rule, such as `public-bucket`.
-    rule: String,
-    /// How severe it is. Null if another program wrote the report and used a word of its own.
-    severity: Option<FindingSeverity>,
-    /// The node's id in the graph.
-    node_id: String,
-    /// The file that declares the node.
-    file: Option<String>,
-    /// The line where the node begins.
-    line: Option<u32>,
-    /// What was found.
-    message: String,
-    /// What to do about it.
-    remedy: Option<String>,
 }
 
 /// A finding that only one of two runs has.
@@ -68,14 +38,14 @@ pub struct FindingChange {
     /// How it differs.
     kind: FindingChangeKind,
     /// The finding.
-    finding: Finding,
+    finding: FindingRow,
 }
 
 numbered!(
     /// A page of findings.
     FindingConnection
     /// A finding in a list.
-    FindingEdge of Finding
+    FindingEdge of FindingRow
 );
 
 numbered!(
@@ -85,18 +55,12 @@ numbered!(
     FindingChangeEdge of FindingChange
 );
 
-impl FindingSeverity {
-    fn word(self) -> &'static str {
-        match self {
-            FindingSeverity::High => "HIGH",
-            FindingSeverity::Medium => "MEDIUM",
-            FindingSeverity::Low => "LOW",
-        }
-    }
-
-    fn from_word(word: &str) -> Option<Self> {
-        let all = [Self::High, Self::Medium, Self::Low];
-        all.into_iter().find(|severity| severity.word() == word)
+#[ComplexObject]
+impl FindingRow {
+    /// How severe it is. Null if another program wrote the report and used a word of its own.
+    #[graphql(name = "severity")]
+    async fn known_severity(&self) -> Option<Severity> {
+        Severity::from_word(&self.severity)
     }
 }
 
@@ -112,23 +76,9 @@ impl FindingFilter {
         let severities = self.severities.as_ref().filter(|list| !list.is_empty());
         let rules = self.rules.as_ref().filter(|rules| !rules.is_empty());
         severities.is_none_or(|list| {
-            FindingSeverity::from_word(&row.severity).is_some_and(|one| list.contains(&one))
+            Severity::from_word(&row.severity).is_some_and(|one| list.contains(&one))
         }) && rules.is_none_or(|rules| rules.contains(&row.rule))
             && (self.node_id.as_ref()).is_none_or(|node| *node == row.node)
-    }
-}
-
-impl From<&FindingRow> for Finding {
-    fn from(row: &FindingRow) -> Self {
-        Self {
-            rule: row.rule.clone(),
-            severity: FindingSeverity::from_word(&row.severity),
-            node_id: row.node.clone(),
-            file: row.file.clone(),
-            line: row.line,
-            message: row.message.clone(),
-            remedy: row.remediation.clone(),
-        }
     }
 }
 
@@ -157,7 +107,7 @@ impl FindingConnection {
         let list = format!("findings {} {}", report(run), filter.text());
         let matches = |place: usize| rows.get(place).is_some_and(|row| filter.matches(row));
         let matching = Matching::of(&args, &list, 0..rows.len(), matches)?;
-        let node = |place: usize| rows.get(place).map(Finding::from);
+        let node = |place: usize| rows.get(place).cloned();
         Ok(Some(Self::of(&args, &list, matching, node)))
     }
 }
@@ -189,7 +139,7 @@ impl FindingChangeConnection {
                     true => FindingChangeKind::Added,
                     false => FindingChangeKind::Removed,
                 },
-                finding: change.finding.into(),
+                finding: change.finding.clone(),
             })
         };
         Ok(Some(Self::of(&args, &list, matching, node)))

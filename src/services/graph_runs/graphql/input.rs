@@ -5,11 +5,10 @@ use async_graphql::InputObject;
 use crate::api::Given;
 use crate::domain::{Change, Check};
 use crate::services::graph_runs::model::{
-    Claims, Digest, GraphHash, NewRun, Provenance, Rule, RunId, Text, Violation, Violations,
+    Claims, Digest, Environment, GraphHash, IacFormat, NewRun, Provenance, Rule, RunId, Text,
+    Violation, Violations,
 };
 use crate::services::graph_runs::store::NewUpload;
-
-use super::enums::{Environment, IacFormat};
 
 /// Input of `createRun`.
 #[derive(InputObject)]

@@ -2,7 +2,6 @@
 
 mod deletion;
 mod difference;
-mod enums;
 mod findings;
 mod graph;
 mod input;

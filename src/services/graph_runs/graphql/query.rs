@@ -1,16 +1,27 @@
 //! The queries.
 
-use async_graphql::{Context, InputObject, MergedObject, Object, SimpleObject};
+use async_graphql::{Context, Enum, InputObject, MergedObject, Object, SimpleObject};
 
 use crate::api::{Answer, ApiError, Connection, DateTime, NodeQuery, page};
-use crate::services::graph_runs::model::{self, Rule, RunId, Timestamp};
-use crate::services::graph_runs::store::{CompareError, Figures, ListFilter};
+use crate::services::graph_runs::model::{self, Environment, Rule, RunId, Status, Timestamp};
+use crate::services::graph_runs::store::{Figures, ListFilter};
 use crate::table::Order;
 
 use super::difference::RunDifference;
-use super::enums::{Environment, RunOrder, RunStatus};
 use super::types::{Node, Run, RunSummary, moment, store};
 use super::work::WorkQuery;
+
+/// The order of a list of runs.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+#[graphql(remote = "Order")]
+pub enum RunOrder {
+    /// Newest first.
+    #[graphql(name = "CREATED_AT_DESC")]
+    Descending,
+    /// Oldest first.
+    #[graphql(name = "CREATED_AT_ASC")]
+    Ascending,
+}
 
 /// A filter of runs. Only runs that match every given field are listed.
 #[derive(InputObject, Default)]
@@ -18,7 +29,7 @@ pub struct RunFilter {
     /// Only runs of this environment.
     environment: Option<Environment>,
     /// Only runs with one of these statuses. All if omitted or empty.
-    statuses: Option<Vec<RunStatus>>,
+    statuses: Option<Vec<Status>>,
     /// Only runs created at this time or later.
     created_from: Option<DateTime>,
     /// Only runs created at this time or earlier.
@@ -190,13 +201,10 @@ async fn difference(
     let (Some(from), Some(to)) = (from, to) else {
         return Ok(None);
     };
-    let differences = match store.differences(&from, &to).await {
-        Ok(differences) => differences,
-        Err(CompareError::Store(error)) => return Err(error.into()),
-        Err(CompareError::NotComplete) => {
-            let message = "Only the graphs of COMPLETE runs can be compared. Wait until both runs are COMPLETE.";
-            return Err(ApiError::bad_input(message));
-        }
+    let Some(differences) = store.differences(&from, &to).await? else {
+        let message =
+            "Only the graphs of COMPLETE runs can be compared. Wait until both runs are COMPLETE.";
+        return Err(ApiError::bad_input(message));
     };
     Ok(Some(RunDifference::new((from, to), differences)))
 }

@@ -7,11 +7,11 @@ use crate::api::{
 };
 use crate::files::SignedUrl as Signed;
 use crate::services::graph_runs::error::ChangeError;
-use crate::services::graph_runs::model::{self, Text, Timestamp};
+use crate::services::graph_runs::graph::Picture;
+use crate::services::graph_runs::model::{self, Environment, IacFormat, Status, Text, Timestamp};
 use crate::services::graph_runs::store::Runs;
 use crate::viewer::Viewer;
 
-use super::enums::{Environment, GraphFormat, IacFormat, RunStatus};
 use super::findings::{FindingConnection, FindingFilter};
 use super::graph::{GraphEdgeConnection, GraphEdgeFilter, GraphNodeConnection, GraphNodeFilter};
 
@@ -210,7 +210,7 @@ impl Run {
     }
 
     /// How far the run is.
-    async fn status(&self) -> RunStatus {
+    async fn status(&self) -> Status {
         self.run.status
     }
 
@@ -306,10 +306,10 @@ impl Run {
     async fn graph(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The format of the picture.")] format: GraphFormat,
+        #[graphql(desc = "The format of the picture.")] format: Picture,
     ) -> Option<Result<SignedUrl, ApiError>> {
         let signed = async {
-            let signed = store(ctx)?.picture_url(&self.run, format.into()).await?;
+            let signed = store(ctx)?.picture_url(&self.run, format).await?;
             Ok(signed.map(Into::into))
         };
         signed.await.transpose()

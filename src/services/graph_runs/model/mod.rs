@@ -12,4 +12,6 @@ pub use change::RunChange;
 pub use expiry::{Expiry, Retention, later};
 pub use job::{Claim, Claimant, Job, MAX_TRIES};
 pub use run::{Claims, Difference, Impossible, NewRun, Provenance, Run, Step, Summary, Upload};
-pub use values::{Digest, Environment, GraphHash, IacFormat, RunId, Status, Text, Timestamp};
+pub use values::{
+    Digest, Environment, GraphHash, IacFormat, RunId, Severity, Status, Text, Timestamp,
+};

@@ -148,6 +148,17 @@ words! {
         /// A plan, as `terraform show -json` prints it.
         Plan = "plan",
     }
+
+    /// How severe a finding is.
+    #[graphql(name = "FindingSeverity")]
+    Severity {
+        /// Correct it now.
+        High = "HIGH",
+        /// Correct it, or know why not.
+        Medium = "MEDIUM",
+        /// Know it.
+        Low = "LOW",
+    }
 }
 
 #[cfg(test)]

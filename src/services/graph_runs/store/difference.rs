@@ -16,22 +16,13 @@ const CHUNK: usize = 100;
 /// The most bytes of an index: 8 for each chunk.
 const MAX_INDEX: u64 = 16 * 1024 * 1024;
 
-/// Why two runs cannot be compared.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum CompareError {
-    /// One of them has no graph.
-    #[error("a run is not complete")]
-    NotComplete,
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
 /// What is kept of a comparison beside the changes themselves.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Index {
-    counts: Counts,
-    total: usize,
+pub struct Index {
+    /// How many parts differ in which way.
+    pub counts: Counts,
+    /// How many parts differ.
+    pub total: usize,
     /// Where each chunk of changes begins, and where the last one ends.
     offsets: Vec<u64>,
 }
@@ -39,55 +30,43 @@ struct Index {
 /// The differences from one graph to another.
 #[derive(Clone, Debug)]
 pub struct Differences {
-    index: Index,
+    /// What is known of them without reading them.
+    pub index: Index,
     key: String,
 }
 
-impl Differences {
-    /// How many parts differ in which way.
-    pub fn counts(&self) -> Counts {
-        self.index.counts
-    }
-
-    /// How many parts differ.
-    pub fn total(&self) -> usize {
-        self.index.total
-    }
-}
-
 impl Runs {
-    /// The differences from one complete run's graph to another's. Graphs with the same hash do not differ and are not
+    /// The differences from one run's graph to another's; `None` unless both are complete. Graphs with the same hash do not differ and are not
     /// read; otherwise one read of each from the object store the first time, and one read of the kept index after that.
     /// No call to the table.
     ///
     /// # Errors
-    /// [`CompareError`].
-    pub async fn differences(&self, from: &Run, to: &Run) -> Result<Differences, CompareError> {
+    /// [`StoreError`].
+    pub async fn differences(
+        &self,
+        from: &Run,
+        to: &Run,
+    ) -> Result<Option<Differences>, StoreError> {
         if [from, to].iter().any(|run| run.status != Status::Complete) {
-            return Err(CompareError::NotComplete);
+            return Ok(None);
         }
         let key = objects::difference(from, to, "changes");
         if from.graph_hash.is_some() && from.graph_hash == to.graph_hash {
             let index = Index::default();
-            return Ok(Differences { index, key });
+            return Ok(Some(Differences { index, key }));
         }
         let index_key = objects::difference(from, to, "index");
-        let kept = self.files().read(&index_key, MAX_INDEX).await;
-        let kept = kept.map_err(StoreError::from)?;
+        let kept = self.files().read(&index_key, MAX_INDEX).await?;
         if let Some(index) = kept.and_then(|kept| serde_json::from_slice(&kept).ok()) {
-            return Ok(Differences { index, key });
+            return Ok(Some(Differences { index, key }));
         }
         let (before, after) = try_join(self.fingerprints(from), self.fingerprints(to)).await?;
         let (index, text) = written(&compare(&before, &after))?;
         let index_text = serde_json::to_vec(&index).map_err(unwritable)?;
         // The index last: where it is, everything is.
-        self.files()
-            .put(&key, text)
-            .await
-            .map_err(StoreError::from)?;
-        let put = self.files().put(&index_key, index_text).await;
-        put.map_err(StoreError::from)?;
-        Ok(Differences { index, key })
+        self.files().put(&key, text).await?;
+        self.files().put(&index_key, index_text).await?;
+        Ok(Some(Differences { index, key }))
     }
 
     /// Some of the differences: those from `start` to before `end`. One read of a part of an object.

@@ -23,7 +23,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 
 pub use create::NewUpload;
-pub use difference::{CompareError, Differences};
+pub use difference::Differences;
 pub use list::{Figures, ListFilter};
 pub use queue::Queue;
 

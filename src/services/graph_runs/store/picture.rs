@@ -22,7 +22,7 @@ impl Runs {
         let Some(hash) = &run.graph_hash else {
             return Ok(None);
         };
-        let key = objects::picture(run, hash, picture.extension());
+        let key = objects::picture(run, hash, picture.word());
         if self.files().size(&key).await?.is_none() {
             let Some(rows) = self.rows(run).await? else {
                 return Ok(None);
@@ -33,7 +33,7 @@ impl Runs {
             self.files().put(&key, drawn.into_bytes()).await?;
         }
         let download = Download {
-            name: Some(format!("{}-graph.{}", run.id, picture.extension())),
+            name: Some(format!("{}-graph.{}", run.id, picture.word())),
             content_type: Some(picture.media_type().to_owned()),
             reader: None,
         };

@@ -4,10 +4,9 @@ use async_graphql::Object;
 
 use crate::api::{ApiError, Date, DateTime, SafeInt, Url};
 use crate::services::applications::error::StoreError;
-use crate::services::applications::graphql::enums::{
-    ApplicationStatus, CompanyCategory, JobSource,
+use crate::services::applications::model::{
+    Application, ApplicationId, CompanyCategory, Field, JobSource, Status, Stored, Timestamp,
 };
-use crate::services::applications::model::{Application, ApplicationId, Field, Stored, Timestamp};
 
 /// A field that fails alone if its stored value cannot be read.
 pub type Nullable<T> = Option<Result<T, ApiError>>;
@@ -56,7 +55,7 @@ pub struct ApplicationFields {
     application: Application,
     company_name: String,
     position_title: String,
-    status: ApplicationStatus,
+    status: Status,
     is_archived: bool,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -77,7 +76,7 @@ impl ApplicationFields {
         Ok(Self {
             company_name: item.required("companyName", &details.company_name)?,
             position_title: item.required("positionTitle", &details.position_title)?,
-            status: item.required("status", &details.status)?.into(),
+            status: item.required("status", &details.status)?,
             is_archived: item.required("isArchived", &application.is_archived)?,
             created_at: item.required("createdAt", &application.created_at)?,
             updated_at: item.required("updatedAt", &application.updated_at)?,
@@ -126,7 +125,7 @@ impl ApplicationFields {
     }
 
     /// The status of the application.
-    async fn status(&self) -> ApplicationStatus {
+    async fn status(&self) -> Status {
         self.status
     }
 
@@ -165,13 +164,13 @@ impl ApplicationFields {
     /// The company's field of business.
     async fn company_category(&self) -> Nullable<CompanyCategory> {
         let category = &self.application.details.company_category;
-        self.shown("companyCategory", category, Into::into)
+        Self::item(&self.application).nullable("companyCategory", category)
     }
 
     /// How the person learned of the job.
     async fn job_source(&self) -> Nullable<JobSource> {
         let source = &self.application.details.job_source;
-        self.shown("jobSource", source, Into::into)
+        Self::item(&self.application).nullable("jobSource", source)
     }
 
     /// How well the person's skills match: 1 to 5.

@@ -3,7 +3,6 @@
 use async_graphql::{Object, SimpleObject};
 
 use crate::api::{ApiError, Date};
-use crate::services::applications::graphql::enums::ApplicationStatus;
 use crate::services::applications::graphql::selection;
 use crate::services::applications::model::{self, Status};
 use crate::services::applications::store;
@@ -60,7 +59,7 @@ pub struct WeekCount {
 #[derive(SimpleObject)]
 pub struct StatusStays {
     /// The status that was left.
-    status: ApplicationStatus,
+    status: Status,
     /// The number of times that an application left the status.
     count: i32,
     /// The median in days, estimated as if the values of a bucket were spread evenly. Null if it lies in the last
@@ -91,7 +90,7 @@ impl StatusStays {
             count,
         });
         (count > 0).then(|| Self {
-            status: status.into(),
+            status,
             count,
             median_days,
             buckets: buckets.collect(),

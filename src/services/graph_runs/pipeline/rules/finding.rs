@@ -1,26 +1,8 @@
 //! Findings, and the rules that make them.
 
-/// How severe a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Correct it now.
-    High,
-    /// Correct it, or know why not.
-    Medium,
-    /// Know it.
-    Low,
-}
+pub use crate::services::graph_runs::model::Severity;
 
 impl Severity {
-    /// As it stands in the report.
-    pub fn word(self) -> &'static str {
-        match self {
-            Severity::High => "HIGH",
-            Severity::Medium => "MEDIUM",
-            Severity::Low => "LOW",
-        }
-    }
-
     /// As SARIF has it.
     pub fn level(self) -> &'static str {
         match self {

@@ -28,6 +28,9 @@ const fn row(kind: &'static str, when: Test) -> Exposure {
     Exposure { kind, when }
 }
 
+const PUBLIC: Test = Test::Is("publicly_accessible", true, Some(false));
+const ENDPOINT: Test = Test::Is("disable_execute_api_endpoint", false, Some(false));
+
 /// Services whose own arguments decide whether the internet reaches them.
 pub const EXPOSURE: [Exposure; 27] = [
     row("aws_alb", Test::Is("internal", false, Some(false))),
@@ -36,14 +39,8 @@ pub const EXPOSURE: [Exposure; 27] = [
         "aws_api_gateway_rest_api",
         Test::IsNot("endpoint_configuration.types", "PRIVATE"),
     ),
-    row(
-        "aws_api_gateway_rest_api",
-        Test::Is("disable_execute_api_endpoint", false, Some(false)),
-    ),
-    row(
-        "aws_apigatewayv2_api",
-        Test::Is("disable_execute_api_endpoint", false, Some(false)),
-    ),
+    row("aws_api_gateway_rest_api", ENDPOINT),
+    row("aws_apigatewayv2_api", ENDPOINT),
     row(
         "aws_apprunner_service",
         Test::Is(
@@ -60,18 +57,9 @@ pub const EXPOSURE: [Exposure; 27] = [
         "aws_cloudfront_distribution",
         Test::Is("enabled", true, None),
     ),
-    row(
-        "aws_db_instance",
-        Test::Is("publicly_accessible", true, Some(false)),
-    ),
-    row(
-        "aws_dms_replication_instance",
-        Test::Is("publicly_accessible", true, Some(false)),
-    ),
-    row(
-        "aws_docdb_cluster_instance",
-        Test::Is("publicly_accessible", true, Some(false)),
-    ),
+    row("aws_db_instance", PUBLIC),
+    row("aws_dms_replication_instance", PUBLIC),
+    row("aws_docdb_cluster_instance", PUBLIC),
     row(
         "aws_eks_cluster",
         Test::Is("vpc_config.endpoint_public_access", true, Some(true)),
@@ -88,10 +76,7 @@ pub const EXPOSURE: [Exposure; 27] = [
     ),
     row("aws_lb", Test::Is("internal", false, Some(false))),
     row("aws_lightsail_instance", Test::Always),
-    row(
-        "aws_mq_broker",
-        Test::Is("publicly_accessible", true, Some(false)),
-    ),
+    row("aws_mq_broker", PUBLIC),
     row(
         "aws_msk_cluster",
         Test::Equals(
@@ -99,23 +84,14 @@ pub const EXPOSURE: [Exposure; 27] = [
             "SERVICE_PROVIDED_EIPS",
         ),
     ),
-    row(
-        "aws_neptune_cluster_instance",
-        Test::Is("publicly_accessible", true, Some(false)),
-    ),
+    row("aws_neptune_cluster_instance", PUBLIC),
     row("aws_opensearch_domain", Test::Lacks("vpc_options")),
-    row(
-        "aws_rds_cluster_instance",
-        Test::Is("publicly_accessible", true, Some(false)),
-    ),
+    row("aws_rds_cluster_instance", PUBLIC),
     row(
         "aws_redshift_cluster",
         Test::Is("publicly_accessible", true, None),
     ),
-    row(
-        "aws_redshiftserverless_workgroup",
-        Test::Is("publicly_accessible", true, Some(false)),
-    ),
+    row("aws_redshiftserverless_workgroup", PUBLIC),
     row(
         "aws_sagemaker_notebook_instance",
         Test::Equals("direct_internet_access", "Enabled"),
@@ -134,46 +110,34 @@ pub struct Guarded {
     pub cluster: Option<&'static str>,
 }
 
-const fn guarded(
-    kind: &'static str,
-    groups: &'static str,
-    cluster: Option<&'static str>,
-) -> Guarded {
+const fn guarded(kind: &'static str, groups: &'static str) -> Guarded {
     Guarded {
         kind,
         groups,
-        cluster,
+        cluster: None,
+    }
+}
+
+const fn clustered(kind: &'static str) -> Guarded {
+    Guarded {
+        kind,
+        groups: "vpc_security_group_ids",
+        cluster: Some("cluster_identifier"),
     }
 }
 
 /// Services behind security groups.
 pub const GUARDED: [Guarded; 10] = [
-    guarded("aws_alb", "security_groups", None),
-    guarded("aws_db_instance", "vpc_security_group_ids", None),
-    guarded(
-        "aws_dms_replication_instance",
-        "vpc_security_group_ids",
-        None,
-    ),
-    guarded(
-        "aws_docdb_cluster_instance",
-        "vpc_security_group_ids",
-        Some("cluster_identifier"),
-    ),
-    guarded("aws_elb", "security_groups", None),
-    guarded("aws_lb", "security_groups", None),
-    guarded("aws_mq_broker", "security_groups", None),
-    guarded(
-        "aws_neptune_cluster_instance",
-        "vpc_security_group_ids",
-        Some("cluster_identifier"),
-    ),
-    guarded(
-        "aws_rds_cluster_instance",
-        "vpc_security_group_ids",
-        Some("cluster_identifier"),
-    ),
-    guarded("aws_redshift_cluster", "vpc_security_group_ids", None),
+    guarded("aws_alb", "security_groups"),
+    guarded("aws_db_instance", "vpc_security_group_ids"),
+    guarded("aws_dms_replication_instance", "vpc_security_group_ids"),
+    clustered("aws_docdb_cluster_instance"),
+    guarded("aws_elb", "security_groups"),
+    guarded("aws_lb", "security_groups"),
+    guarded("aws_mq_broker", "security_groups"),
+    clustered("aws_neptune_cluster_instance"),
+    clustered("aws_rds_cluster_instance"),
+    guarded("aws_redshift_cluster", "vpc_security_group_ids"),
 ];
 
 /// Types that store data.
