@@ -5,10 +5,11 @@ use futures_util::{StreamExt as _, stream};
 
 use crate::api::{Answer, ApiError, UserError, UserErrorCode};
 use crate::services::graph_runs::error::{ChangeError, user_errors};
+use crate::services::graph_runs::model::Run;
 use crate::services::graph_runs::store::Runs;
 
 use super::input::run_id;
-use super::types::{Run, store};
+use super::types::store;
 
 /// The most runs of one batch.
 const MAX_BATCH: usize = 100;
@@ -54,7 +55,7 @@ async fn delete(runs: Runs, id: String) -> Result<DeleteRunPayload, ApiError> {
     };
     Ok(match deleted {
         Ok(run) => DeleteRunPayload {
-            run: Some(run.into()),
+            run: Some(run),
             ..Default::default()
         },
         Err(error) => DeleteRunPayload {

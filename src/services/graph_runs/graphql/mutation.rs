@@ -2,16 +2,16 @@
 
 use async_graphql::{Context, MergedObject, Object, SimpleObject};
 
-use crate::api::{ApiError, UserError};
+use crate::api::{Answer, ApiError, UserError};
 use crate::services::graph_runs::error::{ChangeError, user_errors};
-use crate::services::graph_runs::model::{self, Text};
+use crate::services::graph_runs::model::{Run, Text};
 
 use super::deletion::DeletionMutation;
 use super::input::{
     CompleteRunInput, CreateRunInput, FailRunInput, RetryRunInput, StartRunInput, attempt, run_id,
     worker,
 };
-use super::types::{Run, SignedUrl, store};
+use super::types::{SignedUrl, store};
 
 macro_rules! payloads {
     ($($(#[$doc:meta])* $type:ident)+) => {
@@ -26,9 +26,9 @@ macro_rules! payloads {
             }
 
             impl $type {
-                fn of(changed: Result<model::Run, ChangeError>) -> Result<Self, ApiError> {
+                fn of(changed: Result<Run, ChangeError>) -> Result<Self, ApiError> {
                     Ok(match changed {
-                        Ok(run) => Self { run: Some(run.into()), ..Self::default() },
+                        Ok(run) => Self { run: Some(run), ..Self::default() },
                         Err(error) => Self { user_errors: user_errors(error)?, ..Self::default() },
                     })
                 }
@@ -67,8 +67,6 @@ pub struct Mutation(RunMutation, DeletionMutation);
 #[derive(Default)]
 pub struct RunMutation;
 
-type Answer<T> = Option<Result<T, ApiError>>;
-
 /// The mutations that create runs and move them on.
 #[Object]
 impl RunMutation {
@@ -86,7 +84,7 @@ impl RunMutation {
             };
             Ok(match created {
                 Ok(created) => CreateRunPayload {
-                    run: Some(created.run.into()),
+                    run: Some(created.run),
                     upload: Some(created.upload.into()),
                     user_errors: Vec::new(),
                 },

@@ -3,12 +3,14 @@
 use async_graphql::{Context, Enum, InputObject, MergedObject, Object, SimpleObject};
 
 use crate::api::{Answer, ApiError, Connection, DateTime, NodeQuery, page};
-use crate::services::graph_runs::model::{self, Environment, Rule, RunId, Status, Timestamp};
+use crate::services::graph_runs::model::{
+    Environment, Rule, Run, RunId, Status, Summary, Timestamp,
+};
 use crate::services::graph_runs::store::{Figures, ListFilter};
 use crate::table::Order;
 
 use super::difference::RunDifference;
-use super::types::{Node, Run, RunSummary, moment, store};
+use super::types::{Node, store};
 use super::work::WorkQuery;
 
 /// The order of a list of runs.
@@ -73,11 +75,11 @@ pub struct RunFiguresPoint {
     /// The run's id, for `run`.
     run_id: String,
     /// When the run was created.
-    created_at: DateTime,
+    created_at: Timestamp,
     /// The environment of the infrastructure.
     environment: Environment,
     /// The figures.
-    summary: RunSummary,
+    summary: Summary,
 }
 
 impl From<Figures> for RunFigures {
@@ -89,12 +91,12 @@ impl From<Figures> for RunFigures {
                 None
             }
         });
-        let point = |run: model::Run| {
+        let point = |run: Run| {
             Some(RunFiguresPoint {
                 run_id: run.id.as_str().to_owned(),
-                created_at: moment(run.created_at),
+                created_at: run.created_at,
                 environment: run.environment,
-                summary: run.summary?.into(),
+                summary: run.summary?,
             })
         };
         Self {
@@ -124,7 +126,7 @@ impl RunQuery {
     ) -> Option<Result<Run, ApiError>> {
         let run = async {
             match RunId::parse(&run_id) {
-                Ok(id) => Ok(store(ctx)?.run(&id).await?.map(Run::from)),
+                Ok(id) => Ok(store(ctx)?.run(&id).await?),
                 Err(_) => Ok(None),
             }
         };
@@ -133,7 +135,7 @@ impl RunQuery {
 
     /// The viewer's latest run.
     async fn latest_run(&self, ctx: &Context<'_>) -> Option<Result<Run, ApiError>> {
-        let run = async { Ok(store(ctx)?.latest().await?.map(Run::from)) };
+        let run = async { Ok(store(ctx)?.latest().await?) };
         run.await.transpose()
     }
 

@@ -1,44 +1,12 @@
 //! The subscriptions.
 
-use async_graphql::{Context, Enum, SimpleObject, Subscription as Subscribes};
+use async_graphql::{Context, Subscription as Subscribes};
 use futures_util::stream::BoxStream;
 
 use crate::api::ApiError;
-use crate::services::graph_runs::model::{RunChange as Change, RunId};
+use crate::services::graph_runs::model::{RunChange, RunId};
 
-use super::types::{Run, store};
-
-/// How a run changed.
-#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunChangeKind {
-    /// The run was created.
-    Created,
-    /// The run has changed: its status, or its attempt.
-    Changed,
-    /// The run was deleted.
-    Deleted,
-}
-
-/// A change of a run.
-#[derive(SimpleObject)]
-pub struct RunChange {
-    /// How the run changed.
-    kind: RunChangeKind,
-    /// The run after the change. A deleted run is returned as it was.
-    run: Run,
-}
-
-impl From<Change> for RunChange {
-    fn from(change: Change) -> Self {
-        let kind = match &change {
-            Change::Created(_) => RunChangeKind::Created,
-            Change::Changed(_) => RunChangeKind::Changed,
-            Change::Deleted(_) => RunChangeKind::Deleted,
-        };
-        let run = change.run().clone().into();
-        Self { kind, run }
-    }
-}
+use super::types::store;
 
 /// The subscriptions of graph-runs.
 #[derive(Default)]
@@ -59,12 +27,12 @@ impl Subscription {
         // Text that is no id names no run.
         let wanted = run_id.map(|text| RunId::parse(&text).ok());
         let live = runs.live().clone();
-        Ok(live.watch_for(move |change: &Change| {
-            let run = change.run();
+        Ok(live.watch_for(move |change: &RunChange| {
+            let run = &change.run;
             let is_wanted = wanted
                 .as_ref()
                 .is_none_or(|id| id.as_ref() == Some(&run.id));
-            (is_wanted && runs.sees(run)).then(|| change.clone().into())
+            (is_wanted && runs.sees(run)).then(|| change.clone())
         }))
     }
 }

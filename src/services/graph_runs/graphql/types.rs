@@ -1,14 +1,14 @@
 //! The objects of the schema.
 
-use async_graphql::{Context, ID, Interface, Object, SimpleObject};
+use async_graphql::{ComplexObject, Context, ID, Interface, SimpleObject};
 
-use crate::api::{
-    self, ApiError, DateTime, IdBytes, Kind, Listed, Node as _, Nodes, Url, page_args,
-};
+use crate::api::{self, ApiError, IdBytes, Kind, Listed, Node as _, Nodes, Url, page_args};
 use crate::files::SignedUrl as Signed;
 use crate::services::graph_runs::error::ChangeError;
 use crate::services::graph_runs::graph::Picture;
-use crate::services::graph_runs::model::{self, Environment, IacFormat, Status, Text, Timestamp};
+use crate::services::graph_runs::model::{
+    GraphHash, IacFormat, Run, RunId, Status, Timestamp, UserId,
+};
 use crate::services::graph_runs::store::Runs;
 use crate::viewer::Viewer;
 
@@ -20,7 +20,7 @@ use super::graph::{GraphEdgeConnection, GraphEdgeFilter, GraphNodeConnection, Gr
 #[graphql(field(name = "id", ty = "ID", desc = "The node's id: opaque and stable."))]
 pub enum Node {
     /// A run.
-    Run(Box<Run>),
+    Run(Run),
 }
 
 /// The store of the request.
@@ -30,55 +30,6 @@ pub enum Node {
 pub fn store<'c>(ctx: &Context<'c>) -> Result<&'c Runs, ApiError> {
     ctx.data_opt::<Runs>()
         .ok_or_else(|| ApiError::internal(std::io::Error::other("the request has no store")))
-}
-
-/// A moment in the API's form, with milliseconds, which the table does not have.
-pub fn moment(at: Timestamp) -> DateTime {
-    DateTime(at.to_string().replace('Z', ".000Z"))
-}
-
-fn text<const MAX: usize>(text: &Option<Text<MAX>>) -> Option<String> {
-    text.as_ref().map(|text| text.as_str().to_owned())
-}
-
-/// The figures of a graph.
-#[derive(SimpleObject, Clone)]
-pub struct RunSummary {
-    /// Number of nodes.
-    node_count: u64,
-    /// Number of edges.
-    edge_count: u64,
-    /// Number of services that the internet reaches.
-    internet_exposed_count: u64,
-    /// Number of nodes that store data.
-    datastore_count: u64,
-    /// Number of nodes whose exposure could not be decided. The risk report lists the reasons.
-    unresolved_count: u64,
-}
-
-impl From<model::Summary> for RunSummary {
-    fn from(summary: model::Summary) -> Self {
-        Self {
-            node_count: summary.nodes,
-            edge_count: summary.edges,
-            internet_exposed_count: summary.internet_exposed,
-            datastore_count: summary.datastores,
-            unresolved_count: summary.unresolved,
-        }
-    }
-}
-
-/// The origin of a file, as its sender described it.
-#[derive(SimpleObject)]
-pub struct RunProvenance {
-    /// The commit.
-    iac_commit_sha: Option<String>,
-    /// The Terraform workspace.
-    terraform_workspace: Option<String>,
-    /// The cloud account.
-    account_id: Option<String>,
-    /// The cloud region.
-    region: Option<String>,
 }
 
 /// A header of an HTTP request.
@@ -98,7 +49,7 @@ pub struct SignedUrl {
     /// The headers that the client must send.
     headers: Vec<HttpHeader>,
     /// When it expires.
-    expires_at: DateTime,
+    expires_at: Timestamp,
 }
 
 impl From<Signed> for SignedUrl {
@@ -110,7 +61,7 @@ impl From<Signed> for SignedUrl {
         Self {
             url: Url(signed.url.into()),
             headers: headers.collect(),
-            expires_at: moment(Timestamp::new(signed.expires)),
+            expires_at: Timestamp::new(signed.expires),
         }
     }
 }
@@ -124,17 +75,6 @@ pub struct WorkerUploads {
     report: SignedUrl,
 }
 
-/// A run of the pipeline over one infrastructure-as-code file or module.
-pub struct Run {
-    run: model::Run,
-}
-
-impl From<model::Run> for Run {
-    fn from(run: model::Run) -> Self {
-        Self { run }
-    }
-}
-
 impl Run {
     async fn download(
         &self,
@@ -143,7 +83,7 @@ impl Run {
         name: &str,
     ) -> Option<Result<SignedUrl, ApiError>> {
         let key = key?;
-        let name = format!("{}-{name}", self.run.id);
+        let name = format!("{}-{name}", self.id);
         let signed = async {
             let signed = store(ctx)?.download_url(key, name).await;
             Ok(signed?.into())
@@ -158,7 +98,7 @@ impl Listed for Run {
 }
 
 /// Its id for clients: its creation time and its own id, which together are its place in its owner's list.
-impl api::Node for model::Run {
+impl api::Node for Run {
     const TAG: u8 = b'R';
 
     fn write_id(&self, to: &mut Vec<u8>) {
@@ -167,11 +107,11 @@ impl api::Node for model::Run {
 
     fn read_id(from: &mut &[u8], viewer: &Viewer) -> Option<Self::Id> {
         let (at, id) = IdBytes::read(from)?;
-        Some((model::UserId::new(viewer.subject()), at, id))
+        Some((UserId::new(viewer.subject()), at, id))
     }
 }
 
-impl IdBytes for model::RunId {
+impl IdBytes for RunId {
     fn write(&self, to: &mut Vec<u8>) {
         to.extend(self.as_str().as_bytes());
     }
@@ -181,124 +121,57 @@ impl IdBytes for model::RunId {
     }
 }
 
-impl From<model::Run> for Node {
-    fn from(run: model::Run) -> Self {
-        Node::Run(Box::new(run.into()))
-    }
-}
-
 impl Nodes for Node {
-    const KINDS: &'static [Kind<Self>] = &[Kind::of::<model::Run>()];
+    const KINDS: &'static [Kind<Self>] = &[Kind::of::<Run>()];
 }
 
-/// A run of the pipeline over one infrastructure-as-code file or module.
-#[Object]
+#[ComplexObject]
 impl Run {
     /// The id for `node`.
     async fn id(&self) -> ID {
-        self.run.node_id()
+        self.node_id()
     }
 
     /// The id in the table and in objects' keys, and the one that mutations take.
     async fn run_id(&self) -> &str {
-        self.run.id.as_str()
-    }
-
-    /// The owner.
-    async fn user_id(&self) -> &str {
-        self.run.user.as_str()
-    }
-
-    /// How far the run is.
-    async fn status(&self) -> Status {
-        self.run.status
-    }
-
-    /// The environment of the infrastructure.
-    async fn environment(&self) -> Environment {
-        self.run.environment
+        self.id.as_str()
     }
 
     /// The format of the file.
     async fn iac_format(&self) -> IacFormat {
-        self.run.upload.format
-    }
-
-    /// When the run was created.
-    async fn created_at(&self) -> DateTime {
-        moment(self.run.created_at)
-    }
-
-    /// When the run last changed. Never decreases.
-    async fn updated_at(&self) -> DateTime {
-        moment(self.run.updated_at)
-    }
-
-    /// When the run is deleted with its files. Null if it is kept.
-    async fn expires_at(&self) -> Option<DateTime> {
-        self.run.expires_at.map(moment)
-    }
-
-    /// Number of times that the run was started. A worker passes it to `completeRun` and `failRun`.
-    async fn attempt(&self) -> u32 {
-        self.run.attempt
-    }
-
-    /// When the present attempt started.
-    async fn processing_at(&self) -> Option<DateTime> {
-        self.run.processing_at.map(moment)
+        self.upload.format
     }
 
     /// Whether the run has been processing for too long. A stuck run can be retried or failed.
-    async fn is_stuck(&self, ctx: &Context<'_>) -> Result<bool, ApiError> {
+    #[graphql(name = "isStuck")]
+    async fn stuck(&self, ctx: &Context<'_>) -> Result<bool, ApiError> {
         let store = store(ctx)?;
-        Ok(self.run.is_stuck(store.now(), store.settings().stuck_after))
-    }
-
-    /// The figures of the graph. Null until the run is COMPLETE.
-    async fn summary(&self) -> Option<RunSummary> {
-        self.run.summary.map(Into::into)
+        Ok(self.is_stuck(store.now(), store.settings().stuck_after))
     }
 
     /// `sha256:` and the SHA-256 of the graph's canonical JSON (RFC 8785). Null until the run is COMPLETE.
     async fn graph_hash(&self) -> Option<&str> {
-        self.run.graph_hash.as_ref().map(model::GraphHash::as_str)
-    }
-
-    /// Why the run failed.
-    async fn failure_reason(&self) -> Option<String> {
-        text(&self.run.failure)
-    }
-
-    /// The origin of the file.
-    async fn provenance(&self) -> RunProvenance {
-        let provenance = &self.run.provenance;
-        RunProvenance {
-            iac_commit_sha: text(&provenance.commit_sha),
-            terraform_workspace: text(&provenance.workspace),
-            account_id: text(&provenance.account_id),
-            region: text(&provenance.region),
-        }
+        self.graph_hash.as_ref().map(GraphHash::as_str)
     }
 
     /// Where to `PUT` the file, as often as needed until the run starts. Null after that.
     async fn iac_upload(&self, ctx: &Context<'_>) -> Option<Result<SignedUrl, ApiError>> {
-        if self.run.status != model::Status::Uploaded {
+        if self.status != Status::Uploaded {
             return None;
         }
-        let signed = async { Ok(store(ctx)?.upload_url(&self.run.upload).await?.into()) };
+        let signed = async { Ok(store(ctx)?.upload_url(&self.upload).await?.into()) };
         Some(signed.await)
     }
 
     /// Where to `GET` the file. The URL answers 404 before the upload.
     async fn iac_download(&self, ctx: &Context<'_>) -> Option<Result<SignedUrl, ApiError>> {
-        self.download(ctx, Some(&self.run.upload.key), Runs::file_name(&self.run))
+        self.download(ctx, Some(&self.upload.key), Runs::file_name(self))
             .await
     }
 
     /// Where to `GET` the graph. Null until the run is COMPLETE.
     async fn graph_download(&self, ctx: &Context<'_>) -> Option<Result<SignedUrl, ApiError>> {
-        self.download(ctx, self.run.graph_key.as_deref(), "graph.json")
+        self.download(ctx, self.graph_key.as_deref(), "graph.json")
             .await
     }
 
@@ -309,7 +182,7 @@ impl Run {
         #[graphql(desc = "The format of the picture.")] format: Picture,
     ) -> Option<Result<SignedUrl, ApiError>> {
         let signed = async {
-            let signed = store(ctx)?.picture_url(&self.run, format).await?;
+            let signed = store(ctx)?.picture_url(self, format).await?;
             Ok(signed.map(Into::into))
         };
         signed.await.transpose()
@@ -317,7 +190,7 @@ impl Run {
 
     /// Where to `GET` the risk report. Null until the run is COMPLETE, and if its worker wrote none.
     async fn report_download(&self, ctx: &Context<'_>) -> Option<Result<SignedUrl, ApiError>> {
-        self.download(ctx, self.run.report_key.as_deref(), "report.json")
+        self.download(ctx, self.report_key.as_deref(), "report.json")
             .await
     }
 
@@ -331,7 +204,7 @@ impl Run {
     ) -> Option<Result<GraphNodeConnection, ApiError>> {
         let page = async {
             let asked = (filter.unwrap_or_default(), page_args(ctx.field())?);
-            GraphNodeConnection::page(store(ctx)?, &self.run, asked).await
+            GraphNodeConnection::page(store(ctx)?, self, asked).await
         };
         page.await.transpose()
     }
@@ -346,7 +219,7 @@ impl Run {
     ) -> Option<Result<GraphEdgeConnection, ApiError>> {
         let page = async {
             let asked = (filter.unwrap_or_default(), page_args(ctx.field())?);
-            GraphEdgeConnection::page(store(ctx)?, &self.run, asked).await
+            GraphEdgeConnection::page(store(ctx)?, self, asked).await
         };
         page.await.transpose()
     }
@@ -362,18 +235,18 @@ impl Run {
     ) -> Option<Result<FindingConnection, ApiError>> {
         let page = async {
             let asked = (filter.unwrap_or_default(), page_args(ctx.field())?);
-            FindingConnection::page(store(ctx)?, &self.run, asked).await
+            FindingConnection::page(store(ctx)?, self, asked).await
         };
         page.await.transpose()
     }
 
     /// Where a worker puts the results of the present attempt. Null for other viewers, and unless the run is PROCESSING.
     async fn worker_uploads(&self, ctx: &Context<'_>) -> Option<Result<WorkerUploads, ApiError>> {
-        if self.run.status != model::Status::Processing {
+        if self.status != Status::Processing {
             return None;
         }
         let uploads = match store(ctx) {
-            Ok(store) => store.worker_uploads(&self.run).await,
+            Ok(store) => store.worker_uploads(self).await,
             Err(error) => return Some(Err(error)),
         };
         match uploads {

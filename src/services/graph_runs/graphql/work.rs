@@ -1,56 +1,31 @@
 //! The work list: what workers elsewhere find to do.
 
-use async_graphql::{Context, Object, SimpleObject};
+use async_graphql::{ComplexObject, Context, Object};
 
-use crate::api::{Answer, Connection, DateTime, Listed, page};
+use crate::api::{Answer, ApiError, Connection, Listed, page};
 use crate::services::graph_runs::error::workers_only;
 use crate::services::graph_runs::model::Job;
 
-use super::types::{moment, store};
+use super::types::store;
 
-/// A run that waits for a worker, or that a worker has.
-#[derive(SimpleObject)]
-#[graphql(complex)]
-pub struct Work {
+#[ComplexObject]
+impl Job {
     /// The run's `runId`, for `startRun`.
-    run_id: String,
-    /// The attempt.
-    attempt: u32,
-    /// When the attempt started to wait.
-    queued_at: DateTime,
-    /// Number of workers that had the run and lost it.
-    tries: u32,
-    /// When the lease of the worker that has it ends. Null if no worker has it.
-    leased_until: Option<DateTime>,
-    #[graphql(skip)]
-    job: Job,
-}
+    #[graphql(name = "runId")]
+    async fn id_of_run(&self) -> &str {
+        self.run_id.as_str()
+    }
 
-/// A run that waits for a worker, or that a worker has.
-#[async_graphql::ComplexObject]
-impl Work {
     /// Whether `startRun` gives the run to a worker that asks: none has it, or the one that had it has lost it.
-    async fn is_free(&self, ctx: &Context<'_>) -> Result<bool, crate::api::ApiError> {
-        Ok(self.job.is_free(store(ctx)?.now()))
+    #[graphql(name = "isFree")]
+    async fn free_now(&self, ctx: &Context<'_>) -> Result<bool, ApiError> {
+        Ok(self.is_free(store(ctx)?.now()))
     }
 }
 
-impl Listed for Work {
+impl Listed for Job {
     const PAGE: &'static str = "A page of the work list.";
     const EDGE: &'static str = "A run in the work list.";
-}
-
-impl From<Job> for Work {
-    fn from(job: Job) -> Self {
-        Self {
-            run_id: job.run_id.to_string(),
-            attempt: job.attempt,
-            queued_at: moment(job.queued_at),
-            tries: job.tries,
-            leased_until: job.lease_until.map(moment),
-            job,
-        }
-    }
 }
 
 /// The work list.
@@ -61,7 +36,7 @@ pub struct WorkQuery;
 #[Object]
 impl WorkQuery {
     /// The runs that wait for a worker and those that workers have, by creation time. For workers.
-    async fn work_list(&self, ctx: &Context<'_>) -> Answer<Connection<Work>> {
+    async fn work_list(&self, ctx: &Context<'_>) -> Answer<Connection<Job>> {
         let work = async {
             let runs = store(ctx)?;
             if !runs.is_worker() {

@@ -1,23 +1,25 @@
 //! What happens to runs, for those who watch.
 
+use async_graphql::{Enum, SimpleObject};
+
 use super::Run;
 
-/// A change that was committed, with the run after it; a deleted run as it was.
-#[derive(Clone, Debug)]
-pub enum RunChange {
-    /// It was created.
-    Created(Run),
-    /// It has changed.
-    Changed(Run),
-    /// It was deleted.
-    Deleted(Run),
+/// How a run changed.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunChangeKind {
+    /// The run was created.
+    Created,
+    /// The run has changed: its status, or its attempt.
+    Changed,
+    /// The run was deleted.
+    Deleted,
 }
 
-impl RunChange {
-    /// The run.
-    pub fn run(&self) -> &Run {
-        match self {
-            RunChange::Created(run) | RunChange::Changed(run) | RunChange::Deleted(run) => run,
-        }
-    }
+/// A change of a run.
+#[derive(SimpleObject, Clone, Debug)]
+pub struct RunChange {
+    /// How the run changed.
+    pub kind: RunChangeKind,
+    /// The run after the change. A deleted run is returned as it was.
+    pub run: Run,
 }

@@ -1,5 +1,6 @@
 //! The work that a started run stands for, and the lease of the worker that does it.
 
+use async_graphql::SimpleObject;
 use chrono::TimeDelta;
 use serde::{Deserialize, Serialize};
 
@@ -8,28 +9,36 @@ use super::{Impossible, Run, RunId, Timestamp, UserId};
 /// How often a run is given to a worker before it fails.
 pub const MAX_TRIES: u32 = 3;
 
-/// A run that waits for a worker, or that one is processing. It exists from the start of a run to its end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A run that waits for a worker, or that a worker has.
+// It exists from the start of a run to its end.
+#[derive(SimpleObject, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[graphql(complex, name = "Work")]
 pub struct Job {
     /// The run.
+    #[graphql(skip)]
     pub run_id: RunId,
     /// Its owner.
+    #[graphql(skip)]
     pub user_id: UserId,
     /// When the run was created.
+    #[graphql(skip)]
     pub created_at: Timestamp,
-    /// The attempt of the run.
+    /// The attempt.
     pub attempt: u32,
-    /// When the attempt started.
+    /// When the attempt started to wait.
     pub queued_at: Timestamp,
-    /// How many workers have had the run and lost it.
+    /// Number of workers that had the run and lost it.
     #[serde(default)]
     pub tries: u32,
     /// The worker that has it.
+    #[graphql(skip)]
     pub worker: Option<String>,
-    /// Until when the worker has it, unless it renews the lease.
+    /// When the lease of the worker that has it ends. Null if no worker has it.
+    #[graphql(name = "leasedUntil")]
     pub lease_until: Option<Timestamp>,
     /// Counts the changes.
+    #[graphql(skip)]
     pub version: u32,
 }
 

@@ -8,7 +8,7 @@ mod run;
 mod values;
 
 pub use crate::domain::{Rule, UserId, Violation, Violations};
-pub use change::RunChange;
+pub use change::{RunChange, RunChangeKind};
 pub use expiry::{Expiry, Retention, later};
 pub use job::{Claim, Claimant, Job, MAX_TRIES};
 pub use run::{Claims, Difference, Impossible, NewRun, Provenance, Run, Step, Summary, Upload};

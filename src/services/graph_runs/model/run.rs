@@ -1,43 +1,52 @@
 //! A run and its moves. Each move returns the run after it, that nothing changes, or why it is refused.
 
+use async_graphql::SimpleObject;
 use chrono::TimeDelta;
 
 use super::{Digest, Environment, GraphHash, IacFormat, RunId, Status, Text, Timestamp, UserId};
 
 /// A run of the pipeline over one infrastructure-as-code file or module.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(SimpleObject, Clone, Debug, PartialEq, Eq)]
+#[graphql(complex)]
 pub struct Run {
     /// Unique. The ids of one user ascend.
+    #[graphql(skip)]
     pub id: RunId,
     /// The owner.
+    #[graphql(name = "userId")]
     pub user: UserId,
     /// How far the run is.
     pub status: Status,
     /// The environment of the infrastructure.
     pub environment: Environment,
-    /// When it was created.
+    /// When the run was created.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// When the run last changed. Never decreases.
     pub updated_at: Timestamp,
-    /// How often it was started: 0 before the first time.
+    /// Number of times that the run was started. A worker passes it to `completeRun` and `failRun`.
     pub attempt: u32,
     /// When the present attempt started.
     pub processing_at: Option<Timestamp>,
     /// What is uploaded.
+    #[graphql(skip)]
     pub upload: Upload,
     /// The key of the stored graph; set when the run completes, and never changed.
+    #[graphql(skip)]
     pub graph_key: Option<String>,
     /// The key of the risk report.
+    #[graphql(skip)]
     pub report_key: Option<String>,
-    /// The figures of the graph.
+    /// The figures of the graph. Null until the run is COMPLETE.
     pub summary: Option<Summary>,
     /// The hash of the graph's canonical JSON; set when the run completes, and never changed.
+    #[graphql(skip)]
     pub graph_hash: Option<GraphHash>,
-    /// Why it failed.
+    /// Why the run failed.
+    #[graphql(name = "failureReason")]
     pub failure: Option<Text<1000>>,
-    /// Where the file came from.
+    /// The origin of the file.
     pub provenance: Provenance,
-    /// When it is deleted; never if `None`.
+    /// When the run is deleted with its files. Null if it is kept.
     pub expires_at: Option<Timestamp>,
 }
 
@@ -54,12 +63,15 @@ pub struct Upload {
     pub sha256: Option<Digest>,
 }
 
-/// Where a file came from, as far as its sender says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The origin of a file, as its sender described it.
+#[derive(SimpleObject, Clone, Debug, Default, PartialEq, Eq)]
+#[graphql(name = "RunProvenance")]
 pub struct Provenance {
     /// The commit.
+    #[graphql(name = "iacCommitSha")]
     pub commit_sha: Option<Text<64>>,
     /// The Terraform workspace.
+    #[graphql(name = "terraformWorkspace")]
     pub workspace: Option<Text<90>>,
     /// The cloud account.
     pub account_id: Option<Text<64>>,
@@ -68,17 +80,23 @@ pub struct Provenance {
 }
 
 /// The figures of a graph.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(SimpleObject, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[graphql(name = "RunSummary")]
 pub struct Summary {
-    /// How many nodes it has.
+    /// Number of nodes.
+    #[graphql(name = "nodeCount")]
     pub nodes: u64,
-    /// How many edges it has.
+    /// Number of edges.
+    #[graphql(name = "edgeCount")]
     pub edges: u64,
-    /// How many of the nodes face the internet.
+    /// Number of services that the internet reaches.
+    #[graphql(name = "internetExposedCount")]
     pub internet_exposed: u64,
-    /// How many of the nodes store data.
+    /// Number of nodes that store data.
+    #[graphql(name = "datastoreCount")]
     pub datastores: u64,
-    /// How many of the nodes could not be classified.
+    /// Number of nodes whose exposure could not be decided. The risk report lists the reasons.
+    #[graphql(name = "unresolvedCount")]
     pub unresolved: u64,
 }
 

@@ -7,8 +7,8 @@ use chrono::TimeDelta;
 
 use crate::services::graph_runs::error::ChangeError;
 use crate::services::graph_runs::model::{
-    Claim, Claimant, Expiry, Impossible, Job, MAX_TRIES, Run, RunChange, RunId, Status, Step, Text,
-    later,
+    Claim, Claimant, Expiry, Impossible, Job, MAX_TRIES, Run, RunChangeKind, RunId, Status, Step,
+    Text, later,
 };
 use crate::table::{Condition, Entity as _, Unit};
 
@@ -222,7 +222,7 @@ impl Runs {
         let changed = self.session.tables.change_seen(run, plan).await?;
         let moved = match changed.is_written {
             true => {
-                self.announce(RunChange::Changed(changed.entity.clone()));
+                self.announce(RunChangeKind::Changed, &changed.entity);
                 Moved::Now
             }
             false => Moved::Before,

@@ -3,7 +3,7 @@
 use crate::files::{SignedUrl, Upload as Expected};
 use crate::services::graph_runs::error::{ChangeError, StoreError};
 use crate::services::graph_runs::model::{
-    Digest, Expiry, IacFormat, NewRun, Rule, Run, RunChange, RunId, Upload, later,
+    Digest, Expiry, IacFormat, NewRun, Rule, Run, RunChangeKind, RunId, Upload, later,
 };
 use crate::services::graph_runs::objects;
 
@@ -60,7 +60,7 @@ impl Runs {
             }
         });
         let run = created.await.map_err(ChangeError::from)?.entity;
-        self.announce(RunChange::Created(run.clone()));
+        self.announce(RunChangeKind::Created, &run);
         Ok(Created {
             run,
             upload: signed,

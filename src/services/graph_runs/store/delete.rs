@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use crate::services::graph_runs::error::{ChangeError, StoreError};
 use crate::services::graph_runs::keys;
 use crate::services::graph_runs::model::{
-    Environment, Expiry, Impossible, Run, RunChange, RunId, Timestamp, UserId, later,
+    Environment, Expiry, Impossible, Run, RunChangeKind, RunId, Timestamp, UserId, later,
 };
 use crate::services::graph_runs::objects;
 use crate::table::{Condition, Direction, Entity as _, Listing, PageAsk, Sk, Unit, UnitError};
@@ -57,7 +57,7 @@ impl Runs {
                     Ok(())
                 });
         let run = deleted.await.map_err(ChangeError::from)?.entity;
-        self.announce(RunChange::Deleted(run.clone()));
+        self.announce(RunChangeKind::Deleted, &run);
         Ok(run)
     }
 

@@ -1,7 +1,7 @@
 //! Changes of runs as they happen in this process, for subscriptions and metrics.
 
 use crate::api::Live;
-use crate::services::graph_runs::model::{Run, RunChange, Status};
+use crate::services::graph_runs::model::{Run, RunChange, RunChangeKind, Status};
 
 use super::Runs;
 
@@ -17,16 +17,18 @@ impl Runs {
     }
 
     /// Announces a change, and counts a run that has ended.
-    pub(super) fn announce(&self, change: RunChange) {
-        if let RunChange::Changed(run) = &change
-            && matches!(run.status, Status::Complete | Status::Failed)
+    pub(super) fn announce(&self, kind: RunChangeKind, run: &Run) {
+        if kind == RunChangeKind::Changed && matches!(run.status, Status::Complete | Status::Failed)
         {
             let began = run.processing_at.unwrap_or(run.created_at);
             let seconds = (run.updated_at.seconds() - began.seconds()).max(0);
             let outcome = run.status.word();
             tracing::trace!(target: "trestle::work", service = super::super::NAME, outcome, seconds, "work ended");
         }
-        self.place.live.announce(move || change);
+        self.place.live.announce(|| RunChange {
+            kind,
+            run: run.clone(),
+        });
     }
 }
 
