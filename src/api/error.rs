@@ -5,148 +5,79 @@ use std::time::Duration;
 
 use crate::table::Failing;
 
-/// `extensions.code` of a top-level error. Apollo Server's names, and those that it lacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Code {
-    /// The document is not valid GraphQL.
-    GraphqlParseFailed,
-    /// The document does not match the schema, or exceeds a limit on its size or cost.
-    GraphqlValidationFailed,
-    /// A variable or an argument has an invalid value.
-    BadUserInput,
-    /// The request names no operation of the document, or one that may not be executed this way.
-    OperationResolutionFailure,
-    /// The hash of an automatic persisted query is unknown.
-    PersistedQueryNotFound,
-    /// The request has no valid credentials.
-    Unauthenticated,
-    /// The credentials do not allow this operation.
-    Forbidden,
-    /// Too many requests, or too expensive ones.
-    RateLimited,
-    /// The database does not answer, or throttles. Repeating the request is safe.
-    ServiceUnavailable,
-    /// Too many concurrent changes of the same item. Nothing was changed.
-    Contended,
-    /// The database did not confirm a write. It may or may not have been applied.
-    OutcomeUnknown,
-    /// A stored value cannot be represented in the schema, or makes an item too large to be changed. Another program
-    /// wrote it.
-    Unreadable,
-    /// The response would exceed the limit on its size.
-    AnswerTooLarge,
-    /// A bug or a misconfiguration of the server.
-    InternalServerError,
+macro_rules! codes {
+    ($($code:ident = $word:literal, $meaning:literal, $action:literal;)+) => {
+        /// `extensions.code` of a top-level error. Apollo Server's names, and those that it lacks.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Code {
+            $(#[doc = $meaning] $code,)+
+        }
+
+        impl Code {
+            /// Every code.
+            pub const ALL: &'static [Self] = &[$(Code::$code,)+];
+
+            /// The code as it stands in `extensions.code`.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Code::$code => $word,)+ }
+            }
+
+            /// What the code means.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Code::$code => $meaning,)+ }
+            }
+
+            /// What a client does about it.
+            pub const fn action(self) -> &'static str {
+                match self { $(Code::$code => $action,)+ }
+            }
+        }
+    };
 }
 
-impl Code {
-    /// Every code.
-    pub const ALL: &'static [Self] = &[
-        Code::GraphqlParseFailed,
-        Code::GraphqlValidationFailed,
-        Code::BadUserInput,
-        Code::OperationResolutionFailure,
-        Code::PersistedQueryNotFound,
-        Code::Unauthenticated,
-        Code::Forbidden,
-        Code::RateLimited,
-        Code::ServiceUnavailable,
-        Code::Contended,
-        Code::OutcomeUnknown,
-        Code::Unreadable,
-        Code::AnswerTooLarge,
-        Code::InternalServerError,
-    ];
-
-    /// The code as it stands in `extensions.code`.
-    pub const fn as_str(self) -> &'static str {
-        self.entry().0
-    }
-
-    /// What the code means.
-    pub const fn meaning(self) -> &'static str {
-        self.entry().1
-    }
-
-    /// What a client does about it.
-    pub const fn action(self) -> &'static str {
-        self.entry().2
-    }
-
-    const fn entry(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Code::GraphqlParseFailed => (
-                "GRAPHQL_PARSE_FAILED",
-                "The document is not valid GraphQL.",
-                "Correct the document at `locations`.",
-            ),
-            Code::GraphqlValidationFailed => (
-                "GRAPHQL_VALIDATION_FAILED",
-                "The document does not match the schema, or exceeds a limit on its size or cost.",
-                "Correct the document, or request fewer fields and smaller pages.",
-            ),
-            Code::BadUserInput => (
-                "BAD_USER_INPUT",
-                "A variable or an argument has an invalid value.",
-                "Correct the value that the message names.",
-            ),
-            Code::OperationResolutionFailure => (
-                "OPERATION_RESOLUTION_FAILURE",
-                "The request names no operation of the document, or one that may not be executed this way.",
-                "Pass `operationName`, and send mutations with POST.",
-            ),
-            Code::PersistedQueryNotFound => (
-                "PERSISTED_QUERY_NOT_FOUND",
-                "The hash of an automatic persisted query is unknown.",
-                "Send the request again with the document.",
-            ),
-            Code::Unauthenticated => (
-                "UNAUTHENTICATED",
-                "The request has no valid credentials.",
-                "Send valid credentials.",
-            ),
-            Code::Forbidden => (
-                "FORBIDDEN",
-                "The credentials do not allow this operation.",
-                "Use credentials with the role that the operation needs.",
-            ),
-            Code::RateLimited => (
-                "RATE_LIMITED",
-                "Too many requests, or too expensive ones.",
-                "Wait for `extensions.retryAfter` seconds.",
-            ),
-            Code::ServiceUnavailable => (
-                "SERVICE_UNAVAILABLE",
-                "The database does not answer, or throttles. Repeating the request is safe.",
-                "Repeat the request after `extensions.retryAfter` seconds.",
-            ),
-            Code::Contended => (
-                "CONTENDED",
-                "Too many concurrent changes of the same item. Nothing was changed.",
-                "Repeat the request after `extensions.retryAfter` seconds.",
-            ),
-            Code::OutcomeUnknown => (
-                "OUTCOME_UNKNOWN",
-                "The database did not confirm a write. It may or may not have been applied.",
-                "Read the current state before repeating the mutation. A mutation with an id made by the client can be repeated safely.",
-            ),
-            Code::Unreadable => (
-                "UNREADABLE",
-                "A stored value cannot be represented in the schema, or makes an item too large to be changed, for example because another program wrote it.",
-                "Set the field to a valid value. The log names the item and the attribute.",
-            ),
-            Code::AnswerTooLarge => (
-                "ANSWER_TOO_LARGE",
-                "The response would exceed the limit on its size.",
-                "Request smaller pages or fewer fields.",
-            ),
-            Code::InternalServerError => (
-                "INTERNAL_SERVER_ERROR",
-                "A bug or a misconfiguration of the server.",
-                "Report `extensions.requestId`. The log has the cause under this id.",
-            ),
-        }
-    }
+codes! {
+    GraphqlParseFailed = "GRAPHQL_PARSE_FAILED",
+        "The document is not valid GraphQL.",
+        "Correct the document at `locations`.";
+    GraphqlValidationFailed = "GRAPHQL_VALIDATION_FAILED",
+        "The document does not match the schema, or exceeds a limit on its size or cost.",
+        "Correct the document, or request fewer fields and smaller pages.";
+    BadUserInput = "BAD_USER_INPUT",
+        "A variable or an argument has an invalid value.",
+        "Correct the value that the message names.";
+    OperationResolutionFailure = "OPERATION_RESOLUTION_FAILURE",
+        "The request names no operation of the document, or one that may not be executed this way.",
+        "Pass `operationName`, and send mutations with POST.";
+    PersistedQueryNotFound = "PERSISTED_QUERY_NOT_FOUND",
+        "The hash of an automatic persisted query is unknown.",
+        "Send the request again with the document.";
+    Unauthenticated = "UNAUTHENTICATED",
+        "The request has no valid credentials.",
+        "Send valid credentials.";
+    Forbidden = "FORBIDDEN",
+        "The credentials do not allow this operation.",
+        "Use credentials with the role that the operation needs.";
+    RateLimited = "RATE_LIMITED",
+        "Too many requests, or too expensive ones.",
+        "Wait for `extensions.retryAfter` seconds.";
+    ServiceUnavailable = "SERVICE_UNAVAILABLE",
+        "The database does not answer, or throttles. Repeating the request is safe.",
+        "Repeat the request after `extensions.retryAfter` seconds.";
+    Contended = "CONTENDED",
+        "Too many concurrent changes of the same item. Nothing was changed.",
+        "Repeat the request after `extensions.retryAfter` seconds.";
+    OutcomeUnknown = "OUTCOME_UNKNOWN",
+        "The database did not confirm a write. It may or may not have been applied.",
+        "Read the current state before repeating the mutation. A mutation with an id made by the client can be repeated safely.";
+    Unreadable = "UNREADABLE",
+        "A stored value cannot be represented in the schema, or makes an item too large to be changed. Another program may have written it.",
+        "Set the field to a valid value. The log names the item and the attribute.";
+    AnswerTooLarge = "ANSWER_TOO_LARGE",
+        "The response would exceed the limit on its size.",
+        "Request smaller pages or fewer fields.";
+    InternalServerError = "INTERNAL_SERVER_ERROR",
+        "A bug or a misconfiguration of the server.",
+        "Report `extensions.requestId`. The log has the cause under this id.";
 }
 
 /// The cause of a fault, for the log alone. Found with [`async_graphql::ServerError::source`].
@@ -181,12 +112,10 @@ impl ApiError {
 
     /// The database does not answer, or throttles beyond the retries. Repeating is safe.
     pub fn unavailable(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
-        Self {
-            code: Code::ServiceUnavailable,
-            message: "The database does not answer. Try again shortly.".to_owned(),
-            retry_after: Some(Duration::from_secs(1)),
-            fault: Some(Fault(Arc::new(cause))),
-        }
+        let message = "The database does not answer. Try again shortly.";
+        Self::new(Code::ServiceUnavailable, message)
+            .retry_after(Duration::from_secs(1))
+            .because(cause)
     }
 
     /// A failed call to the store.
@@ -211,10 +140,7 @@ impl ApiError {
     pub fn outcome_unknown(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
         let message = "The database did not confirm the write, so it may or may not have been applied. Read the \
                        current state before you repeat it.";
-        Self {
-            fault: Some(Fault(Arc::new(cause))),
-            ..Self::new(Code::OutcomeUnknown, message)
-        }
+        Self::new(Code::OutcomeUnknown, message).because(cause)
     }
 
     /// A stored value that the schema cannot represent. `attribute` names it, if one is known.
@@ -226,34 +152,30 @@ impl ApiError {
         let message = format!(
             "The stored value{what} cannot be read. It may have been written by another program."
         );
-        Self {
-            fault: Some(Fault(Arc::new(cause))),
-            ..Self::new(Code::Unreadable, message)
-        }
+        Self::new(Code::Unreadable, message).because(cause)
     }
 
     /// A change that would make an item larger than the database can store. Our own limits stay far below it.
     pub fn oversized(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
         let message = "With a value that another program stored, this would be larger than the database can hold \
                        (400 KB). Nothing was changed. Set the field with that value to a shorter one first.";
-        Self {
-            fault: Some(Fault(Arc::new(cause))),
-            ..Self::new(Code::Unreadable, message)
-        }
+        Self::new(Code::Unreadable, message).because(cause)
     }
 
     /// A bug or a misconfiguration. The client does not see the cause.
     pub fn internal(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
         let message = "Something went wrong on our side. Quote the request id when you report it.";
-        Self {
-            fault: Some(Fault(Arc::new(cause))),
-            ..Self::new(Code::InternalServerError, message)
-        }
+        Self::new(Code::InternalServerError, message).because(cause)
     }
 
     /// The same, with `extensions.retryAfter` in whole seconds.
     pub fn retry_after(mut self, wait: Duration) -> Self {
         self.retry_after = Some(wait);
+        self
+    }
+
+    fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.fault = Some(Fault(Arc::new(cause)));
         self
     }
 

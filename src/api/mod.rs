@@ -24,7 +24,7 @@ pub use allowance::{Allowance, Counted};
 pub use connection::{PageArgs, PageInfo};
 pub use error::{ApiError, Code, Fault};
 pub use hosted::{Hosted, sdl};
-pub use http::{HttpBody, HttpHandler, Mount, Viewers};
+pub use http::{HttpBody, HttpHandler, Mount, Viewers, http_response};
 pub use lists::list_size;
 pub use live::{Live, Missed};
 pub use node::{IdBytes, Kind, Node, NodeQuery, Nodes, found};

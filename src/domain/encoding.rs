@@ -12,6 +12,21 @@ pub fn hex(bytes: &[u8]) -> String {
     text
 }
 
+/// Text in which letters, digits and the bytes of `kept` stay, and each other byte becomes `mark` and two hexadecimal
+/// digits.
+pub fn escaped(text: &str, mark: char, kept: &[u8]) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || kept.contains(&byte) {
+            escaped.push(char::from(byte));
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(escaped, "{mark}{byte:02X}");
+        }
+    }
+    escaped
+}
+
 /// 32 bytes from 64 hexadecimal digits, such as a SHA-256.
 pub fn hex_32(text: &str) -> Option<[u8; 32]> {
     if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {

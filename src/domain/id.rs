@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{Millis, Moment, Rule, stored_as_text};
+use super::{Millis, Moment, Rule, is_text, stored_as_text};
 
 /// 16 bytes that identify something: a [`Ulid`] or a [`Uuid`].
 pub trait RawId: Copy + Ord + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static {
@@ -225,20 +225,9 @@ impl UserId {
             false => Ok(Self(text.to_owned())),
         }
     }
-
-    /// The subject.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for UserId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-stored_as_text!([] UserId);
+is_text!([] UserId);
 
 #[cfg(test)]
 mod tests {

@@ -14,7 +14,7 @@ mod words;
 
 pub use check::{Change, Check, Rule, Violation, Violations};
 pub use day::Day;
-pub use encoding::{base64, hex, hex_32};
+pub use encoding::{base64, escaped, hex, hex_32};
 pub use id::{Id, RawId, Ulid, Ulids, UserId};
 pub use list::List;
 pub use moment::{Millis, Moment, Precision, Seconds};
@@ -46,3 +46,24 @@ macro_rules! stored_as_text {
     };
 }
 pub(crate) use stored_as_text;
+
+/// The same for a value that holds its text, with `Display` and `as_str`.
+macro_rules! is_text {
+    ([$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> $type {
+            /// Its text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl<$($generics)*> std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        crate::domain::stored_as_text!([$($generics)*] $type);
+    };
+}
+pub(crate) use is_text;

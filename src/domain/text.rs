@@ -1,8 +1,6 @@
 //! Text, web addresses and email addresses.
 
-use std::fmt;
-
-use super::{Rule, stored_as_text};
+use super::{Rule, is_text};
 
 /// Text of `MIN` to `MAX` characters, without white space at its ends and without control characters other than
 /// line breaks and tabs.
@@ -34,20 +32,9 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
         let cut: String = text.trim().chars().take(MAX).collect();
         Self::parse(&cut).ok()
     }
-
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl<const MIN: usize, const MAX: usize> fmt::Display for Text<MIN, MAX> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-stored_as_text!([const MIN: usize, const MAX: usize] Text<MIN, MAX>);
+is_text!([const MIN: usize, const MAX: usize] Text<MIN, MAX>);
 
 /// White space and what has no width, which is cut off the ends of a text.
 fn is_space(c: char) -> bool {
@@ -102,20 +89,9 @@ impl Link {
         let is_web = matches!(url.scheme(), "http" | "https") && is_absolute;
         (is_web && !text.contains(char::is_control)).then(|| Self(text.to_owned()))
     }
-
-    /// The URL as it was written.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for Link {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-stored_as_text!([] Link);
+is_text!([] Link);
 
 /// An email address of at most 254 characters, in lower case: one address, one text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -148,20 +124,9 @@ impl Email {
             false => Ok(Self(text)),
         }
     }
-
-    /// The address.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for Email {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-stored_as_text!([] Email);
+is_text!([] Email);
 
 #[cfg(test)]
 mod tests {

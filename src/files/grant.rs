@@ -1,8 +1,8 @@
 //! What a signed URL allows.
 
-use std::fmt::Write as _;
-
 use http::Method;
+
+use crate::domain::escaped;
 
 /// What an upload must be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,15 +71,7 @@ pub(super) fn disposition(name: Option<&str>) -> String {
     let mut text = format!("attachment; filename=\"{plain}\"");
     if plain != name {
         text.push_str("; filename*=UTF-8''");
-        for byte in name.bytes() {
-            match byte {
-                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'_' | b'-' => {
-                    text.push(char::from(byte));
-                }
-                // Writing to a String cannot fail.
-                byte => drop(write!(text, "%{byte:02X}")),
-            }
-        }
+        text.push_str(&escaped(name, '%', b"._-"));
     }
     text
 }

@@ -1,10 +1,9 @@
 //! Answering signed URLs of this server: uploads and downloads of one object, as streams.
 
-use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, TryStreamExt};
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
-use http_body_util::{BodyExt, Full, StreamBody};
+use http_body_util::{BodyExt, StreamBody};
 use object_store::WriteMultipart;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -12,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::grant::{Access, Grant, Upload, disposition};
 use super::signing::Refused;
 use super::store::{CHECKSUM_HEADER, Files, FilesError};
-use crate::api::{HttpBody, HttpHandler};
+use crate::api::{HttpBody, HttpHandler, http_response};
 use crate::domain::{base64, hex};
 
 /// How many parts of an upload may be on their way to the store.
@@ -110,7 +109,11 @@ impl Files {
             Ok((bytes, digest)) => {
                 writer.finish().await?;
                 let answer = json!({ "bytes": bytes, "sha256": hex(&digest) });
-                Ok(json_text(StatusCode::OK, answer.to_string()))
+                Ok(http_response(
+                    StatusCode::OK,
+                    "application/json",
+                    answer.to_string(),
+                ))
             }
             Err(refusal) => {
                 // The store removes incomplete uploads itself, sooner or later.
@@ -239,7 +242,11 @@ impl Refusal {
                 (StatusCode::SERVICE_UNAVAILABLE, message)
             }
         };
-        let mut response = json_text(status, json!({ "error": message }).to_string());
+        let mut response = http_response(
+            status,
+            "application/json",
+            json!({ "error": message }).to_string(),
+        );
         if let Refusal::Method(method) = &self
             && let Ok(method) = HeaderValue::from_str(method.as_str())
         {
@@ -247,13 +254,4 @@ impl Refusal {
         }
         response
     }
-}
-
-fn json_text(status: StatusCode, text: String) -> Response<HttpBody> {
-    let body = Full::new(Bytes::from(text)).map_err(|never| match never {});
-    let mut response = Response::new(body.boxed_unsync());
-    *response.status_mut() = status;
-    let json = HeaderValue::from_static("application/json");
-    response.headers_mut().insert(header::CONTENT_TYPE, json);
-    response
 }

@@ -4,7 +4,6 @@
 //! Source: <https://www.apollographql.com/docs/apollo-server/performance/apq#apq-protocol>.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use async_graphql::ServerError;
@@ -14,6 +13,7 @@ use sha2::{Digest, Sha256};
 use super::config::{ConfigError, DocumentArgs};
 use super::errors::coded;
 use crate::api::Code;
+use crate::domain::hex;
 
 /// How a request says which document it wants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -175,15 +175,6 @@ fn not_found() -> ServerError {
 /// A hash without its algorithm: files and clients write `sha256:` in front of it, or do not.
 fn bare(id: &str) -> &str {
     id.split_once(':').map_or(id, |(_algorithm, hash)| hash)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }
 
 fn refused(of: &str, reason: String) -> ConfigError {

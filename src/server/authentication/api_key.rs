@@ -4,7 +4,6 @@
 //! A hash without salt or stretching is enough here because a key is 256 random bits, not a password:
 //! there is nothing to guess.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
@@ -13,6 +12,7 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use url::form_urlencoded;
 
+use crate::domain::hex;
 use crate::viewer::{Access, Owner, Viewer};
 
 /// What a generated key begins with, so that people and secret scanners know one.
@@ -318,10 +318,7 @@ impl NewKey<'_> {
             line.push_str(role);
         }
         line.push(' ');
-        for byte in Sha256::digest(secret.as_bytes()) {
-            // Writing to a String does not fail.
-            let _ = write!(line, "{byte:02x}");
-        }
+        line.push_str(&hex(&Sha256::digest(secret.as_bytes())));
         if let Some(owner) = self.owner {
             line.push(' ');
             line.push_str(&owner_word(owner));

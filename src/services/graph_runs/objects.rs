@@ -1,13 +1,11 @@
 //! The objects' keys. Each is made of segments, so that no text from outside forges one. What clients and workers
 //! write is at `incoming` keys; what a run refers to is at keys that only this server writes, once.
 
-use std::fmt::Write as _;
-
 use object_store::path::Path;
 use sha2::{Digest as _, Sha256};
 
 use super::model::{Digest, Environment, GraphHash, IacFormat, Run, RunId, UserId};
-use crate::domain::hex;
+use crate::domain::{escaped, hex};
 
 /// The most bytes of a segment: a file's name takes 255.
 const MAX_SEGMENT: usize = 200;
@@ -122,16 +120,7 @@ fn key(kind: &str, environment: Environment, user: &UserId, run: &RunId, name: &
 /// A user as a segment: everything but letters, digits and `@._-` in hexadecimal, and a digest if that is too long for
 /// a file's name.
 fn segment(user: &str) -> String {
-    let mut text = String::with_capacity(user.len());
-    for byte in user.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'@' | b'.' | b'_' | b'-' => {
-                text.push(char::from(byte));
-            }
-            // Writing to a String cannot fail.
-            byte => drop(write!(text, "={byte:02X}")),
-        }
-    }
+    let text = escaped(user, '=', b"@._-");
     if text.is_empty() || text.len() > MAX_SEGMENT {
         return format!("=sha256-{}", hex(&Sha256::digest(user)));
     }

@@ -5,18 +5,16 @@ mod ics;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use bytes::Bytes;
 use chrono::{Days, NaiveDate};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
-use http_body_util::{BodyExt as _, Full};
 use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use crate::api::{ApiError, Code, Fault, HttpBody, HttpHandler, Viewers};
+use crate::api::{ApiError, Code, Fault, HttpBody, HttpHandler, Viewers, http_response};
 use crate::clock::Clock;
 use crate::table::{Meter, Table};
 
@@ -75,7 +73,7 @@ impl AgendaFile {
         let busy = "Other requests for the agenda are in progress. Try again shortly.";
         let busy = |_| ApiError::new(Code::ServiceUnavailable, busy).retry_after(PATIENCE);
         let calendar = calendar.map_err(busy)??;
-        let mut response = answer(StatusCode::OK, "text/calendar; charset=utf-8", calendar);
+        let mut response = http_response(StatusCode::OK, "text/calendar; charset=utf-8", calendar);
         let headers = response.headers_mut();
         let private = HeaderValue::from_static("private, no-cache");
         headers.insert(header::CACHE_CONTROL, private);
@@ -174,7 +172,7 @@ fn refused(error: ApiError, status: StatusCode) -> Response<HttpBody> {
     let message = error.message;
     let body =
         json!({ "errors": [{ "message": message, "extensions": { "code": code.as_str() } }] });
-    let mut response = answer(status, "application/json", body.to_string());
+    let mut response = http_response(status, "application/json", body.to_string());
     let header: Option<(HeaderName, &str)> = match status {
         StatusCode::UNAUTHORIZED => Some((header::WWW_AUTHENTICATE, "Bearer")),
         StatusCode::SERVICE_UNAVAILABLE => Some((header::RETRY_AFTER, "1")),
@@ -184,16 +182,5 @@ fn refused(error: ApiError, status: StatusCode) -> Response<HttpBody> {
         let value = HeaderValue::from_static(value);
         response.headers_mut().insert(name, value);
     }
-    response
-}
-
-fn answer(status: StatusCode, content_type: &'static str, text: String) -> Response<HttpBody> {
-    let body = Full::new(Bytes::from(text)).map_err(|never| match never {});
-    let mut response = Response::new(body.boxed_unsync());
-    *response.status_mut() = status;
-    let content_type = HeaderValue::from_static(content_type);
-    response
-        .headers_mut()
-        .insert(header::CONTENT_TYPE, content_type);
     response
 }

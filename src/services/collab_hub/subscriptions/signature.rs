@@ -4,6 +4,8 @@
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
+use crate::domain::hex_32;
+
 /// How many seconds the time of a signature may differ from the server's.
 const TOLERANCE: i64 = 300;
 /// Number of signatures that are tried, at most. Stripe sends two while a secret is rotated.
@@ -25,7 +27,7 @@ pub fn is_signed(secret: &str, header: &str, body: &[u8], now: i64) -> bool {
     let signatures = parts()
         .filter(|(name, _)| *name == "v1")
         .take(MAX_SIGNATURES);
-    let mut decoded = signatures.filter_map(|(_, hex)| bytes(hex));
+    let mut decoded = signatures.filter_map(|(_, hex)| hex_32(hex));
     is_recent && decoded.any(|signature| matches(secret, time, body, &signature))
 }
 
@@ -38,24 +40,6 @@ fn matches(secret: &str, time: &str, body: &[u8], signature: &[u8]) -> bool {
     mac.update(b".");
     mac.update(body);
     mac.verify_slice(signature).is_ok()
-}
-
-fn bytes(hex: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> = hex
-        .chars()
-        .map(|digit| {
-            digit
-                .to_digit(16)
-                .and_then(|digit| u8::try_from(digit).ok())
-        })
-        .collect();
-    let digits = digits.filter(|digits| digits.len() == 64)?;
-    Some(
-        digits
-            .chunks(2)
-            .map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit))
-            .collect(),
-    )
 }
 
 #[cfg(test)]

@@ -3,13 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use http::{HeaderValue, Method, Request, Response, StatusCode, header};
-use http_body_util::{BodyExt as _, Full};
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::BodyExt as _;
 
-use crate::api::{HttpBody, HttpHandler, Live};
+use crate::api::{HttpBody, HttpHandler, Live, http_response};
 use crate::table::Tables;
 
 use super::super::events::Event;
@@ -129,13 +128,7 @@ impl HttpHandler for Webhook {
     fn answer(&self, request: Request<HttpBody>) -> BoxFuture<'_, Response<HttpBody>> {
         async move {
             let (status, reason) = self.receive(request).await;
-            let body = Full::new(Bytes::from_static(reason.as_bytes()));
-            let body = body.map_err(|never| match never {});
-            let mut response = Response::new(HttpBody::new(body));
-            *response.status_mut() = status;
-            let plain = HeaderValue::from_static("text/plain; charset=utf-8");
-            response.headers_mut().insert(header::CONTENT_TYPE, plain);
-            response
+            http_response(status, "text/plain; charset=utf-8", reason)
         }
         .boxed()
     }

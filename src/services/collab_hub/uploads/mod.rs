@@ -10,7 +10,7 @@ use async_graphql::ID;
 use sha2::{Digest as _, Sha256};
 
 use crate::api::{Node as _, Session};
-use crate::domain::{Id, Rule, UserId};
+use crate::domain::{Id, Rule, UserId, hex};
 use crate::words;
 
 use super::applications::Application;
@@ -84,10 +84,7 @@ impl Owner {
     /// The folder of its objects. A user's id is any text, so its digest stands for it.
     pub fn folder(&self) -> String {
         match self {
-            Owner::User(user) => {
-                let digest = Sha256::digest(user.as_str().as_bytes());
-                digest.iter().map(|byte| format!("{byte:02x}")).collect()
-            }
+            Owner::User(user) => hex(&Sha256::digest(user.as_str().as_bytes())),
             Owner::Startup(id) => id.to_string(),
             Owner::Application(id) => id.to_string(),
         }

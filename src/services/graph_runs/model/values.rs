@@ -5,7 +5,7 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::domain::{self, Rule, hex, hex_32, stored_as_text};
+use crate::domain::{self, Rule, hex, hex_32, is_text, stored_as_text};
 use crate::words;
 
 /// A run's id: 1 to 64 letters, digits, hyphens and underscores.
@@ -25,20 +25,9 @@ impl RunId {
             Err(Rule::Invalid("a run's id, as `createRun` returns it"))
         }
     }
-
-    /// The id.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for RunId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-stored_as_text!([] RunId);
+is_text!([] RunId);
 
 /// Text of 1 to `MAX` characters without white space at its ends.
 pub type Text<const MAX: usize> = domain::Text<1, MAX>;
@@ -71,20 +60,9 @@ impl GraphHash {
             _ => Err(Rule::Invalid("`sha256:` and 64 hexadecimal digits")),
         }
     }
-
-    /// The hash.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for GraphHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-stored_as_text!([] GraphHash);
+is_text!([] GraphHash);
 
 /// A SHA-256, stored as 64 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,11 @@
 //! Findings, and what could not be decided, in SARIF 2.1.0, as code hosts read it.
 //! Source: "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS.
 
-use std::fmt::Write as _;
-
 use serde_json::{Value, json};
 
 use super::graph::Built;
 use super::rules::rule_text;
+use crate::domain::escaped;
 
 /// The rule of what could not be decided.
 const UNRESOLVED: &str = "unresolved";
@@ -83,15 +82,5 @@ fn result(built: &Built, rule: &str, level: &str, (id, message): (&str, &str)) -
 /// A path as a relative reference: everything but unreserved characters is percent-encoded.
 /// Source: RFC 3986, "2.3. Unreserved Characters".
 fn uri(path: &str) -> String {
-    let mut uri = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(char::from(byte));
-            }
-            // Writing to a String cannot fail.
-            byte => drop(write!(uri, "%{byte:02X}")),
-        }
-    }
-    uri
+    escaped(path, '%', b"-._~/")
 }

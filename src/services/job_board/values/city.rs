@@ -1,11 +1,10 @@
 //! Cities as keys name them.
 
-use std::fmt;
 use std::sync::LazyLock;
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 
-use crate::domain::{Rule, stored_as_text};
+use crate::domain::{Rule, is_text};
 
 use super::synonyms::Synonyms;
 
@@ -35,20 +34,9 @@ impl CityKey {
     pub fn remote() -> Self {
         Self("remote".to_owned())
     }
-
-    /// The key.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for CityKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-stored_as_text!([] CityKey);
+is_text!([] CityKey);
 
 /// Text in lower case without accents; anything but letters and digits separates words.
 pub fn plain(text: &str) -> String {

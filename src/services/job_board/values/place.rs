@@ -1,12 +1,11 @@
 //! Places of jobs and seekers.
 
-use std::fmt;
 use std::sync::LazyLock;
 
 use async_graphql::{InputObject, SimpleObject};
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{List, Rule, Text, stored_as_text};
+use crate::domain::{List, Rule, Text, is_text};
 
 use super::CityKey;
 use super::city::plain;
@@ -38,13 +37,7 @@ impl Country {
     }
 }
 
-impl fmt::Display for Country {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-stored_as_text!([] Country);
+is_text!([] Country);
 
 /// A zip code without blanks and marks, in upper case: `H2X1Y4`; empty if a place has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,11 +60,6 @@ impl Zip {
         self.0.is_empty()
     }
 
-    /// The zip code.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// Whether two zip codes name neighbouring areas: their first three characters are the same.
     pub fn is_near(&self, other: &Self) -> bool {
         match (self.0.get(..3), other.0.get(..3)) {
@@ -81,13 +69,7 @@ impl Zip {
     }
 }
 
-impl fmt::Display for Zip {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-stored_as_text!([] Zip);
+is_text!([] Zip);
 
 /// A place in a city.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
