@@ -124,7 +124,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::services::applications::model::Status;
+    use crate::services::applications::model::{Status, StayLength};
 
     #[test]
     fn sort_keys_are_those_of_the_contract() {
