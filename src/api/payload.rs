@@ -174,7 +174,7 @@ impl<T> Outcome<T> for Result<Written<T>, ApiError> {
 }
 
 /// Declares mutations: the input of each, its payload, and the function that runs it. The payload's field is named for
-/// all of them or for each.
+/// all of them or for each; or [`payloads`](crate::payloads) declares the payloads, and the input has a description.
 #[macro_export]
 macro_rules! mutations {
     ($(#[$doc:meta])* $object:ident -> $field:ident: $node:ty {
@@ -197,18 +197,26 @@ macro_rules! mutations {
             }
         })+
 
+        $crate::mutations! {
+            $(#[$doc])* $object {
+                $($(#[$name_doc])* $name("Parameters of the mutation.", $input) -> $payload = $run,)+
+            }
+        }
+    };
+    ($(#[$doc:meta])* $object:ident {
+        $($(#[$name_doc:meta])* $name:ident($about:literal, $input:ty) -> $payload:ident = $run:path,)+
+    }) => {
         $(#[$doc])*
         #[derive(Default)]
         pub struct $object;
 
-        $(#[$doc])*
         #[async_graphql::Object]
         impl $object {
             $($(#[$name_doc])*
             async fn $name(
                 &self,
                 ctx: &async_graphql::Context<'_>,
-                #[graphql(desc = "Parameters of the mutation.")] input: $input,
+                #[graphql(desc = $about)] input: $input,
             ) -> $crate::api::Answer<$payload> {
                 use $crate::api::{FromRequest, Outcome as _};
                 let written = async {

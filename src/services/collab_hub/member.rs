@@ -26,28 +26,8 @@ pub struct Member {
 const INACTIVE: &str = "This needs a user with the status ACTIVE";
 const NOT_ADMIN: &str = "This needs a user with the role ADMIN";
 
-/// Why a viewer may not change anything.
-#[derive(Debug)]
-pub enum Denied {
-    /// The sentence for the client.
-    Forbidden(&'static str),
-    /// The profile could not be read.
-    Table(TableError),
-}
-
-impl From<TableError> for Denied {
-    fn from(error: TableError) -> Self {
-        Denied::Table(error)
-    }
-}
-
-impl From<Denied> for ChangeError<Violations> {
-    fn from(denied: Denied) -> Self {
-        match denied {
-            Denied::Forbidden(reason) => ChangeError::Refused(Rule::Forbidden(reason).at("input")),
-            Denied::Table(error) => ChangeError::Table(error),
-        }
-    }
+fn forbidden(reason: &'static str) -> ChangeError<Violations> {
+    Rule::Forbidden(reason).at("input").into()
 }
 
 fn of(profile: &Profile) -> Option<Member> {
@@ -105,44 +85,44 @@ async fn own(session: &Session) -> Result<Arc<Profile>, TableError> {
 /// The viewer of a mutation, who must be active. One GetItem for each request.
 ///
 /// # Errors
-/// [`Denied`] if they are not.
-pub async fn acting(session: &Session) -> Result<Member, Denied> {
+/// [`Rule::Forbidden`] if they are not.
+pub async fn acting(session: &Session) -> Result<Member, ChangeError<Violations>> {
     let profile = own(session).await?;
-    of(&profile).ok_or(Denied::Forbidden(INACTIVE))
+    of(&profile).ok_or_else(|| forbidden(INACTIVE))
 }
 
 /// The viewer of a mutation, who may also have an email address that is not verified yet.
 ///
 /// # Errors
-/// [`Denied`] if they are not registered, or banned.
-pub async fn acting_or_pending(session: &Session) -> Result<UserId, Denied> {
+/// [`Rule::Forbidden`] if they are not registered, or banned.
+pub async fn acting_or_pending(session: &Session) -> Result<UserId, ChangeError<Violations>> {
     let profile = own(session).await?;
     let user = profile.0.as_ref();
     let user = user.filter(|user| user.status != UserStatus::Banned);
-    let user = user.ok_or(Denied::Forbidden(INACTIVE))?;
+    let user = user.ok_or_else(|| forbidden(INACTIVE))?;
     Ok(user.user_id.clone())
 }
 
 /// As [`acting`], for one of these roles; `otherwise` says which.
 ///
 /// # Errors
-/// [`Denied`] if they are not active or have another role.
+/// [`Rule::Forbidden`] if they are not active or have another role.
 pub async fn acting_as(
     session: &Session,
     roles: &[UserRole],
     otherwise: &'static str,
-) -> Result<Member, Denied> {
+) -> Result<Member, ChangeError<Violations>> {
     let member = acting(session).await?;
     match roles.contains(&member.role) {
         true => Ok(member),
-        false => Err(Denied::Forbidden(otherwise)),
+        false => Err(forbidden(otherwise)),
     }
 }
 
 /// As [`acting`], for admins.
 ///
 /// # Errors
-/// [`Denied`] if they are not an active admin.
-pub async fn acting_admin(session: &Session) -> Result<Member, Denied> {
+/// [`Rule::Forbidden`] if they are not an active admin.
+pub async fn acting_admin(session: &Session) -> Result<Member, ChangeError<Violations>> {
     acting_as(session, &[UserRole::Admin], NOT_ADMIN).await
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::table::{Condition, Entity, IndexKey, Key, TableDefinition, Versioned, segments};
 
-use super::keys::{self, gsi1};
+use super::keys;
 use super::model::{
     Digest, Environment, Expiry, GraphHash, IacFormat, Job, Provenance, Run, RunId, Status,
     Summary, Text, Timestamp, Upload, UserId,
@@ -82,7 +82,7 @@ impl Entity for Run {
     }
 
     fn index_keys(&self) -> Vec<IndexKey> {
-        vec![gsi1().at(keys::by_id(&self.id), keys::owner(&self.user))]
+        vec![keys::GSI1.at(keys::by_id(&self.id), keys::owner(&self.user))]
     }
 
     fn expires(&self) -> Option<i64> {

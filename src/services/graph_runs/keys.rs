@@ -9,12 +9,8 @@ pub static TABLE: TableDefinition = TableDefinition::new("applens-graph-metadata
     .expiring("expiresAt")
     .indexed(&[&GSI1]);
 
-static GSI1: IndexDefinition = IndexDefinition::new("GSI1", "GSI1PK", "GSI1SK");
-
 /// GSI1: a run by its id alone.
-pub fn gsi1() -> &'static IndexDefinition {
-    &GSI1
-}
+pub static GSI1: IndexDefinition = IndexDefinition::new("GSI1", "GSI1PK", "GSI1SK");
 
 /// The partition of a user's runs: `USER#<user>`.
 pub fn partition(user: &UserId) -> Pk {

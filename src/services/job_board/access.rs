@@ -4,7 +4,7 @@ use async_graphql::Enum;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{ApiError, Code, Session};
-use crate::domain::UserId;
+use crate::domain::{Rule, UserId, Violations};
 
 /// One of the two sides of a match.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,8 +39,26 @@ impl Party {
             true => Ok(session.user()),
             false => Err(ApiError::new(
                 Code::Forbidden,
-                format!("This operation needs the role `{}`.", self.role()),
+                format!("{}.", self.missing()),
             )),
+        }
+    }
+
+    /// The same for a mutation.
+    ///
+    /// # Errors
+    /// [`Rule::Forbidden`] if the viewer lacks the role.
+    pub fn acting(self, session: &Session) -> Result<UserId, Violations> {
+        match self.is(session) {
+            true => Ok(session.user()),
+            false => Err(Rule::Forbidden(self.missing()).at("input")),
+        }
+    }
+
+    fn missing(self) -> &'static str {
+        match self {
+            Party::Seeker => "This operation needs the role `seeker`",
+            Party::Employer => "This operation needs the role `employer`",
         }
     }
 

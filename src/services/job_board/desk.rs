@@ -3,7 +3,7 @@
 use async_graphql::Context;
 use tokio::sync::mpsc;
 
-use crate::api::{ApiError, Live};
+use crate::api::{ApiError, FromRequest, Live, Session, session};
 
 use super::matches::Match;
 use super::messages::Message;
@@ -40,6 +40,23 @@ impl Desk {
         if let Some(queue) = &self.queue {
             let _ = queue.try_send(target);
         }
+    }
+}
+
+/// A mutation's request.
+pub struct Request<'c> {
+    /// Its session.
+    pub session: &'c Session,
+    /// The desk of its service.
+    pub desk: &'c Desk,
+}
+
+impl<'c> FromRequest<'c> for Request<'c> {
+    fn from_request(ctx: &Context<'c>) -> Result<Self, ApiError> {
+        Ok(Self {
+            session: session(ctx)?,
+            desk: desk(ctx)?,
+        })
     }
 }
 

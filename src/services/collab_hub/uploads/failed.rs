@@ -2,8 +2,7 @@
 
 use crate::api::{ApiError, UserError, user_errors};
 use crate::domain::Violations;
-use crate::services::collab_hub::member::Denied;
-use crate::table::{ChangeError, TableError};
+use crate::table::ChangeError;
 
 /// Why a file was not uploaded or attached.
 pub enum Failed {
@@ -24,26 +23,8 @@ impl Failed {
     }
 }
 
-impl From<ChangeError<Violations>> for Failed {
-    fn from(error: ChangeError<Violations>) -> Self {
-        Failed::Change(error)
-    }
-}
-
-impl From<Violations> for Failed {
-    fn from(violations: Violations) -> Self {
-        Failed::Change(violations.into())
-    }
-}
-
-impl From<Denied> for Failed {
-    fn from(denied: Denied) -> Self {
-        Failed::Change(denied.into())
-    }
-}
-
-impl From<TableError> for Failed {
-    fn from(error: TableError) -> Self {
+impl<E: Into<ChangeError<Violations>>> From<E> for Failed {
+    fn from(error: E) -> Self {
         Failed::Change(error.into())
     }
 }

@@ -9,7 +9,7 @@ use crate::services::graph_runs::store::{Differences, Runs};
 
 use super::findings::{FindingChangeConnection, FindingFilter};
 use super::graph::GraphEdge;
-use super::span::{Span, span_cursor};
+use super::numbered::{Span, place_cursor};
 use super::types::store;
 
 /// The differences between two graphs.
@@ -124,7 +124,7 @@ impl RunDifference {
 impl RunDifference {
     async fn page(&self, store: &Runs, args: &PageArgs) -> Result<GraphChangeConnection, ApiError> {
         let total = self.differences.index.total;
-        let span = Span::of(args, &self.list, total)?;
+        let span = Span::of(args, &self.list, total, |place| place.min(total))?;
         let changes = store
             .changes(&self.differences, (span.start, span.end))
             .await?;
@@ -132,7 +132,7 @@ impl RunDifference {
             .into_iter()
             .zip(span.start..)
             .map(|(change, place)| GraphChangeEdge {
-                cursor: span_cursor(&self.list, place),
+                cursor: place_cursor(&self.list, place),
                 node: change.into(),
             })
             .collect();

@@ -6,9 +6,8 @@ use crate::api::Given;
 use crate::domain::{Change, Check};
 use crate::services::graph_runs::model::{
     Claims, Digest, Environment, GraphHash, IacFormat, NewRun, Provenance, Rule, RunId, Text,
-    Violation, Violations,
+    Violations,
 };
-use crate::services::graph_runs::store::NewUpload;
 
 /// Input of `createRun`.
 #[derive(InputObject)]
@@ -115,11 +114,11 @@ pub fn run_id(text: &str) -> Option<RunId> {
 }
 
 impl CreateRunInput {
-    /// The run and its upload.
+    /// The run.
     ///
     /// # Errors
     /// Every rule that the input breaks.
-    pub fn parse(self) -> Result<(NewRun, NewUpload), Violations> {
+    pub fn parse(self) -> Result<NewRun, Violations> {
         let mut check = Check::default();
         let provenance = Provenance {
             commit_sha: check.if_given("iacCommitSha", self.iac_commit_sha),
@@ -128,7 +127,9 @@ impl CreateRunInput {
             region: check.if_given("region", self.region),
         };
         let sha256 = check.may("iacSha256", parsed(self.iac_sha256, Digest::parse));
-        let upload = NewUpload {
+        let run = NewRun {
+            environment: self.environment,
+            provenance,
             format: self.iac_format,
             // One of 0 bytes, which the store refuses with the sizes that it takes.
             bytes: self
@@ -136,11 +137,7 @@ impl CreateRunInput {
                 .map(|bytes| u64::try_from(bytes).unwrap_or(0)),
             sha256,
         };
-        let run = NewRun {
-            environment: self.environment,
-            provenance,
-        };
-        check.finish(|| Some((run, upload)))
+        check.finish(|| Some(run))
     }
 }
 
@@ -150,12 +147,7 @@ impl FailRunInput {
     /// # Errors
     /// The rule that the reason breaks.
     pub fn reason(&self) -> Result<Text<1000>, Violations> {
-        Text::parse(&self.reason).map_err(|rule| {
-            vec![Violation {
-                field: "reason",
-                rule,
-            }]
-        })
+        Text::parse(&self.reason).map_err(|rule| rule.at("reason"))
     }
 }
 

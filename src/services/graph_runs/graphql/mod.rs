@@ -8,7 +8,6 @@ mod input;
 mod mutation;
 mod numbered;
 mod query;
-mod span;
 mod subscription;
 mod types;
 mod work;

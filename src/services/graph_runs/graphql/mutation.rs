@@ -79,13 +79,13 @@ impl RunMutation {
         let payload = async {
             let store = store(ctx)?;
             let created = match input.parse() {
-                Ok((run, upload)) => store.create(run, upload).await,
+                Ok(run) => store.create(run).await,
                 Err(violations) => Err(ChangeError::Invalid(violations)),
             };
             Ok(match created {
-                Ok(created) => CreateRunPayload {
-                    run: Some(created.run),
-                    upload: Some(created.upload.into()),
+                Ok((run, upload)) => CreateRunPayload {
+                    run: Some(run),
+                    upload: Some(upload.into()),
                     user_errors: Vec::new(),
                 },
                 Err(error) => CreateRunPayload {

@@ -1,9 +1,51 @@
-//! Connections over numbered lists that are in memory: graphs and findings of complete runs.
+//! Pages of lists whose items are numbered: differences, graphs and findings of complete runs.
 
 use std::ops::Range;
 
 use crate::api::{ApiError, PageArgs};
 use crate::table::{Direction, cursor};
+
+/// A page of a list: from the item `start` to before `end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The first item.
+    pub start: usize,
+    /// After the last item.
+    pub end: usize,
+    /// Whether the list goes on in the page's direction.
+    pub more: bool,
+}
+
+impl Span {
+    /// The page that is asked for, of a list of `total` items, of which `before` says how many lie before a place.
+    ///
+    /// # Errors
+    /// BAD_USER_INPUT for a cursor of another list.
+    pub fn of(
+        args: &PageArgs,
+        list: &str,
+        total: usize,
+        before: impl Fn(usize) -> usize,
+    ) -> Result<Self, ApiError> {
+        let place = args.place(list, |bytes| {
+            usize::try_from(u64::from_be_bytes(bytes.try_into().ok()?)).ok()
+        })?;
+        Ok(match args.direction {
+            Direction::Forward => {
+                let start = place.map_or(0, |place| before(place.saturating_add(1)));
+                let end = (start + args.size).min(total);
+                let more = end < total;
+                Self { start, end, more }
+            }
+            Direction::Backward => {
+                let end = place.map_or(total, before);
+                let start = end.saturating_sub(args.size);
+                let more = start > 0;
+                Self { start, end, more }
+            }
+        })
+    }
+}
 
 /// A page of the items that match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,27 +70,13 @@ impl Matching {
         all: Range<usize>,
         matches: impl Fn(usize) -> bool,
     ) -> Result<Self, ApiError> {
-        let place = args.place(list, |bytes| {
-            usize::try_from(u64::from_be_bytes(bytes.try_into().ok()?)).ok()
-        })?;
         let found: Vec<usize> = all.filter(|place| matches(*place)).collect();
-        let total = found.len();
-        let (page, more) = match args.direction {
-            Direction::Forward => {
-                let start = place.map_or(0, |place| found.partition_point(|at| *at <= place));
-                let end = (start + args.size).min(total);
-                (start..end, end < total)
-            }
-            Direction::Backward => {
-                let end = place.map_or(total, |place| found.partition_point(|at| *at < place));
-                let start = end.saturating_sub(args.size);
-                (start..end, start > 0)
-            }
-        };
+        let before = |place| found.partition_point(|at| *at < place);
+        let Span { start, end, more } = Span::of(args, list, found.len(), before)?;
         Ok(Self {
-            places: found.get(page).unwrap_or_default().to_vec(),
+            places: found.get(start..end).unwrap_or_default().to_vec(),
             more,
-            total,
+            total: found.len(),
         })
     }
 }

@@ -4,7 +4,6 @@ use async_graphql::{ComplexObject, Context, ID, Interface, SimpleObject};
 
 use crate::api::{self, ApiError, IdBytes, Kind, Listed, Node as _, Nodes, Url, page_args};
 use crate::files::SignedUrl as Signed;
-use crate::services::graph_runs::error::ChangeError;
 use crate::services::graph_runs::graph::Picture;
 use crate::services::graph_runs::model::{
     GraphHash, IacFormat, Run, RunId, Status, Timestamp, UserId,
@@ -242,20 +241,13 @@ impl Run {
 
     /// Where a worker puts the results of the present attempt. Null for other viewers, and unless the run is PROCESSING.
     async fn worker_uploads(&self, ctx: &Context<'_>) -> Option<Result<WorkerUploads, ApiError>> {
-        if self.status != Status::Processing {
-            return None;
-        }
-        let uploads = match store(ctx) {
-            Ok(store) => store.worker_uploads(self).await,
-            Err(error) => return Some(Err(error)),
+        let uploads = async {
+            let uploads = store(ctx)?.worker_uploads(self).await?;
+            Ok(uploads.map(|(graph, report)| WorkerUploads {
+                graph: graph.into(),
+                report: report.into(),
+            }))
         };
-        match uploads {
-            Ok(uploads) => Some(Ok(WorkerUploads {
-                graph: uploads.graph.into(),
-                report: uploads.report.into(),
-            })),
-            Err(ChangeError::Store(error)) => Some(Err(error.into())),
-            Err(_) => None,
-        }
+        uploads.await.transpose()
     }
 }

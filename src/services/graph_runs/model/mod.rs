@@ -7,7 +7,7 @@ mod job;
 mod run;
 mod values;
 
-pub use crate::domain::{Rule, UserId, Violation, Violations};
+pub use crate::domain::{Rule, UserId, Violations};
 pub use change::{RunChange, RunChangeKind};
 pub use expiry::{Expiry, Retention, later};
 pub use job::{Claim, Claimant, Job, MAX_TRIES};

@@ -135,6 +135,12 @@ pub struct NewRun {
     pub environment: Environment,
     /// Where the file comes from.
     pub provenance: Provenance,
+    /// The format of the file that will be uploaded.
+    pub format: IacFormat,
+    /// Its size, if announced.
+    pub bytes: Option<u64>,
+    /// Its SHA-256, if announced.
+    pub sha256: Option<Digest>,
 }
 
 /// The result of a move.
@@ -176,11 +182,11 @@ pub enum Impossible {
 }
 
 impl NewRun {
-    /// The run, created `now`, and deleted at `expires_at` unless it starts before.
+    /// The run whose file goes to `key`, created `now`, and deleted at `expires_at` unless it starts before.
     pub fn make(
         self,
         (id, user): (RunId, UserId),
-        upload: Upload,
+        key: String,
         (now, expires_at): (Timestamp, Option<Timestamp>),
     ) -> Run {
         Run {
@@ -192,7 +198,12 @@ impl NewRun {
             updated_at: now,
             attempt: 0,
             processing_at: None,
-            upload,
+            upload: Upload {
+                key,
+                format: self.format,
+                bytes: self.bytes,
+                sha256: self.sha256,
+            },
             graph_key: None,
             report_key: None,
             summary: None,

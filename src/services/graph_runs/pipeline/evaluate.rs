@@ -15,7 +15,7 @@ use super::attributes::is_secret;
 use super::elements::elements;
 use super::functions;
 use super::quote::quote;
-use super::terraform::{Body, Configuration, name_of};
+use super::terraform::{Body, Configuration};
 use super::value::{Budget, Value};
 
 /// The names inside a block that is repeated, with their values.
@@ -175,7 +175,7 @@ impl<'c> Evaluator<'c> {
         let mut values = BTreeMap::new();
         for (key, value) in object.iter() {
             let key = match key {
-                ObjectKey::Identifier(name) => name_of(name).to_owned(),
+                ObjectKey::Identifier(name) => name.as_str().to_owned(),
                 ObjectKey::Expression(key) => self.value(key, scope).as_text()?,
                 _ => return None,
             };
@@ -262,9 +262,9 @@ impl<'c> Evaluator<'c> {
         let (mut list, mut map) = (Vec::new(), BTreeMap::new());
         for (key, value) in elements {
             self.budget.take(256)?;
-            let mut scope = scope.with(name_of(&each.value_var), value);
+            let mut scope = scope.with(each.value_var.as_str(), value);
             if let Some(name) = &each.key_var {
-                scope = scope.with(name_of(name), key);
+                scope = scope.with(name.as_str(), key);
             }
             if let Some(condition) = &each.cond_expr {
                 match self.value(condition, &scope) {
@@ -299,7 +299,7 @@ impl<'c> Evaluator<'c> {
         let mut next = || match operators.split_first() {
             Some((TraversalOperator::GetAttr(name), rest)) => {
                 operators = rest;
-                Some(name_of(name).to_owned())
+                Some(name.as_str().to_owned())
             }
             _ => None,
         };
@@ -381,7 +381,7 @@ impl<'c> Evaluator<'c> {
                 return Some(value);
             }
             let key = match operator {
-                TraversalOperator::GetAttr(name) => Value::Text(name_of(name).to_owned()),
+                TraversalOperator::GetAttr(name) => Value::Text(name.as_str().to_owned()),
                 TraversalOperator::Index(index) => self.value(index, scope),
                 TraversalOperator::LegacyIndex(place) => Value::Number(*place as f64),
                 TraversalOperator::AttrSplat | TraversalOperator::FullSplat => return None,

@@ -3,7 +3,7 @@
 use hcl::expr::{Expression, ObjectKey, Operation, Traversal, TraversalOperator};
 use hcl::template::{Directive, Element, Template};
 
-use super::terraform::{Body, name_of};
+use super::terraform::Body;
 
 /// Something with an address, or a local value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,8 +112,8 @@ impl References {
                 self.expression(&each.collection_expr);
                 let before = self.bound.len();
                 self.bound
-                    .extend(each.key_var.iter().map(|name| name_of(name).to_owned()));
-                self.bound.push(name_of(&each.value_var).to_owned());
+                    .extend(each.key_var.iter().map(|name| name.as_str().to_owned()));
+                self.bound.push(each.value_var.as_str().to_owned());
                 let inside = [&each.key_expr, &each.cond_expr];
                 inside
                     .into_iter()
@@ -150,8 +150,8 @@ impl References {
                 self.expression(&each.collection_expr);
                 let before = self.bound.len();
                 self.bound
-                    .extend(each.key_var.iter().map(|name| name_of(name).to_owned()));
-                self.bound.push(name_of(&each.value_var).to_owned());
+                    .extend(each.key_var.iter().map(|name| name.as_str().to_owned()));
+                self.bound.push(each.value_var.as_str().to_owned());
                 self.template(&each.template);
                 self.bound.truncate(before);
             }
@@ -172,7 +172,7 @@ impl References {
             return;
         }
         let attribute = |place: usize| match traversal.operators.get(place) {
-            Some(TraversalOperator::GetAttr(name)) => Some(name_of(name).to_owned()),
+            Some(TraversalOperator::GetAttr(name)) => Some(name.as_str().to_owned()),
             _ => None,
         };
         // `resource.aws_instance.web` is the long form of `aws_instance.web`.

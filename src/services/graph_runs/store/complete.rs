@@ -9,23 +9,18 @@ use crate::services::graph_runs::objects;
 use super::seal::unique;
 use super::{Runs, URL_LIFETIME, change, stream};
 
-/// Where a worker puts its results.
-#[derive(Clone, Debug)]
-pub struct WorkerUploads {
-    /// The graph.
-    pub graph: SignedUrl,
-    /// The risk report.
-    pub report: SignedUrl,
-}
-
 impl Runs {
-    /// Where the worker of the present attempt puts its results. No call.
+    /// Where the worker of the present attempt puts the graph and the report; `None` for other viewers, and unless the run
+    /// is processing. No call.
     ///
     /// # Errors
-    /// [`ChangeError::WorkersOnly`], [`ChangeError::Store`].
-    pub async fn worker_uploads(&self, run: &Run) -> Result<WorkerUploads, ChangeError> {
-        if !self.is_worker() {
-            return Err(ChangeError::WorkersOnly);
+    /// [`StoreError`].
+    pub async fn worker_uploads(
+        &self,
+        run: &Run,
+    ) -> Result<Option<(SignedUrl, SignedUrl)>, StoreError> {
+        if !self.is_worker() || run.status != Status::Processing {
+            return Ok(None);
         }
         let (files, max_bytes) = (self.files(), self.settings().max_graph);
         let (graph, report) = (objects::incoming_graph(run), objects::incoming_report(run));
@@ -33,10 +28,9 @@ impl Runs {
             max_bytes,
             ..Upload::default()
         };
-        Ok(WorkerUploads {
-            graph: files.upload_url(&graph, &upload, URL_LIFETIME).await?,
-            report: files.upload_url(&report, &upload, URL_LIFETIME).await?,
-        })
+        let graph = files.upload_url(&graph, &upload, URL_LIFETIME).await?;
+        let report = files.upload_url(&report, &upload, URL_LIFETIME).await?;
+        Ok(Some((graph, report)))
     }
 
     /// Completes a run with the graph that its worker has stored. The graph is copied to a key of its attempt and hash,

@@ -3,56 +3,31 @@
 use crate::files::{SignedUrl, Upload as Expected};
 use crate::services::graph_runs::error::{ChangeError, StoreError};
 use crate::services::graph_runs::model::{
-    Digest, Expiry, IacFormat, NewRun, Rule, Run, RunChangeKind, RunId, Upload, later,
+    Expiry, NewRun, Rule, Run, RunChangeKind, RunId, Upload, later,
 };
 use crate::services::graph_runs::objects;
 
 use super::{Runs, URL_LIFETIME};
 
-/// The file that will be uploaded.
-#[derive(Clone, Debug)]
-pub struct NewUpload {
-    /// Its format.
-    pub format: IacFormat,
-    /// Its size, if announced.
-    pub bytes: Option<u64>,
-    /// Its SHA-256, if announced.
-    pub sha256: Option<Digest>,
-}
-
-/// A run that was created, and where its file goes.
-#[derive(Clone, Debug)]
-pub struct Created {
-    /// The run.
-    pub run: Run,
-    /// Where to put the file.
-    pub upload: SignedUrl,
-}
-
 impl Runs {
-    /// Creates a run of the viewer. `USER#user` / `RUN#createdAt#run` and `EXPIRY`, one TransactWriteItems.
+    /// Creates a run of the viewer, and says where its file goes. `USER#user` / `RUN#createdAt#run` and `EXPIRY`, one TransactWriteItems.
     ///
     /// # Errors
     /// [`ChangeError::Invalid`], [`ChangeError::Store`].
-    pub async fn create(&self, new: NewRun, upload: NewUpload) -> Result<Created, ChangeError> {
+    pub async fn create(&self, new: NewRun) -> Result<(Run, SignedUrl), ChangeError> {
         let max = self.settings().max_upload;
-        if upload.bytes.is_some_and(|bytes| bytes == 0 || bytes > max) {
+        if new.bytes.is_some_and(|bytes| bytes == 0 || bytes > max) {
             let rule = Rule::OutOfRange(1, max.try_into().unwrap_or(i64::MAX));
             return Err(ChangeError::Invalid(rule.at("iacBytes")));
         }
         let (user, now) = (self.user(), self.session.tables.now());
         let id = self.place.ids.next(now).to_string();
         let id = RunId::parse(&id).map_err(|rule| ChangeError::Invalid(rule.at("runId")))?;
-        let file = Upload {
-            key: objects::incoming_upload(new.environment, &user, &id, upload.format),
-            format: upload.format,
-            bytes: upload.bytes,
-            sha256: upload.sha256,
-        };
-        let signed = self.upload_url(&file).await?;
+        let key = objects::incoming_upload(new.environment, &user, &id, new.format);
         let now = self.now();
         let expires = later(now, self.settings().retention.unstarted);
-        let run = new.make((id, user), file, (now, expires));
+        let run = new.make((id, user), key, (now, expires));
+        let signed = self.upload_url(&run.upload).await?;
         let note = expires.map(|due| Expiry::of(&run, due));
         let created = self.session.tables.create(run, |unit| {
             if let Some(note) = &note {
@@ -61,10 +36,7 @@ impl Runs {
         });
         let run = created.await.map_err(ChangeError::from)?.entity;
         self.announce(RunChangeKind::Created, &run);
-        Ok(Created {
-            run,
-            upload: signed,
-        })
+        Ok((run, signed))
     }
 
     /// A URL for the file of a run that has not started. No call.

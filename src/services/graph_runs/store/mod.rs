@@ -22,7 +22,6 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
-pub use create::NewUpload;
 pub use difference::Differences;
 pub use list::{Figures, ListFilter};
 pub use queue::Queue;

@@ -14,7 +14,7 @@ impl Runs {
     /// # Errors
     /// [`StoreError`].
     pub async fn run(&self, id: &RunId) -> Result<Option<Run>, StoreError> {
-        let mut one = Listing::on("run", keys::gsi1(), keys::by_id(id));
+        let mut one = Listing::on("run", &keys::GSI1, keys::by_id(id));
         if !self.is_worker() {
             one = one.exactly(keys::owner(&self.user()));
         }

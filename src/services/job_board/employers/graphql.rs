@@ -4,9 +4,9 @@ use async_graphql::{ComplexObject, Context, ID, InputObject, Object};
 
 use crate::api::{Answer, Given, Node as _, Session, Stamp, Version, Written, found, session};
 use crate::domain::{Check, Link, Text, UserId, Violations};
-use crate::payloads;
 use crate::services::job_board::access::Party;
 use crate::table::ChangeError;
+use crate::{mutations, payloads};
 
 use super::Employer;
 
@@ -73,34 +73,17 @@ payloads! {
     }
 }
 
-/// Mutations of employers.
-#[derive(Default)]
-pub struct EmployerMutation;
-
-/// Mutations of employers.
-#[Object]
-impl EmployerMutation {
-    /// Creates or replaces the viewer's profile as an employer. Needs the role `employer`.
-    async fn save_employer_profile(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The profile.")] input: SaveEmployerProfileInput,
-    ) -> Answer<SaveEmployerProfilePayload> {
-        let written = async {
-            let session = session(ctx)?;
-            let employer = Party::Employer.must_be(session)?;
-            SaveEmployerProfilePayload::of(save(session, employer, input).await)
-        };
-        Some(written.await)
+mutations! {
+    /// Mutations of employers.
+    EmployerMutation {
+        /// Creates or replaces the viewer's profile as an employer. Needs the role `employer`.
+        save_employer_profile("The profile.", SaveEmployerProfileInput) -> SaveEmployerProfilePayload = save,
     }
 }
 
 /// One GetItem, then one PutItem for a new profile or one UpdateItem.
-async fn save(
-    session: &Session,
-    employer: UserId,
-    input: SaveEmployerProfileInput,
-) -> Written<Employer> {
+async fn save(session: &Session, input: SaveEmployerProfileInput) -> Written<Employer> {
+    let employer = Party::Employer.acting(session)?;
     let expected = input.expected_version.map(u32::from);
     let profile = input.profile(employer.clone(), session)?;
     let replace = |stored: &Employer, _: &mut _| {

@@ -2,13 +2,13 @@
 
 use async_graphql::{ComplexObject, Context, Enum, ID, InputObject, Object};
 
-use crate::api::{Answer, Connection, Node as _, page, session};
-use crate::payloads;
+use crate::api::{Answer, Connection, Node as _, Session, Written, page, session};
 use crate::services::job_board::access::Party;
-use crate::services::job_board::desk::{Event, desk};
+use crate::services::job_board::desk::{Event, Request};
 use crate::services::job_board::jobs::Job;
 use crate::services::job_board::matches::Match;
 use crate::services::job_board::seekers::Seeker;
+use crate::{mutations, payloads};
 
 use super::{Interest, InterestState, changes, of_seeker, waiting};
 
@@ -133,79 +133,46 @@ payloads! {
     }
 }
 
-/// Mutations of interests.
-#[derive(Default)]
-pub struct InterestMutation;
-
-/// Mutations of interests.
-#[Object]
-impl InterestMutation {
-    /// Answers a suggestion. Needs the role `seeker`.
-    async fn swipe(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The answer.")] input: SwipeInput,
-    ) -> Answer<SwipePayload> {
-        let written = async {
-            let session = session(ctx)?;
-            Party::Seeker.must_be(session)?;
-            let state = match input.direction {
-                SwipeDirection::Right => InterestState::Waiting,
-                SwipeDirection::Left => InterestState::Rejected,
-            };
-            SwipePayload::of(changes::swipe(session, &input.suggestion_id, state).await)
-        };
-        Some(written.await)
+mutations! {
+    /// Mutations of interests.
+    InterestMutation {
+        /// Answers a suggestion. Needs the role `seeker`.
+        swipe("The answer.", SwipeInput) -> SwipePayload = swipe,
+        /// Takes back an answer to a suggestion while the employer has not answered. Needs the role `seeker`.
+        undo_swipe("The interest.", UndoSwipeInput) -> UndoSwipePayload = undo,
+        /// Approves an interest in a job of the viewer and makes the match. Approving twice returns the same match. Needs
+        /// the role `employer`.
+        approve_interest("The interest.", ApproveInterestInput) -> ApproveInterestPayload = approve,
+        /// Declines an interest in a job of the viewer. Needs the role `employer`.
+        decline_interest("The interest.", DeclineInterestInput) -> DeclineInterestPayload = decline,
     }
+}
 
-    /// Takes back an answer to a suggestion while the employer has not answered. Needs the role `seeker`.
-    async fn undo_swipe(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The interest.")] input: UndoSwipeInput,
-    ) -> Answer<UndoSwipePayload> {
-        let written = async {
-            let session = session(ctx)?;
-            Party::Seeker.must_be(session)?;
-            UndoSwipePayload::of(changes::undo(session, &input.id).await)
-        };
-        Some(written.await)
-    }
+async fn swipe(session: &Session, input: SwipeInput) -> Written<Interest> {
+    Party::Seeker.acting(session)?;
+    let state = match input.direction {
+        SwipeDirection::Right => InterestState::Waiting,
+        SwipeDirection::Left => InterestState::Rejected,
+    };
+    changes::swipe(session, &input.suggestion_id, state).await
+}
 
-    /// Approves an interest in a job of the viewer and makes the match. Approving twice returns the same match. Needs
-    /// the role `employer`.
-    async fn approve_interest(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The interest.")] input: ApproveInterestInput,
-    ) -> Answer<ApproveInterestPayload> {
-        let written = async {
-            let session = session(ctx)?;
-            Party::Employer.must_be(session)?;
-            let written = changes::approve(session, &input.id).await;
-            if let Ok(made) = &written
-                && made.is_written
-            {
-                desk(ctx)?
-                    .live
-                    .announce(|| Event::Matched(made.entity.clone()));
-            }
-            ApproveInterestPayload::of(written)
-        };
-        Some(written.await)
-    }
+async fn undo(session: &Session, input: UndoSwipeInput) -> Written<Interest> {
+    Party::Seeker.acting(session)?;
+    changes::undo(session, &input.id).await
+}
 
-    /// Declines an interest in a job of the viewer. Needs the role `employer`.
-    async fn decline_interest(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The interest.")] input: DeclineInterestInput,
-    ) -> Answer<DeclineInterestPayload> {
-        let written = async {
-            let session = session(ctx)?;
-            Party::Employer.must_be(session)?;
-            DeclineInterestPayload::of(changes::decline(session, &input.id).await)
-        };
-        Some(written.await)
+async fn approve(request: Request<'_>, input: ApproveInterestInput) -> Written<Match> {
+    Party::Employer.acting(request.session)?;
+    let made = changes::approve(request.session, &input.id).await?;
+    if made.is_written {
+        let event = || Event::Matched(made.entity.clone());
+        request.desk.live.announce(event);
     }
+    Ok(made)
+}
+
+async fn decline(session: &Session, input: DeclineInterestInput) -> Written<Interest> {
+    Party::Employer.acting(session)?;
+    changes::decline(session, &input.id).await
 }

@@ -2,14 +2,16 @@
 
 use async_graphql::{ComplexObject, Context, ID, Object};
 
-use crate::api::{Answer, Connection, Node as _, found, page, session, with_id_at};
+use crate::api::{
+    Answer, Connection, Node as _, Session, Written, found, page, session, with_id_at,
+};
 use crate::domain::Day;
 use crate::services::job_board::access::Party;
-use crate::services::job_board::desk::desk;
+use crate::services::job_board::desk::Request;
 use crate::services::job_board::employers::Employer;
 use crate::services::job_board::runs::Target;
 use crate::services::job_board::values::Place;
-use crate::{naming_inputs, payloads};
+use crate::{mutations, naming_inputs, payloads};
 
 use super::filter::{JobFilter, filtered};
 use super::input::{CreateJobInput, UpdateJobInput};
@@ -127,75 +129,39 @@ payloads! {
     }
 }
 
-/// Mutations of jobs.
-#[derive(Default)]
-pub struct JobMutation;
-
-/// Mutations of jobs.
-#[Object]
-impl JobMutation {
-    /// Posts a job. Needs the role `employer`.
-    async fn create_job(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The job.")] input: CreateJobInput,
-    ) -> Answer<CreateJobPayload> {
-        let written = async {
-            let session = session(ctx)?;
-            let employer = Party::Employer.must_be(session)?;
-            let written = match input.job(employer, session) {
-                Ok(job) => with_id_at(changes::post(&session.tables, job).await, "requestId"),
-                Err(violations) => Err(violations.into()),
-            };
-            if let Ok(posted) = &written {
-                desk(ctx)?.run(Target::Job(posted.entity.reference()));
-            }
-            CreateJobPayload::of(written)
-        };
-        Some(written.await)
+mutations! {
+    /// Mutations of jobs.
+    JobMutation {
+        /// Posts a job. Needs the role `employer`.
+        create_job("The job.", CreateJobInput) -> CreateJobPayload = create,
+        /// Changes a job of the viewer. Needs the role `employer`.
+        update_job("The changes.", UpdateJobInput) -> UpdateJobPayload = update,
+        /// Closes a job of the viewer: it is no longer listed or suggested, its matches stay, and interests that wait for
+        /// an answer can still be answered. Needs the role `employer`.
+        close_job("The job.", CloseJobInput) -> CloseJobPayload = close,
     }
+}
 
-    /// Changes a job of the viewer. Needs the role `employer`.
-    async fn update_job(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The changes.")] input: UpdateJobInput,
-    ) -> Answer<UpdateJobPayload> {
-        let written = async {
-            let session = session(ctx)?;
-            Party::Employer.must_be(session)?;
-            let written = match Job::named(&input.id, session) {
-                Ok(id) => {
-                    let change = |job: &Job| input.clone().change(job);
-                    changes::change(session, &id, input.expected_version.map(u32::from), change)
-                        .await
-                }
-                Err(rule) => Err(rule.at("id").into()),
-            };
-            if let Ok(changed) = &written {
-                desk(ctx)?.run(Target::Job(changed.entity.reference()));
-            }
-            UpdateJobPayload::of(written)
-        };
-        Some(written.await)
-    }
+async fn create(Request { session, desk }: Request<'_>, input: CreateJobInput) -> Written<Job> {
+    let employer = Party::Employer.acting(session)?;
+    let job = input.job(employer, session)?;
+    let posted = with_id_at(changes::post(&session.tables, job).await, "requestId")?;
+    desk.run(Target::Job(posted.entity.reference()));
+    Ok(posted)
+}
 
-    /// Closes a job of the viewer: it is no longer listed or suggested, its matches stay, and interests that wait for
-    /// an answer can still be answered. Needs the role `employer`.
-    async fn close_job(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The job.")] input: CloseJobInput,
-    ) -> Answer<CloseJobPayload> {
-        let written = async {
-            let session = session(ctx)?;
-            Party::Employer.must_be(session)?;
-            let written = match Job::named(&input.id, session) {
-                Ok(id) => changes::close(session, &id, input.expected_version.map(u32::from)).await,
-                Err(rule) => Err(rule.at("id").into()),
-            };
-            CloseJobPayload::of(written)
-        };
-        Some(written.await)
-    }
+async fn update(Request { session, desk }: Request<'_>, input: UpdateJobInput) -> Written<Job> {
+    Party::Employer.acting(session)?;
+    let id = Job::named(&input.id, session).map_err(|rule| rule.at("id"))?;
+    let change = |job: &Job| input.clone().change(job);
+    let expected = input.expected_version.map(u32::from);
+    let changed = changes::change(session, &id, expected, change).await?;
+    desk.run(Target::Job(changed.entity.reference()));
+    Ok(changed)
+}
+
+async fn close(session: &Session, input: CloseJobInput) -> Written<Job> {
+    Party::Employer.acting(session)?;
+    let id = Job::named(&input.id, session).map_err(|rule| rule.at("id"))?;
+    changes::close(session, &id, input.expected_version.map(u32::from)).await
 }

@@ -8,12 +8,12 @@ use crate::api::{
     with_id_at,
 };
 use crate::domain::{Check, Moment, Rule, Text, Violations};
-use crate::payloads;
 use crate::services::job_board::access::Party;
-use crate::services::job_board::desk::{Event, desk};
+use crate::services::job_board::desk::{Event, Request, desk};
 use crate::services::job_board::jobs::input::request;
 use crate::services::job_board::matches::Match;
 use crate::table::{Condition, Unit};
+use crate::{mutations, payloads};
 
 use super::{Message, of_match};
 
@@ -110,48 +110,29 @@ payloads! {
     }
 }
 
-/// Mutations of messages.
-#[derive(Default)]
-pub struct MessageMutation;
-
-/// Mutations of messages.
-#[Object]
-impl MessageMutation {
-    /// Sends a message to the other side of a match.
-    async fn send_message(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The message.")] input: SendMessageInput,
-    ) -> Answer<SendMessagePayload> {
-        let written = async {
-            let written = send(session(ctx)?, input).await;
-            if let Ok(sent) = &written
-                && sent.is_written
-            {
-                desk(ctx)?
-                    .live
-                    .announce(|| Event::Sent(sent.entity.clone()));
-            }
-            SendMessagePayload::of(written)
-        };
-        Some(written.await)
+mutations! {
+    /// Mutations of messages.
+    MessageMutation {
+        /// Sends a message to the other side of a match.
+        send_message("The message.", SendMessageInput) -> SendMessagePayload = send,
+        /// Marks a message and all earlier ones of the match as read by the viewer.
+        mark_read("The message.", MarkReadInput) -> MarkReadPayload = mark,
     }
+}
 
-    /// Marks a message and all earlier ones of the match as read by the viewer.
-    async fn mark_read(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The message.")] input: MarkReadInput,
-    ) -> Answer<MarkReadPayload> {
-        let written = async { MarkReadPayload::of(mark(session(ctx)?, &input.message_id).await) };
-        Some(written.await)
+async fn send(request: Request<'_>, input: SendMessageInput) -> Written<Message> {
+    let sent = store(request.session, input).await?;
+    if sent.is_written {
+        let event = || Event::Sent(sent.entity.clone());
+        request.desk.live.announce(event);
     }
+    Ok(sent)
 }
 
 const NO_MATCH: Rule = Rule::NotFound("does not name a match of yours");
 
 /// One TransactWriteItems: the message, if the match is between the two and the viewer is one of them.
-async fn send(session: &Session, input: SendMessageInput) -> Written<Message> {
+async fn store(session: &Session, input: SendMessageInput) -> Written<Message> {
     let mut check = Check::default();
     let id = Match::named(&input.match_id, session).map_err(|_| NO_MATCH);
     let own = id.and_then(|id| Ok((id.party(session).ok_or(NO_MATCH)?, id)));
@@ -182,10 +163,10 @@ async fn send(session: &Session, input: SendMessageInput) -> Written<Message> {
 }
 
 /// One GetItem and one TransactWriteItems: the match, if the message exists.
-async fn mark(session: &Session, id: &ID) -> Written<Match> {
+async fn mark(session: &Session, input: MarkReadInput) -> Written<Match> {
     const NO_MESSAGE: Rule = Rule::NotFound("does not name a message of yours");
     let refused = || NO_MESSAGE.at("messageId");
-    let (of, message) = Message::named(id, session).map_err(|_| refused())?;
+    let (of, message) = Message::named(&input.message_id, session).map_err(|_| refused())?;
     let read = |stored: &Match, unit: &mut Unit<Violations>| {
         let party = stored.party(session).ok_or_else(refused)?;
         if stored.match_id != of.match_id {

@@ -6,12 +6,12 @@ use crate::api::{
     Answer, ApiError, Given, Node as _, Session, Stamp, Version, Written, found, session,
 };
 use crate::domain::{Check, Rule, Text, UserId, Violations};
-use crate::payloads;
 use crate::services::job_board::access::Party;
-use crate::services::job_board::desk::desk;
+use crate::services::job_board::desk::Request;
 use crate::services::job_board::runs::{Run, Target};
 use crate::services::job_board::values::{Pay, Place, PlaceInput, Skills, canonical, places};
 use crate::table::{ChangeError, Condition, Entity as _, Unit};
+use crate::{mutations, payloads};
 
 use super::{Seeker, Whereabouts};
 
@@ -123,35 +123,24 @@ payloads! {
     }
 }
 
-/// Mutations of seekers.
-#[derive(Default)]
-pub struct SeekerMutation;
-
-/// Mutations of seekers.
-#[Object]
-impl SeekerMutation {
-    /// Creates or replaces the viewer's profile as a seeker. Suggestions are made anew in the background. Needs the
-    /// role `seeker`.
-    async fn save_seeker_profile(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The profile.")] input: SaveSeekerProfileInput,
-    ) -> Answer<SaveSeekerProfilePayload> {
-        let written = async {
-            let session = session(ctx)?;
-            let seeker = Party::Seeker.must_be(session)?;
-            let written = save(session, &seeker, input).await;
-            if written.is_ok() {
-                desk(ctx)?.run(Target::Seeker(seeker));
-            }
-            SaveSeekerProfilePayload::of(written)
-        };
-        Some(written.await)
+mutations! {
+    /// Mutations of seekers.
+    SeekerMutation {
+        /// Creates or replaces the viewer's profile as a seeker. Suggestions are made anew in the background. Needs the
+        /// role `seeker`.
+        save_seeker_profile("The profile.", SaveSeekerProfileInput) -> SaveSeekerProfilePayload = save,
     }
 }
 
+async fn save(request: Request<'_>, input: SaveSeekerProfileInput) -> Written<Seeker> {
+    let seeker = Party::Seeker.acting(request.session)?;
+    let saved = store(request.session, &seeker, input).await?;
+    request.desk.run(Target::Seeker(seeker));
+    Ok(saved)
+}
+
 /// One GetItem and one TransactWriteItems: the profile, its places in the index and the run.
-async fn save(
+async fn store(
     session: &Session,
     seeker: &UserId,
     input: SaveSeekerProfileInput,

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hcl::Identifier;
 use hcl::expr::Expression;
 
 /// The blocks that Terraform has at the top of a file.
@@ -197,9 +196,4 @@ impl Dynamic {
             content: content.unwrap_or_default(),
         })
     }
-}
-
-/// An identifier as text.
-pub fn name_of(identifier: &Identifier) -> &str {
-    identifier.as_str()
 }

@@ -8,6 +8,6 @@ mod hcl;
 mod json;
 mod members;
 
-pub use declared::{Block, Body, Configuration, Kind, name_of};
+pub use declared::{Block, Body, Configuration, Kind};
 pub use hcl::{read_hcl, read_values};
 pub use json::{read_json, read_json_values};
