@@ -36,6 +36,7 @@ pub enum ChangeKind {
     /// Only the first graph has it.
     Removed,
     /// Both graphs have it, with different attributes.
+    // Its place in the files is not one of them.
     Changed,
 }
 

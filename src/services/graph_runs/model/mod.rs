@@ -1,5 +1,5 @@
 //! The rules of infrastructure-graph runs: what a run is, how it moves on, what a graph consists of. Knows
-//! nothing of storage, GraphQL, Terraform or the clock: moments come as arguments.
+//! nothing of storage, Terraform or the clock: moments come as arguments.
 
 mod change;
 mod expiry;
