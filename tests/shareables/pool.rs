@@ -110,8 +110,9 @@ async fn the_pool_is_filled_and_short_ids_are_claimed_once_also_when_it_runs_dry
                 .clone()
         ))
     );
-    // Most of it is taken away, so that claims meet and the pool runs dry.
-    let surplus = pool.iter().filter(|(bucket, ..)| bucket % 50 != 0);
+    // Most of it is taken away, so that claims meet and most find nothing. Each looks into 4 of the 1,000 buckets: that
+    // none of 48 finds one of 100 happens once in 600 million runs.
+    let surplus = pool.iter().filter(|(bucket, ..)| bucket % 10 != 0);
     let delete = |(bucket, place, _): &(u32, String, String)| {
         let request = DeleteRequest::builder()
             .key("pk", AttributeValue::N(bucket.to_string()))
@@ -134,7 +135,7 @@ async fn the_pool_is_filled_and_short_ids_are_claimed_once_also_when_it_runs_dry
     assert_eq!(distinct.len(), made.len());
     let left: HashSet<_> = free(&site).await.into_iter().map(|entry| entry.2).collect();
     assert!(made.iter().all(|id| !left.contains(id)));
-    assert!(left.len() < 21, "some came from the pool");
+    assert!(left.len() < 101, "some came from the pool");
 }
 
 #[tokio::test]
