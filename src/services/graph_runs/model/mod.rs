@@ -4,6 +4,7 @@
 mod change;
 mod expiry;
 mod job;
+mod new_run;
 mod run;
 mod values;
 
@@ -11,7 +12,8 @@ pub use crate::domain::{Rule, UserId, Violations};
 pub use change::{RunChange, RunChangeKind};
 pub use expiry::{Expiry, Retention, later};
 pub use job::{Claim, Claimant, Job, MAX_TRIES};
-pub use run::{Claims, Difference, Impossible, NewRun, Provenance, Run, Step, Summary, Upload};
+pub use new_run::NewRun;
+pub use run::{Claims, Difference, Impossible, Provenance, Run, Step, Summary, Upload};
 pub use values::{
     Digest, Environment, GraphHash, IacFormat, RunId, Severity, Status, Text, Timestamp,
 };
