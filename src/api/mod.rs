@@ -29,7 +29,9 @@ pub use lists::list_size;
 pub use live::{Live, Missed};
 pub use node::{IdBytes, Kind, Node, NodeQuery, Nodes, found};
 pub use page::{Connection, Edge, Listed, Paged, page, page_args};
-pub use payload::{Answer, FromRequest, Outcome, Written, broken_rules, user_errors, with_id_at};
+pub use payload::{
+    Answer, Batch, FromRequest, Outcome, Written, broken_rules, entries, user_errors, with_id_at,
+};
 pub use presented::{Authentication, Bearer, Presented};
 pub use scalars::{Date, DateTime, OffsetDateTime, SafeInt, Url, Uuid};
 pub use service::Service;

@@ -127,10 +127,61 @@ macro_rules! payloads {
             ///
             /// # Errors
             /// The store failed, or the viewer may not do it.
-            pub fn of<T: Into<$node>>(written: $crate::api::Written<T>) -> Result<Self, $crate::api::ApiError> {
-                Ok(match written {
+            pub fn of<T: Into<$node>>(written: impl $crate::api::Outcome<T>) -> Result<Self, $crate::api::ApiError> {
+                Ok(match written.written()? {
                     Ok(written) => Self { $field: Some(written.entity.into()), user_errors: Vec::new() },
                     Err(error) => Self { $field: None, user_errors: $crate::api::user_errors(error)? },
+                })
+            }
+        }
+    )+};
+}
+
+/// The most entries of a batch.
+const MAX_BATCH: usize = 100;
+
+/// What a mutation of many made of each entry of its input, in their order.
+pub type Batch<T> = Result<Vec<T>, Violations>;
+
+/// The entries of a batch, which are in the input field `field`.
+///
+/// # Errors
+/// There are more than 100.
+pub fn entries<T>(
+    given: Vec<T>,
+    field: &'static str,
+) -> Result<impl Iterator<Item = T>, Violations> {
+    match given.len() <= MAX_BATCH {
+        true => Ok(given.into_iter()),
+        false => Err(Rule::TooMany(MAX_BATCH).at(field)),
+    }
+}
+
+/// Declares the payloads of mutations of many: each has the payload of every entry, which is made of what the mutation
+/// made of it.
+#[macro_export]
+macro_rules! batch_payloads {
+    ($($(#[$doc:meta])* $type:ident { $(#[$results_doc:meta])* $single:ident of $made:ty })+) => {$(
+        $(#[$doc])*
+        #[derive(async_graphql::SimpleObject)]
+        pub struct $type {
+            $(#[$results_doc])*
+            results: Vec<Option<Result<$single, $crate::api::ApiError>>>,
+            /// Errors of the whole input. If not empty, nothing was changed.
+            user_errors: Vec<$crate::api::UserError>,
+        }
+
+        impl $type {
+            fn of(batch: $crate::api::Batch<$made>) -> Result<Self, $crate::api::ApiError> {
+                Ok(match batch {
+                    Ok(made) => Self {
+                        results: made.into_iter().map($single::of).map(Some).collect(),
+                        user_errors: Vec::new(),
+                    },
+                    Err(violations) => Self {
+                        results: Vec::new(),
+                        user_errors: $crate::api::broken_rules(&violations)?,
+                    },
                 })
             }
         }
@@ -218,9 +269,9 @@ macro_rules! mutations {
                 ctx: &async_graphql::Context<'_>,
                 #[graphql(desc = $about)] input: $input,
             ) -> $crate::api::Answer<$payload> {
-                use $crate::api::{FromRequest, Outcome as _};
                 let written = async {
-                    $payload::of($run(FromRequest::from_request(ctx)?, input).await.written()?)
+                    let request = $crate::api::FromRequest::from_request(ctx)?;
+                    $payload::of($run(request, input).await)
                 };
                 Some(written.await)
             })+

@@ -98,6 +98,12 @@ pub enum ChangeError {
     Store(#[from] StoreError),
 }
 
+impl From<Violations> for ChangeError {
+    fn from(violations: Violations) -> Self {
+        ChangeError::Invalid(violations)
+    }
+}
+
 impl From<TableError> for ChangeError {
     fn from(error: TableError) -> Self {
         ChangeError::Store(error.into())

@@ -66,13 +66,6 @@ impl Attempted {
     }
 }
 
-/// A change that was made or was not needed.
-#[derive(Clone, Debug)]
-pub struct Changed {
-    /// The application now.
-    pub state: State,
-}
-
 impl Applications {
     /// Patches an application's fields. Query APP#id / HIST# (the newest entry), TransactWriteItems.
     ///
@@ -83,7 +76,7 @@ impl Applications {
         id: ApplicationId,
         expected: Option<u32>,
         change: &DetailsChange,
-    ) -> Result<Changed, ChangeError> {
+    ) -> Result<State, ChangeError> {
         self.change(id, expected.into(), None, |state, now| {
             Ok(state.update(change.clone(), now)?)
         })
@@ -99,7 +92,7 @@ impl Applications {
         id: ApplicationId,
         expected: Option<u32>,
         is_archived: bool,
-    ) -> Result<Changed, ChangeError> {
+    ) -> Result<State, ChangeError> {
         self.change(id, expected.into(), None, |state, _| {
             Ok(state.archived(is_archived))
         })
@@ -116,7 +109,7 @@ impl Applications {
         id: ApplicationId,
         expected: Option<u32>,
         sequence: u32,
-    ) -> Result<Changed, ChangeError> {
+    ) -> Result<State, ChangeError> {
         let earlier = match self.entry_item(id, sequence).await? {
             Some(entry) => entry.state(),
             None => match self.read_current(id, Source::Items, 0).await? {
@@ -147,7 +140,7 @@ impl Applications {
         id: ApplicationId,
         expected: Option<u32>,
         stage: &NewStage,
-    ) -> Result<Changed, ChangeError> {
+    ) -> Result<State, ChangeError> {
         // A repeated request has the version of the first one.
         let expected = Expected {
             or_done: true,
@@ -168,7 +161,7 @@ impl Applications {
         (id, stage): (ApplicationId, StageId),
         expected: Option<u32>,
         change: &StageChange,
-    ) -> Result<Changed, ChangeError> {
+    ) -> Result<State, ChangeError> {
         let expected = Expected {
             by_items: true,
             ..expected.into()
@@ -187,7 +180,7 @@ impl Applications {
         &self,
         (id, stage): (ApplicationId, StageId),
         expected: Option<u32>,
-    ) -> Result<Changed, ChangeError> {
+    ) -> Result<State, ChangeError> {
         self.change(id, expected.into(), None, |state, _| {
             Ok(state.remove_stage(stage)?)
         })
@@ -203,7 +196,7 @@ impl Applications {
         id: ApplicationId,
         expected: Option<u32>,
         stages: &[StageId],
-    ) -> Result<Changed, ChangeError> {
+    ) -> Result<State, ChangeError> {
         self.change(id, expected.into(), None, |state, _| {
             Ok(state.reorder_stages(stages)?)
         })
@@ -216,7 +209,7 @@ impl Applications {
         expected: Expected,
         because: Option<String>,
         plan: impl Fn(&State, Timestamp) -> Result<State, ChangeError>,
-    ) -> Result<Changed, ChangeError> {
+    ) -> Result<State, ChangeError> {
         self.change_after(Attempted::default(), id, expected, because, plan)
             .await
     }
@@ -230,7 +223,7 @@ impl Applications {
         expected: Expected,
         because: Option<String>,
         plan: impl Fn(&State, Timestamp) -> Result<State, ChangeError>,
-    ) -> Result<Changed, ChangeError> {
+    ) -> Result<State, ChangeError> {
         // The same for every attempt, so that each can be recognized.
         let Attempted {
             entry_id,
@@ -283,8 +276,7 @@ impl Applications {
                 // Nothing is written, so no condition checks that the snapshot is current.
                 unwritten => match self.outdated(&current).await? {
                     None => {
-                        let state = current.state;
-                        return unwritten.map(|_| Changed { state });
+                        return unwritten.map(|_| current.state);
                     }
                     Some(lost) => lost,
                 },
@@ -304,12 +296,10 @@ impl Applications {
         }
     }
 
-    /// Announces a change.
-    pub(super) fn updated(&self, entry: HistoryEntry) -> Changed {
+    /// Announces a change, and answers the application after it.
+    pub(super) fn updated(&self, entry: HistoryEntry) -> State {
         self.announce(|| Change::written(ChangeKind::Updated, &entry.snapshot));
-        Changed {
-            state: entry.snapshot,
-        }
+        entry.snapshot
     }
 
     /// The entry of a cancelled attempt, if it exists: when the SDK repeats a request whose answer was lost, the

@@ -17,7 +17,7 @@ use super::completeness::Beginning;
 use super::counters::Counting;
 use super::current::Source;
 use super::queue::Write;
-use super::{Applications, Changed, Imported};
+use super::{Applications, Imported};
 
 /// The result of a transaction with counters.
 pub(super) enum Committed {
@@ -50,7 +50,7 @@ impl Applications {
         &self,
         id: Option<ApplicationId>,
         change: &DetailsChange,
-    ) -> Result<Changed, ChangeError> {
+    ) -> Result<State, ChangeError> {
         let id = id.unwrap_or_else(|| ApplicationId(Uuid::new_v4()));
         let mut attempts = Attempts::new(&self.meter);
         loop {
@@ -63,9 +63,7 @@ impl Applications {
             let (Write { entry, .. }, committed) = self.commit_queued(write).await?;
             let Err(reasons) = committed else {
                 self.announce_new(&entry);
-                return Ok(Changed {
-                    state: entry.snapshot,
-                });
+                return Ok(entry.snapshot);
             };
             match reasons.as_slice() {
                 [Some(Reason::ConditionFailed { item: Some(item) }), ..] => {
@@ -87,7 +85,7 @@ impl Applications {
         &self,
         there: Application,
         change: &DetailsChange,
-    ) -> Result<Changed, ChangeError> {
+    ) -> Result<State, ChangeError> {
         let first = self.entry(there.id, 1).await?.map(|entry| entry.snapshot);
         let made = first.as_ref().map_or(&there, |first| &first.application);
         let created = made.created_at.get().unwrap_or_else(|| self.now());
@@ -96,15 +94,13 @@ impl Applications {
             return Err(ChangeError::IdTaken(Box::new(Present::Alone(there))));
         }
         if let Some(first) = first.filter(|first| first.application == there) {
-            return Ok(Changed { state: first });
+            return Ok(first);
         }
         // Not its stages alone: they may belong to a later version, or be deleted with it.
         let current = self
             .read_current(there.id, Source::Snapshot, there.version())
             .await?;
-        Ok(Changed {
-            state: current.ok_or(ChangeError::BeingDeleted)?.state,
-        })
+        Ok(current.ok_or(ChangeError::BeingDeleted)?.state)
     }
 
     /// One transaction: for each entry the application and then the entry itself, the counters last. Answers

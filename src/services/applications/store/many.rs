@@ -13,11 +13,11 @@ use crate::services::applications::model::{
 };
 use crate::table::{Condition, Consistency, MAX_ITEMS, Projection};
 
+use super::Applications;
 use super::change::Attempted;
 use super::counters::Counting;
 use super::current::{Current, Source, conditions};
 use super::transfer::{OTHERS, ROWS, batches, json_size, year};
-use super::{Applications, Changed};
 
 /// How many applications are read at the same time.
 const READERS: usize = 10;
@@ -69,8 +69,8 @@ impl Applications {
     pub async fn create_many(
         &self,
         wanted: Vec<Result<(Option<ApplicationId>, DetailsChange), Violations>>,
-    ) -> Results<Changed> {
-        let mut results: Vec<Option<Result<Changed, ChangeError>>> = Vec::new();
+    ) -> Results<State> {
+        let mut results: Vec<Option<Result<State, ChangeError>>> = Vec::new();
         let mut entries = Vec::new();
         let mut seen = HashSet::new();
         let mut alone = Vec::new();
@@ -99,8 +99,7 @@ impl Applications {
             match self.write_new(&new).await {
                 Ok(Ok(())) => {
                     for (at, _, entry) in batch {
-                        let state = entry.snapshot;
-                        results[at] = Some(Ok(Changed { state }));
+                        results[at] = Some(Ok(entry.snapshot));
                     }
                 }
                 Ok(Err(_)) => refused.extend(
@@ -124,8 +123,8 @@ impl Applications {
 
     /// Changes applications, each as [`Applications::update`]. Query APP#id / HIST# for each, and one
     /// TransactWriteItems for each 46.
-    pub async fn change_many(&self, patches: Vec<Option<Patched>>) -> Results<Changed> {
-        let mut results: Vec<Option<Result<Changed, ChangeError>>> = Vec::new();
+    pub async fn change_many(&self, patches: Vec<Option<Patched>>) -> Results<State> {
+        let mut results: Vec<Option<Result<State, ChangeError>>> = Vec::new();
         let mut seen = HashSet::new();
         let (mut together, mut alone) = (Vec::new(), Vec::new());
         for (at, patched) in patches.iter().enumerate() {

@@ -26,7 +26,6 @@ mod times;
 mod transfer;
 
 pub use agenda::{AgendaEntry, Event, MAX_DAYS};
-pub use change::Changed;
 pub use completeness::{Counters, ScopeCounters};
 pub use counters::Stats;
 pub use detail::{Detail, Wanted};

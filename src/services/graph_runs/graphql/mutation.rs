@@ -1,32 +1,35 @@
 //! The mutations: each returns the run after it, or errors that the user can correct.
 
-use async_graphql::{Context, MergedObject, Object, SimpleObject};
+use async_graphql::{MergedObject, SimpleObject};
 
-use crate::api::{Answer, ApiError, UserError};
+use crate::api::{ApiError, UserError};
+use crate::files::SignedUrl as Signed;
+use crate::mutations;
 use crate::services::graph_runs::error::{ChangeError, user_errors};
-use crate::services::graph_runs::model::{Run, Text};
+use crate::services::graph_runs::model::{Run, RunId, Text};
+use crate::services::graph_runs::store::Runs;
 
 use super::deletion::DeletionMutation;
 use super::input::{
     CompleteRunInput, CreateRunInput, FailRunInput, RetryRunInput, StartRunInput, attempt, run_id,
     worker,
 };
-use super::types::{SignedUrl, store};
+use super::types::SignedUrl;
 
 macro_rules! payloads {
-    ($($(#[$doc:meta])* $type:ident)+) => {
+    ($($(#[$doc:meta])* $type:ident { $(#[$run_doc:meta])* })+) => {
         $(
             $(#[$doc])*
             #[derive(SimpleObject, Default)]
             pub struct $type {
-                /// The run after the mutation. Null if the mutation was refused.
+                $(#[$run_doc])*
                 run: Option<Run>,
                 /// Validation errors. If not empty, nothing was changed.
                 user_errors: Vec<UserError>,
             }
 
             impl $type {
-                fn of(changed: Result<Run, ChangeError>) -> Result<Self, ApiError> {
+                pub(super) fn of(changed: Result<Run, ChangeError>) -> Result<Self, ApiError> {
                     Ok(match changed {
                         Ok(run) => Self { run: Some(run), ..Self::default() },
                         Err(error) => Self { user_errors: user_errors(error)?, ..Self::default() },
@@ -39,13 +42,25 @@ macro_rules! payloads {
 
 payloads!(
     /// The result of `startRun`.
-    StartRunPayload
+    StartRunPayload {
+        /// The run after the mutation. Null if the mutation was refused.
+    }
     /// The result of `retryRun`.
-    RetryRunPayload
+    RetryRunPayload {
+        /// The run after the mutation. Null if the mutation was refused.
+    }
     /// The result of `failRun`.
-    FailRunPayload
+    FailRunPayload {
+        /// The run after the mutation. Null if the mutation was refused.
+    }
     /// The result of `completeRun`.
-    CompleteRunPayload
+    CompleteRunPayload {
+        /// The run after the mutation. Null if the mutation was refused.
+    }
+    /// The result of `deleteRun`.
+    DeleteRunPayload {
+        /// The run as it was. Null if the mutation was refused.
+    }
 );
 
 /// The result of `createRun`.
@@ -59,117 +74,74 @@ pub struct CreateRunPayload {
     user_errors: Vec<UserError>,
 }
 
+impl CreateRunPayload {
+    fn of(created: Result<(Run, Signed), ChangeError>) -> Result<Self, ApiError> {
+        Ok(match created {
+            Ok((run, upload)) => Self {
+                run: Some(run),
+                upload: Some(upload.into()),
+                user_errors: Vec::new(),
+            },
+            Err(error) => Self {
+                user_errors: user_errors(error)?,
+                ..Self::default()
+            },
+        })
+    }
+}
+
 /// The mutations of graph-runs.
 #[derive(MergedObject, Default)]
 pub struct Mutation(RunMutation, DeletionMutation);
 
-/// The mutations that create runs and move them on.
-#[derive(Default)]
-pub struct RunMutation;
-
-/// The mutations that create runs and move them on.
-#[Object]
-impl RunMutation {
-    /// Creates a run and returns where to upload its file. Call `startRun` after the upload.
-    async fn create_run(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The run.")] input: CreateRunInput,
-    ) -> Answer<CreateRunPayload> {
-        let payload = async {
-            let store = store(ctx)?;
-            let created = match input.parse() {
-                Ok(run) => store.create(run).await,
-                Err(violations) => Err(ChangeError::Invalid(violations)),
-            };
-            Ok(match created {
-                Ok((run, upload)) => CreateRunPayload {
-                    run: Some(run),
-                    upload: Some(upload.into()),
-                    user_errors: Vec::new(),
-                },
-                Err(error) => CreateRunPayload {
-                    user_errors: user_errors(error)?,
-                    ..Default::default()
-                },
-            })
-        };
-        Some(payload.await)
+mutations! {
+    /// The mutations that create runs and move them on.
+    RunMutation {
+        /// Creates a run and returns where to upload its file. Call `startRun` after the upload.
+        create_run("The run.", CreateRunInput) -> CreateRunPayload = create,
+        /// Starts a run whose file is uploaded. From now on the file cannot be replaced. The server processes it, or the worker
+        /// that calls this. A run that has started stays as it is; a worker gets it unless another worker has it.
+        start_run("The run.", StartRunInput) -> StartRunPayload = start,
+        /// Starts the next attempt of a stuck run.
+        retry_run("The run.", RetryRunInput) -> RetryRunPayload = retry,
+        /// Ends a run without a graph: workers at any time, its owner before it starts or when it is stuck. A failed run keeps
+        /// its first reason.
+        fail_run("The run and the reason.", FailRunInput) -> FailRunPayload = fail,
+        /// Completes a run whose graph its worker has uploaded. The graph is verified; each figure that does not match it is an
+        /// error of its field. A run that is complete with these figures stays as it is. For workers.
+        complete_run("The run and figures of its graph.", CompleteRunInput) -> CompleteRunPayload = complete,
     }
+}
 
-    /// Starts a run whose file is uploaded. From now on the file cannot be replaced. The server processes it, or the worker
-    /// that calls this. A run that has started stays as it is; a worker gets it unless another worker has it.
-    async fn start_run(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The run.")] input: StartRunInput,
-    ) -> Answer<StartRunPayload> {
-        let payload = async {
-            StartRunPayload::of(match (run_id(&input.run_id), worker(input.worker_id)) {
-                (_, Err(violations)) => Err(ChangeError::Invalid(violations)),
-                (Some(id), Ok(worker)) => {
-                    let worker = worker.as_ref().map(Text::as_str);
-                    store(ctx)?.start(&id, worker).await
-                }
-                (None, _) => Err(ChangeError::NotFound),
-            })
-        };
-        Some(payload.await)
-    }
+/// The run that an input names.
+pub(super) fn named(id: &str) -> Result<RunId, ChangeError> {
+    run_id(id).ok_or(ChangeError::NotFound)
+}
 
-    /// Starts the next attempt of a stuck run.
-    async fn retry_run(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The run.")] input: RetryRunInput,
-    ) -> Answer<RetryRunPayload> {
-        let payload = async {
-            RetryRunPayload::of(match (run_id(&input.run_id), worker(input.worker_id)) {
-                (_, Err(violations)) => Err(ChangeError::Invalid(violations)),
-                (Some(id), Ok(worker)) => {
-                    let worker = worker.as_ref().map(Text::as_str);
-                    store(ctx)?.retry(&id, worker).await
-                }
-                (None, _) => Err(ChangeError::NotFound),
-            })
-        };
-        Some(payload.await)
-    }
+async fn create(runs: &Runs, input: CreateRunInput) -> Result<(Run, Signed), ChangeError> {
+    runs.create(input.parse()?).await
+}
 
-    /// Ends a run without a graph: workers at any time, its owner before it starts or when it is stuck. A failed run keeps
-    /// its first reason.
-    async fn fail_run(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The run and the reason.")] input: FailRunInput,
-    ) -> Answer<FailRunPayload> {
-        let payload = async {
-            FailRunPayload::of(match (run_id(&input.run_id), input.reason()) {
-                (_, Err(violations)) => Err(ChangeError::Invalid(violations)),
-                (Some(id), Ok(reason)) => {
-                    store(ctx)?.fail(&id, attempt(input.attempt), &reason).await
-                }
-                (None, _) => Err(ChangeError::NotFound),
-            })
-        };
-        Some(payload.await)
-    }
+async fn start(runs: &Runs, input: StartRunInput) -> Result<Run, ChangeError> {
+    let worker = worker(input.worker_id)?;
+    let worker = worker.as_ref().map(Text::as_str);
+    runs.start(&named(&input.run_id)?, worker).await
+}
 
-    /// Completes a run whose graph its worker has uploaded. The graph is verified; each figure that does not match it is an
-    /// error of its field. A run that is complete with these figures stays as it is. For workers.
-    async fn complete_run(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The run and figures of its graph.")] input: CompleteRunInput,
-    ) -> Answer<CompleteRunPayload> {
-        let payload = async {
-            let (id, number) = (run_id(&input.run_id), attempt(input.attempt));
-            CompleteRunPayload::of(match (id, input.claims()) {
-                (_, Err(violations)) => Err(ChangeError::Invalid(violations)),
-                (Some(id), Ok(claims)) => store(ctx)?.complete(&id, number, &claims).await,
-                (None, _) => Err(ChangeError::NotFound),
-            })
-        };
-        Some(payload.await)
-    }
+async fn retry(runs: &Runs, input: RetryRunInput) -> Result<Run, ChangeError> {
+    let worker = worker(input.worker_id)?;
+    let worker = worker.as_ref().map(Text::as_str);
+    runs.retry(&named(&input.run_id)?, worker).await
+}
+
+async fn fail(runs: &Runs, input: FailRunInput) -> Result<Run, ChangeError> {
+    let reason = input.reason()?;
+    runs.fail(&named(&input.run_id)?, attempt(input.attempt), &reason)
+        .await
+}
+
+async fn complete(runs: &Runs, input: CompleteRunInput) -> Result<Run, ChangeError> {
+    let (id, number) = (named(&input.run_id), attempt(input.attempt));
+    let claims = input.claims()?;
+    runs.complete(&id?, number, &claims).await
 }

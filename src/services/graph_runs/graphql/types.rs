@@ -2,7 +2,7 @@
 
 use async_graphql::{ComplexObject, Context, ID, Interface, SimpleObject};
 
-use crate::api::{self, ApiError, IdBytes, Kind, Listed, Node as _, Nodes, Url, page_args};
+use crate::api::{self, ApiError, FromRequest, IdBytes, Kind, Listed, Node as _, Nodes, Url, page_args};
 use crate::files::SignedUrl as Signed;
 use crate::services::graph_runs::graph::Picture;
 use crate::services::graph_runs::model::{
@@ -29,6 +29,12 @@ pub enum Node {
 pub fn store<'c>(ctx: &Context<'c>) -> Result<&'c Runs, ApiError> {
     ctx.data_opt::<Runs>()
         .ok_or_else(|| ApiError::internal(std::io::Error::other("the request has no store")))
+}
+
+impl<'c> FromRequest<'c> for &'c Runs {
+    fn from_request(ctx: &Context<'c>) -> Result<Self, ApiError> {
+        store(ctx)
+    }
 }
 
 /// A header of an HTTP request.

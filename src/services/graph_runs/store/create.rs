@@ -18,11 +18,11 @@ impl Runs {
         let max = self.settings().max_upload;
         if new.bytes.is_some_and(|bytes| bytes == 0 || bytes > max) {
             let rule = Rule::OutOfRange(1, max.try_into().unwrap_or(i64::MAX));
-            return Err(ChangeError::Invalid(rule.at("iacBytes")));
+            return Err(rule.at("iacBytes").into());
         }
         let (user, now) = (self.user(), self.session.tables.now());
         let id = self.place.ids.next(now).to_string();
-        let id = RunId::parse(&id).map_err(|rule| ChangeError::Invalid(rule.at("runId")))?;
+        let id = RunId::parse(&id).map_err(|rule| rule.at("runId"))?;
         let key = objects::incoming_upload(new.environment, &user, &id, new.format);
         let now = self.now();
         let expires = later(now, self.settings().retention.unstarted);

@@ -4,22 +4,21 @@ mod batches;
 mod payload;
 mod stages;
 
-use async_graphql::{Context, MergedObject, Object};
+use async_graphql::{ID, MergedObject};
 
-use crate::api::Answer;
+use crate::mutations;
 use crate::services::applications::error::ChangeError;
-use crate::services::applications::model::DetailsChange;
+use crate::services::applications::model::ApplicationId;
+use crate::services::applications::store::Applications;
 
 use super::id;
 use super::input::{
     ArchiveApplicationInput, CreateApplicationInput, DeleteApplicationInput,
     RestoreApplicationInput, UnarchiveApplicationInput, UpdateApplicationInput,
 };
-use super::types::store;
-
 use payload::{
-    ArchiveApplicationPayload, CreateApplicationPayload, DeleteApplicationPayload,
-    RestoreApplicationPayload, UnarchiveApplicationPayload, UpdateApplicationPayload, payload,
+    ArchiveApplicationPayload, CreateApplicationPayload, DeleteApplicationPayload, Made,
+    RestoreApplicationPayload, UnarchiveApplicationPayload, UpdateApplicationPayload,
 };
 
 /// The mutations.
@@ -30,131 +29,63 @@ pub struct Mutation(
     batches::BatchMutation,
 );
 
-/// The mutations of one application.
-#[derive(Default)]
-pub struct ApplicationMutation;
-
-/// The mutations of one application.
-#[Object]
-impl ApplicationMutation {
-    /// Creates an application. Repeating the same input with the same `id` creates it once and answers it each
-    /// time.
-    async fn create_application(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The application.")] input: CreateApplicationInput,
-    ) -> Answer<CreateApplicationPayload> {
-        let answer = async {
-            let created = match input.read() {
-                Ok((id, details)) => store(ctx)?.create(id, &details).await,
-                Err(violations) => Err(violations.into()),
-            };
-            payload(created, "id")
-        };
-        Some(answer.await)
+mutations! {
+    /// The mutations of one application.
+    ApplicationMutation {
+        /// Creates an application. Repeating the same input with the same `id` creates it once and answers it each
+        /// time.
+        create_application("The application.", CreateApplicationInput) -> CreateApplicationPayload = create,
+        /// Changes the given fields of an application. Nothing is written if nothing changes.
+        update_application("The changes.", UpdateApplicationInput) -> UpdateApplicationPayload = update,
+        /// Archives an application. It keeps its status, and lists omit it by default.
+        archive_application("The application.", ArchiveApplicationInput) -> ArchiveApplicationPayload = archive,
+        /// Unarchives an application.
+        unarchive_application("The application.", UnarchiveApplicationInput) -> UnarchiveApplicationPayload = unarchive,
+        /// Deletes an application permanently, with its stages, its history, and what other programs stored beside them.
+        delete_application("The application.", DeleteApplicationInput) -> DeleteApplicationPayload = delete,
+        /// Restores an application to what it was after an earlier change. This is a new change: the history keeps
+        /// every entry.
+        restore_application("The application and the history entry.", RestoreApplicationInput)
+            -> RestoreApplicationPayload = restore,
     }
+}
 
-    /// Changes the given fields of an application. Nothing is written if nothing changes.
-    async fn update_application(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The changes.")] input: UpdateApplicationInput,
-    ) -> Answer<UpdateApplicationPayload> {
-        let answer = async {
-            let (id, version) = (
-                id::application(&input.id),
-                input.expected_version.map(u32::from),
-            );
-            let change = DetailsChange::from(input);
-            let changed = match id {
-                Some(id) => store(ctx)?.update(id, version, &change).await,
-                None => Err(ChangeError::NotFound),
-            };
-            payload(changed, "id")
-        };
-        Some(answer.await)
-    }
+/// The application that an input names.
+fn named(id: &ID) -> Result<ApplicationId, ChangeError> {
+    id::application(id).ok_or(ChangeError::NotFound)
+}
 
-    /// Archives an application. It keeps its status, and lists omit it by default.
-    async fn archive_application(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The application.")] input: ArchiveApplicationInput,
-    ) -> Answer<ArchiveApplicationPayload> {
-        let answer = async {
-            let changed = match id::application(&input.id) {
-                Some(id) => {
-                    let version = input.expected_version.map(u32::from);
-                    store(ctx)?.set_archived(id, version, true).await
-                }
-                None => Err(ChangeError::NotFound),
-            };
-            payload(changed, "id")
-        };
-        Some(answer.await)
-    }
+async fn create(store: &Applications, input: CreateApplicationInput) -> Made {
+    let (id, details) = input.read()?;
+    Ok((store.create(id, &details).await?, None))
+}
 
-    /// Unarchives an application.
-    async fn unarchive_application(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The application.")] input: UnarchiveApplicationInput,
-    ) -> Answer<UnarchiveApplicationPayload> {
-        let answer = async {
-            let changed = match id::application(&input.id) {
-                Some(id) => {
-                    let version = input.expected_version.map(u32::from);
-                    store(ctx)?.set_archived(id, version, false).await
-                }
-                None => Err(ChangeError::NotFound),
-            };
-            payload(changed, "id")
-        };
-        Some(answer.await)
-    }
+async fn update(store: &Applications, input: UpdateApplicationInput) -> Made {
+    let (id, version) = (named(&input.id)?, input.expected_version.map(u32::from));
+    Ok((store.update(id, version, &input.into()).await?, None))
+}
 
-    /// Deletes an application permanently, with its stages, its history, and what other programs stored beside them.
-    async fn delete_application(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The application.")] input: DeleteApplicationInput,
-    ) -> Answer<DeleteApplicationPayload> {
-        let answer = async {
-            let deleted = match id::application(&input.id) {
-                Some(id) => {
-                    let version = input.expected_version.map(u32::from);
-                    store(ctx)?.delete(id, version).await.map(|()| id)
-                }
-                None => Err(ChangeError::NotFound),
-            };
-            DeleteApplicationPayload::of(deleted)
-        };
-        Some(answer.await)
-    }
+async fn archive(store: &Applications, input: ArchiveApplicationInput) -> Made {
+    let (id, version) = (named(&input.id)?, input.expected_version.map(u32::from));
+    Ok((store.set_archived(id, version, true).await?, None))
+}
 
-    /// Restores an application to what it was after an earlier change. This is a new change: the history keeps
-    /// every entry.
-    async fn restore_application(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The application and the history entry.")] input: RestoreApplicationInput,
-    ) -> Answer<RestoreApplicationPayload> {
-        let answer = async {
-            let changed = match id::application(&input.id) {
-                Some(id) => {
-                    store(ctx)?
-                        .restore(
-                            id,
-                            input.expected_version.map(u32::from),
-                            // No entry has the sequence 0.
-                            u32::try_from(input.sequence).unwrap_or(0),
-                        )
-                        .await
-                }
-                None => Err(ChangeError::NotFound),
-            };
-            payload(changed, "id")
-        };
-        Some(answer.await)
-    }
+async fn unarchive(store: &Applications, input: UnarchiveApplicationInput) -> Made {
+    let (id, version) = (named(&input.id)?, input.expected_version.map(u32::from));
+    Ok((store.set_archived(id, version, false).await?, None))
+}
+
+async fn delete(
+    store: &Applications,
+    input: DeleteApplicationInput,
+) -> Result<ApplicationId, ChangeError> {
+    let (id, version) = (named(&input.id)?, input.expected_version.map(u32::from));
+    store.delete(id, version).await.map(|()| id)
+}
+
+async fn restore(store: &Applications, input: RestoreApplicationInput) -> Made {
+    let (id, version) = (named(&input.id)?, input.expected_version.map(u32::from));
+    // No entry has the sequence 0.
+    let sequence = u32::try_from(input.sequence).unwrap_or(0);
+    Ok((store.restore(id, version, sequence).await?, None))
 }

@@ -6,12 +6,15 @@ use crate::api::{ApiError, UserError};
 use crate::services::applications::error::{ChangeError, Present, user_errors};
 use crate::services::applications::graphql::id;
 use crate::services::applications::graphql::types::{Application, InterviewStage, Nullable};
-use crate::services::applications::model::{ApplicationId, StageId};
-use crate::services::applications::store::{Changed, NodeKey, Part};
+use crate::services::applications::model::{ApplicationId, StageId, State};
+use crate::services::applications::store::{NodeKey, Part};
+
+/// What a mutation made: the application now, and the stage that it was about.
+pub type Made = Result<(State, Option<(ApplicationId, StageId)>), ChangeError>;
 
 /// The application that a mutation answers, and its user errors.
 #[derive(Default)]
-pub struct Outcome {
+struct Outcome {
     application: Option<Present>,
     /// The stage that was changed.
     stage: Option<(ApplicationId, StageId)>,
@@ -23,25 +26,23 @@ impl Outcome {
     ///
     /// # Errors
     /// The failure of the store, if the user cannot correct it.
-    fn of(changed: Result<Changed, ChangeError>, id_field: &str) -> Result<Self, ApiError> {
-        let error = match changed {
-            Ok(changed) => {
-                return Ok(Self {
-                    application: Some(Present::Whole(changed.state)),
-                    ..Self::default()
-                });
-            }
-            Err(error) => error,
-        };
-        Ok(Self {
-            application: match &error {
-                ChangeError::Conflict(current) | ChangeError::IdTaken(current) => {
-                    Some(Present::clone(current))
-                }
-                _ => None,
+    fn of(made: Made, id_field: &str) -> Result<Self, ApiError> {
+        Ok(match made {
+            Ok((state, stage)) => Self {
+                application: Some(Present::Whole(state)),
+                stage,
+                user_errors: Vec::new(),
             },
-            stage: None,
-            user_errors: user_errors(error, id_field)?,
+            Err(error) => Self {
+                application: match &error {
+                    ChangeError::Conflict(current) | ChangeError::IdTaken(current) => {
+                        Some(Present::clone(current))
+                    }
+                    _ => None,
+                },
+                stage: None,
+                user_errors: user_errors(error, id_field)?,
+            },
         })
     }
 
@@ -62,41 +63,21 @@ impl Outcome {
     }
 }
 
-/// The payload of a change that names the application in the input field `id_field`.
-///
-/// # Errors
-/// The failure of the store, if the user cannot correct it.
-pub fn payload<P: From<Outcome>>(
-    changed: Result<Changed, ChangeError>,
-    id_field: &str,
-) -> Result<P, ApiError> {
-    Outcome::of(changed, id_field).map(P::from)
-}
-
-/// The payload of a change of a stage, which names it or its application in the input field `id_field`.
-///
-/// # Errors
-/// The failure of the store, if the user cannot correct it.
-pub fn stage_payload<P: From<Outcome>>(
-    changed: Result<Changed, ChangeError>,
-    id_field: &str,
-    stage: Option<(ApplicationId, StageId)>,
-) -> Result<P, ApiError> {
-    let outcome = Outcome::of(changed, id_field)?;
-    let stage = stage.filter(|_| outcome.user_errors.is_empty());
-    Ok(Outcome { stage, ..outcome }.into())
-}
-
 macro_rules! payloads {
-    ($($(#[$doc:meta])* $type:ident { $($(#[$field_doc:meta])* $field:ident(&$self:ident) -> $value:ty $body:block)? })+) => {$(
+    ($($(#[$doc:meta])* $type:ident at $id_field:literal { $($(#[$field_doc:meta])* $field:ident(&$self:ident) -> $value:ty $body:block)? })+) => {$(
         $(#[$doc])*
         pub struct $type {
             outcome: Outcome,
         }
 
-        impl From<Outcome> for $type {
-            fn from(outcome: Outcome) -> Self {
-                Self { outcome }
+        impl $type {
+            /// The payload of a change that names the application, or its stage, in this input field.
+            ///
+            /// # Errors
+            /// The failure of the store, if the user cannot correct it.
+            pub(super) fn of(made: Made) -> Result<Self, ApiError> {
+                let outcome = Outcome::of(made, $id_field)?;
+                Ok(Self { outcome })
             }
         }
 
@@ -122,38 +103,38 @@ macro_rules! payloads {
 
 payloads!(
     /// The result of creating an application.
-    CreateApplicationPayload {}
+    CreateApplicationPayload at "id" {}
     /// The result of updating an application.
-    UpdateApplicationPayload {}
+    UpdateApplicationPayload at "id" {}
     /// The result of archiving an application.
-    ArchiveApplicationPayload {}
+    ArchiveApplicationPayload at "id" {}
     /// The result of unarchiving an application.
-    UnarchiveApplicationPayload {}
+    UnarchiveApplicationPayload at "id" {}
     /// The result of `restoreApplication`.
-    RestoreApplicationPayload {}
+    RestoreApplicationPayload at "id" {}
     /// The result of `addInterviewStage`.
-    AddInterviewStagePayload {
+    AddInterviewStagePayload at "applicationId" {
         /// The stage. Null if the mutation was rejected.
         interview_stage(&self) -> Nullable<InterviewStage> {
             self.outcome.stage()
         }
     }
     /// The result of `updateInterviewStage`.
-    UpdateInterviewStagePayload {
+    UpdateInterviewStagePayload at "id" {
         /// The stage. Null if the mutation was rejected.
         interview_stage(&self) -> Nullable<InterviewStage> {
             self.outcome.stage()
         }
     }
     /// The result of `completeInterviewStage`.
-    CompleteInterviewStagePayload {
+    CompleteInterviewStagePayload at "id" {
         /// The stage. Null if the mutation was rejected.
         interview_stage(&self) -> Nullable<InterviewStage> {
             self.outcome.stage()
         }
     }
     /// The result of `removeInterviewStage`.
-    RemoveInterviewStagePayload {
+    RemoveInterviewStagePayload at "id" {
         /// The id of the removed stage. Null if the mutation was rejected.
         removed_interview_stage_id(&self) -> Option<ID> {
             let (application, stage) = self.outcome.stage?;
@@ -161,7 +142,7 @@ payloads!(
         }
     }
     /// The result of `reorderInterviewStages`.
-    ReorderInterviewStagesPayload {}
+    ReorderInterviewStagesPayload at "applicationId" {}
 );
 
 /// The result of deleting an application.

@@ -1,134 +1,95 @@
 //! The mutations of interview stages.
 
-use async_graphql::{Context, ID, Object};
+use async_graphql::ID;
 
-use crate::api::{Answer, ApiError};
+use crate::mutations;
 use crate::services::applications::error::ChangeError;
 use crate::services::applications::graphql::id;
 use crate::services::applications::graphql::input::{
     AddInterviewStageInput, CompleteInterviewStageInput, RemoveInterviewStageInput,
     ReorderInterviewStagesInput, UpdateInterviewStageInput,
 };
-use crate::services::applications::graphql::types::store;
 use crate::services::applications::model::{
     ApplicationId, NO_STAGE, NewStage, Rule, StageChange, StageId,
 };
-use crate::services::applications::store::Changed;
+use crate::services::applications::store::Applications;
 
+use super::named;
 use super::payload::{
-    AddInterviewStagePayload, CompleteInterviewStagePayload, RemoveInterviewStagePayload,
-    ReorderInterviewStagesPayload, UpdateInterviewStagePayload, payload, stage_payload,
+    AddInterviewStagePayload, CompleteInterviewStagePayload, Made, RemoveInterviewStagePayload,
+    ReorderInterviewStagesPayload, UpdateInterviewStagePayload,
 };
 
-/// The mutations of interview stages.
-#[derive(Default)]
-pub struct StageMutation;
-
-/// The mutations of interview stages.
-#[Object]
-impl StageMutation {
-    /// Adds a stage. An application has at most 30. Repeating the same input with the same `stageId` adds it once
-    /// and answers it each time.
-    async fn add_interview_stage(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The stage.")] input: AddInterviewStageInput,
-    ) -> Answer<AddInterviewStagePayload> {
-        let answer = async {
-            let id = id::application(&input.application_id);
-            let version = input.expected_version.map(u32::from);
-            let stage = NewStage::try_from(input);
-            let added = id.zip(stage.as_ref().ok().map(|stage| stage.id));
-            let changed = match (id, stage) {
-                (Some(id), Ok(stage)) => store(ctx)?.add_stage(id, version, &stage).await,
-                (Some(_), Err(violations)) => Err(violations.into()),
-                (None, _) => Err(ChangeError::NotFound),
-            };
-            stage_payload(changed, "applicationId", added)
-        };
-        Some(answer.await)
-    }
-
-    /// Changes the given fields of a stage. Nothing is written if nothing changes.
-    async fn update_interview_stage(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The changes.")] input: UpdateInterviewStageInput,
-    ) -> Answer<UpdateInterviewStagePayload> {
-        let answer = async {
-            let stage = id::stage(&input.id, input.application_id.as_ref());
-            let version = input.expected_version.map(u32::from);
-            let changed = patch(ctx, stage, version, &input.into()).await?;
-            stage_payload(changed, "id", stage)
-        };
-        Some(answer.await)
-    }
-
-    /// Completes a stage.
-    async fn complete_interview_stage(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The stage, and how it went.")] input: CompleteInterviewStageInput,
-    ) -> Answer<CompleteInterviewStagePayload> {
-        let answer = async {
-            let stage = id::stage(&input.id, input.application_id.as_ref());
-            let version = input.expected_version.map(u32::from);
-            let changed = patch(ctx, stage, version, &input.into()).await?;
-            stage_payload(changed, "id", stage)
-        };
-        Some(answer.await)
-    }
-
-    /// Removes a stage.
-    async fn remove_interview_stage(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The stage.")] input: RemoveInterviewStageInput,
-    ) -> Answer<RemoveInterviewStagePayload> {
-        let answer = async {
-            let stage = id::stage(&input.id, input.application_id.as_ref());
-            let version = input.expected_version.map(u32::from);
-            let changed = match stage {
-                Some(key) => store(ctx)?.remove_stage(key, version).await,
-                None => Err(ChangeError::NotFound),
-            };
-            stage_payload(changed.map_err(of_stage), "id", stage)
-        };
-        Some(answer.await)
-    }
-
-    /// Reorders the stages of an application.
-    async fn reorder_interview_stages(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The application, and the order.")] input: ReorderInterviewStagesInput,
-    ) -> Answer<ReorderInterviewStagesPayload> {
-        let answer = async {
-            let version = input.expected_version.map(u32::from);
-            let changed = match id::application(&input.application_id) {
-                Some(id) => match stages_of(&input.application_id, &input.stage_ids) {
-                    Some(stages) => store(ctx)?.reorder_stages(id, version, &stages).await,
-                    None => Err(ChangeError::Invalid(NOT_ITS_STAGES.at("stageIds"))),
-                },
-                None => Err(ChangeError::NotFound),
-            };
-            payload(changed, "applicationId")
-        };
-        Some(answer.await)
+mutations! {
+    /// The mutations of interview stages.
+    StageMutation {
+        /// Adds a stage. An application has at most 30. Repeating the same input with the same `stageId` adds it once
+        /// and answers it each time.
+        add_interview_stage("The stage.", AddInterviewStageInput) -> AddInterviewStagePayload = add,
+        /// Changes the given fields of a stage. Nothing is written if nothing changes.
+        update_interview_stage("The changes.", UpdateInterviewStageInput) -> UpdateInterviewStagePayload = update,
+        /// Completes a stage.
+        complete_interview_stage("The stage, and how it went.", CompleteInterviewStageInput)
+            -> CompleteInterviewStagePayload = complete,
+        /// Removes a stage.
+        remove_interview_stage("The stage.", RemoveInterviewStageInput) -> RemoveInterviewStagePayload = remove,
+        /// Reorders the stages of an application.
+        reorder_interview_stages("The application, and the order.", ReorderInterviewStagesInput)
+            -> ReorderInterviewStagesPayload = reorder,
     }
 }
 
+async fn add(store: &Applications, input: AddInterviewStageInput) -> Made {
+    let (id, version) = (
+        named(&input.application_id)?,
+        input.expected_version.map(u32::from),
+    );
+    let stage = NewStage::try_from(input)?;
+    let state = store.add_stage(id, version, &stage).await?;
+    Ok((state, Some((id, stage.id))))
+}
+
+async fn update(store: &Applications, input: UpdateInterviewStageInput) -> Made {
+    let stage = stage(&input.id, input.application_id.as_ref())?;
+    let version = input.expected_version.map(u32::from);
+    patch(store, stage, version, &input.into()).await
+}
+
+async fn complete(store: &Applications, input: CompleteInterviewStageInput) -> Made {
+    let stage = stage(&input.id, input.application_id.as_ref())?;
+    let version = input.expected_version.map(u32::from);
+    patch(store, stage, version, &input.into()).await
+}
+
 async fn patch(
-    ctx: &Context<'_>,
-    stage: Option<(ApplicationId, StageId)>,
+    store: &Applications,
+    stage: (ApplicationId, StageId),
     expected: Option<u32>,
     change: &StageChange,
-) -> Result<Result<Changed, ChangeError>, ApiError> {
-    let changed = match stage {
-        Some(stage) => store(ctx)?.update_stage(stage, expected, change).await,
-        None => Err(ChangeError::NotFound),
-    };
-    Ok(changed.map_err(of_stage))
+) -> Made {
+    let changed = store.update_stage(stage, expected, change).await;
+    Ok((changed.map_err(of_stage)?, Some(stage)))
+}
+
+async fn remove(store: &Applications, input: RemoveInterviewStageInput) -> Made {
+    let stage = stage(&input.id, input.application_id.as_ref())?;
+    let removed = store
+        .remove_stage(stage, input.expected_version.map(u32::from))
+        .await;
+    Ok((removed.map_err(of_stage)?, Some(stage)))
+}
+
+async fn reorder(store: &Applications, input: ReorderInterviewStagesInput) -> Made {
+    let id = named(&input.application_id)?;
+    let stages = stages_of(&input.application_id, &input.stage_ids)
+        .ok_or_else(|| NOT_ITS_STAGES.at("stageIds"))?;
+    let version = input.expected_version.map(u32::from);
+    Ok((store.reorder_stages(id, version, &stages).await?, None))
+}
+
+/// The stage that an input names, and its application.
+fn stage(id: &ID, application: Option<&ID>) -> Result<(ApplicationId, StageId), ChangeError> {
+    id::stage(id, application).ok_or_else(|| of_stage(ChangeError::NotFound))
 }
 
 /// The stages that `ids` identify, if all belong to this application.

@@ -10,7 +10,7 @@ mod viewer;
 
 use async_graphql::{Context, ID, Interface};
 
-use crate::api::ApiError;
+use crate::api::{ApiError, FromRequest};
 use crate::services::applications::error::StoreError;
 use crate::services::applications::store::{Applications, Entries, Found, Part};
 
@@ -54,6 +54,12 @@ impl Node {
 pub fn store<'a>(ctx: &Context<'a>) -> Result<&'a Applications, ApiError> {
     ctx.data_opt()
         .ok_or_else(|| ApiError::internal(StoreError::LostKey))
+}
+
+impl<'c> FromRequest<'c> for &'c Applications {
+    fn from_request(ctx: &Context<'c>) -> Result<Self, ApiError> {
+        store(ctx)
+    }
 }
 
 /// The request's loader.
