@@ -30,7 +30,7 @@ pub use live::{Live, Missed};
 pub use node::{IdBytes, Kind, Node, NodeQuery, Nodes, found};
 pub use page::{Connection, Edge, Listed, Paged, page, page_args};
 pub use payload::{
-    Answer, Batch, FromRequest, Outcome, Written, broken_rules, entries, user_errors, with_id_at,
+    Answer, Batch, Failed, FromRequest, Written, broken_rules, entries, user_errors, with_id_at,
 };
 pub use presented::{Authentication, Bearer, Presented};
 pub use scalars::{Date, DateTime, OffsetDateTime, SafeInt, Url, Uuid};

@@ -10,6 +10,26 @@ pub type Answer<T> = Option<Result<T, ApiError>>;
 /// The result of a write.
 pub type Written<T> = Result<Changed<T>, ChangeError<Violations>>;
 
+/// Why a mutation did not do what it was asked.
+pub enum Failed {
+    /// Its write was refused, or failed.
+    Write(ChangeError<Violations>),
+    /// The whole field fails.
+    Field(ApiError),
+}
+
+impl<E: Into<ChangeError<Violations>>> From<E> for Failed {
+    fn from(error: E) -> Self {
+        Failed::Write(error.into())
+    }
+}
+
+impl From<ApiError> for Failed {
+    fn from(error: ApiError) -> Self {
+        Failed::Field(error)
+    }
+}
+
 impl From<Violations> for ChangeError<Violations> {
     fn from(violations: Violations) -> Self {
         ChangeError::Refused(violations)
@@ -28,11 +48,15 @@ impl From<MalformedItem> for ApiError {
     }
 }
 
-/// The user errors of a write that was refused.
+/// The user errors of a mutation that was refused.
 ///
 /// # Errors
 /// The store failed, or the viewer may not do it.
-pub fn user_errors(error: ChangeError<Violations>) -> Result<Vec<UserError>, ApiError> {
+pub fn user_errors(error: impl Into<Failed>) -> Result<Vec<UserError>, ApiError> {
+    let error = match error.into() {
+        Failed::Write(error) => error,
+        Failed::Field(error) => return Err(error),
+    };
     let of_id = |code, message: &str, current_version| {
         vec![UserError {
             code,
@@ -127,8 +151,10 @@ macro_rules! payloads {
             ///
             /// # Errors
             /// The store failed, or the viewer may not do it.
-            pub fn of<T: Into<$node>>(written: impl $crate::api::Outcome<T>) -> Result<Self, $crate::api::ApiError> {
-                Ok(match written.written()? {
+            pub fn of<T: Into<$node>>(
+                written: Result<$crate::table::Changed<T>, impl Into<$crate::api::Failed>>,
+            ) -> Result<Self, $crate::api::ApiError> {
+                Ok(match written {
                     Ok(written) => Self { $field: Some(written.entity.into()), user_errors: Vec::new() },
                     Err(error) => Self { $field: None, user_errors: $crate::api::user_errors(error)? },
                 })
@@ -200,27 +226,6 @@ pub trait FromRequest<'c>: Sized {
 impl<'c> FromRequest<'c> for &'c Session {
     fn from_request(ctx: &async_graphql::Context<'c>) -> Result<Self, ApiError> {
         session(ctx)
-    }
-}
-
-/// What the function of a mutation answers.
-pub trait Outcome<T> {
-    /// The result of its write.
-    ///
-    /// # Errors
-    /// The request may not make it.
-    fn written(self) -> Result<Written<T>, ApiError>;
-}
-
-impl<T> Outcome<T> for Written<T> {
-    fn written(self) -> Result<Written<T>, ApiError> {
-        Ok(self)
-    }
-}
-
-impl<T> Outcome<T> for Result<Written<T>, ApiError> {
-    fn written(self) -> Result<Written<T>, ApiError> {
-        self
     }
 }
 

@@ -46,17 +46,27 @@ pub struct Changed<E> {
 }
 
 impl<E> Changed<E> {
-    fn now(entity: E) -> Self {
+    /// An entity that this call wrote.
+    pub fn now(entity: E) -> Self {
         Self {
             entity,
             is_written: true,
         }
     }
 
-    fn before(entity: E) -> Self {
+    /// An entity that was so before.
+    pub fn before(entity: E) -> Self {
         Self {
             entity,
             is_written: false,
+        }
+    }
+
+    /// What is made of the entity.
+    pub fn map<T>(self, make: impl FnOnce(E) -> T) -> Changed<T> {
+        Changed {
+            entity: make(self.entity),
+            is_written: self.is_written,
         }
     }
 }

@@ -14,7 +14,7 @@ use super::pool::Refill;
 use super::shareable::Shareable;
 use super::short_id::ShortId;
 use super::token::{Claims, LIFETIME, Secret, ShareableKind, ShareableRole};
-use crate::api::{ApiError, Code, FromRequest, Live, Presented, Session, Written, session};
+use crate::api::{ApiError, Code, Failed, FromRequest, Live, Presented, Session, session};
 use crate::domain::{Rule, Violations};
 use crate::table::{ChangeError, Changed, MalformedItem, Tables};
 
@@ -70,30 +70,27 @@ pub const NOT_THERE: Rule = Rule::NotFound("names nothing in the shareable that 
 /// That an expired shareable can no longer be changed.
 pub const EXPIRED: Rule = Rule::Conflict("belongs to a shareable that has expired");
 
-/// The result of a change.
-pub type Change<T> = Result<Changed<T>, ChangeError<Refused>>;
+/// The result of a mutation.
+pub type Made<T> = Result<Changed<T>, Failed>;
 
-/// The payload's result of a change.
-///
-/// # Errors
-/// The token no longer opens the shareable.
-pub fn settled<T>(changed: Change<T>) -> Result<Written<T>, ApiError> {
-    Ok(match changed {
-        Ok(changed) => Ok(changed),
-        Err(ChangeError::Refused(Refused::Unopened)) => return Err(unopened()),
-        Err(ChangeError::Refused(Refused::Rules(rules))) => Err(ChangeError::Refused(rules)),
-        Err(ChangeError::Refused(Refused::Stale)) => Err(ChangeError::Contended),
-        Err(ChangeError::NotFound) => Err(ChangeError::Refused(NOT_THERE.at("shortId"))),
-        Err(ChangeError::Conflict { current }) => Err(ChangeError::Conflict { current }),
-        Err(ChangeError::Taken) => Err(ChangeError::Taken),
-        Err(ChangeError::Contended) => Err(ChangeError::Contended),
-        Err(ChangeError::Table(error)) => Err(ChangeError::Table(error)),
-    })
+impl From<ChangeError<Refused>> for Failed {
+    fn from(error: ChangeError<Refused>) -> Self {
+        Failed::Write(match error {
+            ChangeError::Refused(Refused::Unopened) => return unopened().into(),
+            ChangeError::Refused(Refused::Rules(rules)) => rules.into(),
+            ChangeError::Refused(Refused::Stale) => ChangeError::Contended,
+            ChangeError::NotFound => NOT_THERE.at("shortId").into(),
+            ChangeError::Conflict { current } => ChangeError::Conflict { current },
+            ChangeError::Taken => ChangeError::Taken,
+            ChangeError::Contended => ChangeError::Contended,
+            ChangeError::Table(error) => ChangeError::Table(error),
+        })
+    }
 }
 
-/// The result of a mutation whose input breaks a rule.
-pub fn refused<T>(rule: Rule, field: &'static str) -> Result<Written<T>, ApiError> {
-    Ok(Err(ChangeError::Refused(rule.at(field))))
+/// The refusal of an input that breaks a rule.
+pub fn refused<T>(rule: Rule, field: &'static str) -> Result<T, Failed> {
+    Err(rule.at(field).into())
 }
 
 impl<'c> FromRequest<'c> for Desk<'c> {
@@ -203,14 +200,6 @@ impl<'c> Desk<'c> {
             true => self.parts(&claims.short_id).await,
             false => Ok(Vec::new()),
         }
-    }
-
-    /// A token that opens a shareable like `claims`, from now on.
-    ///
-    /// # Errors
-    /// INTERNAL_SERVER_ERROR, a bug.
-    pub fn token(&self, claims: &Claims) -> Result<String, ApiError> {
-        self.shared.secret.sign(claims).map_err(ApiError::internal)
     }
 
     /// Claims on a shareable from now on: for an hour, and for the view passcode until it expires.

@@ -7,9 +7,7 @@ use super::checklist::{ChecklistItem, ItemName};
 use super::passcode::{Hashes, Passcode};
 use super::poll::{OptionText, PollOption};
 use super::pool::NewParts;
-use super::shareable::{
-    ChecklistContent, Content, Name, Note, PollContent, Question, RETENTION, Shareable,
-};
+use super::shareable::{ChecklistContent, Content, Name, Note, PollContent, RETENTION, Shareable};
 use super::short_id::ShortId;
 use crate::api::Stamp;
 use crate::domain::{Check, List, Moment, Rule, Seconds};
@@ -28,46 +26,11 @@ pub struct Draft {
     pub content: NewContent,
 }
 
-/// What a new shareable consists of.
+/// What a new shareable consists of, with its items or options.
 #[derive(Clone)]
 pub enum NewContent {
-    Checklist(NewChecklist),
-    Poll(NewPoll),
-}
-
-/// A new checklist.
-#[derive(Clone)]
-pub struct NewChecklist {
-    pub note: Option<Note>,
-    pub items: List<(ItemName, Option<Note>), 200>,
-}
-
-/// A new poll.
-#[derive(Clone)]
-pub struct NewPoll {
-    pub question: Question,
-    pub options: List<OptionText, 20>,
-    pub settings: PollSettings,
-}
-
-/// How a poll is run.
-#[derive(Clone, Copy)]
-pub struct PollSettings {
-    pub allows_several: bool,
-    pub hides_results: bool,
-    pub closes_at: Option<Moment<Seconds>>,
-}
-
-impl From<NewChecklist> for NewContent {
-    fn from(checklist: NewChecklist) -> Self {
-        NewContent::Checklist(checklist)
-    }
-}
-
-impl From<NewPoll> for NewContent {
-    fn from(poll: NewPoll) -> Self {
-        NewContent::Poll(poll)
-    }
+    Checklist(ChecklistContent, List<(ItemName, Option<Note>), 200>),
+    Poll(PollContent, List<OptionText, 20>),
 }
 
 impl Draft {
@@ -115,8 +78,8 @@ impl NewContent {
     ) -> (Shareable, NewParts) {
         let ttl = expires_at.seconds() + RETENTION;
         let (content, part_count, parts) = match self {
-            NewContent::Checklist(checklist) => {
-                let items = checklist.items.as_slice().iter().zip(0_u32..);
+            NewContent::Checklist(checklist, items) => {
+                let items = items.as_slice().iter().zip(0_u32..);
                 let item = |((name, note), at): (&(ItemName, Option<Note>), u32)| ChecklistItem {
                     short_id: short_id.clone(),
                     checklist_item_id: Uuid::new_v4(),
@@ -128,25 +91,21 @@ impl NewContent {
                     ttl,
                 };
                 let items: Vec<_> = items.map(item).collect();
-                let content = Content::Checklist(ChecklistContent {
-                    note: checklist.note.clone(),
-                });
+                let content = Content::Checklist(checklist.clone());
                 (content, items.len(), NewParts::Items(items))
             }
-            NewContent::Poll(poll) => {
-                let content = PollContent {
-                    question: poll.question.clone(),
-                    allows_several: poll.settings.allows_several,
-                    hides_results: poll.settings.hides_results,
-                    closes_at: poll.settings.closes_at,
-                };
-                let options = poll.options.as_slice().iter().zip(0_u32..);
+            NewContent::Poll(poll, options) => {
+                let options = options.as_slice().iter().zip(0_u32..);
                 let option = |(text, at): (&OptionText, u32)| {
-                    PollOption::new(short_id, &content, expires_at, at.into(), text.clone())
+                    PollOption::new(short_id, poll, expires_at, at.into(), text.clone())
                 };
                 let options: Vec<_> = options.map(option).collect();
                 let count = options.len();
-                (Content::Poll(content), count, NewParts::Options(options))
+                (
+                    Content::Poll(poll.clone()),
+                    count,
+                    NewParts::Options(options),
+                )
             }
         };
         let shareable = Shareable {

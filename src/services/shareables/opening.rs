@@ -5,29 +5,30 @@ use std::time::Duration;
 use futures_util::try_join;
 
 use super::checklist::ChecklistItem;
-use super::desk::{Desk, Refused, Voter, settled};
-use super::draft::{Draft, NewChecklist, NewContent, NewPoll, PollSettings};
+use super::desk::{Desk, NOT_THERE, Refused, Voter, refused};
+use super::draft::{Draft, NewContent};
 use super::guesses::{self, Guesses};
 use super::live::Happened;
 use super::passcode::{HashError, Hashes, Passcode, PasscodeHash};
 use super::poll::PollOption;
 use super::pool::{self, NotCreated};
-use super::shareable::{Content, Name, Shareable};
+use super::shareable::{ChecklistContent, Content, Name, PollContent, Shareable};
 use super::short_id::ShortId;
 use super::token::{Claims, ShareableRole};
-use crate::api::{ApiError, Code};
-use crate::domain::{List, Moment, Rule, Seconds, Violations};
-use crate::table::ChangeError;
+use crate::api::{ApiError, Code, Failed};
+use crate::domain::{List, Moment, Rule, Seconds};
+use crate::table::Unit;
 
 /// That both passcodes would be the same.
 pub const SAME: Rule = Rule::Invalid("different from the view passcode");
 /// The one error for an unknown short id, a wrong passcode and an expired shareable.
 const WRONG: Rule = Rule::NotFound("opens no shareable with this short id");
 
-/// A shareable, and what a token for it says.
+/// A shareable, and a token that opens it.
 pub struct Opened {
     pub shareable: Shareable,
     pub claims: Claims,
+    pub token: String,
 }
 
 /// What a clone has of its own.
@@ -39,45 +40,42 @@ pub struct Copy {
     pub closes_at: Option<Moment<Seconds>>,
 }
 
-impl From<HashError> for ApiError {
+impl From<HashError> for Failed {
     fn from(error: HashError) -> Self {
         match error {
             HashError::Busy => {
                 let message = "Too many passcodes are being checked. Try again shortly.";
-                ApiError::new(Code::ServiceUnavailable, message).retry_after(Duration::from_secs(1))
+                ApiError::new(Code::ServiceUnavailable, message)
+                    .retry_after(Duration::from_secs(1))
+                    .into()
             }
-            error => ApiError::internal(error),
+            error => ApiError::internal(error).into(),
         }
     }
 }
 
-impl From<NotCreated> for ApiError {
+impl From<NotCreated> for Failed {
     fn from(error: NotCreated) -> Self {
         match error {
             NotCreated::Table(error) => error.into(),
-            NotCreated::Contended => ApiError::contended(),
-            error @ NotCreated::Random(_) => ApiError::internal(error),
+            NotCreated::Contended => ApiError::contended().into(),
+            error @ NotCreated::Random(_) => ApiError::internal(error).into(),
         }
     }
 }
 
-fn too_many(what: &str, wait: Duration) -> ApiError {
-    ApiError::new(
-        Code::RateLimited,
-        format!("Too many {what}. Try again later."),
-    )
-    .retry_after(wait)
+fn too_many<T>(what: &str, wait: Duration) -> Result<T, Failed> {
+    let message = format!("Too many {what}. Try again later.");
+    Err(ApiError::new(Code::RateLimited, message)
+        .retry_after(wait)
+        .into())
 }
 
 /// Creates a shareable. One Query of the pool and one TransactWriteItems, as of [`pool::create`].
-pub async fn create(
-    desk: Desk<'_>,
-    draft: Draft,
-    voter: Voter,
-) -> Result<Result<Opened, Violations>, ApiError> {
+pub async fn create(desk: Desk<'_>, draft: Draft, voter: Voter) -> Result<Opened, Failed> {
     let network = desk.presented.network();
     if let Some(wait) = desk.shared.creates.reached(network) {
-        return Err(too_many("shareables were created from your address", wait));
+        return too_many("shareables were created from your address", wait);
     }
     desk.shared.creates.count(network);
     let (view, admin) = draft.passcodes;
@@ -89,8 +87,7 @@ pub async fn create(
     let make = |short_id: &ShortId| draft.content.under(short_id, own, &hashes, now);
     let low = || desk.shared.refill.is_low();
     let shareable = pool::create(desk.tables(), make, low).await?;
-    let claims = desk.claims_on(&shareable, ShareableRole::Admin, voter);
-    Ok(Ok(Opened { shareable, claims }))
+    desk.opened(shareable, ShareableRole::Admin, voter)
 }
 
 /// Opens a shareable by a passcode. Two GetItem, sent together; a wrong passcode is counted by one UpdateItem. What is
@@ -100,11 +97,11 @@ pub async fn open(
     short_id: &ShortId,
     passcode: Passcode,
     voter: Voter,
-) -> Result<Result<Opened, Violations>, ApiError> {
+) -> Result<Opened, Failed> {
     let (tables, now) = (desk.tables(), desk.session.now());
     let network = desk.presented.network();
     if let Some(wait) = desk.shared.guesses.reached(network) {
-        return Err(too_many("wrong passcodes came from your address", wait));
+        return too_many("wrong passcodes came from your address", wait);
     }
     // Held until a wrong passcode is counted: no more guesses than turns can overtake the count.
     let turn = desk.shared.hasher.turn().await?;
@@ -113,10 +110,7 @@ pub async fn open(
         tables.get::<Guesses>(short_id)
     )?;
     if let Some(wait) = guesses.as_ref().and_then(|guesses| guesses.pause(now)) {
-        return Err(too_many(
-            "wrong passcodes were given for this short id",
-            wait,
-        ));
+        return too_many("wrong passcodes were given for this short id", wait);
     }
     let dummy = desk.shared.hasher.dummy();
     let hashes = found.as_ref().map_or_else(|| dummy.clone(), hashes_of);
@@ -134,10 +128,9 @@ pub async fn open(
         desk.shared.guesses.count(network);
         guesses::count(tables, short_id, guesses.as_ref()).await?;
         drop(turn);
-        return Ok(Err(WRONG.at("passcode")));
+        return refused(WRONG, "passcode");
     };
-    let claims = desk.claims_on(&shareable, role, voter);
-    Ok(Ok(Opened { shareable, claims }))
+    desk.opened(shareable, role, voter)
 }
 
 fn hashes_of(shareable: &Shareable) -> Hashes {
@@ -154,24 +147,16 @@ fn voter_of(claims: Claims) -> Voter {
     }
 }
 
-fn not_there() -> Result<Result<Opened, Violations>, ApiError> {
-    Ok(Err(super::desk::NOT_THERE.at("shortId")))
-}
-
 /// Renews the request's token. One GetItem.
-pub async fn renew(
-    desk: Desk<'_>,
-    short_id: &ShortId,
-) -> Result<Result<Opened, Violations>, ApiError> {
+pub async fn renew(desk: Desk<'_>, short_id: &ShortId) -> Result<Opened, Failed> {
     let claims = desk.claims()?;
     if claims.short_id != *short_id {
-        return not_there();
+        return refused(NOT_THERE, "shortId");
     }
     let Some(shareable) = desk.shareable(&claims).await? else {
-        return not_there();
+        return refused(NOT_THERE, "shortId");
     };
-    let claims = desk.claims_on(&shareable, claims.role, voter_of(claims));
-    Ok(Ok(Opened { shareable, claims }))
+    desk.opened(shareable, claims.role, voter_of(claims))
 }
 
 /// New passcodes, at least one.
@@ -185,25 +170,23 @@ pub async fn change_passcodes(
     desk: Desk<'_>,
     short_id: &ShortId,
     new: NewPasscodes,
-) -> Result<Result<Opened, Violations>, ApiError> {
+) -> Result<Opened, Failed> {
     let claims = desk.admin_claims()?;
     if claims.short_id != *short_id {
-        return not_there();
+        return refused(NOT_THERE, "shortId");
     }
     let Some(current) = desk.shareable(&claims).await? else {
-        return not_there();
+        return refused(NOT_THERE, "shortId");
     };
     let current = hashes_of(&current);
     if let Some(field) = new.repeats(desk, &current).await? {
-        return Ok(Err(
-            Rule::Invalid("different from the other passcode").at(field)
-        ));
+        return refused(Rule::Invalid("different from the other passcode"), field);
     }
     let next = Hashes {
         view: desk.hash_or(new.view, &current.view).await?,
         admin: desk.hash_or(new.admin, &current.admin).await?,
     };
-    let plan = |shareable: &Shareable, _: &mut _| {
+    let plan = |shareable: &Shareable, _: &mut Unit<Refused>| {
         desk.admit(&claims, shareable)?;
         // What was compared has to be what is replaced.
         if shareable.view_passcode != current.view {
@@ -215,25 +198,11 @@ pub async fn change_passcodes(
             ..shareable.clone()
         })
     };
-    let changed = desk.tables().change(short_id, None, plan).await;
-    match settled(changed)? {
-        Ok(changed) => {
-            let (shareable, voter) = (changed.entity, voter_of(claims));
-            let seals = [ShareableRole::View, ShareableRole::Admin]
-                .map(|role| desk.shared.secret.seal(shareable.hash_of(role)));
-            desk.announce(short_id, Happened::PasscodesChanged { seals });
-            let claims = desk.claims_on(&shareable, ShareableRole::Admin, voter);
-            Ok(Ok(Opened { shareable, claims }))
-        }
-        Err(ChangeError::Refused(violations)) => Ok(Err(violations)),
-        Err(ChangeError::Table(error)) => Err(error.into()),
-        Err(
-            ChangeError::Contended
-            | ChangeError::Taken
-            | ChangeError::NotFound
-            | ChangeError::Conflict { .. },
-        ) => Err(ApiError::contended()),
-    }
+    let shareable = desk.tables().change(short_id, None, plan).await?.entity;
+    let seals = [ShareableRole::View, ShareableRole::Admin]
+        .map(|role| desk.shared.secret.seal(shareable.hash_of(role)));
+    desk.announce(short_id, Happened::PasscodesChanged { seals });
+    desk.opened(shareable, ShareableRole::Admin, voter_of(claims))
 }
 
 impl NewPasscodes {
@@ -242,7 +211,7 @@ impl NewPasscodes {
         &self,
         desk: Desk<'_>,
         current: &Hashes,
-    ) -> Result<Option<&'static str>, ApiError> {
+    ) -> Result<Option<&'static str>, Failed> {
         let (passcode, field) = match (&self.view, &self.admin) {
             (Some(view), None) => (view, "viewPasscode"),
             (None, Some(admin)) => (admin, "adminPasscode"),
@@ -259,12 +228,31 @@ impl NewPasscodes {
 }
 
 impl Desk<'_> {
+    /// A shareable with a token that opens it, from now on.
+    fn opened(
+        &self,
+        shareable: Shareable,
+        role: ShareableRole,
+        voter: Voter,
+    ) -> Result<Opened, Failed> {
+        let claims = self.claims_on(&shareable, role, voter);
+        Ok(Opened {
+            token: self
+                .shared
+                .secret
+                .sign(&claims)
+                .map_err(ApiError::internal)?,
+            shareable,
+            claims,
+        })
+    }
+
     /// The hash of a new passcode, or the current one.
     async fn hash_or(
         &self,
         new: Option<Passcode>,
         current: &PasscodeHash,
-    ) -> Result<PasscodeHash, ApiError> {
+    ) -> Result<PasscodeHash, Failed> {
         match new {
             Some(passcode) => Ok(self.shared.hasher.hash(passcode).await?),
             None => Ok(current.clone()),
@@ -273,17 +261,13 @@ impl Desk<'_> {
 }
 
 /// Clones a shareable that may have expired. One GetItem and one Query, sent together, and what [`create`] costs.
-pub async fn clone(
-    desk: Desk<'_>,
-    short_id: &ShortId,
-    copy: Copy,
-) -> Result<Result<Opened, Violations>, ApiError> {
+pub async fn clone(desk: Desk<'_>, short_id: &ShortId, copy: Copy) -> Result<Opened, Failed> {
     let claims = desk.admin_claims()?;
     if claims.short_id != *short_id {
-        return not_there();
+        return refused(NOT_THERE, "shortId");
     }
     let (Some(original), content) = original(desk, &claims, copy.closes_at).await? else {
-        return not_there();
+        return refused(NOT_THERE, "shortId");
     };
     let draft = Draft {
         name: copy.name.unwrap_or(original.name),
@@ -308,26 +292,17 @@ async fn original(
     let full =
         |_: Rule| ApiError::internal(std::io::Error::other("a shareable has too many parts"));
     let content = match found.as_ref().map(|found| found.content.clone()) {
-        Some(Content::Poll(poll)) => NewPoll {
-            question: poll.question,
-            options: List::parse(options.into_iter().map(|option| Ok(option.text)))
-                .map_err(full)?,
-            settings: PollSettings {
-                allows_several: poll.allows_several,
-                hides_results: poll.hides_results,
-                closes_at,
+        Some(Content::Poll(poll)) => NewContent::Poll(
+            PollContent { closes_at, ..poll },
+            List::parse(options.into_iter().map(|option| Ok(option.text))).map_err(full)?,
+        ),
+        content => NewContent::Checklist(
+            match content {
+                Some(Content::Checklist(checklist)) => checklist,
+                Some(Content::Poll(_)) | None => ChecklistContent { note: None },
             },
-        }
-        .into(),
-        content => NewChecklist {
-            note: match content {
-                Some(Content::Checklist(checklist)) => checklist.note,
-                Some(Content::Poll(_)) | None => None,
-            },
-            items: List::parse(items.into_iter().map(|item| Ok((item.name, item.note))))
-                .map_err(full)?,
-        }
-        .into(),
+            List::parse(items.into_iter().map(|item| Ok((item.name, item.note)))).map_err(full)?,
+        ),
     };
     Ok((found, content))
 }

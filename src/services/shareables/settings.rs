@@ -1,14 +1,14 @@
 //! Changing checklists and polls themselves.
 
-use super::desk::{Desk, NOT_THERE, Refused, refused, settled};
+use super::desk::{Desk, Made, NOT_THERE, Refused, refused};
 use super::live::Happened;
 use super::poll::PollOption;
 use super::shareable::{Content, Name, Note, PollContent, Question, Shareable};
 use super::short_id::ShortId;
 use super::token::{Claims, ShareableKind};
-use crate::api::{ApiError, Written};
+use crate::api::ApiError;
 use crate::domain::{Change, Moment, Rule, Seconds};
-use crate::table::{ChangeError, Condition, Unit};
+use crate::table::{ChangeError, Changed, Condition, Unit};
 
 /// How often a change that met others is tried.
 const TRIES: usize = 8;
@@ -32,12 +32,12 @@ pub async fn update_checklist(
     short_id: &ShortId,
     expected: Option<u32>,
     patch: ChecklistPatch,
-) -> Result<Written<Shareable>, ApiError> {
+) -> Made<Shareable> {
     let claims = desk.admin_claims()?;
     if !claims.are_on(short_id, ShareableKind::Checklist) {
         return refused(NOT_THERE, "shortId");
     }
-    let plan = |checklist: &Shareable, _: &mut _| {
+    let plan = |checklist: &Shareable, _: &mut Unit<Refused>| {
         desk.admit(&claims, checklist)?;
         let mut next = checklist.clone();
         next.name = patch.name.clone().unwrap_or(next.name);
@@ -50,12 +50,11 @@ pub async fn update_checklist(
         }
         Ok(next)
     };
-    let changed = desk.tables().change(short_id, expected, plan).await;
-    let settled = settled(changed)?;
-    if settled.as_ref().is_ok_and(|changed| changed.is_written) {
+    let changed = desk.tables().change(short_id, expected, plan).await?;
+    if changed.is_written {
         desk.announce(short_id, Happened::Changed);
     }
-    Ok(settled)
+    Ok(changed)
 }
 
 /// Changes a poll. One GetItem and one UpdateItem; if it is to close at another time, one Query and one
@@ -65,7 +64,7 @@ pub async fn update_poll(
     short_id: &ShortId,
     expected: Option<u32>,
     patch: &PollPatch,
-) -> Result<Written<Shareable>, ApiError> {
+) -> Made<Shareable> {
     let claims = desk.admin_claims()?;
     if !claims.are_on(short_id, ShareableKind::Poll) {
         return refused(NOT_THERE, "shortId");
@@ -87,21 +86,17 @@ pub async fn update_poll(
         if matches!(changed, Err(ChangeError::Refused(Refused::Stale))) {
             continue;
         }
-        let settled = settled(changed)?;
-        if settled.as_ref().is_ok_and(|changed| changed.is_written) {
+        let changed = changed?;
+        if changed.is_written {
             desk.announce(short_id, Happened::Changed);
         }
-        return Ok(settled);
+        return Ok(changed);
     }
-    Err(ApiError::contended())
+    Err(ApiError::contended().into())
 }
 
 /// Closes a poll now. As [`update_poll`].
-pub async fn close(
-    desk: Desk<'_>,
-    short_id: &ShortId,
-    expected: Option<u32>,
-) -> Result<Written<Shareable>, ApiError> {
+pub async fn close(desk: Desk<'_>, short_id: &ShortId, expected: Option<u32>) -> Made<Shareable> {
     let patch = PollPatch {
         name: None,
         question: None,
@@ -157,7 +152,7 @@ pub async fn add_option(
     desk: Desk<'_>,
     short_id: &ShortId,
     text: super::poll::OptionText,
-) -> Result<Written<PollOption>, ApiError> {
+) -> Made<PollOption> {
     let claims = desk.admin_claims()?;
     if !claims.are_on(short_id, ShareableKind::Poll) {
         return refused(NOT_THERE, "shortId");
@@ -181,20 +176,12 @@ pub async fn add_option(
             ..poll.clone()
         })
     };
-    let changed = desk.tables().change(short_id, None, plan).await;
-    Ok(match settled(changed)? {
-        Ok(changed) => {
-            desk.announce(short_id, Happened::Changed);
-            let Content::Poll(content) = &changed.entity.content else {
-                return refused(NOT_THERE, "shortId");
-            };
-            Ok(crate::table::Changed {
-                entity: new(&changed.entity, content),
-                is_written: true,
-            })
-        }
-        Err(error) => Err(error),
-    })
+    let poll = desk.tables().change(short_id, None, plan).await?.entity;
+    desk.announce(short_id, Happened::Changed);
+    match &poll.content {
+        Content::Poll(content) => Ok(Changed::now(new(&poll, content))),
+        Content::Checklist(_) => refused(NOT_THERE, "shortId"),
+    }
 }
 
 /// Deletes an option that nobody has voted for. One GetItem and one TransactWriteItems of the option and its poll.
@@ -202,7 +189,7 @@ pub async fn delete_option(
     desk: Desk<'_>,
     key: &(ShortId, uuid::Uuid),
     claims: &Claims,
-) -> Result<Written<()>, ApiError> {
+) -> Made<()> {
     const VOTED: Rule = Rule::Conflict("is not an option of this poll, or has votes");
     let plan = |poll: &Shareable, unit: &mut Unit<Refused>| {
         open_poll(desk, claims, poll)?;
@@ -214,17 +201,9 @@ pub async fn delete_option(
             ..poll.clone()
         })
     };
-    let changed = desk.tables().change(&key.0, None, plan).await;
-    Ok(match settled(changed)? {
-        Ok(changed) => {
-            desk.announce(&key.0, Happened::Changed);
-            Ok(crate::table::Changed {
-                entity: (),
-                is_written: changed.is_written,
-            })
-        }
-        Err(error) => Err(error),
-    })
+    let changed = desk.tables().change(&key.0, None, plan).await?;
+    desk.announce(&key.0, Happened::Changed);
+    Ok(changed.map(drop))
 }
 
 /// A poll that can still be voted in.

@@ -4,14 +4,14 @@ use async_graphql::ID;
 use uuid::Uuid;
 
 use super::checklist::{ChecklistItem, ItemName, MAX_ITEMS};
-use super::desk::{Desk, EXPIRED, NOT_THERE, Refused, refused, settled};
+use super::desk::{Desk, EXPIRED, Made, NOT_THERE, Refused, refused};
 use super::live::Happened;
 use super::part::{Named, Placed};
 use super::shareable::{Note, Shareable};
 use super::short_id::ShortId;
 use super::token::{Claims, ShareableKind};
-use crate::api::{ApiError, Written};
-use crate::domain::{Change, Rule};
+use crate::api::ApiError;
+use crate::domain::{Change, Rule, Violations};
 use crate::table::{
     Changed, Condition, Entity, TableError, Unit, UnitError, Update, WriteError, from_item,
 };
@@ -31,24 +31,18 @@ pub struct ItemPatch {
     pub note: Change<Note>,
 }
 
-/// The item that an id names, if it is of the shareable that the token opens.
-fn named(claims: &Claims, id: &ID) -> Option<(ShortId, Uuid)> {
+/// The item that the input `field` names, if it is of the shareable that the token opens.
+fn named(claims: &Claims, id: &ID, field: &'static str) -> Result<(ShortId, Uuid), Violations> {
     match Named::of_id(id) {
-        Some(Named::Item(short_id, item)) if short_id == claims.short_id => Some((short_id, item)),
-        _ => None,
+        Some(Named::Item(short_id, item)) if short_id == claims.short_id => Ok((short_id, item)),
+        _ => Err(NOT_THERE.at(field)),
     }
 }
 
 /// Ticks an item, or clears its tick. One UpdateItem, whose condition holds of an item that is not yet so.
-pub async fn tick(
-    desk: Desk<'_>,
-    id: &ID,
-    ticked: bool,
-) -> Result<Written<ChecklistItem>, ApiError> {
+pub async fn tick(desk: Desk<'_>, id: &ID, ticked: bool) -> Made<ChecklistItem> {
     let claims = desk.claims()?;
-    let Some(id) = named(&claims, id) else {
-        return refused(NOT_THERE, "id");
-    };
+    let id = named(&claims, id, "id")?;
     for _ in 0..TRIES {
         let update = match ticked {
             true => Update::new(
@@ -65,12 +59,9 @@ pub async fn tick(
             .clear("tickedBy"),
         };
         match write(desk, update).await? {
-            Outcome::Written(item) => return done(desk, item),
+            Outcome::Written(item) => return Ok(done(desk, item)),
             Outcome::Refused(item) if item.ticked_at.is_some() == ticked => {
-                return Ok(Ok(Changed {
-                    entity: item,
-                    is_written: false,
-                }));
+                return Ok(Changed::before(item));
             }
             Outcome::Refused(item) if is_expired(desk, &item) => return refused(EXPIRED, "id"),
             Outcome::Missing => return refused(NOT_THERE, "id"),
@@ -78,19 +69,13 @@ pub async fn tick(
             Outcome::Refused(_) => {}
         }
     }
-    Err(ApiError::contended())
+    Err(ApiError::contended().into())
 }
 
 /// Changes the name and note of an item. One GetItem and one UpdateItem.
-pub async fn update(
-    desk: Desk<'_>,
-    id: &ID,
-    patch: ItemPatch,
-) -> Result<Written<ChecklistItem>, ApiError> {
+pub async fn update(desk: Desk<'_>, id: &ID, patch: ItemPatch) -> Made<ChecklistItem> {
     let claims = desk.admin_claims()?;
-    let Some(id) = named(&claims, id) else {
-        return refused(NOT_THERE, "id");
-    };
+    let id = named(&claims, id, "id")?;
     if desk.current(&claims).await?.is_none() {
         return refused(EXPIRED, "id");
     }
@@ -106,46 +91,29 @@ pub async fn update(
     };
     if update.is_empty() {
         let found = desk.tables().get::<ChecklistItem>(&id).await?;
-        return match found {
-            Some(entity) => Ok(Ok(Changed {
-                entity,
-                is_written: false,
-            })),
-            None => refused(NOT_THERE, "id"),
-        };
+        let found = found.ok_or_else(|| NOT_THERE.at("id"))?;
+        return Ok(Changed::before(found));
     }
     write(desk, update).await?.done(desk)
 }
 
 /// Moves an item: one GetItem and one Query, sent together, and one UpdateItem. If its new neighbours are too close, the
 /// items of the shorter side move with it, in one TransactWriteItems.
-pub async fn place(
-    desk: Desk<'_>,
-    id: &ID,
-    after: Option<&ID>,
-) -> Result<Written<ChecklistItem>, ApiError> {
+pub async fn place(desk: Desk<'_>, id: &ID, after: Option<&ID>) -> Made<ChecklistItem> {
     let claims = desk.admin_claims()?;
-    let Some(id) = named(&claims, id) else {
-        return refused(NOT_THERE, "id");
-    };
+    let id = named(&claims, id, "id")?;
     for _ in 0..TRIES {
         let (current, mut items) =
             futures_util::try_join!(desk.current(&claims), desk.parts::<ChecklistItem>(&id.0))?;
         if current.is_none() {
             return refused(EXPIRED, "id");
         }
-        let Some(at) = items.iter().position(|item| item.checklist_item_id == id.1) else {
-            return refused(NOT_THERE, "id");
-        };
+        let at = items.iter().position(|item| item.checklist_item_id == id.1);
+        let at = at.ok_or_else(|| NOT_THERE.at("id"))?;
         let moved = items.remove(at);
-        let Some(index) = index_after(&claims, &items, after, 0) else {
-            return refused(NOT_THERE, "afterId");
-        };
+        let index = index_after(&claims, &items, after, 0)?;
         if index == at {
-            return Ok(Ok(Changed {
-                entity: moved,
-                is_written: false,
-            }));
+            return Ok(Changed::before(moved));
         }
         match Placed::before(index, &orders(&items)) {
             Placed::At(order) => {
@@ -163,15 +131,12 @@ pub async fn place(
                 respread(&mut unit, &items, &others);
                 if committed(unit).await? {
                     desk.announce(&id.0, Happened::ItemsMoved);
-                    return Ok(Ok(Changed {
-                        entity: next,
-                        is_written: true,
-                    }));
+                    return Ok(Changed::now(next));
                 }
             }
         }
     }
-    Err(ApiError::contended())
+    Err(ApiError::contended().into())
 }
 
 /// Adds an item. One Query, one GetItem and one TransactWriteItems of the item and its checklist.
@@ -180,16 +145,14 @@ pub async fn add(
     short_id: &ShortId,
     new: NewItem,
     after: Option<&ID>,
-) -> Result<Written<ChecklistItem>, ApiError> {
+) -> Made<ChecklistItem> {
     let claims = desk.admin_claims()?;
     if !claims.are_on(short_id, ShareableKind::Checklist) {
         return refused(NOT_THERE, "shortId");
     }
     for _ in 0..TRIES {
         let items = desk.parts::<ChecklistItem>(short_id).await?;
-        let Some(index) = index_after(&claims, &items, after, items.len()) else {
-            return refused(NOT_THERE, "afterId");
-        };
+        let index = index_after(&claims, &items, after, items.len())?;
         let order = match Placed::before(index, &orders(&items)) {
             Placed::At(order) => order,
             Placed::Respread(_, others) => {
@@ -223,21 +186,16 @@ pub async fn add(
                 ..checklist.clone()
             })
         };
-        let changed = desk.tables().change(short_id, None, plan).await;
-        return match settled(changed)? {
-            Ok(_) => done(desk, item),
-            Err(error) => Ok(Err(error)),
-        };
+        desk.tables().change(short_id, None, plan).await?;
+        return Ok(done(desk, item));
     }
-    Err(ApiError::contended())
+    Err(ApiError::contended().into())
 }
 
 /// Deletes an item. One GetItem and one TransactWriteItems of the item and its checklist.
-pub async fn delete(desk: Desk<'_>, id: &ID) -> Result<Written<ID>, ApiError> {
+pub async fn delete(desk: Desk<'_>, id: &ID) -> Made<ID> {
     let claims = desk.admin_claims()?;
-    let Some(key) = named(&claims, id) else {
-        return refused(NOT_THERE, "id");
-    };
+    let key = named(&claims, id, "id")?;
     let plan = |checklist: &Shareable, unit: &mut Unit<Refused>| {
         desk.admit(&claims, checklist)?;
         let gone = Refused::Rules(NOT_THERE.at("id"));
@@ -248,17 +206,9 @@ pub async fn delete(desk: Desk<'_>, id: &ID) -> Result<Written<ID>, ApiError> {
             ..checklist.clone()
         })
     };
-    let changed = desk.tables().change(&key.0, None, plan).await;
-    match settled(changed)? {
-        Ok(_) => {
-            desk.announce(&key.0, Happened::ItemDeleted(key.1));
-            Ok(Ok(Changed {
-                entity: id.clone(),
-                is_written: true,
-            }))
-        }
-        Err(error) => Ok(Err(error)),
-    }
+    desk.tables().change(&key.0, None, plan).await?;
+    desk.announce(&key.0, Happened::ItemDeleted(key.1));
+    Ok(Changed::now(id.clone()))
 }
 
 /// Before which item, of those that stay, something comes that is to come after `after`.
@@ -267,15 +217,14 @@ fn index_after(
     items: &[ChecklistItem],
     after: Option<&ID>,
     without: usize,
-) -> Option<usize> {
+) -> Result<usize, Violations> {
     let Some(after) = after else {
-        return Some(without);
+        return Ok(without);
     };
-    let (_, after) = named(claims, after)?;
-    let at = items
-        .iter()
-        .position(|item| item.checklist_item_id == after)?;
-    Some(at + 1)
+    let (_, after) = named(claims, after, "afterId")?;
+    let mut items = items.iter();
+    let at = items.position(|item| item.checklist_item_id == after);
+    Ok(at.ok_or_else(|| NOT_THERE.at("afterId"))? + 1)
 }
 
 fn orders(items: &[ChecklistItem]) -> Vec<f64> {
@@ -339,9 +288,9 @@ async fn write(desk: Desk<'_>, update: Update) -> Result<Outcome, ApiError> {
 
 impl Outcome {
     /// The result of a mutation that did it.
-    fn done(self, desk: Desk<'_>) -> Result<Written<ChecklistItem>, ApiError> {
+    fn done(self, desk: Desk<'_>) -> Made<ChecklistItem> {
         match self {
-            Outcome::Written(item) => done(desk, item),
+            Outcome::Written(item) => Ok(done(desk, item)),
             Outcome::Refused(_) => refused(EXPIRED, "id"),
             Outcome::Missing => refused(NOT_THERE, "id"),
         }
@@ -349,10 +298,7 @@ impl Outcome {
 }
 
 /// The result of a mutation that changed an item, which is announced.
-fn done(desk: Desk<'_>, item: ChecklistItem) -> Result<Written<ChecklistItem>, ApiError> {
+fn done(desk: Desk<'_>, item: ChecklistItem) -> Changed<ChecklistItem> {
     desk.announce(&item.short_id, Happened::Item(Box::new(item.clone())));
-    Ok(Ok(Changed {
-        entity: item,
-        is_written: true,
-    }))
+    Changed::now(item)
 }

@@ -3,32 +3,25 @@
 use async_graphql::ID;
 use uuid::Uuid;
 
-use super::desk::{Desk, NOT_THERE, Refused, refused, settled};
+use super::desk::{Desk, Made, NOT_THERE, Refused, refused};
 use super::live::Happened;
 use super::part::Named;
 use super::poll::{MAX_OPTIONS, PollOption, PollVote};
 use super::shareable::RETENTION;
 use super::short_id::ShortId;
 use super::token::{Claims, ShareableKind};
-use crate::api::{ApiError, Stamp, Written};
+use crate::api::{ApiError, Stamp};
 use crate::domain::{List, Moment, Rule};
 use crate::table::{ChangeError, Unit};
 
 /// Votes in a poll. The first vote of a voter is one TransactWriteItems of the vote and the options' counts; a change
 /// of it takes a GetItem and a TransactWriteItems more.
-pub async fn vote(
-    desk: Desk<'_>,
-    short_id: &ShortId,
-    ids: &[ID],
-) -> Result<Written<PollVote>, ApiError> {
+pub async fn vote(desk: Desk<'_>, short_id: &ShortId, ids: &[ID]) -> Made<PollVote> {
     let claims = desk.claims()?;
     if !claims.are_on(short_id, ShareableKind::Poll) {
         return refused(NOT_THERE, "shortId");
     }
-    let options = match chosen(&claims, ids) {
-        Ok(options) => options,
-        Err(rule) => return refused(rule, "optionIds"),
-    };
+    let options = chosen(&claims, ids).map_err(|rule| rule.at("optionIds"))?;
     let vote = PollVote {
         short_id: short_id.clone(),
         voter_id: claims.public_voter_id(),
@@ -74,11 +67,11 @@ pub async fn vote(
     if let Err(ChangeError::Refused(_)) = changed {
         return refused(reason(desk, short_id, &wanted).await?, "optionIds");
     }
-    let settled = settled(changed)?;
-    if settled.as_ref().is_ok_and(|changed| changed.is_written) {
+    let changed = changed?;
+    if changed.is_written {
         desk.announce(short_id, Happened::Voted);
     }
-    Ok(settled)
+    Ok(changed)
 }
 
 /// The options that ids name, each once.

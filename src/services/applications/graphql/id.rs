@@ -5,6 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use uuid::Uuid;
 
+use crate::services::applications::error::ChangeError;
 use crate::services::applications::model::{ApplicationId, StageId};
 use crate::services::applications::store::NodeKey;
 
@@ -52,6 +53,14 @@ pub fn application(id: &ID) -> Option<ApplicationId> {
         NodeKey::Application(id) => Some(id),
         NodeKey::Stage(..) | NodeKey::Entry(..) => None,
     }
+}
+
+/// The application that an input names.
+///
+/// # Errors
+/// [`ChangeError::NotFound`] for the id of anything else.
+pub fn named(id: &ID) -> Result<ApplicationId, ChangeError> {
+    application(id).ok_or(ChangeError::NotFound)
 }
 
 /// The stage that an id identifies, and its application. A stage's UUID identifies it within `application`.

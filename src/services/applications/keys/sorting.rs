@@ -2,18 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::services::applications::model::{ApplicationId, StageId, Status, Stay, Timestamp, Week};
+use crate::services::applications::model::{ApplicationId, StageId, Status, Stay, Week};
 use crate::table::{Segment, Sk, SkPrefix, segments};
 
 impl Segment for ApplicationId {
     fn text(&self) -> Cow<'_, str> {
         Cow::Owned(self.0.hyphenated().to_string())
-    }
-}
-
-impl Segment for Timestamp {
-    fn text(&self) -> Cow<'_, str> {
-        Cow::Owned(self.to_string())
     }
 }
 

@@ -73,3 +73,29 @@ impl Check {
         }
     }
 }
+
+/// Declares a patch of a type: each field with its name in violations, what it is given, and how that is parsed.
+macro_rules! patch {
+    ($(#[$doc:meta])* $patch:ident of $type:ident {
+        $($required:ident $required_name:literal: $required_raw:ty = $required_parse:expr,)+
+    } optional {
+        $($field:ident $name:literal: $raw:ty = $parse:expr,)+
+    }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct $patch {
+            $(pub $required: Change<$required_raw>,)+
+            $(pub $field: Change<$raw>,)+
+        }
+
+        impl $patch {
+            /// Changes the fields that it sets, and notes the rules that it breaks.
+            fn patch(self, next: &mut $type, check: &mut Check) {
+                $(check.required($required_name, &mut next.$required, self.$required, $required_parse);)+
+                $(check.optional($name, &mut next.$field, self.$field, $parse);)+
+            }
+        }
+    };
+}
+
+pub(super) use patch;

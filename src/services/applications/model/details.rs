@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::Link;
 
-use super::check::Check;
+use super::check::{Check, patch};
 use super::values::{date, integer, rating, text};
 use super::{Change, CompanyCategory, Field, JobSource, MAX_INTEGER, Rule, Status, Violations};
 
@@ -59,28 +59,30 @@ pub struct Details {
     pub next_action_date: Field<NaiveDate>,
 }
 
-/// A patch to [`Details`], not yet checked.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each field is described on `Details`")]
-pub struct DetailsChange {
-    pub company_name: Change<String>,
-    pub position_title: Change<String>,
-    pub status: Change<Status>,
-    pub date_applied: Change<String>,
-    pub offer_due_date: Change<String>,
-    pub company_url: Change<String>,
-    pub job_posting_url: Change<String>,
-    pub company_career_url: Change<String>,
-    pub company_category: Change<CompanyCategory>,
-    pub job_source: Change<JobSource>,
-    pub skills_match: Change<i64>,
-    pub cover_letter_required: Change<bool>,
-    pub special_requirements: Change<String>,
-    pub notes: Change<String>,
-    pub salary_min: Change<i64>,
-    pub salary_max: Change<i64>,
-    pub next_action: Change<String>,
-    pub next_action_date: Change<String>,
+patch! {
+    /// A patch to [`Details`], not yet checked.
+    #[expect(missing_docs, reason = "each field is described on `Details`")]
+    DetailsChange of Details {
+        company_name "companyName": String = |raw| text(&raw, NAME),
+        position_title "positionTitle": String = |raw| text(&raw, NAME),
+        status "status": Status = Ok,
+    } optional {
+        date_applied "dateApplied": String = |raw| date(&raw),
+        offer_due_date "offerDueDate": String = |raw| date(&raw),
+        company_url "companyUrl": String = |raw| Link::parse(&raw),
+        job_posting_url "jobPostingUrl": String = |raw| Link::parse(&raw),
+        company_career_url "companyCareerUrl": String = |raw| Link::parse(&raw),
+        company_category "companyCategory": CompanyCategory = Ok,
+        job_source "jobSource": JobSource = Ok,
+        skills_match "skillsMatch": i64 = rating,
+        cover_letter_required "coverLetterRequired": bool = Ok,
+        special_requirements "specialRequirements": String = |raw| text(&raw, NOTE),
+        notes "notes": String = |raw| text(&raw, NOTE),
+        salary_min "salaryMin": i64 = |salary| integer(salary, 0, MAX_INTEGER),
+        salary_max "salaryMax": i64 = |salary| integer(salary, 0, MAX_INTEGER),
+        next_action "nextAction": String = |raw| text(&raw, NAME),
+        next_action_date "nextActionDate": String = |raw| date(&raw),
+    }
 }
 
 impl DetailsChange {
@@ -142,101 +144,7 @@ impl Details {
         let sets_status = change.status.is_set();
         let keeps_date = change.date_applied == Change::Keep;
         let mut next = self.clone();
-        check.required(
-            "companyName",
-            &mut next.company_name,
-            change.company_name,
-            |raw: String| text(&raw, NAME),
-        );
-        check.required(
-            "positionTitle",
-            &mut next.position_title,
-            change.position_title,
-            |raw: String| text(&raw, NAME),
-        );
-        check.required("status", &mut next.status, change.status, Ok);
-        check.optional(
-            "dateApplied",
-            &mut next.date_applied,
-            change.date_applied,
-            |text| date(&text),
-        );
-        check.optional(
-            "offerDueDate",
-            &mut next.offer_due_date,
-            change.offer_due_date,
-            |text| date(&text),
-        );
-        check.optional(
-            "companyUrl",
-            &mut next.company_url,
-            change.company_url,
-            |text| Link::parse(&text),
-        );
-        check.optional(
-            "jobPostingUrl",
-            &mut next.job_posting_url,
-            change.job_posting_url,
-            |text| Link::parse(&text),
-        );
-        check.optional(
-            "companyCareerUrl",
-            &mut next.company_career_url,
-            change.company_career_url,
-            |text| Link::parse(&text),
-        );
-        check.optional(
-            "companyCategory",
-            &mut next.company_category,
-            change.company_category,
-            Ok,
-        );
-        check.optional("jobSource", &mut next.job_source, change.job_source, Ok);
-        check.optional(
-            "skillsMatch",
-            &mut next.skills_match,
-            change.skills_match,
-            rating,
-        );
-        check.optional(
-            "coverLetterRequired",
-            &mut next.cover_letter_required,
-            change.cover_letter_required,
-            Ok,
-        );
-        check.optional(
-            "specialRequirements",
-            &mut next.special_requirements,
-            change.special_requirements,
-            |raw: String| text(&raw, NOTE),
-        );
-        check.optional("notes", &mut next.notes, change.notes, |raw: String| {
-            text(&raw, NOTE)
-        });
-        check.optional(
-            "salaryMin",
-            &mut next.salary_min,
-            change.salary_min,
-            |salary| integer(salary, 0, MAX_INTEGER),
-        );
-        check.optional(
-            "salaryMax",
-            &mut next.salary_max,
-            change.salary_max,
-            |salary| integer(salary, 0, MAX_INTEGER),
-        );
-        check.optional(
-            "nextAction",
-            &mut next.next_action,
-            change.next_action,
-            |raw: String| text(&raw, NAME),
-        );
-        check.optional(
-            "nextActionDate",
-            &mut next.next_action_date,
-            change.next_action_date,
-            |text| date(&text),
-        );
+        change.patch(&mut next, check);
         let range = next.salary_min.get().zip(next.salary_max.get());
         if range.is_some_and(|(min, max)| min > max) {
             if sets_salary_min {

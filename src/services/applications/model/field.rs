@@ -6,7 +6,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use chrono::{DateTime, NaiveDate};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use uuid::Uuid;
@@ -213,7 +213,7 @@ macro_rules! texts {
 texts! {
     NaiveDate: |text| date(text).ok().filter(|date| date.to_string() == text), NaiveDate::to_string;
     Link: Link::read, |link| link.as_str().to_owned();
-    Timestamp: |text| Timestamp::new(text.parse().ok()?).checked(), Timestamp::to_string;
+    Timestamp: |text| Timestamp::from_millis(text.parse::<DateTime<Utc>>().ok()?.timestamp_millis()), Timestamp::to_string;
     Moment: |text| DateTime::parse_from_rfc3339(text).ok().map(Moment), Moment::to_string;
     Uuid: |text| Uuid::try_parse(text).ok(), |id| id.hyphenated().to_string();
     Status: Status::from_word, |status| status.word().to_owned();

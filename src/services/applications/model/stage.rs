@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::check::Check;
+use super::check::{Check, patch};
 use super::values::{date, integer, rating, text};
 use super::{ApplicationId, Change, Field, Moment, StageId, Violations};
 
@@ -47,16 +47,18 @@ pub struct Stage {
     pub scheduled_at: Field<Moment>,
 }
 
-/// A patch to a stage, not yet checked.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StageChange {
-    pub name: Change<String>,
-    pub order: Change<i64>,
-    pub is_completed: Change<bool>,
-    pub completed_date: Change<String>,
-    pub notes: Change<String>,
-    pub performance_rating: Change<i64>,
-    pub scheduled_at: Change<String>,
+patch! {
+    /// A patch to a stage, not yet checked.
+    StageChange of Stage {
+        name "name": String = |raw| text(&raw, NAME),
+        order "order": i64 = |order| integer(order, 0, i32::MAX.into()),
+        is_completed "isCompleted": bool = Ok,
+    } optional {
+        completed_date "completedDate": String = |raw| date(&raw),
+        notes "notes": String = |raw| text(&raw, NOTE),
+        performance_rating "performanceRating": i64 = rating,
+        scheduled_at "scheduledAt": String = |raw| Moment::parse(&raw),
+    }
 }
 
 /// A stage to add, after all others unless it has an `order`.
@@ -110,37 +112,7 @@ impl Stage {
             change.is_completed != Change::Keep || change.completed_date != Change::Keep;
         let was_completed = self.is_completed.get() == Some(true);
         let mut next = self.clone();
-        check.required("name", &mut next.name, change.name, |raw| text(&raw, NAME));
-        check.required("order", &mut next.order, change.order, |order| {
-            integer(order, 0, i32::MAX.into())
-        });
-        check.required(
-            "isCompleted",
-            &mut next.is_completed,
-            change.is_completed,
-            Ok,
-        );
-        check.optional(
-            "completedDate",
-            &mut next.completed_date,
-            change.completed_date,
-            |raw| date(&raw),
-        );
-        check.optional("notes", &mut next.notes, change.notes, |raw| {
-            text(&raw, NOTE)
-        });
-        check.optional(
-            "performanceRating",
-            &mut next.performance_rating,
-            change.performance_rating,
-            rating,
-        );
-        check.optional(
-            "scheduledAt",
-            &mut next.scheduled_at,
-            change.scheduled_at,
-            |raw| Moment::parse(&raw),
-        );
+        change.patch(&mut next, check);
         match next.is_completed.get() {
             Some(true) if touches_completion && next.completed_date.is_empty() => {
                 next.completed_date = Field::of(&today);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{DateTime, FixedOffset, NaiveDate, SecondsFormat, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDate, SecondsFormat};
 use uuid::Uuid;
 
 use super::Rule;
@@ -107,7 +107,7 @@ impl Moment {
         const FORM: Rule =
             Rule::Invalid("a date and time with an offset such as 2026-11-20T09:30:00+01:00");
         let moment = DateTime::parse_from_rfc3339(text.trim()).map_err(|_| FORM)?;
-        match Timestamp::new(moment.to_utc()).checked() {
+        match Timestamp::from_millis(moment.timestamp_millis()) {
             Some(_) => Ok(Self(moment)),
             None => Err(FORM),
         }
@@ -129,71 +129,8 @@ impl fmt::Display for Moment {
     }
 }
 
-/// A moment in UTC, to the millisecond, from the years 0000 to 9999: its text has a fixed width, so that
-/// it sorts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Timestamp(DateTime<Utc>);
-
-impl Timestamp {
-    /// A moment, cut to milliseconds.
-    pub fn new(moment: DateTime<Utc>) -> Self {
-        Self::from_millis(moment.timestamp_millis()).unwrap_or(Self(moment))
-    }
-
-    /// A moment by its milliseconds since 1970; `None` outside the calendar.
-    pub fn from_millis(millis: i64) -> Option<Self> {
-        const YEAR_0: i64 = -62_167_219_200_000;
-        const YEAR_10000: i64 = 253_402_300_800_000;
-        (YEAR_0..YEAR_10000)
-            .contains(&millis)
-            .then(|| DateTime::from_timestamp_millis(millis))
-            .flatten()
-            .map(Self)
-    }
-
-    /// This moment, if its text has the fixed width.
-    pub(super) fn checked(self) -> Option<Self> {
-        Self::from_millis(self.millis())
-    }
-
-    /// Milliseconds since 1970.
-    pub fn millis(self) -> i64 {
-        self.0.timestamp_millis()
-    }
-
-    /// Its stored text, `2026-11-20T09:30:00.000Z`, and nothing else.
-    ///
-    /// # Errors
-    /// [`Rule::Invalid`] for any other form, were it the same moment.
-    pub fn parse(text: &str) -> Result<Self, Rule> {
-        const FORM: Rule = Rule::Invalid("a moment such as 2026-11-20T09:30:00.000Z");
-        let moment: DateTime<Utc> = text.parse().map_err(|_| FORM)?;
-        let timestamp = Self::from_millis(moment.timestamp_millis()).ok_or(FORM)?;
-        if timestamp.to_string() == text {
-            Ok(timestamp)
-        } else {
-            Err(FORM)
-        }
-    }
-
-    /// The day, in UTC.
-    pub fn date(self) -> NaiveDate {
-        self.0.date_naive()
-    }
-
-    /// This moment, or the first one after `earlier` where that is not before it: what follows something
-    /// is later than it, whatever the clock does.
-    pub fn after(self, earlier: Timestamp) -> Timestamp {
-        let next = Self::from_millis(earlier.millis() + 1).unwrap_or(earlier);
-        self.max(next)
-    }
-}
-
-impl fmt::Display for Timestamp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
-    }
-}
+/// A moment in UTC, as it is stored: to the millisecond.
+pub type Timestamp = crate::domain::Moment;
 
 #[cfg(test)]
 mod tests {
@@ -250,13 +187,6 @@ mod tests {
             let (a, b) = (Timestamp::from_millis(a).unwrap(), Timestamp::from_millis(b).unwrap());
             prop_assert_eq!(a.cmp(&b), a.to_string().cmp(&b.to_string()));
             prop_assert_eq!(Timestamp::parse(&a.to_string()), Ok(a));
-        }
-
-        #[test]
-        fn only_the_stored_form_is_read(text in "[0-9TZ:.+-]{10,30}") {
-            if let Ok(timestamp) = Timestamp::parse(&text) {
-                prop_assert_eq!(timestamp.to_string(), text);
-            }
         }
     }
 }

@@ -1,13 +1,15 @@
 //! Uploads in the API.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
+use async_graphql::{ID, InputObject, SimpleObject};
 
-use crate::api::{Answer, ApiError, DateTime, Given, Session, Url, UserError, Version, session};
+use crate::api::{
+    ApiError, DateTime, Failed, Given, Session, Url, UserError, Version, user_errors,
+};
 use crate::domain::{Bounded, Check, Id, Millis, Moment, Rule, Text, UserId, Violations};
-use crate::files::{Files, FilesError, Upload};
+use crate::files::{FilesError, Upload};
+use crate::mutations;
 use crate::services::collab_hub::applications::Application;
 use crate::services::collab_hub::journal::Journal;
 use crate::services::collab_hub::member::{Profile, acting};
@@ -16,7 +18,6 @@ use crate::services::collab_hub::startups::Startup;
 use crate::services::collab_hub::users::User;
 use crate::table::{ChangeError, TableError, Unit};
 
-use super::failed::Failed;
 use super::{MEGABYTE, Object, Owner, UploadPurpose, incoming, key};
 
 /// How long a URL for an upload is valid.
@@ -93,54 +94,44 @@ pub struct AttachUploadPayload {
     user_errors: Vec<UserError>,
 }
 
-/// Mutations of files.
-#[derive(Default)]
-pub struct UploadMutation;
-
-#[Object]
-impl UploadMutation {
-    /// Permits the viewer to upload a file: PUT it to the returned URL, then call `attachUpload`.
-    async fn create_upload(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "Parameters of the mutation.")] input: CreateUploadInput,
-    ) -> Answer<CreateUploadPayload> {
-        let created = async {
-            match create(session(ctx)?, input).await {
-                Ok(upload) => Ok(CreateUploadPayload {
-                    upload: Some(upload),
-                    ..CreateUploadPayload::default()
-                }),
-                Err(error) => Ok(CreateUploadPayload {
-                    user_errors: error.user_errors()?,
-                    ..CreateUploadPayload::default()
-                }),
-            }
-        };
-        Some(created.await)
+mutations! {
+    /// Mutations of files.
+    UploadMutation {
+        /// Permits the viewer to upload a file: PUT it to the returned URL, then call `attachUpload`.
+        create_upload("Parameters of the mutation.", CreateUploadInput) -> CreateUploadPayload = create,
+        /// Makes an uploaded file the avatar, logo, pitch deck or resume of its entity.
+        attach_upload("Parameters of the mutation.", AttachUploadInput) -> AttachUploadPayload = attach,
     }
+}
 
-    /// Makes an uploaded file the avatar, logo, pitch deck or resume of its entity.
-    async fn attach_upload(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "Parameters of the mutation.")] input: AttachUploadInput,
-    ) -> Answer<AttachUploadPayload> {
-        let attached = async {
-            match attach(session(ctx)?, input).await {
-                Ok(payload) => Ok(payload),
-                Err(error) => Ok(AttachUploadPayload {
-                    user_errors: error.user_errors()?,
-                    ..AttachUploadPayload::default()
-                }),
-            }
-        };
-        Some(attached.await)
+impl CreateUploadPayload {
+    fn of(created: Result<UploadTicket, Failed>) -> Result<Self, ApiError> {
+        Ok(match created {
+            Ok(upload) => Self {
+                upload: Some(upload),
+                user_errors: Vec::new(),
+            },
+            Err(error) => Self {
+                upload: None,
+                user_errors: user_errors(error)?,
+            },
+        })
+    }
+}
+
+impl AttachUploadPayload {
+    fn of(attached: Result<Self, Failed>) -> Result<Self, ApiError> {
+        attached.or_else(|error| {
+            Ok(Self {
+                user_errors: user_errors(error)?,
+                ..Self::default()
+            })
+        })
     }
 }
 
 fn failed(error: FilesError) -> Failed {
-    Failed::Api(ApiError::internal(error))
+    ApiError::internal(error).into()
 }
 
 const NOT_OWNED: Rule = Rule::NotFound("does not name anything of yours for this purpose");
@@ -179,7 +170,7 @@ async fn create(session: &Session, input: CreateUploadInput) -> Result<UploadTic
         sha256: None,
     };
     let key = incoming(input.purpose, &owner, id);
-    let files = store(session)?;
+    let files = files(session)?;
     let url = files.upload_url(&key, &upload, UPLOAD_LIFETIME).await;
     let url = url.map_err(failed)?;
     let header = |(name, value): (&str, String)| UploadHeader {
@@ -192,10 +183,6 @@ async fn create(session: &Session, input: CreateUploadInput) -> Result<UploadTic
         headers: url.headers.into_iter().map(header).collect(),
         expires_at: DateTime(Moment::<Millis>::new(url.expires).to_string()),
     })
-}
-
-fn store(session: &Session) -> Result<Arc<Files>, Failed> {
-    files(session).map_err(Failed::Api)
 }
 
 async fn is_owned(session: &Session, owner: &Owner, user: &UserId) -> Result<bool, TableError> {
@@ -350,7 +337,7 @@ async fn uploaded(
     from: &str,
     key: String,
 ) -> Result<Text<1, 200>, Failed> {
-    let files = store(session)?;
+    let files = files(session)?;
     let size = match files.size(&key).await.map_err(failed)? {
         Some(size) => Some(size),
         None if files.copy(from, &key).await.map_err(failed)? => {

@@ -3,7 +3,6 @@
 //! An item stores the object key of its file. Whoever reads the field gets a URL of their own, after the check of the
 //! field, that expires in minutes.
 
-mod failed;
 pub mod graphql;
 
 use async_graphql::ID;

@@ -9,7 +9,8 @@ use crate::services::graph_runs::model::Run;
 use crate::services::graph_runs::store::Runs;
 use crate::{batch_payloads, mutations};
 
-use super::mutation::{DeleteRunPayload, named};
+use super::input::named;
+use super::payload::DeleteRunPayload;
 
 /// How many runs of a batch are deleted at the same time.
 const TOGETHER: usize = 8;

@@ -4,6 +4,7 @@ use async_graphql::InputObject;
 
 use crate::api::Given;
 use crate::domain::{Change, Check};
+use crate::services::graph_runs::error::ChangeError;
 use crate::services::graph_runs::model::{
     Claims, Digest, Environment, GraphHash, IacFormat, NewRun, Provenance, Rule, RunId, Text,
     Violations,
@@ -111,6 +112,14 @@ pub fn attempt(number: Option<i32>) -> Option<u32> {
 /// A run's id from outside: text that is none names nothing.
 pub fn run_id(text: &str) -> Option<RunId> {
     RunId::parse(text).ok()
+}
+
+/// The run that an input names.
+///
+/// # Errors
+/// [`ChangeError::NotFound`] for text that is no id.
+pub fn named(text: &str) -> Result<RunId, ChangeError> {
+    run_id(text).ok_or(ChangeError::NotFound)
 }
 
 impl CreateRunInput {

@@ -7,6 +7,7 @@ mod graph;
 mod input;
 mod mutation;
 mod numbered;
+mod payload;
 mod query;
 mod subscription;
 mod types;

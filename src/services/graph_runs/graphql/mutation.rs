@@ -1,94 +1,21 @@
 //! The mutations: each returns the run after it, or errors that the user can correct.
 
-use async_graphql::{MergedObject, SimpleObject};
+use async_graphql::MergedObject;
 
-use crate::api::{ApiError, UserError};
 use crate::files::SignedUrl as Signed;
 use crate::mutations;
-use crate::services::graph_runs::error::{ChangeError, user_errors};
-use crate::services::graph_runs::model::{Run, RunId, Text};
+use crate::services::graph_runs::error::ChangeError;
+use crate::services::graph_runs::model::{Run, Text};
 use crate::services::graph_runs::store::Runs;
 
 use super::deletion::DeletionMutation;
 use super::input::{
-    CompleteRunInput, CreateRunInput, FailRunInput, RetryRunInput, StartRunInput, attempt, run_id,
+    CompleteRunInput, CreateRunInput, FailRunInput, RetryRunInput, StartRunInput, attempt, named,
     worker,
 };
-use super::types::SignedUrl;
-
-macro_rules! payloads {
-    ($($(#[$doc:meta])* $type:ident { $(#[$run_doc:meta])* })+) => {
-        $(
-            $(#[$doc])*
-            #[derive(SimpleObject, Default)]
-            pub struct $type {
-                $(#[$run_doc])*
-                run: Option<Run>,
-                /// Validation errors. If not empty, nothing was changed.
-                user_errors: Vec<UserError>,
-            }
-
-            impl $type {
-                pub(super) fn of(changed: Result<Run, ChangeError>) -> Result<Self, ApiError> {
-                    Ok(match changed {
-                        Ok(run) => Self { run: Some(run), ..Self::default() },
-                        Err(error) => Self { user_errors: user_errors(error)?, ..Self::default() },
-                    })
-                }
-            }
-        )+
-    };
-}
-
-payloads!(
-    /// The result of `startRun`.
-    StartRunPayload {
-        /// The run after the mutation. Null if the mutation was refused.
-    }
-    /// The result of `retryRun`.
-    RetryRunPayload {
-        /// The run after the mutation. Null if the mutation was refused.
-    }
-    /// The result of `failRun`.
-    FailRunPayload {
-        /// The run after the mutation. Null if the mutation was refused.
-    }
-    /// The result of `completeRun`.
-    CompleteRunPayload {
-        /// The run after the mutation. Null if the mutation was refused.
-    }
-    /// The result of `deleteRun`.
-    DeleteRunPayload {
-        /// The run as it was. Null if the mutation was refused.
-    }
-);
-
-/// The result of `createRun`.
-#[derive(SimpleObject, Default)]
-pub struct CreateRunPayload {
-    /// The run. Null if the mutation was refused.
-    run: Option<Run>,
-    /// Where to `PUT` the file. Null if the mutation was refused.
-    upload: Option<SignedUrl>,
-    /// Validation errors. If not empty, nothing was changed.
-    user_errors: Vec<UserError>,
-}
-
-impl CreateRunPayload {
-    fn of(created: Result<(Run, Signed), ChangeError>) -> Result<Self, ApiError> {
-        Ok(match created {
-            Ok((run, upload)) => Self {
-                run: Some(run),
-                upload: Some(upload.into()),
-                user_errors: Vec::new(),
-            },
-            Err(error) => Self {
-                user_errors: user_errors(error)?,
-                ..Self::default()
-            },
-        })
-    }
-}
+use super::payload::{
+    CompleteRunPayload, CreateRunPayload, FailRunPayload, RetryRunPayload, StartRunPayload,
+};
 
 /// The mutations of graph-runs.
 #[derive(MergedObject, Default)]
@@ -111,11 +38,6 @@ mutations! {
         /// error of its field. A run that is complete with these figures stays as it is. For workers.
         complete_run("The run and figures of its graph.", CompleteRunInput) -> CompleteRunPayload = complete,
     }
-}
-
-/// The run that an input names.
-pub(super) fn named(id: &str) -> Result<RunId, ChangeError> {
-    run_id(id).ok_or(ChangeError::NotFound)
 }
 
 async fn create(runs: &Runs, input: CreateRunInput) -> Result<(Run, Signed), ChangeError> {

@@ -2,7 +2,9 @@
 
 use async_graphql::{ComplexObject, Context, ID, Interface, SimpleObject};
 
-use crate::api::{self, ApiError, FromRequest, IdBytes, Kind, Listed, Node as _, Nodes, Url, page_args};
+use crate::api::{
+    self, ApiError, FromRequest, IdBytes, Kind, Listed, Node as _, Nodes, Url, page_args,
+};
 use crate::files::SignedUrl as Signed;
 use crate::services::graph_runs::graph::Picture;
 use crate::services::graph_runs::model::{

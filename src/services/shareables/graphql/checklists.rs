@@ -3,16 +3,16 @@
 use async_graphql::{ID, InputObject, MaybeUndefined};
 
 use super::types::{AnyShareable, Checklist};
-use crate::api::{ApiError, Given, Version, Written};
-use crate::domain::{Change, Check, Rule, Violations};
+use crate::api::{Given, Version};
+use crate::domain::{Change, Check, Rule};
 use crate::mutations;
 use crate::services::shareables::checklist::{ChecklistItem, ItemName};
-use crate::services::shareables::desk::{Desk, NOT_THERE, refused};
+use crate::services::shareables::desk::{Desk, Made, NOT_THERE};
 use crate::services::shareables::settings::{self, ChecklistPatch};
-use crate::services::shareables::shareable::{Name, Note, Shareable};
+use crate::services::shareables::shareable::{Name, Note};
 use crate::services::shareables::short_id::ShortId;
 use crate::services::shareables::ticking::{self, ItemPatch, NewItem};
-use crate::table::{ChangeError, Changed};
+use crate::table::Changed;
 
 /// Changes to a checklist. A field that is left out stays.
 #[derive(InputObject)]
@@ -95,91 +95,51 @@ mutations! {
     }
 }
 
-async fn update_checklist(
-    desk: Desk<'_>,
-    input: UpdateChecklistInput,
-) -> Result<Written<Checklist>, ApiError> {
+async fn update_checklist(desk: Desk<'_>, input: UpdateChecklistInput) -> Made<Checklist> {
     let mut check = Check::default();
     let short_id = check.need("shortId", input.short_id);
     let name = patched(&mut check, "name", input.name);
     let note = optional(&mut check, "note", input.note);
-    match check.finish(|| Some((short_id?, ChecklistPatch { name, note }))) {
-        Ok((short_id, patch)) => {
-            let expected = input.expected_version.map(u32::from);
-            let written = settings::update_checklist(desk, &short_id, expected, patch).await?;
-            checklist(written)
-        }
-        Err(violations) => rejected(violations),
-    }
+    let (short_id, patch) = check.finish(|| Some((short_id?, ChecklistPatch { name, note })))?;
+    let expected = input.expected_version.map(u32::from);
+    let changed = settings::update_checklist(desk, &short_id, expected, patch).await?;
+    let checklist = AnyShareable::from(changed.entity).checklist();
+    Ok(Changed {
+        entity: checklist.ok_or_else(|| NOT_THERE.at("shortId"))?,
+        is_written: changed.is_written,
+    })
 }
 
-/// A checklist that was changed.
-fn checklist(written: Written<Shareable>) -> Result<Written<Checklist>, ApiError> {
-    let changed = match written {
-        Ok(changed) => changed,
-        Err(error) => return Ok(Err(error)),
-    };
-    match AnyShareable::from(changed.entity).checklist() {
-        Some(entity) => Ok(Ok(Changed {
-            entity,
-            is_written: changed.is_written,
-        })),
-        None => refused(NOT_THERE, "shortId"),
-    }
-}
-
-async fn add(
-    desk: Desk<'_>,
-    input: AddChecklistItemInput,
-) -> Result<Written<ChecklistItem>, ApiError> {
+async fn add(desk: Desk<'_>, input: AddChecklistItemInput) -> Made<ChecklistItem> {
     let mut check = Check::default();
     let short_id = check.need("shortId", input.short_id);
     let name = check.need("name", input.name);
     let note = check.may("note", input.note);
-    let item = check.finish(|| {
+    let (short_id, item) = check.finish(|| {
         let name = name?;
         Some((short_id?, NewItem { name, note }))
-    });
-    match item {
-        Ok((short_id, item)) => ticking::add(desk, &short_id, item, input.after_id.as_ref()).await,
-        Err(violations) => rejected(violations),
-    }
+    })?;
+    ticking::add(desk, &short_id, item, input.after_id.as_ref()).await
 }
 
-async fn update(
-    desk: Desk<'_>,
-    input: UpdateChecklistItemInput,
-) -> Result<Written<ChecklistItem>, ApiError> {
+async fn update(desk: Desk<'_>, input: UpdateChecklistItemInput) -> Made<ChecklistItem> {
     let mut check = Check::default();
     let name = patched(&mut check, "name", input.name);
     let note = optional(&mut check, "note", input.note);
-    match check.finish(|| Some(ItemPatch { name, note })) {
-        Ok(patch) => ticking::update(desk, &input.id, patch).await,
-        Err(violations) => rejected(violations),
-    }
+    let patch = check.finish(|| Some(ItemPatch { name, note }))?;
+    ticking::update(desk, &input.id, patch).await
 }
 
-async fn tick(
-    desk: Desk<'_>,
-    input: TickChecklistItemInput,
-) -> Result<Written<ChecklistItem>, ApiError> {
+async fn tick(desk: Desk<'_>, input: TickChecklistItemInput) -> Made<ChecklistItem> {
     ticking::tick(desk, &input.id, input.ticked).await
 }
 
-async fn move_item(
-    desk: Desk<'_>,
-    input: MoveChecklistItemInput,
-) -> Result<Written<ChecklistItem>, ApiError> {
+async fn move_item(desk: Desk<'_>, input: MoveChecklistItemInput) -> Made<ChecklistItem> {
     ticking::place(desk, &input.id, input.after_id.as_ref()).await
 }
 
-async fn delete(desk: Desk<'_>, input: DeleteChecklistItemInput) -> Result<Written<ID>, ApiError> {
+async fn delete(desk: Desk<'_>, input: DeleteChecklistItemInput) -> Made<ID> {
     ticking::delete(desk, &input.id).await
-}
-
-/// The result of a mutation whose input breaks rules.
-pub(super) fn rejected<T>(violations: Violations) -> Result<Written<T>, ApiError> {
-    Ok(Err(ChangeError::Refused(violations)))
 }
 
 /// A new value of a field that cannot be cleared; `None` if it stays.

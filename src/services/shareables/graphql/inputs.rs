@@ -7,11 +7,11 @@ use crate::api::{Given, Uuid, Version};
 use crate::domain::{Check, List, Moment, Rule, Seconds, Violations};
 use crate::services::shareables::checklist::ItemName;
 use crate::services::shareables::desk::{Desk, Voter};
-use crate::services::shareables::draft::{Draft, NewChecklist, NewContent, NewPoll, PollSettings};
+use crate::services::shareables::draft::{Draft, NewContent};
 use crate::services::shareables::opening::{self, NewPasscodes};
 use crate::services::shareables::passcode::Passcode;
 use crate::services::shareables::poll::OptionText;
-use crate::services::shareables::shareable::{Name, Note, Question};
+use crate::services::shareables::shareable::{ChecklistContent, Name, Note, PollContent, Question};
 use crate::services::shareables::short_id::ShortId;
 use crate::services::shareables::token::VoterName;
 
@@ -162,6 +162,11 @@ impl CreateShareableInput {
     }
 }
 
+/// The only value of an input.
+pub fn one<T>(field: &'static str, given: Given<T>) -> Result<T, Violations> {
+    Result::from(given).map_err(|rule: Rule| rule.at(field))
+}
+
 /// A view and an admin passcode, which differ.
 fn passcodes(
     check: &mut Check,
@@ -189,15 +194,7 @@ impl NewChecklistInput {
             check.finish(|| Some((name?, note))).map_err(Rule::Within)
         });
         let items = check.need("items", List::parse(items));
-        check.finish(|| {
-            Some(
-                NewChecklist {
-                    note,
-                    items: items?,
-                }
-                .into(),
-            )
-        })
+        check.finish(|| Some(NewContent::Checklist(ChecklistContent { note }, items?)))
     }
 }
 
@@ -213,19 +210,13 @@ impl NewPollInput {
         let options = check.need("options", List::parse(options));
         let closes_at = Draft::closing(&mut check, self.closes_at.map(Into::into), now, expires_at);
         check.finish(|| {
-            let settings = PollSettings {
+            let content = PollContent {
+                question: question?,
                 allows_several: self.allows_several,
                 hides_results: self.hides_results,
                 closes_at,
             };
-            Some(
-                NewPoll {
-                    question: question?,
-                    options: options?,
-                    settings,
-                }
-                .into(),
-            )
+            Some(NewContent::Poll(content, options?))
         })
     }
 }

@@ -2,12 +2,13 @@
 
 use async_graphql::{ID, InputObject, MaybeUndefined};
 
-use super::checklists::{optional, patched, rejected};
+use super::checklists::{optional, patched};
+use super::inputs::one;
 use super::types::{AnyShareable, Poll};
-use crate::api::{ApiError, Given, Version, Written};
+use crate::api::{Given, Version};
 use crate::domain::{Check, Moment, Rule, Seconds};
 use crate::mutations;
-use crate::services::shareables::desk::{Desk, NOT_THERE, refused};
+use crate::services::shareables::desk::{Desk, Made, NOT_THERE, refused};
 use crate::services::shareables::part::Named;
 use crate::services::shareables::poll::{OptionText, PollOption, PollVote};
 use crate::services::shareables::settings::{self, PollPatch};
@@ -81,7 +82,7 @@ mutations! {
     }
 }
 
-async fn update(desk: Desk<'_>, input: UpdatePollInput) -> Result<Written<Poll>, ApiError> {
+async fn update(desk: Desk<'_>, input: UpdatePollInput) -> Made<Poll> {
     const FUTURE: Rule = Rule::Invalid("in the future");
     let mut check = Check::default();
     let short_id = check.need("shortId", input.short_id);
@@ -91,73 +92,51 @@ async fn update(desk: Desk<'_>, input: UpdatePollInput) -> Result<Written<Poll>,
     if let crate::domain::Change::Set(at) = &closes_at {
         check.that(at.seconds() > desk.now().timestamp(), "closesAt", FUTURE);
     }
-    let patch = check.finish(|| {
+    let (short_id, patch) = check.finish(|| {
         let patch = PollPatch {
             name,
             question,
             closes_at,
         };
         Some((short_id?, patch))
-    });
-    match patch {
-        Ok((short_id, patch)) => {
-            let expected = input.expected_version.map(u32::from);
-            poll(settings::update_poll(desk, &short_id, expected, &patch).await?)
-        }
-        Err(violations) => rejected(violations),
-    }
+    })?;
+    let expected = input.expected_version.map(u32::from);
+    poll(settings::update_poll(desk, &short_id, expected, &patch).await?)
 }
 
-async fn close(desk: Desk<'_>, input: ClosePollInput) -> Result<Written<Poll>, ApiError> {
-    match input.short_id.into() {
-        Ok(short_id) => {
-            poll(settings::close(desk, &short_id, input.expected_version.map(u32::from)).await?)
-        }
-        Err(rule) => refused(rule, "shortId"),
-    }
+async fn close(desk: Desk<'_>, input: ClosePollInput) -> Made<Poll> {
+    let short_id = one("shortId", input.short_id)?;
+    poll(settings::close(desk, &short_id, input.expected_version.map(u32::from)).await?)
 }
 
-async fn add(desk: Desk<'_>, input: AddPollOptionInput) -> Result<Written<PollOption>, ApiError> {
+async fn add(desk: Desk<'_>, input: AddPollOptionInput) -> Made<PollOption> {
     let mut check = Check::default();
     let short_id = check.need("shortId", input.short_id);
     let text = check.need("text", input.text);
-    match check.finish(|| short_id.zip(text)) {
-        Ok((short_id, text)) => settings::add_option(desk, &short_id, text).await,
-        Err(violations) => rejected(violations),
-    }
+    let (short_id, text) = check.finish(|| short_id.zip(text))?;
+    settings::add_option(desk, &short_id, text).await
 }
 
-async fn delete(desk: Desk<'_>, input: DeletePollOptionInput) -> Result<Written<ID>, ApiError> {
+async fn delete(desk: Desk<'_>, input: DeletePollOptionInput) -> Made<ID> {
     let claims = desk.admin_claims()?;
     let key = match Named::of_id(&input.id) {
         Some(Named::Option(short_id, option)) if short_id == claims.short_id => (short_id, option),
         _ => return refused(NOT_THERE, "id"),
     };
     let deleted = settings::delete_option(desk, &key, &claims).await?;
-    Ok(deleted.map(|deleted| Changed {
-        entity: input.id,
-        is_written: deleted.is_written,
-    }))
+    Ok(deleted.map(|()| input.id))
 }
 
-async fn vote(desk: Desk<'_>, input: VoteInput) -> Result<Written<PollVote>, ApiError> {
-    match input.short_id.into() {
-        Ok(short_id) => voting::vote(desk, &short_id, &input.option_ids).await,
-        Err(rule) => refused(rule, "shortId"),
-    }
+async fn vote(desk: Desk<'_>, input: VoteInput) -> Made<PollVote> {
+    let short_id = one("shortId", input.short_id)?;
+    voting::vote(desk, &short_id, &input.option_ids).await
 }
 
 /// A poll that was changed.
-fn poll(written: Written<Shareable>) -> Result<Written<Poll>, ApiError> {
-    let changed = match written {
-        Ok(changed) => changed,
-        Err(error) => return Ok(Err(error)),
-    };
-    match AnyShareable::from(changed.entity).poll() {
-        Some(entity) => Ok(Ok(Changed {
-            entity,
-            is_written: changed.is_written,
-        })),
-        None => refused(NOT_THERE, "shortId"),
-    }
+fn poll(changed: Changed<Shareable>) -> Made<Poll> {
+    let poll = AnyShareable::from(changed.entity).poll();
+    Ok(Changed {
+        entity: poll.ok_or_else(|| NOT_THERE.at("shortId"))?,
+        is_written: changed.is_written,
+    })
 }

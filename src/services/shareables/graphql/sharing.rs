@@ -1,24 +1,18 @@
 //! Creating, opening, sharing, cloning and deleting shareables.
 
-use async_graphql::{Context, ID, Object, SimpleObject};
+use async_graphql::{ID, SimpleObject};
 
 use super::inputs::{
     ChangePasscodesInput, CloneShareableInput, CreateShareableInput, DeleteShareableInput,
-    OpenShareableInput, RenewTokenInput,
+    OpenShareableInput, RenewTokenInput, one,
 };
 use super::parts::ShareableToken;
 use super::types::AnyShareable;
-use crate::api::{Answer, ApiError, Given, UserError, Written, broken_rules};
-use crate::domain::{Rule, Violations};
-use crate::payloads;
-use crate::services::shareables::desk::Desk;
+use crate::api::{ApiError, Failed, UserError, user_errors};
+use crate::services::shareables::desk::{Desk, Made};
 use crate::services::shareables::opening::{self, Opened};
 use crate::services::shareables::removing;
-
-/// The only value of an input.
-fn one<T>(field: &'static str, given: Given<T>) -> Result<T, Violations> {
-    Result::from(given).map_err(|rule: Rule| rule.at(field))
-}
+use crate::{mutations, payloads};
 
 macro_rules! opening_payloads {
     ($($type:ident)+) => {$(
@@ -34,17 +28,17 @@ macro_rules! opening_payloads {
         }
 
         impl $type {
-            fn of(desk: Desk<'_>, opened: Result<Opened, Violations>) -> Result<Self, ApiError> {
+            fn of(opened: Result<Opened, Failed>) -> Result<Self, ApiError> {
                 Ok(match opened {
-                    Ok(Opened { shareable, claims }) => Self {
+                    Ok(Opened { shareable, claims, token }) => Self {
                         shareable: Some(shareable.into()),
-                        token: Some(ShareableToken { token: desk.token(&claims)?, claims }),
+                        token: Some(ShareableToken { token, claims }),
                         user_errors: Vec::new(),
                     },
-                    Err(violations) => Self {
+                    Err(error) => Self {
                         shareable: None,
                         token: None,
-                        user_errors: broken_rules(&violations)?,
+                        user_errors: user_errors(error)?,
                     },
                 })
             }
@@ -62,120 +56,54 @@ payloads! {
     }
 }
 
-/// Mutations of shareables as a whole.
-#[derive(Default)]
-pub struct SharingMutation;
-
-/// Mutations of shareables as a whole.
-#[Object]
-impl SharingMutation {
-    /// Creates a checklist or a poll, with its first items or options, and opens it.
-    async fn create_shareable(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "Parameters of the mutation.")] input: CreateShareableInput,
-    ) -> Answer<CreateShareablePayload> {
-        let run = async {
-            let desk = Desk::of(ctx)?;
-            let opened = match input.draft(desk) {
-                Ok((draft, voter)) => opening::create(desk, draft, voter).await?,
-                Err(violations) => Err(violations),
-            };
-            CreateShareablePayload::of(desk, opened)
-        };
-        Some(run.await)
+mutations! {
+    /// Mutations of shareables as a whole.
+    SharingMutation {
+        /// Creates a checklist or a poll, with its first items or options, and opens it.
+        create_shareable("Parameters of the mutation.", CreateShareableInput) -> CreateShareablePayload = create,
+        /// Opens a shareable: returns a token for it. An unknown short id, a wrong passcode and an expired shareable get the
+        /// same error. Too many wrong passcodes get RATE_LIMITED for a while.
+        open_shareable("Parameters of the mutation.", OpenShareableInput) -> OpenShareablePayload = open,
+        /// Renews the request's token, as long as its passcode is the same.
+        renew_token("Parameters of the mutation.", RenewTokenInput) -> RenewTokenPayload = renew,
+        /// Changes passcodes. Tokens of the earlier passcode can no longer read or change the shareable; they can still
+        /// tick and vote until they expire, for at most an hour. Needs the admin passcode.
+        change_passcodes("Parameters of the mutation.", ChangePasscodesInput) -> ChangePasscodesPayload = change_passcodes,
+        /// Creates a shareable with the same items, not ticked, or the same options, without votes. Also possible for a
+        /// year after the shareable has expired. Needs the admin passcode.
+        clone_shareable("Parameters of the mutation.", CloneShareableInput) -> CloneShareablePayload = clone,
+        /// Deletes a shareable with everything that belongs to it. Its short id is never used again. Needs the admin
+        /// passcode.
+        delete_shareable("Parameters of the mutation.", DeleteShareableInput) -> DeleteShareablePayload = delete,
     }
+}
 
-    /// Opens a shareable: returns a token for it. An unknown short id, a wrong passcode and an expired shareable get the
-    /// same error. Too many wrong passcodes get RATE_LIMITED for a while.
-    async fn open_shareable(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "Parameters of the mutation.")] input: OpenShareableInput,
-    ) -> Answer<OpenShareablePayload> {
-        let run = async {
-            let desk = Desk::of(ctx)?;
-            let opened = match input.read() {
-                Ok((short_id, passcode, voter)) => {
-                    opening::open(desk, &short_id, passcode, voter).await?
-                }
-                Err(violations) => Err(violations),
-            };
-            OpenShareablePayload::of(desk, opened)
-        };
-        Some(run.await)
-    }
+async fn create(desk: Desk<'_>, input: CreateShareableInput) -> Result<Opened, Failed> {
+    let (draft, voter) = input.draft(desk)?;
+    opening::create(desk, draft, voter).await
+}
 
-    /// Renews the request's token, as long as its passcode is the same.
-    async fn renew_token(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "Parameters of the mutation.")] input: RenewTokenInput,
-    ) -> Answer<RenewTokenPayload> {
-        let run = async {
-            let desk = Desk::of(ctx)?;
-            let opened = match one("shortId", input.short_id) {
-                Ok(short_id) => opening::renew(desk, &short_id).await?,
-                Err(violations) => Err(violations),
-            };
-            RenewTokenPayload::of(desk, opened)
-        };
-        Some(run.await)
-    }
+async fn open(desk: Desk<'_>, input: OpenShareableInput) -> Result<Opened, Failed> {
+    let (short_id, passcode, voter) = input.read()?;
+    opening::open(desk, &short_id, passcode, voter).await
+}
 
-    /// Changes passcodes. Tokens of the earlier passcode can no longer read or change the shareable; they can still
-    /// tick and vote until they expire, for at most an hour. Needs the admin passcode.
-    async fn change_passcodes(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "Parameters of the mutation.")] input: ChangePasscodesInput,
-    ) -> Answer<ChangePasscodesPayload> {
-        let run = async {
-            let desk = Desk::of(ctx)?;
-            let opened = match input.read() {
-                Ok((short_id, new)) => opening::change_passcodes(desk, &short_id, new).await?,
-                Err(violations) => Err(violations),
-            };
-            ChangePasscodesPayload::of(desk, opened)
-        };
-        Some(run.await)
-    }
+async fn renew(desk: Desk<'_>, input: RenewTokenInput) -> Result<Opened, Failed> {
+    let short_id = one("shortId", input.short_id)?;
+    opening::renew(desk, &short_id).await
+}
 
-    /// Creates a shareable with the same items, not ticked, or the same options, without votes. Also possible for a
-    /// year after the shareable has expired. Needs the admin passcode.
-    async fn clone_shareable(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "Parameters of the mutation.")] input: CloneShareableInput,
-    ) -> Answer<CloneShareablePayload> {
-        let run = async {
-            let desk = Desk::of(ctx)?;
-            let opened = match input.settings(desk) {
-                Ok((short_id, copy)) => opening::clone(desk, &short_id, copy).await?,
-                Err(violations) => Err(violations),
-            };
-            CloneShareablePayload::of(desk, opened)
-        };
-        Some(run.await)
-    }
+async fn change_passcodes(desk: Desk<'_>, input: ChangePasscodesInput) -> Result<Opened, Failed> {
+    let (short_id, new) = input.read()?;
+    opening::change_passcodes(desk, &short_id, new).await
+}
 
-    /// Deletes a shareable with everything that belongs to it. Its short id is never used again. Needs the admin
-    /// passcode.
-    async fn delete_shareable(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "Parameters of the mutation.")] input: DeleteShareableInput,
-    ) -> Answer<DeleteShareablePayload> {
-        let run = async {
-            let desk = Desk::of(ctx)?;
-            let written: Written<ID> = match one("shortId", input.short_id) {
-                Ok(short_id) => {
-                    removing::delete(desk, &short_id, input.expected_version.map(u32::from)).await?
-                }
-                Err(violations) => Err(violations.into()),
-            };
-            DeleteShareablePayload::of(written)
-        };
-        Some(run.await)
-    }
+async fn clone(desk: Desk<'_>, input: CloneShareableInput) -> Result<Opened, Failed> {
+    let (short_id, copy) = input.settings(desk)?;
+    opening::clone(desk, &short_id, copy).await
+}
+
+async fn delete(desk: Desk<'_>, input: DeleteShareableInput) -> Made<ID> {
+    let short_id = one("shortId", input.short_id)?;
+    removing::delete(desk, &short_id, input.expected_version.map(u32::from)).await
 }

@@ -4,14 +4,14 @@ mod batches;
 mod payload;
 mod stages;
 
-use async_graphql::{ID, MergedObject};
+use async_graphql::MergedObject;
 
 use crate::mutations;
 use crate::services::applications::error::ChangeError;
 use crate::services::applications::model::ApplicationId;
 use crate::services::applications::store::Applications;
 
-use super::id;
+use super::id::named;
 use super::input::{
     ArchiveApplicationInput, CreateApplicationInput, DeleteApplicationInput,
     RestoreApplicationInput, UnarchiveApplicationInput, UpdateApplicationInput,
@@ -48,11 +48,6 @@ mutations! {
         restore_application("The application and the history entry.", RestoreApplicationInput)
             -> RestoreApplicationPayload = restore,
     }
-}
-
-/// The application that an input names.
-fn named(id: &ID) -> Result<ApplicationId, ChangeError> {
-    id::application(id).ok_or(ChangeError::NotFound)
 }
 
 async fn create(store: &Applications, input: CreateApplicationInput) -> Made {

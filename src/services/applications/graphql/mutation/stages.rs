@@ -4,7 +4,7 @@ use async_graphql::ID;
 
 use crate::mutations;
 use crate::services::applications::error::ChangeError;
-use crate::services::applications::graphql::id;
+use crate::services::applications::graphql::id::{self, named};
 use crate::services::applications::graphql::input::{
     AddInterviewStageInput, CompleteInterviewStageInput, RemoveInterviewStageInput,
     ReorderInterviewStagesInput, UpdateInterviewStageInput,
@@ -14,7 +14,6 @@ use crate::services::applications::model::{
 };
 use crate::services::applications::store::Applications;
 
-use super::named;
 use super::payload::{
     AddInterviewStagePayload, CompleteInterviewStagePayload, Made, RemoveInterviewStagePayload,
     ReorderInterviewStagesPayload, UpdateInterviewStagePayload,

@@ -1,9 +1,10 @@
 //! Which applications a list has.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
@@ -137,7 +138,21 @@ impl ListFilter {
              min_skills_match: {rating:?}, text: {text:?} }}"
         );
         if *more != MoreFilters::default() {
-            name.push_str(&format!(" {more:?}"));
+            let MoreFilters {
+                job_posting_urls,
+                date_applied,
+                offer_due_date,
+                updated_at,
+                salary,
+            } = more;
+            let updated_at = Range {
+                from: updated_at.from.map(moment),
+                to: updated_at.to.map(moment),
+            };
+            name.push_str(&format!(
+                " MoreFilters {{ job_posting_urls: {job_posting_urls:?}, date_applied: {date_applied:?}, \
+                 offer_due_date: {offer_due_date:?}, updated_at: {updated_at:?}, salary: {salary:?} }}"
+            ));
         }
         name
     }
@@ -207,6 +222,12 @@ impl ListFilter {
 /// A rating as the first release named it in lists.
 #[derive(Debug)]
 struct Rating(#[expect(dead_code, reason = "part of the name")] i32);
+
+/// A moment as lists are named by it.
+fn moment(at: Timestamp) -> impl fmt::Debug {
+    let at = DateTime::from_timestamp_millis(at.millis()).unwrap_or_default();
+    fmt::from_fn(move |f| write!(f, "Timestamp({at:?})"))
+}
 
 /// A filter that is prepared for many applications.
 pub(super) struct Matcher<'f> {
@@ -287,5 +308,21 @@ mod tests {
         let expected = "ListFilter { only_statuses: {Applied}, archived: Exclude, company_categories: {}, \
                         job_sources: {}, min_skills_match: Some(Rating(3)), text: None }";
         assert_eq!(filter.name(), expected);
+        let since = MoreFilters {
+            updated_at: Range {
+                from: Timestamp::from_millis(1_795_000_000_500),
+                to: None,
+            },
+            ..MoreFilters::default()
+        };
+        let filter = ListFilter {
+            more: since,
+            ..filter
+        };
+        let more = " MoreFilters { job_posting_urls: {}, date_applied: Range { from: None, to: None }, \
+                    offer_due_date: Range { from: None, to: None }, \
+                    updated_at: Range { from: Some(Timestamp(2026-11-18T11:06:40.500Z)), to: None }, \
+                    salary: Range { from: None, to: None } }";
+        assert_eq!(filter.name(), [expected, more].concat());
     }
 }
