@@ -37,18 +37,6 @@ impl<E, R: RawId> IdBytes for Id<E, R> {
     }
 }
 
-impl IdBytes for uuid::Uuid {
-    fn write(&self, to: &mut Vec<u8>) {
-        to.extend(self.as_bytes());
-    }
-
-    fn read(from: &mut &[u8]) -> Option<Self> {
-        let (bytes, rest) = from.split_first_chunk::<16>()?;
-        *from = rest;
-        Some(Self::from_bytes(*bytes))
-    }
-}
-
 /// Takes all remaining bytes, so it must be the last part.
 impl IdBytes for UserId {
     fn write(&self, to: &mut Vec<u8>) {

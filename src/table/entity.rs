@@ -7,8 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{
-    IndexDefinition, Item, Key, KeyAttribute, MalformedItem, Pk, Sk, Table, TableDefinition,
-    TableError,
+    IndexDefinition, Item, Key, KeyAttribute, MalformedItem, Pk, Sk, TableDefinition, TableError,
 };
 
 /// A type of item. Its serde shape is its attributes, without the keys. Values that check themselves when they
@@ -193,7 +192,7 @@ fn pair(partition_key: KeyAttribute, sort_key: Option<KeyAttribute>, key: &Key) 
 ///
 /// # Errors
 /// [`TableError::Malformed`] when the entity cannot be an item, which is a fault of ours.
-pub(super) fn item_of<E: ToItem>(entity: &E) -> Result<Item, TableError> {
+pub fn item_of<E: ToItem>(entity: &E) -> Result<Item, TableError> {
     let mut item: Item = serde_dynamo::to_item(entity).map_err(|e| MalformedItem {
         entity: E::KIND,
         reason: e.to_string(),
@@ -215,14 +214,4 @@ pub(super) fn item_of<E: ToItem>(entity: &E) -> Result<Item, TableError> {
         item.insert(attribute.to_owned(), AttributeValue::N(at.to_string()));
     }
     Ok(item)
-}
-
-impl Table {
-    /// The whole item: attributes, primary key, index keys.
-    ///
-    /// # Errors
-    /// [`TableError::Malformed`] when the entity cannot be an item, which is a fault of ours.
-    pub fn item_of<E: ToItem>(&self, entity: &E) -> Result<Item, TableError> {
-        item_of(entity)
-    }
 }

@@ -36,7 +36,7 @@ pub use canceled::{Canceled, Step, UnitError};
 pub use capacity::{CallKind, Meter, Spent};
 pub use cursor::Direction;
 pub use definition::{IndexDefinition, KeyAttribute, TableDefinition};
-pub use entity::{Entity, IndexKey, ToItem, from_item};
+pub use entity::{Entity, IndexKey, ToItem, from_item, item_of};
 pub use error::{Failing, MalformedItem, TableError};
 pub use expression::{Condition, Projection};
 pub use item::Item;

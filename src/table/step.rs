@@ -102,53 +102,28 @@ impl Planned {
         let condition = placeholders.condition(&self.condition, definition.partition_key.name);
         let (names, values) = (placeholders.names(), placeholders.values());
         let (table, key) = (self.table.name(), Some(definition.key_item(&self.key)));
+        macro_rules! built {
+            ($request:expr) => {
+                $request
+                    .table_name(table)
+                    .set_condition_expression(condition)
+                    .set_expression_attribute_names(names)
+                    .set_expression_attribute_values(values)
+                    .return_values_on_condition_check_failure(ALL_OLD)
+                    .build()
+                    .map_err(TableError::built)?
+            };
+        }
         let item = TransactWriteItem::builder();
         let item = match self.work {
-            Work::Put(whole) => item.put(
-                Put::builder()
-                    .table_name(table)
-                    .set_item(Some(whole))
-                    .set_condition_expression(condition)
-                    .set_expression_attribute_names(names)
-                    .set_expression_attribute_values(values)
-                    .return_values_on_condition_check_failure(ALL_OLD)
-                    .build()
-                    .map_err(TableError::built)?,
-            ),
-            Work::Update(..) => item.update(
+            Work::Put(whole) => item.put(built!(Put::builder().set_item(Some(whole)))),
+            Work::Update(..) => item.update(built!(
                 UpdateRequest::builder()
-                    .table_name(table)
                     .set_key(key)
                     .set_update_expression(expression)
-                    .set_condition_expression(condition)
-                    .set_expression_attribute_names(names)
-                    .set_expression_attribute_values(values)
-                    .return_values_on_condition_check_failure(ALL_OLD)
-                    .build()
-                    .map_err(TableError::built)?,
-            ),
-            Work::Delete => item.delete(
-                Delete::builder()
-                    .table_name(table)
-                    .set_key(key)
-                    .set_condition_expression(condition)
-                    .set_expression_attribute_names(names)
-                    .set_expression_attribute_values(values)
-                    .return_values_on_condition_check_failure(ALL_OLD)
-                    .build()
-                    .map_err(TableError::built)?,
-            ),
-            Work::Check => item.condition_check(
-                ConditionCheck::builder()
-                    .table_name(table)
-                    .set_key(key)
-                    .set_condition_expression(condition)
-                    .set_expression_attribute_names(names)
-                    .set_expression_attribute_values(values)
-                    .return_values_on_condition_check_failure(ALL_OLD)
-                    .build()
-                    .map_err(TableError::built)?,
-            ),
+            )),
+            Work::Delete => item.delete(built!(Delete::builder().set_key(key))),
+            Work::Check => item.condition_check(built!(ConditionCheck::builder().set_key(key))),
         };
         Ok(item.build())
     }

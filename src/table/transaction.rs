@@ -5,6 +5,7 @@ use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::types::{CancellationReason, ReturnConsumedCapacity};
 
 use super::capacity::{call_span, sending};
+use super::entity::item_of;
 use super::error::is_about_size;
 use super::step::{Planned, Work};
 use super::{CallKind, Condition, Item, Key, Meter, Table, TableError, ToItem, Update};
@@ -87,7 +88,7 @@ impl Transaction<'_> {
         entity: &E,
         condition: Option<&Condition>,
     ) -> Result<Self, TableError> {
-        let item = self.table.item_of(entity)?;
+        let item = item_of(entity)?;
         self.put_item(item, condition)
     }
 

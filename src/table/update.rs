@@ -2,6 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
+use super::entity::item_of;
 use super::{Condition, IndexKey, Item, Key, Table, TableError, ToItem};
 
 /// Changes to some attributes of one item; all others stay, those of other programs included.
@@ -94,7 +95,7 @@ impl Table {
         after: &E,
         condition: Condition,
     ) -> Result<Update, TableError> {
-        let mut set = self.item_of(after)?;
+        let mut set = item_of(after)?;
         let mut remove: Vec<_> = left_indexes(after).into_iter().map(str::to_owned).collect();
         for attribute in self.definition.key_item(&after.primary_key()).keys() {
             set.remove(attribute);
@@ -102,7 +103,7 @@ impl Table {
         if let Some(before) = before {
             let left_before = left_indexes(before);
             remove.retain(|attribute| !left_before.contains(&attribute.as_str()));
-            for (attribute, value) in self.item_of(before)? {
+            for (attribute, value) in item_of(before)? {
                 match set.get(&attribute) {
                     Some(same) if *same == value => {
                         set.remove(&attribute);

@@ -97,6 +97,16 @@ pub enum ChangeError<R> {
     Table(#[from] TableError),
 }
 
+impl<R> ChangeError<R> {
+    /// The same, but for an entity that is not there, which is refused so.
+    pub fn if_missing(self, refusal: R) -> Self {
+        match self {
+            ChangeError::NotFound => ChangeError::Refused(refusal),
+            error => error,
+        }
+    }
+}
+
 impl<R> From<MalformedItem> for ChangeError<R> {
     fn from(error: MalformedItem) -> Self {
         ChangeError::Table(error.into())

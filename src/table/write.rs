@@ -9,6 +9,7 @@ use aws_sdk_dynamodb::types::{
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 
 use super::capacity::{call_span, sending};
+use super::entity::item_of;
 use super::expression::Placeholders;
 use super::{CallKind, Condition, Item, Meter, Table, TableError, ToItem, Update};
 
@@ -29,7 +30,7 @@ impl Table {
     /// # Errors
     /// [`WriteError::ConditionFailed`] where one has; as every call.
     pub async fn put_new<E: ToItem>(&self, entity: &E, meter: &Meter) -> Result<(), WriteError> {
-        let item = self.item_of(entity)?;
+        let item = item_of(entity)?;
         self.put_item(item, &Condition::Missing, meter).await
     }
 

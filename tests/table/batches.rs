@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use trestle::table::{Consistency, Entity, Item, Key, Meter, Projection, TableError};
+use trestle::table::{Consistency, Entity, Item, Key, Meter, Projection, TableError, item_of};
 
 use crate::faults::Fault;
 use crate::notes::{Note, Store, note, numbers};
@@ -76,7 +76,7 @@ async fn keys_that_are_never_processed_are_given_up() {
 async fn items_are_written_and_deleted_in_parts_whatever_is_left_unprocessed() {
     let store = Store::new().await;
     let items: Vec<_> = (0..120)
-        .map(|n| store.table.item_of(&note("book", n)).unwrap())
+        .map(|n| item_of(&note("book", n)).unwrap())
         .collect();
     store
         .faults
@@ -104,7 +104,7 @@ async fn items_are_written_and_deleted_in_parts_whatever_is_left_unprocessed() {
 async fn items_that_are_never_processed_are_given_up() {
     let store = Store::new().await;
     store.faults.always("BatchWriteItem", Fault::Unprocessed);
-    let item = store.table.item_of(&note("book", 1)).unwrap();
+    let item = item_of(&note("book", 1)).unwrap();
     let error = store
         .table
         .batch_put([item], &store.meter)

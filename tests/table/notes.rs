@@ -5,7 +5,7 @@ use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 use serde::{Deserialize, Serialize};
 use trestle::dynamodb::Embedded;
 use trestle::table::{
-    Entity, IndexDefinition, IndexKey, Item, Key, Meter, Pk, Sk, Table, TableDefinition,
+    Entity, IndexDefinition, IndexKey, Item, Key, Meter, Pk, Sk, Table, TableDefinition, item_of,
 };
 
 use crate::faults::Faults;
@@ -96,9 +96,7 @@ impl Store {
 
     pub async fn with(notes: impl IntoIterator<Item = Note>) -> Self {
         let store = Self::new().await;
-        let items = notes
-            .into_iter()
-            .map(|note| store.table.item_of(&note).unwrap());
+        let items = notes.into_iter().map(|note| item_of(&note).unwrap());
         store
             .table
             .batch_put(items.collect::<Vec<_>>(), &Meter::default())

@@ -1,7 +1,9 @@
 //! Transactions: all or nothing, and each item's reason in its place.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use trestle::table::{Condition, Entity, Failing, Reason, TableError, TransactionError, Update};
+use trestle::table::{
+    Condition, Entity, Failing, Reason, TableError, TransactionError, Update, item_of,
+};
 
 use crate::faults::Fault;
 use crate::notes::{Note, Store, note};
@@ -37,7 +39,7 @@ async fn reasons_come_in_the_order_of_the_items_with_what_is_there() {
     let TransactionError::Canceled(reasons) = error else {
         panic!("{error}");
     };
-    let there = |number| Some(store.table.item_of(&note("book", number)).unwrap());
+    let there = |number| Some(item_of(&note("book", number)).unwrap());
     let failed = |item| Some(Reason::ConditionFailed { item });
     assert_eq!(
         reasons,

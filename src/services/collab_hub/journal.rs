@@ -144,6 +144,22 @@ impl<'s> Journal<'s> {
         now.filter(may).map(drop).ok_or(ChangeError::NotFound)
     }
 
+    /// Changes an entity that `may` lets the viewer change, then announces its notifications. To all others it does not
+    /// exist.
+    ///
+    /// # Errors
+    /// As [`Tables::change`](crate::table::Tables::change).
+    pub async fn change<E: Versioned>(
+        &self,
+        (id, expected): (&E::Id, Option<u32>),
+        may: impl Fn(&E) -> bool,
+        plan: impl Fn(&E, &mut Unit<Violations>) -> Result<E, Violations>,
+    ) -> Written<E> {
+        self.guard(id, expected, may).await?;
+        self.commit(self.session.tables.change(id, expected, plan))
+            .await
+    }
+
     /// Creates an entity with a given id, then announces its notifications. `field` is the input's field of the id.
     ///
     /// # Errors

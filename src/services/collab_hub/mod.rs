@@ -16,6 +16,7 @@ mod make_admin;
 mod member;
 mod messages;
 mod notifications;
+mod pages;
 mod roles;
 mod signed;
 mod startups;

@@ -118,7 +118,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::services::applications::model::{Status, StayLength};
+    use crate::services::applications::model::{Status, StayLength, Timestamp};
 
     #[test]
     fn sort_keys_are_those_of_the_contract() {
@@ -142,7 +142,8 @@ mod tests {
             })
         });
         assert_eq!(names, ["given offer#7", "given offer#more"]);
-        let at = Timestamp::parse("2026-11-20T09:30:00.000Z").unwrap();
+        let at =
+            Timestamp::parse("2026-11-20T09:30:00.000Z").unwrap();
         assert_eq!(
             updated(at, id).as_str(),
             format!("UPDATED#2026-11-20T09:30:00.000Z#{NIL}")

@@ -9,7 +9,7 @@ use crate::services::applications::keys::{FIRST_ENTRY, Scope};
 use crate::services::applications::model::{
     Application, ApplicationId, Field, HistoryEntry, MAX_STAGES, PastStatuses, Stage, StageId, Stay,
 };
-use crate::table::{Item, Table, ToItem as _, check_storable};
+use crate::table::{Item, ToItem as _, check_storable, item_of};
 use crate::viewer::Owner;
 
 use super::extra::Extra;
@@ -89,7 +89,7 @@ impl Record {
     ///
     /// # Errors
     /// What is wrong with it, in a sentence.
-    pub(super) fn items(&self, table: &Table, scope: &Scope) -> Result<Vec<Item>, String> {
+    pub(super) fn items(&self, scope: &Scope) -> Result<Vec<Item>, String> {
         let application = Placed::new(scope, &self.application);
         if application.keys_in_indexes().is_empty() {
             let reason = "`status`, `isArchived` and `updatedAt` must have values that the table's indexes can hold.";
@@ -100,9 +100,9 @@ impl Record {
         history.sort_unstable_by_key(|entry| entry.sequence());
         let history = history.into_iter().map(|entry| Placed::new(scope, entry));
         let stages = self.interview_stages.iter();
-        let mut stages = stages.map(|stage| table.item_of(&Placed::new(scope, stage)));
-        let mut items = vec![table.item_of(&application)];
-        items.extend(history.map(|entry| table.item_of(&entry)));
+        let mut stages = stages.map(|stage| item_of(&Placed::new(scope, stage)));
+        let mut items = vec![item_of(&application)];
+        items.extend(history.map(|entry| item_of(&entry)));
         items.extend(&mut stages);
         let items: Result<Vec<_>, _> = items.into_iter().collect();
         let items = items.map_err(|error| error.to_string())?;

@@ -85,7 +85,7 @@ impl Applications {
         for record in records {
             let record = record.with_past();
             let id = record.id();
-            let outcome = match record.items(&self.table, &self.scope) {
+            let outcome = match record.items(&self.scope) {
                 Err(reason) => Imported::Malformed(reason),
                 Ok(_) if !there.insert(id) => Imported::AlreadyThere,
                 Ok(items) => {

@@ -12,7 +12,7 @@ use crate::services::applications::keys::{self, Place};
 use crate::services::applications::model::{
     Application, ApplicationId, DetailsChange, HistoryEntry, State, Timestamp, Violations, Week,
 };
-use crate::table::{Consistency, Direction, Item, Key, MAX_BYTES, MAX_ITEMS, Projection};
+use crate::table::{Consistency, Direction, Item, Key, MAX_BYTES, MAX_ITEMS, Projection, item_of};
 
 use super::extra::Extra;
 use super::{Applications, ArchivedFilter, ListFilter, ListOrder, Record, Wanted};
@@ -224,18 +224,18 @@ impl Applications {
                     return Ok(None);
                 };
                 application.stored_id.set(&id.0);
-                let known = self.table.item_of(&self.placed(&application))?;
+                let known = item_of(&self.placed(&application))?;
                 record = Some(application);
                 (known, sk)
             } else if let Some(mut stage) = stage {
                 stage.id.set(&stage.key.0);
                 stage.application_id.set(&id.0);
-                let known = self.table.item_of(&self.placed(&stage))?;
+                let known = item_of(&self.placed(&stage))?;
                 stages.push(stage);
                 (known, sk)
             } else if let Some(sequence) = sequence {
                 let entry = HistoryItem::of_item((id, sequence), item.clone()).exported();
-                let known = self.table.item_of(&self.placed(&entry))?;
+                let known = item_of(&self.placed(&entry))?;
                 history.push(entry);
                 (known, self.scope.history_entry(id, sequence).sk)
             } else {

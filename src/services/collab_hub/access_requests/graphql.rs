@@ -3,17 +3,17 @@
 use async_graphql::{ComplexObject, Context, ID, InputObject, Object};
 
 use crate::api::{
-    Answer, ApiError, Connection, Given, Node, Session, Stamp, Version, Written, found, page,
-    session,
+    Answer, ApiError, Connection, Given, Node, Session, Stamp, Version, Written, found,
 };
 use crate::domain::{Check, Id, Moment, Rule, Text, Violations};
 use crate::mutations;
 use crate::services::collab_hub::journal::{Journal, Note};
-use crate::services::collab_hub::member::{Member, acting, acting_as, active, member};
+use crate::services::collab_hub::member::{Member, acting, acting_as, member};
 use crate::services::collab_hub::notifications::NotificationType;
+use crate::services::collab_hub::pages::own_page;
 use crate::services::collab_hub::startups::{Startup, StartupStatus, Visibility};
 use crate::services::collab_hub::users::{User, UserRole};
-use crate::table::{ChangeError, Condition, Entity as _, Unit};
+use crate::table::{Condition, Entity as _, Unit};
 
 use super::{AccessLevel, AccessRequest, AccessStatus, Grant, of_requester};
 
@@ -54,11 +54,7 @@ pub struct AccessRequestQuery;
 impl AccessRequestQuery {
     /// Access requests of the viewer, newest first.
     async fn my_access_requests(&self, ctx: &Context<'_>) -> Answer<Connection<AccessRequest>> {
-        let page = async {
-            let member = active(session(ctx)?).await?;
-            page(ctx, &of_requester(&member.id), &()).await
-        };
-        Some(page.await)
+        own_page(ctx, |member| of_requester(&member.id)).await
     }
 }
 
@@ -214,15 +210,9 @@ async fn decide(session: &Session, input: DecideAccessInput) -> Written<AccessRe
         Ok(next)
     };
     let expected = input.expected_version.map(u32::from);
-    let changed = async {
-        let is_own = |now: &AccessRequest| now.founder_id == member.id;
-        journal.guard(&id, expected, is_own).await?;
-        session.tables.change(&id, expected, plan).await
-    };
-    journal.commit(changed).await.map_err(|error| match error {
-        ChangeError::NotFound => ChangeError::Refused(NO_REQUEST.at("id")),
-        error => error,
-    })
+    let is_own = |now: &AccessRequest| now.founder_id == member.id;
+    let changed = journal.change((&id, expected), is_own, plan).await;
+    changed.map_err(|error| error.if_missing(NO_REQUEST.at("id")))
 }
 
 /// The request as the founder decides it.

@@ -10,11 +10,12 @@ use crate::domain::{Check, Id, Rule, Text, UserId, Violations};
 use crate::services::collab_hub::journal::{Journal, Note};
 use crate::services::collab_hub::member::{acting, acting_as, active};
 use crate::services::collab_hub::notifications::NotificationType;
+use crate::services::collab_hub::pages::own_page;
 use crate::services::collab_hub::roles::Role;
 use crate::services::collab_hub::signed;
 use crate::services::collab_hub::startups::{Startup, StartupStatus, Visibility};
 use crate::services::collab_hub::users::{User, UserRole};
-use crate::table::{ChangeError, Condition, Entity as _, TableError, Unit};
+use crate::table::{Condition, Entity as _, TableError, Unit};
 use crate::{mutations, naming_inputs};
 
 use super::{Application, ApplicationStatus, Entry, Mover, of_applicant, of_role};
@@ -81,11 +82,7 @@ pub struct ApplicationQuery;
 impl ApplicationQuery {
     /// Applications of the viewer, newest first.
     async fn my_applications(&self, ctx: &Context<'_>) -> Answer<Connection<Application>> {
-        let page = async {
-            let member = active(session(ctx)?).await?;
-            page(ctx, &of_applicant(&member.id), &()).await
-        };
-        Some(page.await)
+        own_page(ctx, |member| of_applicant(&member.id)).await
     }
 
     /// Applications for a role of a startup that the viewer founded, by status and then oldest first.
@@ -258,11 +255,8 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> Written<App
     };
     let expected = input.expected_version.map(u32::from);
     let is_own = |_: &Application| startup.as_ref().is_some_and(|s| s.founder_id == member.id);
-    let changed = async {
-        journal.guard(&id, expected, is_own).await?;
-        session.tables.change(&id, expected, plan).await
-    };
-    hidden(journal.commit(changed).await)
+    let changed = journal.change((&id, expected), is_own, plan).await;
+    changed.map_err(|error| error.if_missing(NO_APPLICATION.at("id")))
 }
 
 /// GetItems of the profile, the application and the startup, and one TransactWriteItems: the application, its entry, the
@@ -303,11 +297,8 @@ async fn withdraw(session: &Session, input: WithdrawApplicationInput) -> Written
     };
     let expected = input.expected_version.map(u32::from);
     let is_own = |now: &Application| now.applicant_id == member.id;
-    let changed = async {
-        journal.guard(&id, expected, is_own).await?;
-        session.tables.change(&id, expected, plan).await
-    };
-    hidden(journal.commit(changed).await)
+    let changed = journal.change((&id, expected), is_own, plan).await;
+    changed.map_err(|error| error.if_missing(NO_APPLICATION.at("id")))
 }
 
 const NO_APPLICATION: Rule = Rule::NotFound("does not name an application of yours");
@@ -321,14 +312,6 @@ async fn startup_of(
         Some(application) => session.tables.get::<Startup>(&application.startup_id).await,
         None => Ok(None),
     }
-}
-
-/// Answers for an application that does not exist as for one of somebody else.
-fn hidden(written: Written<Application>) -> Written<Application> {
-    written.map_err(|error| match error {
-        ChangeError::NotFound => ChangeError::Refused(NO_APPLICATION.at("id")),
-        error => error,
-    })
 }
 
 mutations! {

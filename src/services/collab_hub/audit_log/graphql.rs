@@ -1,13 +1,13 @@
 //! The audit log in the API. Only admins read it.
 
 use async_graphql::{ComplexObject, Context, ID, Object};
-use chrono::NaiveDate;
 
-use crate::api::{Answer, ApiError, Connection, Date, Node, Session, found, page, session};
-use crate::services::collab_hub::member::{admin, member};
+use crate::api::{Answer, ApiError, Connection, Date, Node, Session, found};
+use crate::services::collab_hub::member::member;
 use crate::services::collab_hub::users::{User, UserRole};
 
 use super::{AuditLog, of_day, of_user};
+use crate::services::collab_hub::pages::admin_page;
 
 impl Node for AuditLog {
     const TAG: u8 = b'L';
@@ -46,15 +46,13 @@ impl AuditLogQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "The day.")] date: Date,
     ) -> Answer<Connection<AuditLog>> {
-        let page = async {
-            admin(session(ctx)?).await?;
-            let date: NaiveDate = date
-                .0
-                .parse()
-                .map_err(|_| ApiError::bad_input("`date` must be a date such as 2026-11-20."))?;
-            page(ctx, &of_day(date), &()).await
+        let list = |_: &Session| match date.0.parse() {
+            Ok(date) => Ok(of_day(date)),
+            Err(_) => Err(ApiError::bad_input(
+                "`date` must be a date such as 2026-11-20.",
+            )),
         };
-        Some(page.await)
+        admin_page(ctx, list).await
     }
 
     /// Entries of the audit log of a user, newest first. For admins.
@@ -63,13 +61,10 @@ impl AuditLogQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "The user's id.")] user_id: ID,
     ) -> Answer<Connection<AuditLog>> {
-        let page = async {
-            let session = session(ctx)?;
-            admin(session).await?;
-            let user = User::named(&user_id, session)
-                .map_err(|_| ApiError::bad_input("`userId` is not the id of a user."))?;
-            page(ctx, &of_user(&user), &()).await
+        let list = |session: &Session| match User::named(&user_id, session) {
+            Ok(user) => Ok(of_user(&user)),
+            Err(_) => Err(ApiError::bad_input("`userId` is not the id of a user.")),
         };
-        Some(page.await)
+        admin_page(ctx, list).await
     }
 }

@@ -11,9 +11,10 @@ use crate::domain::{Check, Id, List, Rule, Text, UserId, Violations};
 use crate::mutations;
 use crate::services::collab_hub::applications::Application;
 use crate::services::collab_hub::journal::{Journal, Note};
-use crate::services::collab_hub::member::{Member, acting, active};
+use crate::services::collab_hub::member::{Member, acting};
 use crate::services::collab_hub::messages::{Message, of_conversation};
 use crate::services::collab_hub::notifications::NotificationType;
+use crate::services::collab_hub::pages::own_page;
 use crate::services::collab_hub::startups::{Startup, must_own};
 use crate::services::collab_hub::users::{User, UserStatus};
 use crate::table::{ChangeError, TableError, Unit};
@@ -78,11 +79,7 @@ pub struct ConversationQuery;
 impl ConversationQuery {
     /// Conversations of the viewer, newest message first.
     async fn inbox(&self, ctx: &Context<'_>) -> Answer<Connection<Participant>> {
-        let page = async {
-            let member = active(session(ctx)?).await?;
-            page(ctx, &of_user(&member.id), &()).await
-        };
-        Some(page.await)
+        own_page(ctx, |member| of_user(&member.id)).await
     }
 }
 

@@ -189,27 +189,13 @@ async fn send(session: &Session, input: SendMessageInput) -> Written<Message> {
     if let Err(ChangeError::Refused(_)) = &changed
         && let Some(entity) = draft.sent_before(session, &sender).await?
     {
-        return Ok(Changed {
-            entity,
-            is_written: false,
-        });
+        return Ok(Changed::before(entity));
     }
-    changed.map_err(|error| hidden(error, NO_CONVERSATION))?;
+    changed.map_err(|error| error.if_missing(NO_CONVERSATION.at("conversationId")))?;
     let message = sent.into_inner().unwrap_or_else(PoisonError::into_inner);
     let message = message.ok_or(ChangeError::NotFound)?;
     announce(session, || Event::Sent(message.clone()));
-    Ok(Changed {
-        entity: message,
-        is_written: true,
-    })
-}
-
-/// Answers for what does not exist as for what belongs to somebody else.
-fn hidden(error: ChangeError<Violations>, rule: Rule) -> ChangeError<Violations> {
-    match error {
-        ChangeError::NotFound => ChangeError::Refused(rule.at("conversationId")),
-        error => error,
-    }
+    Ok(Changed::now(message))
 }
 
 /// Number of messages that one transaction marks as read.

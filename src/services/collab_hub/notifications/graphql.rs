@@ -4,16 +4,16 @@ use async_graphql::{ComplexObject, Context, ID, InputObject, Object, SimpleObjec
 use futures_util::stream::{BoxStream, Stream, StreamExt as _, once};
 
 use crate::api::{
-    Answer, ApiError, Connection, Live, Node, Session, UserError, Written, page, session,
-    user_errors,
+    Answer, ApiError, Connection, Live, Node, Session, UserError, Written, session, user_errors,
 };
 use crate::domain::{Id, Rule, UserId, Violations};
 use crate::services::collab_hub::access_requests::AccessRequest;
 use crate::services::collab_hub::applications::Application;
 use crate::services::collab_hub::conversations::Conversation;
 use crate::services::collab_hub::events::Event;
-use crate::services::collab_hub::member::{acting, active, member};
+use crate::services::collab_hub::member::{Member, acting, active, member};
 use crate::services::collab_hub::messages::graphql::while_active;
+use crate::services::collab_hub::pages::own_page;
 use crate::services::collab_hub::startups::Startup;
 use crate::services::collab_hub::subscriptions::Subscription;
 use crate::services::collab_hub::users::User;
@@ -89,15 +89,11 @@ impl NotificationQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "Only notifications that are not read.", default)] only_unread: bool,
     ) -> Answer<Connection<Notification>> {
-        let page = async {
-            let member = active(session(ctx)?).await?;
-            let list = match only_unread {
-                true => unread(&member.id),
-                false => of_user(&member.id),
-            };
-            page(ctx, &list, &()).await
+        let list = |member: &Member| match only_unread {
+            true => unread(&member.id),
+            false => of_user(&member.id),
         };
-        Some(page.await)
+        own_page(ctx, list).await
     }
 }
 
@@ -123,12 +119,9 @@ async fn mark_read(session: &Session, input: MarkNotificationReadInput) -> Writt
     let changed = session
         .tables
         .change(&id, input.expected_version.map(u32::from), plan);
-    changed.await.map_err(|error| match error {
-        ChangeError::NotFound => Rule::NotFound("does not name a notification of yours")
-            .at("id")
-            .into(),
-        error => error,
-    })
+    const MISSING: Rule = Rule::NotFound("does not name a notification of yours");
+    let changed = changed.await;
+    changed.map_err(|error| error.if_missing(MISSING.at("id")))
 }
 
 mutations! {

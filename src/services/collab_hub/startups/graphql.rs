@@ -11,12 +11,13 @@ use crate::mutations;
 use crate::services::collab_hub::access_requests::{self, AccessRequest, AccessStatus};
 use crate::services::collab_hub::applications::{self, Entry};
 use crate::services::collab_hub::journal::Journal;
-use crate::services::collab_hub::member::{acting, acting_as, active, admin, profile};
+use crate::services::collab_hub::member::{acting, acting_as, active, profile};
+use crate::services::collab_hub::pages::{admin_page, own_page};
 use crate::services::collab_hub::roles::{self, Role};
 use crate::services::collab_hub::signed;
 use crate::services::collab_hub::users::{User, UserRole};
 use crate::services::collab_hub::visibility::{reads_deck, sees, shelves};
-use crate::table::{ChangeError, Unit};
+use crate::table::Unit;
 
 use super::{
     Dollars, Startup, StartupStage, StartupStatus, TeamSize, Visibility, of_founder, of_status,
@@ -105,11 +106,7 @@ impl StartupQuery {
     /// Active startups that the viewer sees, newest first. Private startups to which an investor has access are in
     /// `myAccessRequests`.
     async fn startups(&self, ctx: &Context<'_>) -> Answer<Connection<Startup>> {
-        let page = async {
-            let member = active(session(ctx)?).await?;
-            page(ctx, &published(shelves(&member)), &()).await
-        };
-        Some(page.await)
+        own_page(ctx, |member| published(shelves(&member))).await
     }
 
     /// A startup by its id. Null if it does not exist or the viewer may not see it. As `node`, with fewer reads.
@@ -135,11 +132,7 @@ impl StartupQuery {
 
     /// Startups that the viewer founded, newest first.
     async fn my_startups(&self, ctx: &Context<'_>) -> Answer<Connection<Startup>> {
-        let page = async {
-            let member = active(session(ctx)?).await?;
-            page(ctx, &of_founder(&member.id), &()).await
-        };
-        Some(page.await)
+        own_page(ctx, |member| of_founder(&member.id)).await
     }
 
     /// Startups of every visibility with a status, newest first. For admins.
@@ -148,11 +141,7 @@ impl StartupQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "The status.")] status: StartupStatus,
     ) -> Answer<Connection<Startup>> {
-        let page = async {
-            admin(session(ctx)?).await?;
-            page(ctx, &of_status(Visibility::ALL, status), &()).await
-        };
-        Some(page.await)
+        admin_page(ctx, |_| Ok(of_status(Visibility::ALL, status))).await
     }
 
     /// Active startups that the viewer sees and that contain every word of `query` in the name, tagline, industry or
@@ -332,22 +321,10 @@ async fn update(session: &Session, input: UpdateStartupInput) -> Written<Startup
         }
         Ok(next)
     };
-    let (expected, is_own) = (input.expected_version.map(u32::from), |now: &Startup| {
-        now.founder_id == user
-    });
-    let changed = async {
-        journal.guard(&id, expected, is_own).await?;
-        session.tables.change(&id, expected, plan).await
-    };
-    hidden(journal.commit(changed).await)
-}
-
-/// Answers for a startup that does not exist as for one of somebody else.
-pub(super) fn hidden(written: Written<Startup>) -> Written<Startup> {
-    written.map_err(|error| match error {
-        ChangeError::NotFound => ChangeError::Refused(NO_STARTUP.at("id")),
-        error => error,
-    })
+    let expected = input.expected_version.map(u32::from);
+    let is_own = |now: &Startup| now.founder_id == user;
+    let changed = journal.change((&id, expected), is_own, plan).await;
+    changed.map_err(|error| error.if_missing(NO_STARTUP.at("id")))
 }
 
 mutations! {

@@ -11,7 +11,7 @@ use crate::services::collab_hub::notifications::NotificationType;
 use crate::services::collab_hub::users::UserRole;
 use crate::table::Unit;
 
-use super::graphql::{NO_STARTUP, hidden};
+use super::graphql::NO_STARTUP;
 use super::{Mover, Startup, StartupStatus};
 
 /// Input of `setStartupStatus`.
@@ -63,11 +63,8 @@ async fn set_status(session: &Session, input: SetStartupStatusInput) -> Written<
     };
     let expected = input.expected_version.map(u32::from);
     let may = |now: &Startup| now.founder_id == member.id || member.role == UserRole::Admin;
-    let changed = async {
-        journal.guard(&id, expected, may).await?;
-        session.tables.change(&id, expected, plan).await
-    };
-    hidden(journal.commit(changed).await)
+    let changed = journal.change((&id, expected), may, plan).await;
+    changed.map_err(|error| error.if_missing(NO_STARTUP.at("id")))
 }
 
 mutations! {

@@ -2,11 +2,12 @@
 
 use async_graphql::{ComplexObject, Context, ID, Object};
 
-use crate::api::{Answer, ApiError, Connection, Node, Session, found, page, session};
-use crate::services::collab_hub::member::{active, admin, member};
+use crate::api::{Answer, ApiError, Connection, Node, Session, found, session};
+use crate::services::collab_hub::member::{active, member};
 use crate::services::collab_hub::users::{User, UserRole};
 
 use super::{Subscription, SubscriptionStatus, of_status};
+use crate::services::collab_hub::pages::admin_page;
 
 impl Node for Subscription {
     const TAG: u8 = b'P';
@@ -54,10 +55,6 @@ impl SubscriptionQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "The status.")] status: SubscriptionStatus,
     ) -> Answer<Connection<Subscription>> {
-        let page = async {
-            admin(session(ctx)?).await?;
-            page(ctx, &of_status(status), &()).await
-        };
-        Some(page.await)
+        admin_page(ctx, |_| Ok(of_status(status))).await
     }
 }

@@ -238,11 +238,8 @@ async fn attach(
                     ..now.clone()
                 })
             };
-            let changed = hidden(
-                journal
-                    .commit(session.tables.change(id, expected, plan))
-                    .await,
-            );
+            let changed = journal.commit(session.tables.change(id, expected, plan));
+            let changed = changed.await.map_err(hidden);
             session.forget::<Profile>();
             AttachUploadPayload {
                 user: Some(changed?.entity),
@@ -261,11 +258,8 @@ async fn attach(
                 }
                 Ok(next)
             };
-            let changed = hidden(
-                journal
-                    .commit(session.tables.change(id, expected, plan))
-                    .await,
-            );
+            let changed = journal.commit(session.tables.change(id, expected, plan));
+            let changed = changed.await.map_err(hidden);
             AttachUploadPayload {
                 startup: Some(changed?.entity),
                 ..payload
@@ -280,11 +274,8 @@ async fn attach(
                     ..now.clone()
                 })
             };
-            let changed = hidden(
-                journal
-                    .commit(session.tables.change(id, expected, plan))
-                    .await,
-            );
+            let changed = journal.commit(session.tables.change(id, expected, plan));
+            let changed = changed.await.map_err(hidden);
             AttachUploadPayload {
                 application: Some(changed?.entity),
                 ..payload
@@ -311,7 +302,12 @@ async fn must_own(
             journal.guard(id, expected, may).await
         }
     };
-    hidden(guarded)
+    guarded.map_err(hidden)
+}
+
+/// Answers for what does not exist as for what belongs to somebody else.
+fn hidden(error: ChangeError<Violations>) -> ChangeError<Violations> {
+    error.if_missing(NOT_OWNED.at("id"))
 }
 
 fn owned(is_owned: bool) -> Result<(), Violations> {
@@ -319,14 +315,6 @@ fn owned(is_owned: bool) -> Result<(), Violations> {
         true => Ok(()),
         false => Err(NOT_OWNED.at("id")),
     }
-}
-
-/// Answers for what does not exist as for what belongs to somebody else.
-fn hidden<T>(written: Result<T, ChangeError<Violations>>) -> Result<T, ChangeError<Violations>> {
-    written.map_err(|error| match error {
-        ChangeError::NotFound => ChangeError::Refused(NOT_OWNED.at("id")),
-        error => error,
-    })
 }
 
 /// The key of an object that was uploaded and is not too large, moved to where its upload URL does not lead. Attached

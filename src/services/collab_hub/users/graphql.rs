@@ -5,7 +5,7 @@ use async_graphql::{
 };
 
 use crate::api::{
-    Answer, ApiError, Connection, Given, Node, Session, Stamp, Url, Version, Written, page, session,
+    Answer, ApiError, Connection, Given, Node, Session, Stamp, Url, Version, Written, session,
 };
 use crate::domain::{Check, Email, Link, List, Rule, Text, Violations};
 use crate::mutations;
@@ -13,6 +13,7 @@ use crate::services::collab_hub::journal::Journal;
 use crate::services::collab_hub::member::{
     Profile, acting, acting_or_pending, admin, member, profile,
 };
+use crate::services::collab_hub::pages::admin_page;
 use crate::services::collab_hub::signed;
 use crate::table::{ChangeError, Condition, Unit};
 
@@ -136,11 +137,7 @@ impl UserQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "The role.")] role: UserRole,
     ) -> Answer<Connection<User>> {
-        let page = async {
-            admin(session(ctx)?).await?;
-            page(ctx, &of_role(role), &()).await
-        };
-        Some(page.await)
+        admin_page(ctx, |_| Ok(of_role(role))).await
     }
 
     /// Users of a status. For admins.
@@ -149,11 +146,7 @@ impl UserQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "The status.")] status: UserStatus,
     ) -> Answer<Connection<User>> {
-        let page = async {
-            admin(session(ctx)?).await?;
-            page(ctx, &of_status(status), &()).await
-        };
-        Some(page.await)
+        admin_page(ctx, |_| Ok(of_status(status))).await
     }
 
     /// The user of an email address. Null if there is none. For admins.

@@ -95,10 +95,8 @@ pub async fn undo(session: &Session, id: &ID) -> Written<Interest> {
         }
         Ok(())
     };
-    match session.tables.delete(&id, None, with).await {
-        Err(ChangeError::NotFound) => Err(refused().into()),
-        written => written,
-    }
+    let deleted = session.tables.delete(&id, None, with).await;
+    deleted.map_err(|error| error.if_missing(refused()))
 }
 
 /// Approves an interest in a job of the viewer. Approved again, it answers the same match. One GetItem and one
@@ -129,10 +127,7 @@ pub async fn approve(session: &Session, id: &ID) -> Written<Match> {
     }
     let earlier = interest.matched().ok_or(ChangeError::NotFound)?;
     let earlier = session.tables.get::<Match>(&earlier).await?;
-    Ok(Changed {
-        entity: earlier.ok_or(ChangeError::NotFound)?,
-        is_written: false,
-    })
+    Ok(Changed::before(earlier.ok_or(ChangeError::NotFound)?))
 }
 
 /// Declines an interest in a job of the viewer. One GetItem and one UpdateItem.
@@ -166,8 +161,6 @@ async fn answer(
         with(&mut next, unit);
         Ok(next)
     };
-    match session.tables.change(&id, None, plan).await {
-        Err(ChangeError::NotFound) => Err(refused().into()),
-        written => written,
-    }
+    let changed = session.tables.change(&id, None, plan).await;
+    changed.map_err(|error| error.if_missing(refused()))
 }

@@ -3,7 +3,7 @@
 use async_graphql::{Context, ID, Object};
 use futures_util::try_join;
 
-use super::types::{AnyShareable, Node, Parts};
+use super::types::{AnyShareable, Node};
 use crate::api::{Answer, ApiError};
 use crate::services::shareables::checklist::ChecklistItem;
 use crate::services::shareables::desk::Desk;
@@ -69,12 +69,12 @@ impl Query {
 async fn whole(desk: Desk<'_>, claims: &Claims) -> Result<Option<AnyShareable>, ApiError> {
     let parts = async {
         Ok(match claims.kind {
-            ShareableKind::Checklist => Parts::Items(desk.parts(&claims.short_id).await?),
-            ShareableKind::Poll => Parts::Options(desk.parts(&claims.short_id).await?),
+            ShareableKind::Checklist => (Some(desk.parts(&claims.short_id).await?), None),
+            ShareableKind::Poll => (None, Some(desk.parts(&claims.short_id).await?)),
         })
     };
-    let (shareable, parts) = try_join!(desk.shareable(claims), parts)?;
-    Ok(shareable.map(|shareable| AnyShareable::with(shareable, parts)))
+    let (shareable, (items, options)) = try_join!(desk.shareable(claims), parts)?;
+    Ok(shareable.map(|shareable| AnyShareable::with(shareable, items, options)))
 }
 
 /// Objects by their ids. One GetItem, and one Query if any is an item or an option.

@@ -9,7 +9,7 @@ use crate::services::shareables::checklist::ChecklistItem;
 use crate::services::shareables::poll::PollOption;
 use crate::services::shareables::shareable::Shareable;
 use crate::services::shareables::short_id::{Given, ShortId};
-use crate::table::{ChangeError, Condition, Entity, TableError, Tables, Unit, UnitError};
+use crate::table::{ChangeError, Condition, Entity, TableError, Tables, Unit, UnitError, item_of};
 
 /// Buckets that are read for a free short id, before one is made.
 const READS: usize = 4;
@@ -133,20 +133,13 @@ impl NewParts {
 
     /// Writes them under a short id that is claimed, where nobody can read them yet.
     async fn write(&self, tables: &Tables) -> Result<(), TableError> {
-        fn items<E: Entity>(
-            tables: &Tables,
-            parts: &[E],
-        ) -> Result<Vec<crate::table::Item>, TableError> {
-            let table = tables.of::<E>()?;
-            parts.iter().map(|part| table.item_of(part)).collect()
-        }
-        let items = match self {
-            NewParts::Items(parts) => items(tables, parts)?,
-            NewParts::Options(parts) => items(tables, parts)?,
+        let items: Result<Vec<_>, _> = match self {
+            NewParts::Items(parts) => parts.iter().map(item_of).collect(),
+            NewParts::Options(parts) => parts.iter().map(item_of).collect(),
         };
         tables
             .of::<ChecklistItem>()?
-            .batch_put(items, tables.meter())
+            .batch_put(items?, tables.meter())
             .await
     }
 }

@@ -17,7 +17,7 @@ use crate::services::shareables::short_id::ShortId;
 use crate::services::shareables::table::{POOL, TABLE};
 use crate::table::{
     Condition, Entity, Key, MalformedItem, Pk, Projection, Sk, TableDefinition, TableError, Tables,
-    Update, WriteError,
+    Update, WriteError, item_of,
 };
 
 /// For how long a lease is taken, in milliseconds. It is taken anew while the work goes on.
@@ -145,7 +145,7 @@ async fn fill_bucket(tables: &Tables, at: u32, wanted: u32) -> Result<u32, NotFi
     let table = tables.of::<Free>()?;
     let items = places.take(missing as usize).map(|place| {
         let id = ShortId::random()?;
-        Ok::<_, NotFilled>(table.item_of(&Free {
+        Ok::<_, NotFilled>(item_of(&Free {
             bucket: at,
             place,
             id,
