@@ -2,9 +2,9 @@
 
 use super::cells;
 
-/// A field, and headers that people give to it, in lower case, letters and digits only. If several columns fit, the
-/// one of the first name is taken.
-pub type Field = (&'static str, &'static [&'static str]);
+/// A field, and headers that people give to it, separated by spaces: in lower case, letters and digits only. If several
+/// columns fit, the one of the first name is taken.
+pub type Field = (&'static str, &'static str);
 
 /// `FIELD=COLUMN` of the command line; without a column the field stays empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,13 +64,13 @@ impl Mapped {
             return Some(mapping.column.as_str()).filter(|column| !column.is_empty());
         }
         let (_, names) = self.fields.iter().find(|(known, _)| *known == field)?;
-        let fits = |name: &&str| {
+        let fits = |name| {
             columns
                 .clone()
                 .filter(|column| !self.is_claimed(column))
-                .find(|column| cells::plain(column) == **name)
+                .find(|column| cells::plain(column) == name)
         };
-        names.iter().find_map(fits)
+        names.split_whitespace().find_map(fits)
     }
 
     /// The mapping of a field, the last one if there are several.

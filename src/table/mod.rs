@@ -5,6 +5,7 @@
 mod batch;
 mod canceled;
 mod capacity;
+mod changed;
 pub mod cursor;
 mod definition;
 mod entity;
@@ -34,6 +35,7 @@ mod write;
 pub use crate::domain::Segment;
 pub use canceled::{Canceled, Step, UnitError};
 pub use capacity::{CallKind, Meter, Spent};
+pub use changed::{ChangeError, Changed};
 pub use cursor::Direction;
 pub use definition::{IndexDefinition, KeyAttribute, TableDefinition};
 pub use entity::{Entity, IndexKey, ToItem, from_item, item_of};
@@ -57,7 +59,7 @@ pub use tables::Tables;
 pub use transaction::{Reason, Transaction, TransactionError};
 pub use unit::Unit;
 pub use update::Update;
-pub use versioned::{ChangeError, Changed, Versioned};
+pub use versioned::Versioned;
 pub use write::WriteError;
 
 use std::sync::Arc;

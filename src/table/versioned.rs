@@ -13,8 +13,8 @@ use uuid::Uuid;
 use super::entity::item_of;
 use super::expression::canonical;
 use super::{
-    Condition, Entity, Exhausted, Item, MalformedItem, Reason, Retries, TableError, Tables, Unit,
-    UnitError, Update, from_item,
+    ChangeError, Changed, Condition, Entity, Exhausted, Item, Reason, Retries, TableError, Tables,
+    Unit, UnitError, Update, from_item,
 };
 
 /// An entity that counts its changes.
@@ -33,83 +33,6 @@ pub trait Versioned: Entity + Clone + PartialEq {
     /// What holds of the stored item as long as it is this one.
     fn unchanged(&self) -> Condition {
         Condition::version("version", self.version())
-    }
-}
-
-/// An entity that was made or changed.
-#[derive(Clone, Debug)]
-pub struct Changed<E> {
-    /// The entity now.
-    pub entity: E,
-    /// Whether this call wrote it; else it was so before.
-    pub is_written: bool,
-}
-
-impl<E> Changed<E> {
-    /// An entity that this call wrote.
-    pub fn now(entity: E) -> Self {
-        Self {
-            entity,
-            is_written: true,
-        }
-    }
-
-    /// An entity that was so before.
-    pub fn before(entity: E) -> Self {
-        Self {
-            entity,
-            is_written: false,
-        }
-    }
-
-    /// What is made of the entity.
-    pub fn map<T>(self, make: impl FnOnce(E) -> T) -> Changed<T> {
-        Changed {
-            entity: make(self.entity),
-            is_written: self.is_written,
-        }
-    }
-}
-
-/// Why an entity was not made or changed. Unless the store failed, nothing was written.
-#[derive(Debug, thiserror::Error)]
-pub enum ChangeError<R> {
-    /// The rules, or what else is stored, do not allow it.
-    #[error("refused")]
-    Refused(R),
-    /// It is not there.
-    #[error("not there")]
-    NotFound,
-    /// It is not at the version that the caller expects.
-    #[error("at version {current}")]
-    Conflict {
-        /// The version that it is at.
-        current: u32,
-    },
-    /// Something else has its id.
-    #[error("the id is taken")]
-    Taken,
-    /// Others were faster each time.
-    #[error("too many others change it")]
-    Contended,
-    /// The store failed.
-    #[error(transparent)]
-    Table(#[from] TableError),
-}
-
-impl<R> ChangeError<R> {
-    /// The same, but for an entity that is not there, which is refused so.
-    pub fn if_missing(self, refusal: R) -> Self {
-        match self {
-            ChangeError::NotFound => ChangeError::Refused(refusal),
-            error => error,
-        }
-    }
-}
-
-impl<R> From<MalformedItem> for ChangeError<R> {
-    fn from(error: MalformedItem) -> Self {
-        ChangeError::Table(error.into())
     }
 }
 

@@ -11,9 +11,8 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use trestle::clock::Clock;
 use trestle::files::{Files, SigningKey};
-use trestle::services::graph_runs::Settings;
 
-use crate::server::{ANN, Api, START, WORKER};
+use crate::server::{ANN, Api, START, WORKER, settings};
 
 const DEV: &str = r#"{"environment":"DEV","iacFormat":"HCL"}"#;
 
@@ -238,12 +237,7 @@ async fn files_in_a_folder_and_the_signing_key_outlive_the_server() {
         let key = SigningKey::in_file(&folder.path().join("signing.key")).unwrap();
         let clock = Clock::new(|| DateTime::from_timestamp(START, 0).unwrap());
         let files = Files::served("graph-runs", Arc::new(store), key, None, clock.clone());
-        Api::start_on(
-            files,
-            Settings::default(),
-            (Arc::new(AtomicI64::new(START)), clock),
-        )
-        .await
+        Api::start_on(files, settings(), (Arc::new(AtomicI64::new(START)), clock)).await
     };
     let api = start().await;
     let (_, upload) = api.create("../..// write", input(json!({}))).await;

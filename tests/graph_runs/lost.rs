@@ -14,7 +14,7 @@ use trestle::services::graph_runs::{self, Pipeline, Settings};
 use trestle::table::Table;
 
 use crate::faults::{Fault, Faults, Tokens};
-use crate::server::{ANN, Api, START, WORKER};
+use crate::server::{ANN, Api, START, WORKER, settings};
 
 const GRAPH: &str = r#"{"nodes":[{"id":"a"}],"edges":[]}"#;
 
@@ -34,7 +34,7 @@ async fn failing() -> (Api, Faults) {
     let settings = Settings {
         pipeline: Pipeline::External,
         stuck_after: TimeDelta::seconds(60),
-        ..Settings::default()
+        ..settings()
     };
     let key = SigningKey::random().unwrap();
     let objects = Arc::new(InMemory::new());

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::http::HeaderMap;
 use chrono::{DateTime, TimeDelta};
-use clap::Parser;
+use clap::{Args as _, FromArgMatches as _, Parser};
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use object_store::memory::InMemory;
@@ -22,7 +22,7 @@ use trestle::files::{Files, SigningKey};
 use trestle::server::{
     Access as Credentials, Authenticate, Parts, Server, ServerArgs, Unauthenticated, Unobserved,
 };
-use trestle::services::graph_runs::{self, Pipeline, Retention, Settings, WorkerLimits};
+use trestle::services::graph_runs::{self, Pipeline, Settings};
 use trestle::table::Table;
 use trestle::viewer::{Access, Viewer};
 
@@ -58,12 +58,13 @@ impl Authenticate for Said {
     }
 }
 
-/// The program that analyzes files: the tests' own is another one.
-pub fn worker() -> WorkerLimits {
-    WorkerLimits {
-        program: Some(env!("CARGO_BIN_EXE_trestle").into()),
-        ..WorkerLimits::default()
-    }
+/// What an empty command line says, but for the program that analyzes files: the tests' own is another one.
+pub fn settings() -> Settings {
+    let command = Settings::augment_args(clap::Command::new("graph-runs"));
+    let given = command.get_matches_from(["graph-runs"]);
+    let mut settings = Settings::from_arg_matches(&given).expect("the defaults");
+    settings.worker.program = Some(env!("CARGO_BIN_EXE_trestle").into());
+    settings
 }
 
 pub const ANN: &str = "ann write";
@@ -93,19 +94,15 @@ impl Api {
     /// With runs that are deleted so many seconds after their start.
     pub async fn keeping(pipeline: Pipeline, seconds: Option<i64>) -> Self {
         let clock = Arc::new(AtomicI64::new(START));
-        let settings = Settings {
+        let mut settings = Settings {
             pipeline,
-            retention: Retention {
-                started: seconds.map(TimeDelta::seconds),
-                ..Retention::default()
-            },
             stuck_after: TimeDelta::seconds(60),
             max_upload: 64 * 1024,
             max_graph: 1024 * 1024,
-            worker: worker(),
             expire_every: Duration::from_millis(100),
-            ..Settings::default()
+            ..settings()
         };
+        settings.retention.started = seconds.map(TimeDelta::seconds);
         let now = Arc::clone(&clock);
         let clock_of = Clock::new(move || {
             DateTime::from_timestamp(now.load(Ordering::SeqCst), 0).expect("a moment")

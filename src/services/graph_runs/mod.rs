@@ -24,10 +24,9 @@ use std::sync::Arc;
 
 use clap::{Args as _, FromArgMatches as _};
 
+pub use arguments::{Pipeline, Retention, Settings, WorkerLimits};
 pub use keys::TABLE;
-pub use model::Retention;
-pub use store::{Pipeline, Settings, WORKER_ROLE};
-pub use worker::WorkerLimits;
+pub use store::WORKER_ROLE;
 
 use futures_util::FutureExt as _;
 
@@ -36,7 +35,6 @@ use crate::files::{self, Beside, Files, FilesArgs};
 use crate::services::registered::{Failure, Opening, Registered};
 use crate::table::Tables;
 
-use arguments::GraphRunsArgs;
 use store::{Place, Runs};
 
 /// The service's name.
@@ -47,18 +45,18 @@ pub static SERVICE: Registered = Registered {
     name: NAME,
     tables: &[&TABLE],
     sdl,
-    arguments: |command| files::options(GraphRunsArgs::augment_args(command)),
+    arguments: |command| files::options(Settings::augment_args(command)),
     open: |opening| Box::pin(open(opening)),
     tools: &[worker::TOOL, analyze::TOOL],
     ..Registered::PLAIN
 };
 
 async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
-    let setup = GraphRunsArgs::from_arg_matches(opening.arguments)?;
+    let settings = Settings::from_arg_matches(opening.arguments)?;
     let place = FilesArgs::from_arg_matches(opening.arguments)?;
     let beside = Beside::of(opening.folder, opening.is_in_memory);
     let files = files::open(&place, NAME, beside, opening.clock.clone()).await?;
-    let service = service(opening.tables.clone(), files, setup.settings());
+    let service = service(opening.tables.clone(), files, settings);
     Ok(Arc::new(service))
 }
 

@@ -5,7 +5,6 @@
 //! of the report>` followed by both, or `unusable <reason as JSON>`.
 
 use std::io::{self, Read as _, Write as _};
-use std::path::PathBuf;
 use std::process::{ExitCode, Stdio};
 use std::time::Duration;
 
@@ -18,6 +17,7 @@ use tokio::process;
 use crate::files::FilesError;
 use crate::services::registered::{Failure, Tool};
 
+use super::arguments::WorkerLimits;
 use super::error::StoreError;
 use super::model::IacFormat;
 use super::pipeline;
@@ -28,27 +28,6 @@ const NAME: &str = "graph-worker";
 const PARTS: usize = 2;
 /// The longest line that announces a result.
 const MAX_LINE: u64 = 64 * 1024;
-
-/// The limits of a process.
-#[derive(Clone, Debug)]
-pub struct WorkerLimits {
-    /// The program, if it is not this one.
-    pub program: Option<PathBuf>,
-    /// The most memory, in bytes.
-    pub memory: u64,
-    /// The most processor time.
-    pub cpu: Duration,
-}
-
-impl Default for WorkerLimits {
-    fn default() -> Self {
-        Self {
-            program: None,
-            memory: 1024 * 1024 * 1024,
-            cpu: Duration::from_secs(30),
-        }
-    }
-}
 
 /// How a process ended.
 #[derive(Debug, PartialEq, Eq)]

@@ -142,8 +142,7 @@ mod tests {
             })
         });
         assert_eq!(names, ["given offer#7", "given offer#more"]);
-        let at =
-            Timestamp::parse("2026-11-20T09:30:00.000Z").unwrap();
+        let at = Timestamp::parse("2026-11-20T09:30:00.000Z").unwrap();
         assert_eq!(
             updated(at, id).as_str(),
             format!("UPDATED#2026-11-20T09:30:00.000Z#{NIL}")

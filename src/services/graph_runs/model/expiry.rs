@@ -20,24 +20,6 @@ pub struct Expiry {
     pub due: Timestamp,
 }
 
-/// How long runs are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Retention {
-    /// One that is never started, after its creation.
-    pub unstarted: TimeDelta,
-    /// One that is started, after its start; for ever if `None`.
-    pub started: Option<TimeDelta>,
-}
-
-impl Default for Retention {
-    fn default() -> Self {
-        Self {
-            unstarted: TimeDelta::days(1),
-            started: None,
-        }
-    }
-}
-
 /// The moment that much later.
 pub fn later(at: Timestamp, by: TimeDelta) -> Option<Timestamp> {
     Timestamp::from_seconds(at.seconds().checked_add(by.num_seconds())?)

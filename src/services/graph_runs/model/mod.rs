@@ -10,10 +10,10 @@ mod values;
 
 pub use crate::domain::{Rule, UserId, Violations};
 pub use change::{RunChange, RunChangeKind};
-pub use expiry::{Expiry, Retention, later};
+pub use expiry::{Expiry, later};
 pub use job::{Claim, Claimant, Job, MAX_TRIES};
 pub use new_run::NewRun;
-pub use run::{Claims, Difference, Impossible, Provenance, Run, Step, Summary, Upload};
+pub use run::{Claims, Difference, Impossible, Provenance, Run, Summary, Upload};
 pub use values::{
     Digest, Environment, GraphHash, IacFormat, RunId, Severity, Status, Text, Timestamp,
 };

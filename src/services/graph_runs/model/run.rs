@@ -128,15 +128,6 @@ pub struct Difference {
     pub found: String,
 }
 
-/// The result of a move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// The move was made before: the run stays as it is.
-    Unchanged,
-    /// The run after the move.
-    Changed(Box<Run>),
-}
-
 /// Why a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
@@ -181,19 +172,18 @@ impl Run {
         &self,
         sealed: Option<&Upload>,
         (now, expires_at): (Timestamp, Option<Timestamp>),
-    ) -> Result<Step, Impossible> {
+    ) -> Result<Run, Impossible> {
         match self.status {
             Status::Uploaded => {
                 let upload = sealed.ok_or(Impossible::NotSealed)?.clone();
-                let run = self.begun(now);
-                Ok(Step::Changed(Box::new(Run {
+                Ok(Run {
                     upload,
                     expires_at,
-                    ..run
-                })))
+                    ..self.begun(now)
+                })
             }
-            Status::Processing | Status::Complete => Ok(Step::Unchanged),
-            Status::Failed if self.attempt > 0 => Ok(Step::Unchanged),
+            Status::Processing | Status::Complete => Ok(self.clone()),
+            Status::Failed if self.attempt > 0 => Ok(self.clone()),
             Status::Failed => Err(Impossible::Ended(Status::Failed)),
         }
     }
@@ -202,13 +192,13 @@ impl Run {
     ///
     /// # Errors
     /// [`Impossible::OldAttempt`], or that it is not being processed.
-    pub fn take_over(&self, attempt: u32, now: Timestamp) -> Result<Step, Impossible> {
+    pub fn take_over(&self, attempt: u32, now: Timestamp) -> Result<Run, Impossible> {
         match self.status {
             Status::Uploaded => Err(Impossible::NotStarted),
             Status::Complete | Status::Failed => Err(Impossible::Ended(self.status)),
             Status::Processing => {
                 self.check_attempt(Some(attempt))?;
-                Ok(Step::Changed(Box::new(self.begun(now))))
+                Ok(self.begun(now))
             }
         }
     }
@@ -217,11 +207,9 @@ impl Run {
     ///
     /// # Errors
     /// [`Impossible::NotStuck`], [`Impossible::NotStarted`], [`Impossible::Ended`].
-    pub fn retry(&self, now: Timestamp, limit: TimeDelta) -> Result<Step, Impossible> {
+    pub fn retry(&self, now: Timestamp, limit: TimeDelta) -> Result<Run, Impossible> {
         match self.status {
-            Status::Processing if self.is_stuck(now, limit) => {
-                Ok(Step::Changed(Box::new(self.begun(now))))
-            }
+            Status::Processing if self.is_stuck(now, limit) => Ok(self.begun(now)),
             Status::Processing => Err(Impossible::NotStuck),
             Status::Uploaded => Err(Impossible::NotStarted),
             ended => Err(Impossible::Ended(ended)),
@@ -260,17 +248,17 @@ impl Run {
         (graph_key, report_key): (String, Option<String>),
         (summary, hash): (Summary, GraphHash),
         now: Timestamp,
-    ) -> Result<Step, Impossible> {
+    ) -> Result<Run, Impossible> {
         match self.may_complete(attempt)? {
-            Status::Complete => Ok(Step::Unchanged),
-            _ => Ok(Step::Changed(Box::new(Run {
+            Status::Complete => Ok(self.clone()),
+            _ => Ok(Run {
                 status: Status::Complete,
                 graph_key: Some(graph_key),
                 report_key,
                 summary: Some(summary),
                 graph_hash: Some(hash),
                 ..self.changed(now)
-            }))),
+            }),
         }
     }
 
@@ -283,17 +271,17 @@ impl Run {
         attempt: Option<u32>,
         reason: Text<1000>,
         now: Timestamp,
-    ) -> Result<Step, Impossible> {
+    ) -> Result<Run, Impossible> {
         match self.status {
             Status::Complete => return Err(Impossible::Ended(Status::Complete)),
-            Status::Failed => return Ok(Step::Unchanged),
+            Status::Failed => return Ok(self.clone()),
             Status::Uploaded | Status::Processing => self.check_attempt(attempt)?,
         }
-        Ok(Step::Changed(Box::new(Run {
+        Ok(Run {
             status: Status::Failed,
             failure: Some(reason),
             ..self.changed(now)
-        })))
+        })
     }
 
     /// Whether its owner may fail it: before it starts, or when it is stuck.

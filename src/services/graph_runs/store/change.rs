@@ -7,10 +7,10 @@ use chrono::TimeDelta;
 
 use crate::services::graph_runs::error::ChangeError;
 use crate::services::graph_runs::model::{
-    Claim, Claimant, Expiry, Impossible, Job, MAX_TRIES, Run, RunChangeKind, RunId, Status, Step,
-    Text, later,
+    Claim, Claimant, Expiry, Impossible, Job, MAX_TRIES, Run, RunChangeKind, RunId, Status, Text,
+    later,
 };
-use crate::table::{Condition, Entity as _, Unit};
+use crate::table::{Changed, Condition, Entity as _, Unit};
 
 use super::seal::unique;
 use super::{Pipeline, Runs};
@@ -33,26 +33,24 @@ impl Runs {
         let expires = kept.and_then(|kept| later(now, kept));
         let started = self
             .step(run, |run, unit| {
-                let step = run.start(sealed.as_ref(), (now, expires))?;
-                if let Step::Changed(run) = &step {
-                    unit.put(&Job::of(run, claimant.as_ref(), now)).step();
-                    if let Some(due) = run.expires_at {
-                        unit.put(&Expiry::of(run, due)).step();
+                let next = run.start(sealed.as_ref(), (now, expires))?;
+                if run.status == Status::Uploaded {
+                    unit.put(&Job::of(&next, claimant.as_ref(), now)).step();
+                    if let Some(due) = next.expires_at {
+                        unit.put(&Expiry::of(&next, due)).step();
                     }
                 }
-                Ok(step)
+                Ok(next)
             })
-            .await;
-        let (run, moved) = started?;
+            .await?;
+        let run = started.entity;
         if let Some(sealed) = sealed.filter(|sealed| sealed.key != run.upload.key) {
             self.discard(&sealed.key).await;
         }
-        if moved == Moved::Now {
-            self.begin(&run);
-            return Ok(run);
-        }
         match claimant {
-            Some(claimant) if run.status == Status::Processing => self.claim(&run, &claimant).await,
+            Some(claimant) if !started.is_written && run.status == Status::Processing => {
+                self.claim(&run, &claimant).await
+            }
             _ => {
                 self.begin(&run);
                 Ok(run)
@@ -73,22 +71,19 @@ impl Runs {
         let retried = self
             .step(run, |run, unit| {
                 if run.attempt == tried.load(Relaxed) && run.processing_at == Some(now) {
-                    return Ok(Step::Unchanged);
+                    return Ok(run.clone());
                 }
-                let step = run.retry(now, limit)?;
-                if let Step::Changed(run) = &step {
-                    tried.store(run.attempt, Relaxed);
-                    unit.put(&Job::of(run, claimant.as_ref(), now)).step();
-                }
-                Ok(step)
+                let next = run.retry(now, limit)?;
+                tried.store(next.attempt, Relaxed);
+                unit.put(&Job::of(&next, claimant.as_ref(), now)).step();
+                Ok(next)
             })
-            .await;
-        let (run, moved) = retried?;
-        if let (Moved::Before, Some(claimant)) = (moved, &claimant) {
-            self.check_own(&run, claimant).await?;
+            .await?;
+        if let (false, Some(claimant)) = (retried.is_written, &claimant) {
+            self.check_own(&retried.entity, claimant).await?;
         }
-        self.begin(&run);
-        Ok(run)
+        self.begin(&retried.entity);
+        Ok(retried.entity)
     }
 
     /// Ends a run without a graph: a worker at any time, its owner before it starts or when it is stuck. GSI1 `RUN#id`
@@ -109,14 +104,14 @@ impl Runs {
                 if !self.is_worker() {
                     run.may_give_up(now, limit)?;
                 }
-                let step = run.fail(attempt, reason.clone(), now)?;
+                let next = run.fail(attempt, reason.clone(), now)?;
                 if run.status == Status::Processing {
                     end(run, unit);
                 }
-                Ok(step)
+                Ok(next)
             })
-            .await;
-        Ok(failed?.0)
+            .await?;
+        Ok(failed.entity)
     }
 
     /// Gives a run that is being processed to a worker: if none has it, or if the one that had it has lost it. The
@@ -148,20 +143,20 @@ impl Runs {
                 let taken = self.step(run.clone(), |run, unit| {
                     if run.attempt == next.attempt {
                         // This very change was written before.
-                        return Ok(Step::Unchanged);
+                        return Ok(run.clone());
                     }
-                    let step = run.take_over(before.attempt, now)?;
+                    let taken = run.take_over(before.attempt, now)?;
                     let same = Condition::version("version", before.version);
                     let mut next = (*next).clone();
                     next.version = before.version.saturating_add(1);
                     unit.update(before, &next, same).or(Impossible::Owned);
-                    Ok(step)
+                    Ok(taken)
                 });
-                let (run, moved) = taken.await?;
-                if moved == Moved::Before {
-                    self.check_own(&run, claimant).await?;
+                let taken = taken.await?;
+                if !taken.is_written {
+                    self.check_own(&taken.entity, claimant).await?;
                 }
-                Ok(run)
+                Ok(taken.entity)
             }
         }
     }
@@ -185,7 +180,7 @@ impl Runs {
             end(run, unit);
             run.fail(Some(attempt), reason.clone(), now)
         });
-        Ok(failed.await?.0)
+        Ok(failed.await?.entity)
     }
 
     /// Who gets a run that the viewer starts: the viewer, if workers are elsewhere. One that does not say who it is
@@ -213,21 +208,13 @@ impl Runs {
     pub(super) async fn step(
         &self,
         run: Run,
-        step: impl Fn(&Run, &mut Unit<Impossible>) -> Result<Step, Impossible>,
-    ) -> Result<(Run, Moved), ChangeError> {
-        let plan = |run: &Run, unit: &mut Unit<Impossible>| match step(run, unit)? {
-            Step::Unchanged => Ok(run.clone()),
-            Step::Changed(after) => Ok(*after),
-        };
-        let changed = self.session.tables.change_seen(run, plan).await?;
-        let moved = match changed.is_written {
-            true => {
-                self.announce(RunChangeKind::Changed, &changed.entity);
-                Moved::Now
-            }
-            false => Moved::Before,
-        };
-        Ok((changed.entity, moved))
+        step: impl Fn(&Run, &mut Unit<Impossible>) -> Result<Run, Impossible>,
+    ) -> Result<Changed<Run>, ChangeError> {
+        let moved = self.session.tables.change_seen(run, step).await?;
+        if moved.is_written {
+            self.announce(RunChangeKind::Changed, &moved.entity);
+        }
+        Ok(moved)
     }
 
     /// Deletes an object that nothing refers to.
@@ -242,13 +229,4 @@ impl Runs {
 pub(super) fn end(run: &Run, unit: &mut Unit<Impossible>) {
     unit.delete::<Job>(&run.identity(), Condition::All(Vec::new()))
         .step();
-}
-
-/// When a move was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moved {
-    /// By this call.
-    Now,
-    /// Earlier: nothing was written.
-    Before,
 }

@@ -3,7 +3,7 @@
 use crate::files::{FilesError, SignedUrl, Upload};
 use crate::services::graph_runs::error::{ChangeError, StoreError};
 use crate::services::graph_runs::graph::{Verified, Verifier};
-use crate::services::graph_runs::model::{Claims, Impossible, Run, RunId, Status, Step};
+use crate::services::graph_runs::model::{Claims, Impossible, Run, RunId, Status};
 use crate::services::graph_runs::objects;
 
 use super::seal::unique;
@@ -78,26 +78,22 @@ impl Runs {
         let (now, outcome) = (self.now(), (verified.summary, verified.hash));
         let attempt = Some(run.attempt);
         let completed = self.step(run, |run, unit| {
-            let step = run.complete(attempt, keys.clone(), outcome.clone(), now)?;
-            if matches!(step, Step::Changed(_)) {
+            let next = run.complete(attempt, keys.clone(), outcome.clone(), now)?;
+            if run.status == Status::Processing {
                 change::end(run, unit);
             }
-            Ok(step)
+            Ok(next)
         });
-        match completed.await {
-            Ok((run, _)) => {
-                if run.graph_key.as_ref() != Some(&key) {
-                    self.discard(&key).await;
-                }
-                let run = as_claimed(run, claims)?;
-                for key in &incoming {
-                    self.discard(key).await;
-                }
-                Ok(run)
-            }
-            // Its objects are at keys of an attempt that is over; deleting the run deletes them.
-            Err(error) => Err(error),
+        // If that fails, its objects are at keys of an attempt that is over; deleting the run deletes them.
+        let run = completed.await?.entity;
+        if run.graph_key.as_ref() != Some(&key) {
+            self.discard(&key).await;
         }
+        let run = as_claimed(run, claims)?;
+        for key in &incoming {
+            self.discard(key).await;
+        }
+        Ok(run)
     }
 
     /// Verifies the incoming graph and keeps exactly the bytes that were verified, at the key that is returned.

@@ -20,18 +20,16 @@ mod stream;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::TimeDelta;
-
 pub use difference::Differences;
 pub use list::{Figures, ListFilter};
 pub use queue::Queue;
 
 use contents::Contents;
 
+use super::arguments::{Pipeline, Settings};
 use super::error::StoreError;
-use super::model::{Retention, Run, RunChange, Timestamp, UserId};
+use super::model::{Run, RunChange, Timestamp, UserId};
 use super::objects;
-use super::worker::WorkerLimits;
 use crate::api::{Live, Session};
 use crate::domain::Ulids;
 use crate::files::{Download, Files, SignedUrl};
@@ -42,51 +40,6 @@ use crate::viewer::{Access, Viewer};
 pub const WORKER_ROLE: &str = "graph-runs-worker";
 /// How long a signed URL is valid.
 const URL_LIFETIME: Duration = Duration::from_secs(15 * 60);
-
-/// Who builds the graphs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pipeline {
-    /// This server, as soon as a run starts.
-    InProcess,
-    /// Workers elsewhere, who report by mutations.
-    External,
-}
-
-/// How the service is set up.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Who builds the graphs.
-    pub pipeline: Pipeline,
-    /// After how long a run that is being processed is stuck.
-    pub stuck_after: TimeDelta,
-    /// The most bytes of an uploaded file.
-    pub max_upload: u64,
-    /// The most bytes of a graph, and of a report.
-    pub max_graph: u64,
-    /// The limits of the process that analyzes a file.
-    pub worker: WorkerLimits,
-    /// How long runs are kept.
-    pub retention: Retention,
-    /// How often expired runs are looked for.
-    pub expire_every: Duration,
-    /// After how long this server has lost a run that it processes, unless it renews the lease.
-    pub lease: TimeDelta,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            pipeline: Pipeline::InProcess,
-            stuck_after: TimeDelta::minutes(15),
-            max_upload: 8 * 1024 * 1024,
-            max_graph: 256 * 1024 * 1024,
-            worker: WorkerLimits::default(),
-            retention: Retention::default(),
-            expire_every: Duration::from_secs(60),
-            lease: TimeDelta::seconds(30),
-        }
-    }
-}
 
 /// Where runs are kept, and how the service is set up: the same for every request.
 #[derive(Clone)]

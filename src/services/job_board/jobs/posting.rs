@@ -19,38 +19,20 @@ use super::{Job, MAX_PLACES, NEVER};
 pub const FIELDS: [Field; 13] = [
     (
         "company",
-        &[
-            "company",
-            "companyname",
-            "employer",
-            "organization",
-            "organisation",
-        ],
+        "company companyname employer organization organisation",
     ),
-    (
-        "title",
-        &["title", "jobtitle", "position", "positiontitle", "role"],
-    ),
-    ("description", &["description", "jobdescription", "summary"]),
-    (
-        "locations",
-        &["locations", "location", "places", "place", "cities", "city"],
-    ),
-    ("country", &["country", "countrycode"]),
-    ("zip", &["zip", "zipcode", "postalcode", "postcode"]),
-    ("skills", &["skills", "requiredskills", "tags"]),
-    ("url", &["url", "link", "joburl", "postingurl", "applyurl"]),
-    (
-        "postedOn",
-        &["postedon", "dateposted", "posted", "postedat", "date"],
-    ),
-    (
-        "expiresOn",
-        &["expireson", "expires", "validthrough", "deadline"],
-    ),
-    ("payMin", &["paymin", "salarymin", "minsalary"]),
-    ("payMax", &["paymax", "salarymax", "maxsalary"]),
-    ("isOpen", &[]),
+    ("title", "title jobtitle position positiontitle role"),
+    ("description", "description jobdescription summary"),
+    ("locations", "locations location places place cities city"),
+    ("country", "country countrycode"),
+    ("zip", "zip zipcode postalcode postcode"),
+    ("skills", "skills requiredskills tags"),
+    ("url", "url link joburl postingurl applyurl"),
+    ("postedOn", "postedon dateposted posted postedat date"),
+    ("expiresOn", "expireson expires validthrough deadline"),
+    ("payMin", "paymin salarymin minsalary"),
+    ("payMax", "paymax salarymax maxsalary"),
+    ("isOpen", ""),
 ];
 /// The field of a row's id; it is not guessed from other headers.
 pub const ID: &str = "id";
