@@ -36,14 +36,14 @@ use store::StoreArgs;
     max_term_width = 100,
     arg_required_else_help = true
 )]
-pub struct Cli {
+struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
 /// The commands of every Trestle.
 #[derive(Subcommand, Debug)]
-pub enum Command {
+enum Command {
     /// Serve GraphQL at http://127.0.0.1:8000/graphql
     ///
     /// Uses the embedded store in ./trestle-data, created if missing. Use --aws for DynamoDB. Open the same
@@ -69,35 +69,32 @@ pub enum Command {
     Health(health::HealthArgs),
 }
 
-impl Cli {
-    /// Reads the command line and the environment. Exits for `--help` and for invalid arguments.
-    pub fn read() -> Asked {
-        let own = services::commands().map(|(_, own)| on_a_store((own.command)()));
-        let tools = services::tools().map(|tool| (tool.command)());
-        let mut command = Self::command().subcommands(own).subcommands(tools);
-        let matches = command.get_matches_mut();
-        if keeps_nothing_in_a_folder(&matches) {
-            let message = "--data names a folder and --memory keeps nothing on disk. Give only one of them \
-                           (TRESTLE_DATA and TRESTLE_MEMORY count too).";
-            command.error(ErrorKind::ArgumentConflict, message).exit();
-        }
-        if let Some((tool, arguments)) = tool(&matches) {
-            let arguments = arguments.clone();
-            return Asked::Tool { tool, arguments };
-        }
-        let asked = match of_a_service(&matches) {
-            Some((service, command, arguments)) => {
-                StoreArgs::from_arg_matches(arguments).map(|store| Asked::OfService {
-                    service,
-                    command,
-                    store: Box::new(store),
-                    arguments: arguments.clone(),
-                })
-            }
-            None => Self::from_arg_matches(&matches).map(|cli| Asked::Own(cli.command)),
-        };
-        asked.unwrap_or_else(|error| error.format(&mut command).exit())
+/// Reads the command line and the environment, and runs the command. Exits for `--help` and for invalid arguments. The
+/// exit code is 0 for success, 1 for a failure, 2 for a file with refused rows.
+pub fn run() -> ExitCode {
+    let own = services::commands().map(|(_, own)| on_a_store((own.command)()));
+    let tools = services::tools().map(|tool| (tool.command)());
+    let mut command = Cli::command().subcommands(own).subcommands(tools);
+    let matches = command.get_matches_mut();
+    if keeps_nothing_in_a_folder(&matches) {
+        let message = "--data names a folder and --memory keeps nothing on disk. Give only one of them \
+                       (TRESTLE_DATA and TRESTLE_MEMORY count too).";
+        command.error(ErrorKind::ArgumentConflict, message).exit();
     }
+    let mut refuse = |error: clap::Error| -> ! { error.format(&mut command).exit() };
+    let ended = if let Some((tool, arguments)) = tool(&matches) {
+        (tool.run)(arguments)
+    } else if let Some((service, command, arguments)) = of_a_service(&matches) {
+        let store = StoreArgs::from_arg_matches(arguments).unwrap_or_else(|error| refuse(error));
+        in_runtime(run_of_service(service, command, store, arguments))
+    } else {
+        let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| refuse(error));
+        in_runtime(run_own(cli.command))
+    };
+    ended.unwrap_or_else(|failure| {
+        eprintln!("trestle: {failure}");
+        ExitCode::FAILURE
+    })
 }
 
 /// A command with the options that name the store, and its own description rather than theirs.
@@ -132,30 +129,6 @@ fn tool(matches: &ArgMatches) -> Option<(&'static Tool, &ArgMatches)> {
     Some((tool, arguments))
 }
 
-/// What the command line asks for.
-pub enum Asked {
-    /// One of the commands of every Trestle.
-    Own(Command),
-    /// A command that a service adds.
-    OfService {
-        /// The service.
-        service: &'static Registered,
-        /// Its command.
-        command: &'static ServiceCommand,
-        /// Where its tables are.
-        store: Box<StoreArgs>,
-        /// The command's own options.
-        arguments: ArgMatches,
-    },
-    /// A command that a service adds, and that needs no store.
-    Tool {
-        /// The command.
-        tool: &'static Tool,
-        /// Its options.
-        arguments: ArgMatches,
-    },
-}
-
 /// Whether a folder is named for a store in memory. A folder that the environment names for every command
 /// gives way to a `--memory` on the command line.
 fn keeps_nothing_in_a_folder(matches: &ArgMatches) -> bool {
@@ -172,24 +145,6 @@ fn keeps_nothing_in_a_folder(matches: &ArgMatches) -> bool {
         }
         _ => false,
     }
-}
-
-/// Runs a command. The exit code is 0 for success, 1 for a failure, 2 for a file with refused rows.
-pub fn run(asked: Asked) -> ExitCode {
-    let ended = match asked {
-        Asked::Tool { tool, arguments } => (tool.run)(&arguments),
-        Asked::Own(command) => in_runtime(run_own(command)),
-        Asked::OfService {
-            service,
-            command,
-            store,
-            arguments,
-        } => in_runtime(run_of_service(service, command, *store, &arguments)),
-    };
-    ended.unwrap_or_else(|failure| {
-        eprintln!("trestle: {failure}");
-        ExitCode::FAILURE
-    })
 }
 
 fn in_runtime<T>(command: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {

@@ -53,7 +53,7 @@ pub use self::authenticate::{Authenticate, Open, Unauthenticated};
 pub use self::board::PATH as BOARD;
 pub use self::config::{Access, ConfigError, Entrance, ServerArgs};
 pub use self::connections::told_to_stop;
-pub use self::documents::{Kind, Lookup};
+pub use self::documents::{Lookup, OperationType};
 pub use self::load::Load;
 pub use self::observe::{Observer, RequestRecord, Unobserved};
 pub use self::state::Metrics;

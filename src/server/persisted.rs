@@ -38,14 +38,8 @@ pub struct Trusted {
 pub struct Persisted {
     trusted: HashMap<String, Trusted>,
     left_here: Cache<(usize, String), Arc<str>>,
-    runs: Runs,
+    only_trusted: bool,
     longest: usize,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Runs {
-    Anything,
-    OnlyTrusted,
 }
 
 impl Persisted {
@@ -60,15 +54,10 @@ impl Persisted {
                 u32::try_from(hash.len() + text.len() + 128).unwrap_or(u32::MAX)
             })
             .build();
-        let runs = if args.only_trusted_documents {
-            Runs::OnlyTrusted
-        } else {
-            Runs::Anything
-        };
         let mut persisted = Self {
             trusted: HashMap::new(),
             left_here,
-            runs,
+            only_trusted: args.only_trusted_documents,
             longest: args.max_document_bytes,
         };
         if let Some(file) = &args.trusted_documents {
@@ -120,11 +109,11 @@ impl Persisted {
             document_id,
         } = wanted;
         let id = document_id.as_deref().or(sha256.as_deref());
-        if let Some(trusted) = id.and_then(|id| self.find_trusted(id)) {
+        if let Some(trusted) = id.and_then(|id| self.trusted.get(bare(id))) {
             return Ok(Arc::clone(&trusted.text));
         }
         match (query, sha256) {
-            (Some(query), _) if self.runs == Runs::OnlyTrusted => {
+            (Some(query), _) if self.only_trusted => {
                 let mut texts = self.trusted.values().map(|trusted| &trusted.text);
                 let trusted = texts.find(|text| ***text == *query);
                 trusted.map(Arc::clone).ok_or_else(|| {
@@ -145,10 +134,6 @@ impl Persisted {
                 None,
             )),
         }
-    }
-
-    fn find_trusted(&self, id: &str) -> Option<&Trusted> {
-        self.trusted.get(bare(id))
     }
 
     fn keep(&self, service: usize, query: String, hash: String) -> Result<Arc<str>, ServerError> {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_graphql::Name;
 
-use super::documents::{Kind, Lookup};
+use super::documents::{Lookup, OperationType};
 use crate::api::Code;
 use crate::table::Spent;
 
@@ -18,7 +18,7 @@ pub struct RequestRecord {
     /// The operation's name, at most 128 bytes of it. Clients choose it: there is no end of names.
     pub operation_name: Option<String>,
     /// What the operation does, once that is known.
-    pub operation_kind: Option<Kind>,
+    pub operation_kind: Option<OperationType>,
     /// The viewer's subject, once authenticated.
     pub subject: Option<String>,
     /// The HTTP status: 499 when the client went away before the answer.

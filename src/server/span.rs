@@ -4,13 +4,15 @@
 use tracing::Span;
 use tracing::field::Empty;
 
-use super::documents::Kind;
+use super::documents::OperationType;
 use super::record::RequestRecord;
 use crate::api::Code;
 
 /// The span to run the operation of `record` in.
 pub(super) fn operation(record: &RequestRecord) -> Span {
-    let kind = record.operation_kind.map_or("operation", Kind::as_str);
+    let kind = record
+        .operation_kind
+        .map_or("operation", OperationType::name);
     tracing::info_span!(
         "graphql",
         // The type alone: a name that clients choose would make endlessly many span names.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use trestle::api::Code;
 use trestle::server::telemetry::Telemetry;
-use trestle::server::{Kind, Lookup, Observer, RequestRecord};
+use trestle::server::{Lookup, Observer, OperationType, RequestRecord};
 use trestle::table::Spent;
 
 use crate::process::Process;
@@ -16,7 +16,7 @@ fn request(name: Option<&str>) -> RequestRecord {
         request_id: "r".to_owned(),
         service: "applications",
         operation_name: name.map(str::to_owned),
-        operation_kind: Some(Kind::Query),
+        operation_kind: Some(OperationType::Query),
         subject: None,
         cost: None,
         status: 200,
@@ -61,7 +61,7 @@ fn requests_are_counted_by_operation_and_code() {
     };
     telemetry.finished(&unread);
     telemetry.finished(&RequestRecord {
-        operation_kind: Some(Kind::Mutation),
+        operation_kind: Some(OperationType::Mutation),
         document: Some(Lookup::Miss),
         ..request(Some("Add"))
     });

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use url::form_urlencoded;
 
-use crate::domain::hex;
+use crate::domain::{hex, hex_32};
 use crate::viewer::{Access, Owner, Viewer};
 
 /// What a generated key begins with, so that people and secret scanners know one.
@@ -21,6 +21,10 @@ pub(super) const PREFIX: &str = "trk_";
 const MAX_FILE: u64 = 1024 * 1024;
 /// The most characters of a key's name.
 const MAX_NAME: usize = 64;
+/// What a key's name has beside letters and digits.
+const MARKS: &str = "-_.";
+/// What the name of a role has beside them.
+const ROLE_MARKS: &str = "-_.:/";
 
 type Hash = [u8; 32];
 
@@ -199,7 +203,7 @@ impl Entry {
             }
             _ => return Err(LineProblem::Words),
         };
-        check_name(name).map_err(|_| LineProblem::Name)?;
+        check(name, MARKS).map_err(|_| LineProblem::Name)?;
         let mut roles = access.split(',').map(str::to_owned);
         let access = match roles.next().as_deref() {
             Some("none") => Access::None,
@@ -211,20 +215,15 @@ impl Entry {
             name: name.to_owned(),
             access,
             roles: roles.collect(),
-            hash: parse_hash(hash)?,
+            hash: hex_32(hash).ok_or(LineProblem::Hash)?,
             owner,
         })
     }
 }
 
-fn check_role(role: &str) -> Result<(), KeyNameError> {
-    let fits = |c: char| c.is_ascii_alphanumeric() || "-_.:/".contains(c);
-    let right = !role.is_empty() && role.len() <= MAX_NAME && role.chars().all(fits);
-    right.then_some(()).ok_or(KeyNameError)
-}
-
-fn check_name(name: &str) -> Result<(), KeyNameError> {
-    let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+/// Checks the name of a key or of a role, which has letters, digits and these marks.
+fn check(name: &str, marks: &str) -> Result<(), KeyNameError> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || marks.contains(c);
     let right = !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(fits);
     right.then_some(()).ok_or(KeyNameError)
 }
@@ -243,19 +242,6 @@ fn parse_owner(word: &str) -> Result<Owner, LineProblem> {
 fn owner_word(owner: &Owner) -> String {
     let encoded: String = form_urlencoded::byte_serialize(owner.as_str().as_bytes()).collect();
     format!("owner={encoded}")
-}
-
-fn parse_hash(text: &str) -> Result<Hash, LineProblem> {
-    let mut hash = Hash::default();
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    if pairs.len() != hash.len() || !rest.is_empty() {
-        return Err(LineProblem::Hash);
-    }
-    for (byte, [high, low]) in hash.iter_mut().zip(pairs) {
-        let digit = |c: u8| char::from(c).to_digit(16).ok_or(LineProblem::Hash);
-        *byte = (digit(*high)? * 16 + digit(*low)?) as u8;
-    }
-    Ok(hash)
 }
 
 /// A new key: what its holder gets, and what the server keeps.
@@ -304,8 +290,9 @@ impl NewKey<'_> {
     /// # Errors
     /// [`KeyNameError`].
     pub fn generate(&self, random: [u8; 32]) -> Result<GeneratedKey, KeyNameError> {
-        check_name(self.name)?;
-        self.roles.iter().try_for_each(|role| check_role(role))?;
+        check(self.name, MARKS)?;
+        let mut roles = self.roles.iter();
+        roles.try_for_each(|role| check(role, ROLE_MARKS))?;
         let secret = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(random));
         let access = match self.access {
             Access::None => "none",

@@ -23,8 +23,9 @@ use async_graphql::{Pos, ServerError};
 use moka::sync::Cache;
 use sha2::{Digest, Sha256};
 
+pub use apollo_compiler::ast::OperationType;
 pub use cost::Estimated;
-pub use operation::{Kind, Operation};
+pub use operation::Operation;
 
 use super::config::DocumentArgs;
 use super::errors::{coded, short};

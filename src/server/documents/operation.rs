@@ -16,32 +16,10 @@ use super::{convert, counted, scalars};
 use crate::api::{Allowance, Code};
 use crate::server::errors::{coded, short};
 
-/// What an operation does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// It reads.
-    Query,
-    /// It may write.
-    Mutation,
-    /// It answers more than once.
-    Subscription,
-}
-
-impl Kind {
-    /// The word that documents begin the operation with.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Kind::Query => "query",
-            Kind::Mutation => "mutation",
-            Kind::Subscription => "subscription",
-        }
-    }
-}
-
 /// An operation with everything that its checks found.
 #[derive(Debug)]
 pub struct Operation {
-    kind: Kind,
+    kind: OperationType,
     introspects: bool,
     cost: Cost,
     /// The name, variables and types of the operation, without its selection.
@@ -60,7 +38,7 @@ impl Operation {
     }
 
     /// What the operation does.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> OperationType {
         self.kind
     }
 
@@ -183,11 +161,7 @@ pub(super) fn of_document(
         .zip(costs)
     {
         operations.push(Operation {
-            kind: match definition.operation_type {
-                OperationType::Query => Kind::Query,
-                OperationType::Mutation => Kind::Mutation,
-                OperationType::Subscription => Kind::Subscription,
-            },
+            kind: definition.operation_type,
             introspects: found.introspects,
             cost,
             signature: executable::Operation {

@@ -14,7 +14,7 @@ use tracing::Instrument as _;
 use super::params::Params;
 use super::refusal::Refusal;
 use crate::api::{Allowance, Code};
-use crate::server::documents::{Checked, Document, Estimated, Kind, Operation};
+use crate::server::documents::{Checked, Document, Estimated, Operation, OperationType};
 use crate::server::errors::{coded, sift};
 use crate::server::identify::Identity;
 use crate::server::observe::Recording;
@@ -41,7 +41,7 @@ pub(in crate::server) enum Answers {
 
 /// An operation that may run.
 pub(in crate::server) struct Permitted {
-    pub(in crate::server) kind: Kind,
+    pub(in crate::server) kind: OperationType,
     pub(in crate::server) cost: u64,
     pub(in crate::server) request: Request,
     /// What is left of the answer's bytes.
@@ -106,7 +106,7 @@ pub(in crate::server) async fn run(
         )),
         Ok(Ok(mut response)) => {
             sift(&mut response, request_id);
-            if kind == Kind::Mutation {
+            if kind == OperationType::Mutation {
                 recording.record.user_errors = user_errors(&response.data);
             }
             Ok(response)
@@ -205,14 +205,16 @@ fn permit(endpoint: &Endpoint, operation: &Operation, caller: &Caller<'_>) -> Re
         return refuse(Code::Forbidden, message);
     }
     match operation.kind() {
-        Kind::Query => {}
-        Kind::Mutation if *caller.method != Method::POST => {
+        OperationType::Query => {}
+        OperationType::Mutation if *caller.method != Method::POST => {
             return Err(Refusal::mutation_over_get());
         }
-        Kind::Mutation if caller.identity.viewer.may_write() => {}
-        Kind::Mutation => return refuse(Code::Forbidden, "These credentials may only read."),
-        Kind::Subscription if caller.answers == Answers::Many => {}
-        Kind::Subscription => {
+        OperationType::Mutation if caller.identity.viewer.may_write() => {}
+        OperationType::Mutation => {
+            return refuse(Code::Forbidden, "These credentials may only read.");
+        }
+        OperationType::Subscription if caller.answers == Answers::Many => {}
+        OperationType::Subscription => {
             let message = "Subscriptions answer more than once: ask over WebSocket \
                            (graphql-transport-ws), or by POST with Accept: text/event-stream.";
             return refuse(Code::OperationResolutionFailure, message);

@@ -14,7 +14,7 @@ use tokio::time::timeout_at;
 use tracing::{Instrument as _, Span};
 
 use crate::api::{Allowance, Code};
-use crate::server::documents::Kind;
+use crate::server::documents::OperationType;
 use crate::server::errors::{code_of, internal, passing, sift};
 use crate::server::http::Arrived;
 use crate::server::http::execution::{self, Answers, Caller, Permitted, panic_text};
@@ -56,7 +56,7 @@ pub(super) async fn begin(
         Ok(permitted) => permitted,
         Err(refusal) => return Err((refusal, recording)),
     };
-    if permitted.kind == Kind::Subscription {
+    if permitted.kind == OperationType::Subscription {
         return match endpoint.app.subscriptions.place() {
             Some(place) => Ok(subscribe(endpoint, permitted, caller, (place, recording))),
             None => Err((Refusal::overloaded(Admission::COME_BACK), recording)),

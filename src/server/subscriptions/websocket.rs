@@ -71,7 +71,15 @@ pub(in crate::server) async fn upgrade(
         .max_message_size(most)
         .max_frame_size(most)
         .on_upgrade(move |socket| async move {
-            let connection = Connection::new(endpoint, credentials, request_id, in_use);
+            let connection = Connection {
+                endpoint,
+                request_id,
+                in_use,
+                credentials,
+                identity: None,
+                operations: SelectAll::new(),
+                running: HashMap::new(),
+            };
             connection.run(socket).await;
             drop(place);
         })
@@ -91,33 +99,16 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(
-        endpoint: Endpoint,
-        credentials: Credentials,
-        request_id: String,
-        in_use: Option<InUse>,
-    ) -> Self {
-        Self {
-            endpoint,
-            request_id,
-            in_use,
-            credentials,
-            identity: None,
-            operations: SelectAll::new(),
-            running: HashMap::new(),
-        }
-    }
-
     async fn run(mut self, mut socket: WebSocket) {
-        let ended = self.converse(&mut socket).await;
+        let ended = self.talk(&mut socket).await;
         // The operations end before the farewell, which may take a while.
         let _in_use = self.in_use.take();
         drop(self);
         let close = match ended {
-            Ended::Gone => return,
+            Ok(Ended::Gone) => return,
             // The answer to the client's frame is queued; reading on sends it.
-            Ended::Client => None,
-            Ended::Server(Close(code, reason)) => Some(Message::Close(Some(CloseFrame {
+            Ok(Ended::Client) => None,
+            Err(Close(code, reason)) => Some(Message::Close(Some(CloseFrame {
                 code,
                 reason: reason.into(),
             }))),
@@ -132,13 +123,6 @@ impl Connection {
             while let Some(Ok(_)) = socket.recv().await {}
         };
         let _ = timeout(FAREWELL, farewell).await;
-    }
-
-    async fn converse(&mut self, socket: &mut WebSocket) -> Ended {
-        match self.talk(socket).await {
-            Ok(ended) => ended,
-            Err(close) => Ended::Server(close),
-        }
     }
 
     /// Talks until the client goes, or until there is a reason to close.
@@ -340,12 +324,10 @@ fn answers(
     once(began).flatten().boxed()
 }
 
-/// How a conversation ended.
+/// How a conversation ended that the server had no reason to end.
 enum Ended {
     /// The client has closed the connection.
     Client,
-    /// The server closes the connection.
-    Server(Close),
     /// The connection broke.
     Gone,
 }

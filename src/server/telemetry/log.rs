@@ -11,7 +11,7 @@ use tracing_subscriber::{Layer, Registry, fmt};
 
 use super::arguments::{TelemetryArgs, TelemetryError};
 use crate::api::Code;
-use crate::server::documents::Kind;
+use crate::server::documents::OperationType;
 use crate::server::observe::RequestRecord;
 
 /// What the lines of requests are called in a filter: `--log info,trestle::request=off`.
@@ -58,7 +58,7 @@ pub(super) fn write(request: &RequestRecord) {
                 service = request.service,
                 subject = request.subject,
                 operation = request.operation_name,
-                operation_type = request.operation_kind.map(Kind::as_str),
+                operation_type = request.operation_kind.map(OperationType::name),
                 code = request.outcome(),
                 status = request.status,
                 cost = request.cost,

@@ -13,11 +13,12 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 
+use super::declared::declared;
 use super::gauges::Gauges;
 use super::names::{ANONYMOUS, BoundedNames, NONE};
 use super::process;
 use super::work::WorkMetrics;
-use crate::server::documents::{Kind, Lookup};
+use crate::server::documents::{Lookup, OperationType};
 use crate::server::load::Load;
 use crate::server::record::RequestRecord;
 
@@ -46,19 +47,43 @@ struct Inner {
     load: OnceLock<Watched>,
     gauges: Gauges,
     work: WorkMetrics,
-    user_errors: Family<UserErrors, Counter>,
     names: BoundedNames,
-    http_requests: Family<HttpAnswer, Counter>,
-    http_durations: Family<HttpRoute, Histogram, fn() -> Histogram>,
-    http_in_flight: Gauge,
-    requests: Family<Answer, Counter>,
-    durations: Family<Operation, Histogram, fn() -> Histogram>,
-    documents: Family<Document, Counter>,
-    calls: Family<Access, Counter>,
-    retries: Family<Operation, Counter>,
-    conflicts: Family<Operation, Counter>,
-    consumed: Family<Access, Counter<f64, AtomicU64>>,
-    call_durations: Family<Call, Histogram, fn() -> Histogram>,
+    counted: Counted,
+}
+
+/// A family of latency histograms.
+type Latencies<L> = Family<L, Histogram, fn() -> Histogram>;
+
+fn latencies<L: Clone + std::hash::Hash + Eq>() -> Latencies<L> {
+    Family::new_with_constructor(|| Histogram::new(SECONDS))
+}
+
+declared! {
+    /// What is counted and timed.
+    Counted {
+        http_requests: Family<HttpAnswer, Counter> = Family::default(), "http_requests", "HTTP requests answered";
+        http_durations: Latencies<HttpRoute> = latencies(),
+            "http_request_duration_seconds", "Time from a request's head to its answer's head";
+        http_in_flight: Gauge = Gauge::default(), "http_requests_in_flight", "HTTP requests being worked on";
+        requests: Family<Answer, Counter> = Family::default(),
+            "graphql_requests", "GraphQL requests by the code of their first error, OK without one";
+        durations: Latencies<Operation> = latencies(),
+            "graphql_request_duration_seconds", "Time to answer a GraphQL request";
+        user_errors: Family<UserErrors, Counter> = Family::default(),
+            "graphql_user_errors", "User errors in the answers of mutations, by code";
+        documents: Family<Document, Counter> = Family::default(),
+            "document_cache_requests", "Documents looked up in the cache of validated ones";
+        calls: Family<Access, Counter> = Family::default(),
+            "dynamodb_calls", "Requests to DynamoDB by the GraphQL operation that they were made for";
+        retries: Family<Operation, Counter> = Family::default(),
+            "dynamodb_retries", "Requests to DynamoDB that repeated another";
+        conflicts: Family<Operation, Counter> = Family::default(),
+            "dynamodb_conflicts", "Writes that a condition or another transaction refused";
+        consumed: Family<Access, Counter<f64, AtomicU64>> = Family::default(),
+            "dynamodb_consumed_capacity_units", "Request units that DynamoDB charged";
+        call_durations: Latencies<Call> = latencies(),
+            "dynamodb_call_duration_seconds", "Time of a request to DynamoDB";
+    }
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -115,100 +140,26 @@ struct Call {
 
 impl Default for Metrics {
     fn default() -> Self {
-        let latency: fn() -> Histogram = || Histogram::new(SECONDS);
-        let mut inner = Inner {
-            registry: Registry::with_prefix("trestle"),
-            process: process::registry(),
-            load: OnceLock::new(),
-            gauges: Gauges::default(),
-            work: WorkMetrics::default(),
-            user_errors: Family::default(),
-            names: BoundedNames::default(),
-            http_requests: Family::default(),
-            http_durations: Family::new_with_constructor(latency),
-            http_in_flight: Gauge::default(),
-            requests: Family::default(),
-            durations: Family::new_with_constructor(latency),
-            documents: Family::default(),
-            calls: Family::default(),
-            retries: Family::default(),
-            conflicts: Family::default(),
-            consumed: Family::default(),
-            call_durations: Family::new_with_constructor(latency),
-        };
-        inner.register();
-        Self(Arc::new(inner))
-    }
-}
-
-impl Inner {
-    /// Names them. The library appends `_total` to counters, and the full stop to each help text.
-    fn register(&mut self) {
-        let registry = &mut self.registry;
+        let mut registry = Registry::with_prefix("trestle");
         let build = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "The version that runs", build);
-        registry.register(
-            "http_requests",
-            "HTTP requests answered",
-            self.http_requests.clone(),
+        let (gauges, work, counted) = (
+            Gauges::default(),
+            WorkMetrics::default(),
+            Counted::default(),
         );
-        registry.register(
-            "http_request_duration_seconds",
-            "Time from a request's head to its answer's head",
-            self.http_durations.clone(),
-        );
-        registry.register(
-            "http_requests_in_flight",
-            "HTTP requests being worked on",
-            self.http_in_flight.clone(),
-        );
-        registry.register(
-            "graphql_requests",
-            "GraphQL requests by the code of their first error, OK without one",
-            self.requests.clone(),
-        );
-        registry.register(
-            "graphql_request_duration_seconds",
-            "Time to answer a GraphQL request",
-            self.durations.clone(),
-        );
-        registry.register(
-            "graphql_user_errors",
-            "User errors in the answers of mutations, by code",
-            self.user_errors.clone(),
-        );
-        self.gauges.register(registry);
-        self.work.register(registry);
-        registry.register(
-            "document_cache_requests",
-            "Documents looked up in the cache of validated ones",
-            self.documents.clone(),
-        );
-        registry.register(
-            "dynamodb_calls",
-            "Requests to DynamoDB by the GraphQL operation that they were made for",
-            self.calls.clone(),
-        );
-        registry.register(
-            "dynamodb_retries",
-            "Requests to DynamoDB that repeated another",
-            self.retries.clone(),
-        );
-        registry.register(
-            "dynamodb_conflicts",
-            "Writes that a condition or another transaction refused",
-            self.conflicts.clone(),
-        );
-        registry.register(
-            "dynamodb_consumed_capacity_units",
-            "Request units that DynamoDB charged",
-            self.consumed.clone(),
-        );
-        registry.register(
-            "dynamodb_call_duration_seconds",
-            "Time of a request to DynamoDB",
-            self.call_durations.clone(),
-        );
+        gauges.register(&mut registry);
+        work.register(&mut registry);
+        counted.register(&mut registry);
+        Self(Arc::new(Inner {
+            registry,
+            process: process::registry(),
+            load: OnceLock::new(),
+            gauges,
+            work,
+            names: BoundedNames::default(),
+            counted,
+        }))
     }
 }
 
@@ -241,12 +192,12 @@ impl Metrics {
 
     /// Counts an answered GraphQL request.
     pub(super) fn finished(&self, request: &RequestRecord) {
-        let inner = &*self.0;
+        let counted = &self.0.counted;
         let service = request.service;
         let operation = match (request.operation_kind, request.operation_name.as_deref()) {
             (None, _) => NONE.into(),
             (Some(_), None) => ANONYMOUS.into(),
-            (Some(_), Some(name)) => inner.names.label(name),
+            (Some(_), Some(name)) => self.0.names.label(name),
         };
         let labels = Operation {
             service,
@@ -255,11 +206,11 @@ impl Metrics {
         let answer = Answer {
             service,
             operation: Arc::clone(&operation),
-            operation_type: request.operation_kind.map_or(NONE, Kind::as_str),
+            operation_type: request.operation_kind.map_or(NONE, OperationType::name),
             code: request.outcome(),
         };
-        inner.requests.get_or_create(&answer).inc();
-        inner
+        counted.requests.get_or_create(&answer).inc();
+        counted
             .durations
             .get_or_create(&labels)
             .observe(request.duration.as_secs_f64());
@@ -268,7 +219,7 @@ impl Metrics {
                 Lookup::Hit => "hit",
                 Lookup::Miss => "miss",
             };
-            inner
+            counted
                 .documents
                 .get_or_create(&Document { service, result })
                 .inc();
@@ -276,7 +227,7 @@ impl Metrics {
         for code in &request.user_errors {
             let code = code.to_string();
             let labels = UserErrors { service, code };
-            inner.user_errors.get_or_create(&labels).inc();
+            counted.user_errors.get_or_create(&labels).inc();
         }
         // Families without a request to DynamoDB would only be rows of zeros.
         let spent = &request.spent;
@@ -292,11 +243,11 @@ impl Metrics {
                 operation: Arc::clone(&operation),
                 access,
             };
-            inner.calls.get_or_create(&labels).inc_by(calls);
-            inner.consumed.get_or_create(&labels).inc_by(units);
+            counted.calls.get_or_create(&labels).inc_by(calls);
+            counted.consumed.get_or_create(&labels).inc_by(units);
         }
-        inner.retries.get_or_create(&labels).inc_by(spent.retries);
-        inner
+        counted.retries.get_or_create(&labels).inc_by(spent.retries);
+        counted
             .conflicts
             .get_or_create(&labels)
             .inc_by(spent.conflicts);
@@ -309,8 +260,8 @@ impl Metrics {
 
     /// Counts an HTTP request as being worked on until the guard is dropped.
     pub(super) fn in_flight(&self) -> InFlight {
-        self.0.http_in_flight.inc();
-        InFlight(self.0.http_in_flight.clone())
+        self.0.counted.http_in_flight.inc();
+        InFlight(self.0.counted.http_in_flight.clone())
     }
 
     /// Counts an answered HTTP request.
@@ -327,9 +278,10 @@ impl Metrics {
             route: route.clone(),
             status,
         };
-        self.0.http_requests.get_or_create(&labels).inc();
+        self.0.counted.http_requests.get_or_create(&labels).inc();
         let labels = HttpRoute { method, route };
         self.0
+            .counted
             .http_durations
             .get_or_create(&labels)
             .observe(duration.as_secs_f64());
@@ -342,6 +294,7 @@ impl Metrics {
             table: table.to_owned(),
         };
         self.0
+            .counted
             .call_durations
             .get_or_create(&labels)
             .observe(duration.as_secs_f64());

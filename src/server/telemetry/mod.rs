@@ -2,6 +2,7 @@
 //! codes, times and costs; never by a key or a value of the data.
 
 mod arguments;
+mod declared;
 mod dynamodb;
 mod gauges;
 mod http;

@@ -7,7 +7,6 @@ use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::Registry;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::Layer;
@@ -15,18 +14,24 @@ use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
+use super::declared::declared;
+
 /// The target of the events.
 pub(super) const TARGET: &str = "trestle::work";
 
 /// Upper bounds of the durations, in seconds.
 const SECONDS: [f64; 8] = [1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0];
 
-/// The metrics of work. Clones count into the same ones.
-#[derive(Clone, Debug)]
-pub(super) struct WorkMetrics {
-    queued: Family<Of, Gauge>,
-    running: Family<Of, Gauge>,
-    durations: Family<Ended, Histogram, fn() -> Histogram>,
+declared! {
+    /// The metrics of work.
+    WorkMetrics {
+        queued: Family<Of, Gauge> = Family::default(),
+            "work_queued", "Work that waits, such as runs for a worker";
+        running: Family<Of, Gauge> = Family::default(), "work_running", "Work that is being done";
+        durations: Family<Ended, Histogram, fn() -> Histogram>
+            = Family::new_with_constructor(|| Histogram::new(SECONDS)),
+            "work_duration_seconds", "Time from the start of work to its end, by outcome";
+    }
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -40,36 +45,7 @@ struct Ended {
     outcome: String,
 }
 
-impl Default for WorkMetrics {
-    fn default() -> Self {
-        let durations: fn() -> Histogram = || Histogram::new(SECONDS);
-        Self {
-            queued: Family::default(),
-            running: Family::default(),
-            durations: Family::new_with_constructor(durations),
-        }
-    }
-}
-
 impl WorkMetrics {
-    pub(super) fn register(&self, registry: &mut Registry) {
-        registry.register(
-            "work_queued",
-            "Work that waits, such as runs for a worker",
-            self.queued.clone(),
-        );
-        registry.register(
-            "work_running",
-            "Work that is being done",
-            self.running.clone(),
-        );
-        registry.register(
-            "work_duration_seconds",
-            "Time from the start of work to its end, by outcome",
-            self.durations.clone(),
-        );
-    }
-
     fn note(&self, said: Said) {
         let service = said.service;
         let of = Of {
