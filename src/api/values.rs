@@ -136,7 +136,7 @@ macro_rules! scalar {
 
 scalar!([const MIN: usize, const MAX: usize] Text<MIN, MAX>, String,
     |text: String| Text::parse(&text), |text: &Self| text.to_string());
-scalar!([] Link, Url, |url: Url| Link::parse(&url.0), |link: &Link| Url(link.to_string()));
+scalar!([] Link, Url, |url: Url| Link::parse(&url.0), |link: &Link| Url(link.as_str().to_owned()));
 scalar!([const MIN: i32, const MAX: i32] Bounded<MIN, MAX>, i32,
     |number: i32| Bounded::parse(number.into()), |number: &Self| number.get());
 scalar!([P: Precision] Moment<P>, DateTime, |text: DateTime| Moment::parse(&text.0),

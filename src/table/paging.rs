@@ -22,6 +22,17 @@ pub struct PageAsk {
     pub place: Option<RowPlace>,
 }
 
+impl PageAsk {
+    /// The first rows of a list.
+    pub fn first(size: usize) -> Self {
+        Self {
+            size,
+            direction: Direction::Forward,
+            place: None,
+        }
+    }
+}
+
 /// Rows of a list, in its order.
 #[derive(Debug)]
 pub struct Rows<E> {

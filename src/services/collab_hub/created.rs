@@ -37,7 +37,6 @@ async fn created<E: Entity + Send + Sync>(
 #[derive(Default)]
 pub struct CreatedQuery;
 
-/// Queries for what was created in a time range.
 #[Object]
 impl CreatedQuery {
     /// Users who registered from `from` to `to`, both included, newest first. For admins.

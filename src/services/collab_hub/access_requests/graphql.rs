@@ -49,7 +49,6 @@ impl AccessRequest {
 #[derive(Default)]
 pub struct AccessRequestQuery;
 
-/// Queries for access requests.
 #[Object]
 impl AccessRequestQuery {
     /// Access requests of the viewer, newest first.

@@ -77,7 +77,6 @@ impl Entry {
 #[derive(Default)]
 pub struct ApplicationQuery;
 
-/// Queries for applications.
 #[Object]
 impl ApplicationQuery {
     /// Applications of the viewer, newest first.

@@ -37,7 +37,6 @@ impl AuditLog {
 #[derive(Default)]
 pub struct AuditLogQuery;
 
-/// Queries for the audit log.
 #[Object]
 impl AuditLogQuery {
     /// Entries of the audit log of a day in UTC, newest first. For admins.

@@ -74,7 +74,6 @@ impl Participant {
 #[derive(Default)]
 pub struct ConversationQuery;
 
-/// Queries for conversations.
 #[Object]
 impl ConversationQuery {
     /// Conversations of the viewer, newest message first.

@@ -18,8 +18,7 @@ use crate::services::collab_hub::events::{Event, announce};
 use crate::services::collab_hub::member::{Profile, acting, active};
 use crate::services::collab_hub::users::User;
 use crate::table::{
-    ChangeError, Changed, Condition, Direction, Exhausted, PageAsk, Retries, TableError, Unit,
-    UnitError,
+    ChangeError, Changed, Condition, Exhausted, PageAsk, Retries, TableError, Unit, UnitError,
 };
 
 use super::{Message, MessageType, Sent, of_conversation};
@@ -256,11 +255,7 @@ async fn unread_messages(
     let unread = of_conversation(conversation)
         .keeping("unread", move |message| message.is_unread_by(&reader))
         .reading_at_most(10 * MARKED_AT_MOST);
-    let ask = PageAsk {
-        size: wanted,
-        direction: Direction::Forward,
-        place: None,
-    };
+    let ask = PageAsk::first(wanted);
     let page = session.tables.page(&unread, &ask, &()).await?;
     Ok(page
         .rows
@@ -319,7 +314,6 @@ mutations! {
 #[derive(Default)]
 pub struct MessageSubscription;
 
-/// Subscriptions to messages.
 #[Subscription]
 impl MessageSubscription {
     /// Messages that are sent to a conversation of the viewer from now on. Ends with an error when the viewer is no

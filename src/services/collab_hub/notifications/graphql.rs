@@ -18,7 +18,7 @@ use crate::services::collab_hub::startups::Startup;
 use crate::services::collab_hub::subscriptions::Subscription;
 use crate::services::collab_hub::users::User;
 use crate::table::{
-    ChangeError, Condition, Direction, Entity as _, Exhausted, PageAsk, Retries, Unit, UnitError,
+    ChangeError, Condition, Entity as _, Exhausted, PageAsk, Retries, Unit, UnitError,
 };
 use crate::viewer::Viewer;
 use crate::{mutations, naming_inputs};
@@ -80,7 +80,6 @@ impl Notification {
 #[derive(Default)]
 pub struct NotificationQuery;
 
-/// Queries for notifications.
 #[Object]
 impl NotificationQuery {
     /// Notifications of the viewer, newest first.
@@ -155,7 +154,6 @@ pub struct MarkAllNotificationsReadPayload {
 #[derive(Default)]
 pub struct AllNotificationsMutation;
 
-/// Mutations of all notifications of the viewer.
 #[Object]
 impl AllNotificationsMutation {
     /// Marks the viewer's unread notifications as read, newest first. Repeat the mutation while `unread` is above 0.
@@ -196,11 +194,7 @@ async fn mark_all(session: &Session, limit: i32) -> Result<(u32, u32), ChangeErr
     let mut retries = Retries::new(RETRIES, session.tables.meter());
     let mut marked = 0;
     while marked < limit {
-        let ask = PageAsk {
-            size: (limit - marked).min(MARKED_AT_ONCE) as usize,
-            direction: Direction::Forward,
-            place: None,
-        };
+        let ask = PageAsk::first((limit - marked).min(MARKED_AT_ONCE) as usize);
         let page = session.tables.page(&unread(&user), &ask, &()).await?;
         let found: Vec<_> = page
             .rows
@@ -247,7 +241,6 @@ async fn mark(
 #[derive(Default)]
 pub struct NotificationSubscription;
 
-/// Subscriptions to notifications.
 #[Subscription]
 impl NotificationSubscription {
     /// Notifications of the viewer from now on. Ends with an error when the viewer is no longer active.

@@ -100,7 +100,6 @@ impl Startup {
 #[derive(Default)]
 pub struct StartupQuery;
 
-/// Queries for startups.
 #[Object]
 impl StartupQuery {
     /// Active startups that the viewer sees, newest first. Private startups to which an investor has access are in

@@ -36,7 +36,6 @@ impl Subscription {
 #[derive(Default)]
 pub struct SubscriptionQuery;
 
-/// Queries for subscriptions.
 #[Object]
 impl SubscriptionQuery {
     /// The viewer's subscription. Null if the viewer has never subscribed.

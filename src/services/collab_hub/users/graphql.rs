@@ -120,7 +120,6 @@ impl Viewer {
 #[derive(Default)]
 pub struct UserQuery;
 
-/// Queries for users.
 #[Object]
 impl UserQuery {
     /// The viewer.

@@ -114,7 +114,6 @@ pub struct Query(RunQuery, WorkQuery, NodeQuery<Node>);
 #[derive(Default)]
 pub struct RunQuery;
 
-/// The queries of runs.
 #[Object]
 impl RunQuery {
     /// A run by its `runId`, the id in the table and in objects' keys. Null if it does not exist or is not visible to the

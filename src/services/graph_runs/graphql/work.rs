@@ -32,7 +32,6 @@ impl Listed for Job {
 #[derive(Default)]
 pub struct WorkQuery;
 
-/// The work list.
 #[Object]
 impl WorkQuery {
     /// The runs that wait for a worker and those that workers have, by creation time. For workers.

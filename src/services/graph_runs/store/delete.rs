@@ -13,7 +13,7 @@ use crate::services::graph_runs::model::{
     Environment, Expiry, Impossible, Run, RunChangeKind, RunId, Timestamp, UserId, later,
 };
 use crate::services::graph_runs::objects;
-use crate::table::{Condition, Direction, Entity as _, Listing, PageAsk, Sk, Unit, UnitError};
+use crate::table::{Condition, Entity as _, Listing, PageAsk, Sk, Unit, UnitError};
 
 use super::{Pipeline, Runs, change};
 
@@ -114,11 +114,7 @@ impl Runs {
     async fn expire(&self) -> Result<(), ChangeError> {
         let due = Listing::<Expiry>::of("expiry", keys::expiry());
         let due = due.between(Sk::of("RUN", "0"), Sk::of("RUN", self.now()));
-        let ask = PageAsk {
-            size: TOGETHER,
-            direction: Direction::Forward,
-            place: None,
-        };
+        let ask = PageAsk::first(TOGETHER);
         loop {
             let found = self.session.tables.page(&due, &ask, &()).await?;
             let mut has_failed = false;

@@ -8,7 +8,7 @@ use crate::services::graph_runs::error::StoreError;
 use crate::services::graph_runs::items::FIGURES;
 use crate::services::graph_runs::keys;
 use crate::services::graph_runs::model::{Environment, Job, Run, Status, Timestamp};
-use crate::table::{Condition, Direction, Listing, MalformedItem, Order, PageAsk, Sk};
+use crate::table::{Condition, Listing, MalformedItem, Order, PageAsk, Sk};
 
 use super::Runs;
 
@@ -83,11 +83,7 @@ impl Runs {
             ..filter
         };
         let newest = self.list(&filter, Order::Descending).only(&FIGURES);
-        let ask = PageAsk {
-            size: MAX_FIGURES,
-            direction: Direction::Forward,
-            place: None,
-        };
+        let ask = PageAsk::first(MAX_FIGURES);
         let mut found = self.session.tables.page(&newest, &ask, &()).await?;
         found.rows.reverse();
         Ok(Figures {

@@ -22,7 +22,6 @@ impl Employer {
 #[derive(Default)]
 pub struct EmployerQuery;
 
-/// Queries of employers.
 #[Object]
 impl EmployerQuery {
     /// The viewer's own profile as an employer; null if there is none. Needs the role `employer`.

@@ -45,7 +45,6 @@ impl Interest {
 #[derive(Default)]
 pub struct InterestQuery;
 
-/// Queries of interests.
 #[Object]
 impl InterestQuery {
     /// The viewer's own answers to suggestions, by the time when the jobs were posted, the newest first. Needs the

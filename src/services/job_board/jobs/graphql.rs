@@ -62,7 +62,6 @@ impl Job {
 #[derive(Default)]
 pub struct JobQuery;
 
-/// Queries of jobs.
 #[Object]
 impl JobQuery {
     /// Open jobs of a city, the newest first. A page is short after 2,000 jobs were read. Needs the role `seeker`.

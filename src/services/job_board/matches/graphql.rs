@@ -55,7 +55,6 @@ impl Match {
 #[derive(Default)]
 pub struct MatchQuery;
 
-/// Queries of matches.
 #[Object]
 impl MatchQuery {
     /// Matches of the viewer, the newest first.
@@ -113,7 +112,6 @@ fn given(name: &str, day: Option<crate::api::Given<Day>>) -> Result<Option<Day>,
 #[derive(Default)]
 pub struct MatchSubscription;
 
-/// Subscriptions to matches.
 #[Subscription]
 impl MatchSubscription {
     /// Matches of the viewer as they are made, on both sides.

@@ -52,7 +52,6 @@ impl Message {
 #[derive(Default)]
 pub struct MessageQuery;
 
-/// Queries of messages.
 #[Object]
 impl MessageQuery {
     /// Messages of a match of the viewer, the newest first; null if the viewer is not one of the two.
@@ -189,7 +188,6 @@ async fn mark(session: &Session, input: MarkReadInput) -> Written<Match> {
 #[derive(Default)]
 pub struct MessageSubscription;
 
-/// Subscriptions to messages.
 #[Subscription]
 impl MessageSubscription {
     /// Messages that others send to the viewer, of all matches.

@@ -9,7 +9,7 @@ use crate::services::job_board::jobs::{self, Job, JobRef};
 use crate::services::job_board::seekers::{self, Seeker, Whereabouts};
 use crate::services::job_board::suggestions;
 use crate::services::job_board::values::{CityKey, Place};
-use crate::table::{Direction, Listing, PageAsk, RowPlace, TableError, Tables, UnitError};
+use crate::table::{Listing, PageAsk, RowPlace, TableError, Tables, UnitError};
 
 use super::making::{Made, Pair, make};
 use super::{KINDS, Run, Target, waiting};
@@ -260,11 +260,9 @@ impl Runner {
         size: usize,
         place: Option<RowPlace>,
     ) -> Result<(Vec<E>, Option<RowPlace>), TableError> {
-        let direction = Direction::Forward;
         let ask = PageAsk {
-            size,
-            direction,
             place,
+            ..PageAsk::first(size)
         };
         let page = self.tables.page(list, &ask, &()).await?;
         let last = page.rows.last().map(|row| row.place.clone());

@@ -57,7 +57,6 @@ impl Seeker {
 #[derive(Default)]
 pub struct SeekerQuery;
 
-/// Queries of seekers.
 #[Object]
 impl SeekerQuery {
     /// The viewer's own profile as a seeker; null if there is none. Needs the role `seeker`.

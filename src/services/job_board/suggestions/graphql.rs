@@ -36,7 +36,6 @@ impl Suggestion {
 #[derive(Default)]
 pub struct SuggestionQuery;
 
-/// Queries of suggestions.
 #[Object]
 impl SuggestionQuery {
     /// Jobs that are suggested to the viewer: the most relevant first, or of one level the newest jobs first. A page is

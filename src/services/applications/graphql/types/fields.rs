@@ -1,11 +1,14 @@
 //! The fields that an application and a snapshot of one have in common.
 
 use async_graphql::Object;
+use chrono::NaiveDate;
 
-use crate::api::{ApiError, Date, DateTime, SafeInt, Url};
+use crate::api::{ApiError, Date, SafeInt};
+use crate::domain::Link;
 use crate::services::applications::error::StoreError;
 use crate::services::applications::model::{
-    Application, ApplicationId, CompanyCategory, Field, JobSource, Status, Stored, Timestamp,
+    Application, ApplicationId, CompanyCategory, Details, Field, JobSource, Status, Stored,
+    Timestamp,
 };
 
 /// A field that fails alone if its stored value cannot be read.
@@ -96,18 +99,30 @@ impl ApplicationFields {
         }
     }
 
-    fn text(&self, attribute: &'static str, field: &Field<String>) -> Nullable<String> {
-        Self::item(&self.application).nullable(attribute, field)
-    }
-
-    fn shown<T: Stored, S>(
+    /// The value of one of the details that may be empty.
+    fn detail<T: Stored>(
         &self,
         attribute: &'static str,
-        field: &Field<T>,
-        show: impl FnOnce(T) -> S,
-    ) -> Nullable<S> {
-        let value = Self::item(&self.application).nullable(attribute, field)?;
-        Some(value.map(show))
+        field: fn(&Details) -> &Field<T>,
+    ) -> Nullable<T> {
+        Self::item(&self.application).nullable(attribute, field(&self.application.details))
+    }
+
+    fn date(
+        &self,
+        attribute: &'static str,
+        field: fn(&Details) -> &Field<NaiveDate>,
+    ) -> Nullable<Date> {
+        let date = self.detail(attribute, field)?;
+        Some(date.map(|date| Date(date.to_string())))
+    }
+
+    fn salary(
+        &self,
+        attribute: &'static str,
+        field: fn(&Details) -> &Field<i64>,
+    ) -> Nullable<SafeInt> {
+        Some(self.detail(attribute, field)?.map(SafeInt))
     }
 }
 
@@ -131,92 +146,81 @@ impl ApplicationFields {
 
     /// The date of the application. Null if it is unknown or the application is not submitted.
     async fn date_applied(&self) -> Nullable<Date> {
-        let date = &self.application.details.date_applied;
-        self.shown("dateApplied", date, |date| Date(date.to_string()))
+        self.date("dateApplied", |details| &details.date_applied)
     }
 
     /// The date by which an offer must be answered.
     async fn offer_due_date(&self) -> Nullable<Date> {
-        let date = &self.application.details.offer_due_date;
-        self.shown("offerDueDate", date, |date| Date(date.to_string()))
+        self.date("offerDueDate", |details| &details.offer_due_date)
     }
 
     /// The company's website.
-    async fn company_url(&self) -> Nullable<Url> {
-        let link = &self.application.details.company_url;
-        self.shown("companyUrl", link, |link| Url(link.as_str().to_owned()))
+    async fn company_url(&self) -> Nullable<Link> {
+        self.detail("companyUrl", |details| &details.company_url)
     }
 
     /// The job posting.
-    async fn job_posting_url(&self) -> Nullable<Url> {
-        let link = &self.application.details.job_posting_url;
-        self.shown("jobPostingUrl", link, |link| Url(link.as_str().to_owned()))
+    async fn job_posting_url(&self) -> Nullable<Link> {
+        self.detail("jobPostingUrl", |details| &details.job_posting_url)
     }
 
     /// The company's careers page.
-    async fn company_career_url(&self) -> Nullable<Url> {
-        let link = &self.application.details.company_career_url;
-        self.shown("companyCareerUrl", link, |link| {
-            Url(link.as_str().to_owned())
-        })
+    async fn company_career_url(&self) -> Nullable<Link> {
+        self.detail("companyCareerUrl", |details| &details.company_career_url)
     }
 
     /// The company's field of business.
     async fn company_category(&self) -> Nullable<CompanyCategory> {
-        let category = &self.application.details.company_category;
-        Self::item(&self.application).nullable("companyCategory", category)
+        self.detail("companyCategory", |details| &details.company_category)
     }
 
     /// How the person learned of the job.
     async fn job_source(&self) -> Nullable<JobSource> {
-        let source = &self.application.details.job_source;
-        Self::item(&self.application).nullable("jobSource", source)
+        self.detail("jobSource", |details| &details.job_source)
     }
 
     /// How well the person's skills match: 1 to 5.
     async fn skills_match(&self) -> Nullable<i32> {
-        let rating = &self.application.details.skills_match;
-        self.shown("skillsMatch", rating, |rating| rating)
+        self.detail("skillsMatch", |details| &details.skills_match)
     }
 
     /// Whether a cover letter is required.
     async fn cover_letter_required(&self) -> Nullable<bool> {
-        let required = &self.application.details.cover_letter_required;
-        self.shown("coverLetterRequired", required, |required| required)
+        self.detail("coverLetterRequired", |details| {
+            &details.cover_letter_required
+        })
     }
 
     /// Other requirements: at most 5000 characters.
     async fn special_requirements(&self) -> Nullable<String> {
-        let text = &self.application.details.special_requirements;
-        self.text("specialRequirements", text)
+        self.detail("specialRequirements", |details| {
+            &details.special_requirements
+        })
     }
 
     /// The person's notes: at most 5000 characters.
     async fn notes(&self) -> Nullable<String> {
-        self.text("notes", &self.application.details.notes)
+        self.detail("notes", |details| &details.notes)
     }
 
     /// The lowest salary, in whole units of the person's currency.
     async fn salary_min(&self) -> Nullable<SafeInt> {
-        let salary = &self.application.details.salary_min;
-        self.shown("salaryMin", salary, SafeInt)
+        self.salary("salaryMin", |details| &details.salary_min)
     }
 
     /// The highest salary, in whole units of the person's currency.
     async fn salary_max(&self) -> Nullable<SafeInt> {
-        let salary = &self.application.details.salary_max;
-        self.shown("salaryMax", salary, SafeInt)
+        self.salary("salaryMax", |details| &details.salary_max)
     }
 
     /// What the person does next: at most 200 characters.
     async fn next_action(&self) -> Nullable<String> {
-        self.text("nextAction", &self.application.details.next_action)
+        self.detail("nextAction", |details| &details.next_action)
     }
 
     /// The date of the next action.
     async fn next_action_date(&self) -> Nullable<Date> {
-        let date = &self.application.details.next_action_date;
-        self.shown("nextActionDate", date, |date| Date(date.to_string()))
+        self.date("nextActionDate", |details| &details.next_action_date)
     }
 
     /// Whether the application is archived.
@@ -231,18 +235,17 @@ impl ApplicationFields {
     }
 
     /// When the application was created.
-    async fn created_at(&self) -> DateTime {
-        DateTime(self.created_at.to_string())
+    async fn created_at(&self) -> Timestamp {
+        self.created_at
     }
 
     /// When the application was last changed. It never decreases.
-    async fn updated_at(&self) -> DateTime {
-        DateTime(self.updated_at.to_string())
+    async fn updated_at(&self) -> Timestamp {
+        self.updated_at
     }
 
     /// When the application got its status. Null if another program set the status.
-    async fn status_since(&self) -> Option<DateTime> {
-        let since = self.application.status_since()?;
-        Some(DateTime(since.to_string()))
+    async fn status_since(&self) -> Option<Timestamp> {
+        self.application.status_since()
     }
 }

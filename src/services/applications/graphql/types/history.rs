@@ -2,11 +2,11 @@
 
 use async_graphql::{ID, Object, SimpleObject};
 
-use crate::api::{ApiError, DateTime, Uuid};
+use crate::api::{ApiError, Uuid};
 use crate::services::applications::graphql::enums::enum_name;
 use crate::services::applications::graphql::id;
 use crate::services::applications::items::{HistoryItem, HistoryLine};
-use crate::services::applications::model::{self, ApplicationId, State};
+use crate::services::applications::model::{self, ApplicationId, State, Timestamp};
 use crate::services::applications::store::{Line, NodeKey};
 
 use super::fields::{ApplicationFields, Attributes, Nullable};
@@ -95,8 +95,8 @@ impl HistoryEntry {
     }
 
     /// When the change was made.
-    async fn created_at(&self) -> DateTime {
-        DateTime(self.entry.created_at.to_string())
+    async fn created_at(&self) -> Timestamp {
+        self.entry.created_at
     }
 
     /// The subject that made the change. Null if it is unknown, for example because the server asked for no credentials.

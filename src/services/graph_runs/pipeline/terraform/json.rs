@@ -165,9 +165,6 @@ fn expression(value: &Json) -> Result<Expression, Unusable> {
             }
             (None, None) => Expression::Null,
         },
-        Json::Text(text) if !text.contains("${") && !text.contains("%{") => {
-            Expression::String(text.clone())
-        }
         Json::Text(text) => template(text)?,
         Json::List(list) => {
             Expression::Array(list.iter().map(expression).collect::<Result<_, _>>()?)
@@ -175,27 +172,18 @@ fn expression(value: &Json) -> Result<Expression, Unusable> {
         Json::Object(members) => {
             let mut read = hcl::expr::Object::new();
             for (name, value) in Json::merged(members) {
-                let key = match template_key(name)? {
-                    Some(key) => key,
-                    None => ObjectKey::Expression(Expression::String(name.to_owned())),
-                };
-                read.insert(key, expression(&value)?);
+                read.insert(ObjectKey::Expression(template(name)?), expression(&value)?);
             }
             Expression::Object(read)
         }
     })
 }
 
-fn template_key(name: &str) -> Result<Option<ObjectKey>, Unusable> {
-    let is_template = name.contains("${") || name.contains("%{");
-    Ok(match is_template {
-        true => Some(ObjectKey::Expression(template(name)?)),
-        false => None,
-    })
-}
-
 /// A template; one that is nothing but an interpolation stands for the value in it.
 fn template(text: &str) -> Result<Expression, Unusable> {
+    if !text.contains("${") && !text.contains("%{") {
+        return Ok(Expression::String(text.to_owned()));
+    }
     let parsed = text
         .parse()
         .or_else(|error| match with_distinct_keys(text, Begins::InText) {
