@@ -105,7 +105,7 @@ impl StartupQuery {
     /// Active startups that the viewer sees, newest first. Private startups to which an investor has access are in
     /// `myAccessRequests`.
     async fn startups(&self, ctx: &Context<'_>) -> Answer<Connection<Startup>> {
-        own_page(ctx, |member| published(shelves(&member))).await
+        own_page(ctx, |member| published(shelves(member))).await
     }
 
     /// A startup by its id. Null if it does not exist or the viewer may not see it. As `node`, with fewer reads.
