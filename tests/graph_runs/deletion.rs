@@ -130,6 +130,20 @@ async fn a_batch_is_answered_in_the_order_of_its_input() {
 }
 
 #[tokio::test]
+async fn a_run_that_is_named_twice_is_deleted_once() {
+    let api = Api::start().await;
+    let query = "mutation($input: DeleteRunsInput!) { deleteRuns(input: $input) { results { run { runId } userErrors { code } } } }";
+    let missing = json!({ "run": null, "userErrors": [{ "code": "NOT_FOUND" }] });
+    for _ in 0..10 {
+        let id = api.uploaded(ANN, "HCL", "a").await;
+        let ids = json!({ "input": { "runIds": [id, id, id] } });
+        let deleted = api.field(ANN, query, ids).await;
+        let run = json!({ "run": { "runId": id }, "userErrors": [] });
+        assert_eq!(deleted["results"], json!([run, missing, missing]));
+    }
+}
+
+#[tokio::test]
 async fn a_worker_of_a_deleted_run_is_refused_and_what_it_leaves_is_deleted() {
     let api = Api::start().await;
     let id = api.processing(ANN).await;

@@ -1,5 +1,7 @@
 //! The mutations that delete runs.
 
+use std::collections::HashSet;
+
 use async_graphql::InputObject;
 use futures_util::{StreamExt as _, stream};
 
@@ -52,7 +54,17 @@ async fn delete(runs: &Runs, input: DeleteRunInput) -> Result<Run, ChangeError> 
 }
 
 async fn delete_each(runs: &Runs, input: DeleteRunsInput) -> Batch<Result<Run, ChangeError>> {
-    let inputs = entries(input.run_ids, "runIds")?.map(|run_id| DeleteRunInput { run_id });
-    let deletions: Vec<_> = inputs.map(|input| delete(runs, input)).collect();
-    Ok(stream::iter(deletions).buffered(TOGETHER).collect().await)
+    let mut seen = HashSet::new();
+    let named = entries(input.run_ids, "runIds")?.enumerate();
+    let (first, again): (Vec<_>, Vec<_>) =
+        named.partition(|(_, run_id)| seen.insert(run_id.clone()));
+    let delete = |(at, run_id)| async move { (at, delete(runs, DeleteRunInput { run_id }).await) };
+    let first: Vec<_> = first.into_iter().map(delete).collect();
+    let mut deleted: Vec<_> = stream::iter(first).buffered(TOGETHER).collect().await;
+    // A run that is named again is deleted by then.
+    for named in again {
+        deleted.push(delete(named).await);
+    }
+    deleted.sort_unstable_by_key(|(at, _)| *at);
+    Ok(deleted.into_iter().map(|(_, deleted)| deleted).collect())
 }
