@@ -10,11 +10,11 @@ pub type Answer<T> = Option<Result<T, ApiError>>;
 /// The result of a write.
 pub type Written<T> = Result<Changed<T>, ChangeError<Violations>>;
 
-/// Why a mutation did not do what it was asked.
+/// Why a mutation failed.
 pub enum Failed {
-    /// Its write was refused, or failed.
+    /// Its write was refused or failed.
     Write(ChangeError<Violations>),
-    /// The whole field fails.
+    /// Another error, which the field answers instead of user errors.
     Field(ApiError),
 }
 
@@ -166,7 +166,7 @@ macro_rules! payloads {
 /// The most entries of a batch.
 const MAX_BATCH: usize = 100;
 
-/// What a mutation of many made of each entry of its input, in their order.
+/// The results of a batch mutation: one for each entry of the input, in the same order.
 pub type Batch<T> = Result<Vec<T>, Violations>;
 
 /// The entries of a batch, which are in the input field `field`.
@@ -183,8 +183,8 @@ pub fn entries<T>(
     }
 }
 
-/// Declares the payloads of mutations of many: each has the payload of every entry, which is made of what the mutation
-/// made of it.
+/// Declares the payloads of batch mutations. Each has one payload for every entry of the input, made of that entry's
+/// result.
 #[macro_export]
 macro_rules! batch_payloads {
     ($($(#[$doc:meta])* $type:ident { $(#[$results_doc:meta])* $single:ident of $made:ty })+) => {$(

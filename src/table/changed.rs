@@ -64,7 +64,7 @@ pub enum ChangeError<R> {
 }
 
 impl<R> ChangeError<R> {
-    /// The same, but for an entity that is not there, which is refused so.
+    /// Replaces `NotFound` with this refusal.
     pub fn if_missing(self, refusal: R) -> Self {
         match self {
             ChangeError::NotFound => ChangeError::Refused(refusal),

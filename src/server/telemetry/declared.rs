@@ -1,6 +1,6 @@
 //! Metrics that are declared once: the field, its type, how it begins, its name and its help text.
 
-/// Declares metrics. The library appends `_total` to counters, and the full stop to each help text. Clones count into
+/// Declares a struct of metrics. The library appends `_total` to counters, and the full stop to each help text. Clones count into
 /// the same ones.
 macro_rules! declared {
     ($(#[$doc:meta])* $name:ident {

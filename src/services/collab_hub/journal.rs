@@ -144,11 +144,11 @@ impl<'s> Journal<'s> {
         now.filter(may).map(drop).ok_or(ChangeError::NotFound)
     }
 
-    /// Changes an entity that `may` lets the viewer change, then announces its notifications. To all others it does not
-    /// exist.
+    /// Changes an entity, then announces its notifications. `plan` must refuse a viewer who may not change it: `may` is
+    /// asked only if a version is expected, as by [`Journal::guard`].
     ///
     /// # Errors
-    /// As [`Tables::change`](crate::table::Tables::change).
+    /// As [`Journal::guard`] and [`Tables::change`](crate::table::Tables::change).
     pub async fn change<E: Versioned>(
         &self,
         (id, expected): (&E::Id, Option<u32>),

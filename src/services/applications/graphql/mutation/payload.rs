@@ -9,7 +9,7 @@ use crate::services::applications::graphql::types::{Application, InterviewStage,
 use crate::services::applications::model::{ApplicationId, StageId, State};
 use crate::services::applications::store::{NodeKey, Part};
 
-/// What a mutation made: the application now, and the stage that it was about.
+/// The result of a mutation: the application after it, and the stage that the input named or added.
 pub type Made = Result<(State, Option<(ApplicationId, StageId)>), ChangeError>;
 
 /// The application that a mutation answers, and its user errors.

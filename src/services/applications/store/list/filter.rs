@@ -223,7 +223,7 @@ impl ListFilter {
 #[derive(Debug)]
 struct Rating(#[expect(dead_code, reason = "part of the name")] i32);
 
-/// A moment as lists are named by it.
+/// A moment as the names of lists have it.
 fn moment(at: Timestamp) -> impl fmt::Debug {
     let at = DateTime::from_timestamp_millis(at.millis()).unwrap_or_default();
     fmt::from_fn(move |f| write!(f, "Timestamp({at:?})"))
