@@ -48,10 +48,10 @@ impl From<MalformedItem> for ApiError {
     }
 }
 
-/// The user errors of a mutation that was refused.
+/// The user errors of a mutation that failed.
 ///
 /// # Errors
-/// The store failed, or the viewer may not do it.
+/// The error of the field, if the user cannot correct it: the store failed, or the viewer may not do it.
 pub fn user_errors(error: impl Into<Failed>) -> Result<Vec<UserError>, ApiError> {
     let error = match error.into() {
         Failed::Write(error) => error,

@@ -324,7 +324,7 @@ fn answers(
     once(began).flatten().boxed()
 }
 
-/// How a conversation ended that the server had no reason to end.
+/// How a conversation ended, unless the server closed it.
 enum Ended {
     /// The client has closed the connection.
     Client,

@@ -55,15 +55,14 @@ async fn delete(runs: &Runs, input: DeleteRunInput) -> Result<Run, ChangeError> 
 
 async fn delete_each(runs: &Runs, input: DeleteRunsInput) -> Batch<Result<Run, ChangeError>> {
     let mut seen = HashSet::new();
-    let named = entries(input.run_ids, "runIds")?.enumerate();
-    let (first, again): (Vec<_>, Vec<_>) =
-        named.partition(|(_, run_id)| seen.insert(run_id.clone()));
+    let all = entries(input.run_ids, "runIds")?.enumerate();
+    let (first, again): (Vec<_>, Vec<_>) = all.partition(|(_, id)| seen.insert(id.clone()));
     let delete = |(at, run_id)| async move { (at, delete(runs, DeleteRunInput { run_id }).await) };
     let first: Vec<_> = first.into_iter().map(delete).collect();
     let mut deleted: Vec<_> = stream::iter(first).buffered(TOGETHER).collect().await;
     // A run that is named again is deleted by then.
-    for named in again {
-        deleted.push(delete(named).await);
+    for run in again {
+        deleted.push(delete(run).await);
     }
     deleted.sort_unstable_by_key(|(at, _)| *at);
     Ok(deleted.into_iter().map(|(_, deleted)| deleted).collect())
