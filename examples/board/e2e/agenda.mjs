@@ -54,6 +54,14 @@ await withBoard(async (open) => {
   assert(calendar.includes(`DTSTART:${at}\r\n`), calendar);
   assert(calendar.startsWith('BEGIN:VCALENDAR\r\nVERSION:2.0\r\n') && calendar.endsWith('END:VCALENDAR\r\n'));
 
+  // An interview that has taken place is not what comes next.
+  const past = new Date(Date.now() - 26 * 3_600_000).toISOString().replace(/\.\d+Z$/u, '+00:00');
+  const { addInterviewStage } = await send(
+    `mutation { addInterviewStage(input: { applicationId: "${id}", name: "Call", scheduledAt: "${past}" }) { userErrors { code message } } }`,
+  );
+  assert.deepEqual(addInterviewStage.userErrors, []);
+  await card(page, 'Visa').getByText(/^Call was (yesterday|.*), .*\. Next: Onsite, tomorrow, 10:30.PM$/u).waitFor();
+
   // What is done is not ahead any more; another program's change shows as well.
   const { application: now } = await send(`{ application(id: "${id}") { interviewStages { id } } }`);
   await send(`mutation { completeInterviewStage(input: { id: "${now.interviewStages[0].id}" }) { userErrors { code } } }`);

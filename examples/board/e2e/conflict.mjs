@@ -14,7 +14,7 @@ async function elsewhere(input) {
 
 await withBoard(async (open) => {
   const one = await open();
-  const other = await open('#/', { sockets: () => {} });
+  const other = await open('#/', { sockets: () => {}, currency: 'USD' });
   await card(column(one, 'Applied'), 'Visa').waitFor();
   await card(column(other, 'Applied'), 'Visa').waitFor();
 

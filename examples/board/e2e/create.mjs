@@ -27,6 +27,24 @@ await withBoard(async (open) => {
   await welcome.waitFor({ state: 'detached' });
   await column(page, 'Applied').locator('.total', { hasText: /^\s*1\s*$/ }).waitFor();
 
+  // An address is taken as people write it, and one that is tracked already is said.
+  await page.getByRole('link', { name: 'Add application' }).click();
+  await dialog.getByLabel('Company').fill('Borel');
+  await dialog.getByLabel('Position').fill('Writer');
+  await dialog.getByLabel('Posting').fill('www.borel.example/jobs/1');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await card(column(page, 'To apply'), 'Borel').waitFor();
+  await page.getByRole('link', { name: 'Add application' }).click();
+  await dialog.getByLabel('Posting').fill('https://www.borel.example/jobs/1');
+  await dialog.getByLabel('Posting').blur();
+  await dialog.getByText('You track this posting already').waitFor();
+  await dialog.getByRole('link', { name: 'Borel, Writer' }).click();
+  await page.getByRole('dialog', { name: 'Borel, Writer' }).getByText('Application created').waitFor();
+  const borel = new URL(page.url()).hash.split('/').at(-1);
+  await send(`mutation { deleteApplication(input: { id: "${borel}" }) { userErrors { code } } }`);
+  await page.evaluate(() => (location.hash = '#/'));
+
   const { applications } = await send('{ applications { edges { node { companyName status } } } }');
   assert.deepEqual(applications.edges, [{ node: { companyName: 'Acme', status: 'APPLIED' } }]);
   // What was typed is there after a reload too: nothing lives in the page alone.

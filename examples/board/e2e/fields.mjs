@@ -115,7 +115,7 @@ async function unanswered(page, sheet) {
 
 await withBoard(
   async (open) => {
-    const page = await open(`#/applications/${id}`);
+    const page = await open(`#/applications/${id}`, { currency: 'USD' });
     const sheet = page.getByRole('dialog', { name: 'Visa, Engineer' });
     await page.locator('[data-connection="live"]').waitFor({ state: 'attached' });
     await unfinished(page, sheet);

@@ -71,13 +71,41 @@ await withBoard(async (open) => {
   await page.getByRole('menuitem', { name: 'Clear all' }).press('Enter');
   await lists('Acme', 'Borel', 'Curie', 'Euler', 'Fermi');
 
-  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  // Dates and salaries have ends that are typed.
+  await send(`mutation { updateApplication(input: { id: "${fermi}", dateApplied: "2026-10-05", salaryMin: 80000, salaryMax: 90000 }) { userErrors { code } } }`);
+  async function ranges(values) {
+    await page.getByRole('button', { name: 'Filter', exact: true }).press('Enter');
+    await page.getByRole('menuitem', { name: /^Date and salary/u }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Filter by date and salary' });
+    for (const [label, value] of Object.entries(values)) await dialog.getByLabel(label).fill(value);
+    await dialog.getByRole('button', { name: 'Filter' }).click();
+    return dialog;
+  }
+  await ranges({ 'Applied on or after': '2026-10-01', 'Applied on or before': '2026-10-31' });
+  await lists('Fermi');
+  await ranges({ 'Salary of at least': '85k', 'Salary of at most': '' });
+  await lists('Fermi');
+  const wrong = await ranges({ 'Salary of at least': '£85k' });
+  await wrong.getByRole('alert').getByText('names a currency').waitFor();
+  await page.keyboard.press('Escape');
+  // What leaves the range elsewhere leaves the list, and comes back.
+  await send(`mutation { updateApplication(input: { id: "${fermi}", salaryMax: 82000 }) { userErrors { code } } }`);
+  await lists();
+  await send(`mutation { updateApplication(input: { id: "${fermi}", salaryMax: 95000 }) { userErrors { code } } }`);
+  await lists('Fermi');
+  const ends = new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
+  assert.deepEqual([...ends], [['appliedFrom', '2026-10-01'], ['appliedTo', '2026-10-31'], ['salaryFrom', '85000']]);
+  await page.getByRole('button', { name: 'Filter', exact: true }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Clear all' }).press('Enter');
+  await lists('Acme', 'Borel', 'Curie', 'Euler', 'Fermi');
+
+  await page.getByRole('button', { name: 'Show archive' }).click();
   await page.getByRole('heading', { name: 'Archive' }).waitFor();
   await lists('Darwin');
   await card(page, 'Darwin').getByRole('button', { name: 'Actions for Darwin' }).click();
   await page.getByRole('menuitem', { name: 'Take out of the archive' }).click();
   await counts(page, 'Applied', 0);
   await card(page, 'Darwin').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.getByRole('button', { name: 'Show archive' }).click();
   await lists('Acme', 'Borel', 'Curie', 'Darwin', 'Euler', 'Fermi');
 });

@@ -104,13 +104,16 @@ export async function withBoard(use, { expected } = {}) {
   const base = board();
   const browser = await launch();
   const complaints = [];
-  async function open(path = '#/', { sockets, ...options } = {}) {
-    const context = await browser.newContext({ viewport: { width: 2400, height: 900 }, ...options });
+  async function open(path = '#/', { sockets, beside, currency, ...options } = {}) {
+    // A further tab of the browser of another page, or a browser of its own.
+    const context = beside?.context() ?? (await browser.newContext({ viewport: { width: 2400, height: 900 }, ...options }));
+    if (currency) await context.addInitScript((code) => localStorage.setItem('trestle-board-currency', code), currency);
     const page = await context.newPage();
     page.setDefaultTimeout(STEP_MS);
     listen(page, complaints);
     if (sockets) await page.routeWebSocket(/graphql/u, sockets);
-    await page.goto(base + path);
+    page.board = base;
+    await page.goto(path.startsWith('#') ? base + path : path);
     return page;
   }
   try {
@@ -138,6 +141,16 @@ function listen(page, complaints) {
     }
   });
   page.on('pageerror', (error) => complaints.push(`exception: ${error.stack ?? error}`));
+}
+
+/** Waits until the server holds these values of an application. */
+export async function arrived(id, values) {
+  for (let tries = 0; ; tries += 1) {
+    const now = await stored(id);
+    if (Object.entries(values).every(([field, value]) => now?.[field] === value)) return;
+    assert(tries < 300, `${JSON.stringify(now)} is not ${JSON.stringify(values)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 /** The column with this title. */

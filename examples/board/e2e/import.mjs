@@ -66,11 +66,43 @@ await withBoard(async (open) => {
   await page.getByRole('link', { name: 'Import' }).click();
   await dialog.getByLabel('CSV file').setInputFiles(file);
   await dialog.getByText('0 new, 4 there already').waitFor();
+  // On another day, too, and of a row that says something else it is said what.
+  await dialog.getByRole('button', { name: 'Another file' }).click();
+  const edited = FILE.replace('Engineer,applied', 'Engineer,interviewing');
+  await dialog.getByLabel('CSV file').setInputFiles({ ...file, buffer: Buffer.from(edited) });
+  await dialog.getByText('0 new, 1 changed, 3 there already').waitFor();
+  await dialog.getByText('There, with another Status').waitFor();
   assert(await dialog.getByRole('button', { name: 'Import 0' }).isDisabled());
+
+  // Amounts in another currency, or not of a year, are not stored as if they were.
+  await dialog.getByRole('button', { name: 'Another file' }).click();
+  await dialog.getByLabel('CSV file').setInputFiles({
+    name: 'pay.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('Company,Position,Salary,Notes\nPound,Dev,£70k,Ask Kim\nRupee,Dev,12 LPA,\nDollar,Dev,$90k - $110k,\nPlain,Dev,80k,\n'),
+  });
+  await dialog.getByLabel('Amounts are in').selectOption('GBP');
+  await dialog.getByText('4 new, 0 there already, 0 twice in the file, 0 cannot be read, 2 cells left out').waitFor();
+  await dialog.getByText('New. “12 LPA” is not a whole amount of a year: kept in the notes.').waitFor();
+  await dialog.getByText('New. “$90k - $110k” is not in GBP: kept in the notes.').waitFor();
+  await dialog.getByRole('button', { name: 'Import 4' }).click();
+  await dialog.getByText('4 imported, 0 refused').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const paid = await send('{ applications(filter: { text: "dev" }) { edges { node { companyName salaryMin salaryMax notes } } } }');
+  assert.deepEqual(
+    Object.fromEntries(paid.applications.edges.map(({ node: { companyName, ...rest } }) => [companyName, rest])),
+    {
+      Pound: { salaryMin: 70_000, salaryMax: null, notes: 'Ask Kim' },
+      Rupee: { salaryMin: null, salaryMax: null, notes: 'Salary from: 12 LPA' },
+      Dollar: { salaryMin: null, salaryMax: null, notes: 'Salary from: $90k - $110k' },
+      Plain: { salaryMin: 80_000, salaryMax: null, notes: null },
+    },
+  );
+  await page.getByRole('link', { name: 'Import' }).click();
+  await dialog.getByLabel('CSV file').waitFor();
 
   // As a spreadsheet of another country saves it: semicolons, no UTF-8, dates of its own, a blank line, and
   // headers that nobody knows.
-  await dialog.getByRole('button', { name: 'Another file' }).click();
   await dialog.getByLabel('CSV file').setInputFiles({
     name: 'old.csv',
     mimeType: 'text/csv',
@@ -123,7 +155,7 @@ await withBoard(async (open) => {
   console.log(`${ROWS} rows in ${Date.now() - began} ms`);
   await page.getByRole('searchbox').fill('');
   const { applicationStats } = await send('{ applicationStats { active } }');
-  assert.equal(applicationStats.active, ROWS - 1 + 7);
+  assert.equal(applicationStats.active, ROWS - 1 + 7 + 4);
 
   // The changes of others are not followed meanwhile, and are again now.
   await create({ companyName: 'Erdős', status: 'INTERVIEWING' });

@@ -20,6 +20,9 @@ const run = async (open) => {
 
   await dialog.waitFor();
   assert.equal(await card(page, 'Visa').count(), 0);
+  // One sentence behind it, in words of the page.
+  await page.getByText('Sign in to see the applications.').waitFor();
+  assert.equal(await page.getByText('could not be loaded').count(), 0);
   await give(`${key}x`);
   await dialog.getByText('The server refuses what was given.').waitFor();
   await give(key);
@@ -30,12 +33,30 @@ const run = async (open) => {
   await create({ companyName: 'Axon', status: 'APPLIED' }, key);
   await card(column(page, 'Applied'), 'Axon').waitFor();
 
-  // The tab keeps the key, and no other has it.
+  // A further tab of this browser need not ask again, and what is signed in there is live.
+  const beside = await open('#/table', { beside: page });
+  await beside.getByRole('link', { name: 'Visa' }).waitFor();
+  assert.equal(await beside.getByRole('dialog').count(), 0);
+  await beside.locator('[data-connection="live"]').waitFor({ state: 'attached' });
+  await beside.close();
+
+  // The browser keeps the key, and no other has it.
   await page.reload();
   await card(page, 'Visa').waitFor();
   assert.equal(await dialog.count(), 0);
   await page.getByText('Signed in as write').waitFor();
   assert.equal(await page.getByText('Read only').count(), 0);
+
+  // Who signs out is signed out in every tab, and who signs in, in all of them.
+  const again = await open('#/', { beside: page });
+  await card(again, 'Visa').waitFor();
+  await again.getByRole('button', { name: 'Sign out' }).click();
+  await again.getByRole('dialog', { name: 'Who are you?' }).waitFor();
+  await dialog.waitFor();
+  assert.equal(await card(page, 'Visa').count(), 0);
+  await give(key);
+  await card(again, 'Visa').waitFor();
+  await again.close();
 
   // Whose key may only read, is not offered what would be refused.
   const third = await open('#/add');

@@ -1,38 +1,54 @@
 // The frame: where one is, what is open over it, and how it looks.
 
 import { ApolloProvider, useApolloClient } from '@apollo/client/react';
-import { lazy, Suspense, useEffect, useRef, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 
 import { ENDPOINT, makeClient } from './api/client';
-import { credential, signOut, useCredentialAsked } from './api/credentials';
+import { SIGNED_IN, useCredentialAsked, useSignedIn } from './api/credentials';
 import { follow } from './api/live';
 import { type Connection, useConnection } from './api/network';
+import { inherit, useWaiting } from './api/queue';
 import { useReadOnly } from './api/readOnly';
+import { useNewRelease } from './api/release';
 import { Board } from './board/Board';
 import { progress } from './importing/progress';
 import { close, href, type Route, useRoute } from './route';
+import { CARD_MENU } from './board/Card';
+import { FILTER_MENU } from './board/Filters';
+import type { Left } from './Resend';
+import { SignOut } from './SignOut';
+import { Boundary } from './ui/Boundary';
 import { Icon } from './ui/icons';
-import { NoticeProvider } from './ui/notices';
+import { CONFLICT, NoticeProvider } from './ui/notices';
+import { dialogFailed, Load, part, preload } from './ui/part';
 import { useTheme } from './ui/theme';
 import { number } from './ui/words';
 import { Viewer } from './Viewer';
 
-// Only the board comes with the first page; whatever else is loaded when it is opened.
-const AddDialog = lazy(() => import('./board/AddDialog').then((module) => ({ default: module.AddDialog })));
-const Detail = lazy(() => import('./detail/Detail').then((module) => ({ default: module.Detail })));
-const ImportDialog = lazy(() => import('./importing/ImportDialog').then((module) => ({ default: module.ImportDialog })));
-const Insight = lazy(() => import('./insight/Insight').then((module) => ({ default: module.Insight })));
-const Table = lazy(() => import('./table/Table').then((module) => ({ default: module.Table })));
-const SignIn = lazy(() => import('./SignIn').then((module) => ({ default: module.SignIn })));
+// Only the board comes with the first page; whatever else is loaded after it.
+const ADD = part(() => import('./board/AddDialog').then((module) => module.AddDialog));
+const DETAIL = part(() => import('./detail/Detail').then((module) => module.Detail));
+const IMPORT = part(() => import('./importing/ImportDialog').then((module) => module.ImportDialog));
+const INSIGHT = part(() => import('./insight/Insight').then((module) => module.Insight));
+const TABLE = part(() => import('./table/Table').then((module) => module.Table));
+const SIGN_IN = part(() => import('./SignIn').then((module) => module.SignIn));
+const RESEND = part(() => import('./Resend').then((module) => module.Resend));
 
 const client = makeClient();
 
 export function App() {
   useEffect(() => follow(client, ENDPOINT), []);
+  useEffect(() => preload([CARD_MENU, DETAIL, ADD, TABLE, FILTER_MENU, CONFLICT, INSIGHT, IMPORT, RESEND, SIGN_IN]), []);
+  useEffect(() => {
+    const again = () => void client.refetchQueries({ include: 'active' }).catch(() => {});
+    window.addEventListener(SIGNED_IN, again);
+    return () => window.removeEventListener(SIGNED_IN, again);
+  }, []);
   return (
     <ApolloProvider client={client}>
       <NoticeProvider>
         <Page />
+        <Unsent />
       </NoticeProvider>
     </ApolloProvider>
   );
@@ -57,23 +73,57 @@ function Page() {
       </a>
       <Header page={route.page} />
       <Lost />
-      <Suspense fallback={<main aria-busy />}>
-        {route.page === 'insight' && <Insight />}
-        {route.page === 'table' && <Table params={route.filter} />}
-        {route.page === 'board' && <Board params={route.filter} />}
-      </Suspense>
-      <Suspense>
-        {route.application && (
-          <Detail key={route.application} id={route.application} onClose={close} />
+      <Boundary key={route.page}>
+        {asked === 'first' ? <SignedOut /> : <Content route={route} />}
+      </Boundary>
+      <Boundary key={route.application ?? route.dialog}>
+        {route.application && asked !== 'first' && (
+          <Load
+            key={route.application}
+            part={DETAIL}
+            props={{ id: route.application, onClose: close }}
+            failed={dialogFailed}
+          />
         )}
-        {route.dialog === 'import' && writes && <ImportDialog onClose={close} />}
+        {route.dialog === 'import' && writes && (
+          <Load key="import" part={IMPORT} props={{ onClose: close }} failed={dialogFailed} />
+        )}
         {route.dialog === 'add' && writes && (
-          <AddDialog status={window.location.hash.split(/[/?]/u)[2] ?? ''} onClose={close} />
+          <Load
+            key="add"
+            part={ADD}
+            props={{ status: window.location.hash.split(/[/?]/u)[2] ?? '', onClose: close }}
+            failed={dialogFailed}
+          />
         )}
-        {asked !== 'no' && <SignIn again={asked === 'again'} />}
-      </Suspense>
+        {asked !== 'no' && <Load key="sign-in" part={SIGN_IN} props={{ again: asked === 'again' }} failed={dialogFailed} />}
+      </Boundary>
     </>
   );
+}
+
+function Content({ route }: { route: Route }) {
+  const waiting = <main aria-busy id="content" tabIndex={-1} />;
+  if (route.page === 'insight') return <Load key="insight" part={INSIGHT} props={{}} waiting={waiting} />;
+  if (route.page === 'table') return <Load key="table" part={TABLE} props={{ params: route.filter }} waiting={waiting} />;
+  return <Board params={route.filter} />;
+}
+
+/** Before it is known who the person is, nothing is listed. */
+function SignedOut() {
+  return (
+    <main className="failed" id="content" tabIndex={-1}>
+      <p>Sign in to see the applications.</p>
+    </main>
+  );
+}
+
+/** Sends what pages that are closed left unsent. */
+function Unsent() {
+  const [left, setLeft] = useState<Left>([]);
+  useEffect(() => inherit((changes) => setLeft((before) => [...before, ...changes])), []);
+  const onTaken = useCallback(() => setLeft([]), []);
+  return left.length > 0 && <Load part={RESEND} props={{ left, onTaken }} failed={dialogFailed} />;
 }
 
 /** Moves the focus past the header: to the first card, or to the page where there is none. */
@@ -85,7 +135,7 @@ function skipToContent(): void {
 function Header({ page }: { page: Route['page'] }) {
   const { dark, toggle } = useTheme();
   const readOnly = useReadOnly();
-  useCredentialAsked();
+  const signedIn = useSignedIn();
   return (
     <header className="top">
       <span className="brand">
@@ -108,11 +158,7 @@ function Header({ page }: { page: Route['page'] }) {
       <ConnectionSign />
       {readOnly && <span className="quiet read-only">Read only</span>}
       <Viewer />
-      {credential() && (
-        <button type="button" className="button" onClick={signOut} aria-label="Sign out">
-          <Icon name="exit" /> <span>Sign out</span>
-        </button>
-      )}
+      {signedIn && <SignOut />}
       <button
         type="button"
         className="bare"
@@ -168,19 +214,30 @@ function ConnectionSign() {
   );
 }
 
-/** What a person has to know of a connection that is lost. */
+/** What a person has to know of a connection that is lost, and of a page that is. */
 function Lost() {
   const connection = useConnection();
+  const waiting = useWaiting();
+  const newer = useNewRelease();
+  const kept = waiting === 0 ? 'What you change is kept, also if you close the page, and sent' : `${number(waiting)} ${waiting === 1 ? 'change waits. It is' : 'changes wait. They are'} kept, also if you close the page, and sent`;
   return (
     <div role="status">
       {connection === 'offline' && (
         <p className="banner">
-          <Icon name="offline" /> You are offline. What you change is sent as soon as you are back.
+          <Icon name="offline" /> You are offline. {kept} as soon as you are back.
         </p>
       )}
       {connection === 'gone' && (
         <p className="banner">
-          <Icon name="offline" /> The server does not answer. What you change is kept, and sent as soon as it is back.
+          <Icon name="offline" /> The server does not answer. {kept} as soon as it is back.
+        </p>
+      )}
+      {newer && (
+        <p className="banner">
+          A new version is there.
+          <button type="button" className="link" onClick={() => window.location.reload()}>
+            Reload
+          </button>
         </p>
       )}
     </div>

@@ -1,13 +1,12 @@
 // Asks for an API key or token.
 
-import { useApolloClient } from '@apollo/client/react';
 import { Dialog } from 'radix-ui';
 
 import { signIn } from './api/credentials';
+import './styles/dialogs.css';
 
 /** `again`: what was given was refused. */
 export function SignIn({ again }: { again: boolean }) {
-  const apollo = useApolloClient();
   return (
     <Dialog.Root open>
       <Dialog.Portal>
@@ -15,16 +14,14 @@ export function SignIn({ again }: { again: boolean }) {
         <Dialog.Content className="dialog small">
           <Dialog.Title>Who are you?</Dialog.Title>
           <Dialog.Description>
-            This server requires an API key or a token. It is kept until you close the tab.
+            This server requires an API key or a token. It is kept until you sign out or close the browser.
           </Dialog.Description>
           <form
             className="form"
             onSubmit={(event) => {
               event.preventDefault();
               const text = String(new FormData(event.currentTarget).get('credential') ?? '').trim();
-              if (!text) return;
-              signIn(text);
-              apollo.refetchQueries({ include: 'active' }).catch(() => {});
+              if (text) signIn(text);
             }}
           >
             <label>

@@ -5,9 +5,10 @@ import { AlertDialog } from 'radix-ui';
 import type { Conflict } from './api/change';
 import { useReturnFocus } from './ui/focus';
 import { fieldWords, inWords } from './ui/words';
+import './styles/dialogs.css';
 
 export function ConflictDialog({
-  conflict: { seen, wish, collisions, meanwhile, again },
+  conflict: { seen, wish, collisions, meanwhile, again, end },
   onClose,
 }: {
   conflict: Conflict;
@@ -16,7 +17,12 @@ export function ConflictDialog({
   const returnFocus = useReturnFocus(`main a[href*="${CSS.escape(seen.id)}"]`);
   const words = (field: string, value: string | null) => (value === null ? 'empty' : inWords(field, value));
   return (
-    <AlertDialog.Root open onOpenChange={(open) => !open && onClose()}>
+    <AlertDialog.Root open onOpenChange={(open) => {
+        if (open) return;
+        end();
+        onClose();
+      }}
+    >
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="overlay" />
         <AlertDialog.Content className="dialog small" onCloseAutoFocus={returnFocus}>

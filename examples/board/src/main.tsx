@@ -5,10 +5,7 @@ import { App } from './App';
 import './styles/base.css';
 import './styles/controls.css';
 import './styles/board.css';
-import './styles/detail.css';
-import './styles/dialogs.css';
-import './styles/insight.css';
-import './styles/table.css';
+import './styles/print.css';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

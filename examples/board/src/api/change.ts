@@ -3,6 +3,7 @@
 
 import { type ApolloClient, CombinedGraphQLErrors, type TypedDocumentNode, type Unmasked } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
+import type { DocumentNode } from 'graphql';
 import { useCallback } from 'react';
 
 import { graphql } from '../gql';
@@ -10,6 +11,7 @@ import type { NewestVersionQuery, PlacedFragment } from '../gql/graphql';
 import { useNotices } from '../ui/notices';
 import { said } from '../ui/words';
 import { readPlaced, settle } from './lists';
+import { keep, type Ticket } from './queue';
 
 /** What all payloads of mutations have in common. */
 interface Payload {
@@ -52,6 +54,14 @@ export interface Conflict {
   readonly meanwhile: readonly string[];
   /** Sends the change on top of the newer version. */
   readonly again: () => void;
+  /** Called when the person has decided. */
+  readonly end: () => void;
+}
+
+/** A change that was made before: on the application as it was seen then, and stored already. */
+export interface Earlier {
+  readonly seen: PlacedFragment;
+  readonly ticket: Ticket;
 }
 
 /** The result of a change. The person was informed of it, or is being asked. */
@@ -98,17 +108,25 @@ export function useSend() {
   return useCallback(
     async function send<TData, TVariables extends { input: object }>(
       change: Change<TData, TVariables>,
+      earlier?: Earlier,
       merges = MERGES,
     ): Promise<Outcome> {
       const { application, payload } = change;
-      const before = readPlaced(client.cache, application);
-      if (!before) return 'lost';
+      const placed = readPlaced(client.cache, application);
+      const seen = earlier?.seen ?? placed;
+      if (!seen) {
+        notices.warn(`Could not ${change.wish}: this application is not here any more.`);
+        return 'lost';
+      }
+      const before = placed ?? seen;
+      const variables = change.variables(seen.version);
+      const ticket = earlier?.ticket ?? keep(keptOf(change, seen, variables.input));
       const again = () => void send(change);
       let answer: Payload | null | undefined;
       try {
         await client.mutate<TData, { input: object }>({
           mutation: change.mutation as TypedDocumentNode<TData, { input: object }>,
-          variables: change.variables(before.version),
+          variables,
           context: { application },
           ...(change.optimistic && { optimisticResponse: change.optimistic }),
           update: (cache, { data }) => {
@@ -118,6 +136,7 @@ export function useSend() {
           },
         });
       } catch (error) {
+        ticket.end();
         if (CombinedGraphQLErrors.is(error)) {
           notices.warn(error.errors.map(({ message }) => said(message)).join(' '));
           return 'refused';
@@ -129,25 +148,50 @@ export function useSend() {
         return 'lost';
       }
       const problems = answer?.userErrors ?? [];
-      if (answer?.application && problems.length === 0) return 'made';
+      if (answer?.application && problems.length === 0) {
+        ticket.end();
+        return 'made';
+      }
       if (problems.some(({ code }) => code === 'CONFLICT')) {
-        const entries = await readMeanwhile(client, before);
+        const entries = await readMeanwhile(client, seen);
         const collisions = entries && colliding(entries, change);
-        if (collisions?.length === 0 && merges > 0) return send(change, merges - 1);
+        const newest = readPlaced(client.cache, application);
+        if (collisions?.length === 0 && merges > 0 && newest) {
+          return send(change, { seen: newest, ticket }, merges - 1);
+        }
         notices.ask({
-          seen: before,
+          seen,
           wish: change.wish,
           collisions: collisions ?? [],
           meanwhile: (entries ?? []).map(({ description }) => description),
           again,
+          // Until then the change stays stored.
+          end: ticket.end,
         });
         return 'asked';
       }
+      ticket.end();
       notices.warn(problems.map(({ message }) => said(message)).join(' ') || 'This was not saved.');
       return 'refused';
     },
     [client, notices],
   );
+}
+
+/** A change as it is stored until it is answered. */
+function keptOf<TData, TVariables extends { input: object }>(
+  { application, wish, sets, stage, mutation }: Change<TData, TVariables>,
+  seen: PlacedFragment,
+  input: object,
+): Parameters<typeof keep>[0] {
+  const name = `${seen.companyName}, ${seen.positionTitle}`;
+  return { mutation: nameOf(mutation), input: { ...input }, application, name, wish, seen, sets, stage };
+}
+
+/** The name of a mutation. */
+export function nameOf({ definitions }: DocumentNode): string {
+  const operation = definitions.find((definition) => definition.kind === 'OperationDefinition');
+  return operation?.name?.value ?? '';
 }
 
 /** What others changed since; nothing if that is not completely known. The cache has the newest version then. */

@@ -41,7 +41,7 @@ const signed = new SetContextLink(({ headers }) => {
 const refused = new ErrorLink(({ error, operation }) => {
   if (!CombinedGraphQLErrors.is(error)) return;
   if (error.errors.some(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED')) {
-    refuse(operation.getContext().credential ?? null);
+    void refuse(operation.getContext().credential ?? null);
   }
   const isRefused = error.errors.some(({ extensions }) => extensions?.['code'] === 'FORBIDDEN');
   // From now on the page offers nothing that such a credential may not do.

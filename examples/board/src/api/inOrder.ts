@@ -29,7 +29,8 @@ export const inOrder = new ApolloLink((operation, forward) => {
   const chain = expected === undefined ? undefined : before?.own;
   const follows = chain?.has(expected ?? 0) ?? false;
   const own = chain && follows ? chain : new Set<number>();
-  if (expected !== undefined) own.add(expected);
+  // What is created has no version yet: until then a change of it expects 0.
+  own.add(expected ?? 0);
   let finish: (version: number | undefined) => void = () => {};
   const done = new Promise<number | undefined>((resolve) => {
     finish = resolve;

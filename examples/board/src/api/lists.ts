@@ -20,6 +20,9 @@ export const Placed = graphql(`
     companyCategory
     jobSource
     skillsMatch
+    dateApplied
+    salaryMin
+    salaryMax
   }
 `);
 
@@ -50,7 +53,7 @@ export function settle(
   after: PlacedFragment | null | undefined,
 ): void {
   if (!after) return;
-  place(cache, after);
+  place(cache, before, after);
   // The version of an optimistic answer is still the old one, and its layer is thrown away.
   const optimistic = before?.version === after.version;
   if (!optimistic) {
@@ -89,7 +92,7 @@ function count(cache: ApolloCache, application: PlacedFragment, by: 1 | -1): voi
   });
 }
 
-function place(cache: ApolloCache, application: PlacedFragment): void {
+function place(cache: ApolloCache, before: PlacedFragment | null, application: PlacedFragment): void {
   const id = cache.identify({ __typename: 'Application', id: application.id });
   if (!id) return;
   const own: Reference = { __ref: id };
@@ -100,16 +103,17 @@ function place(cache: ApolloCache, application: PlacedFragment): void {
         const stored = list as StoredList<ApplicationFilter>;
         const others = stored.edges.filter((edge) => edge.node?.__ref !== id);
         const was = stored.edges.length - others.length;
+        const isListed = (one: PlacedFragment) => fits(stored.filter ?? {}, one, searched ?? was === 1);
+        // What is not loaded may be in the list all the same.
+        const counted = was === 1 || (stored.pageInfo.hasNextPage && before !== null && isListed(before));
         const total = (now: 0 | 1) =>
-          typeof stored.totalCount === 'number' ? { totalCount: stored.totalCount - was + now } : {};
-        if (!fits(stored.filter ?? {}, application, searched ?? was === 1)) {
-          return was === 0 ? stored : { ...stored, ...total(0), edges: others };
-        }
+          typeof stored.totalCount === 'number' ? { totalCount: stored.totalCount - Number(counted) + now } : {};
+        if (!isListed(application)) return counted ? { ...stored, ...total(0), edges: others } : stored;
         // In another order than by update it stays where it is until the list is read again.
         if (stored.orderBy && stored.orderBy !== 'UPDATED_AT_DESC') return stored;
         const after = others.findIndex(({ at }) => at !== undefined && at <= application.updatedAt);
         // After everything that is loaded: a page to come brings it.
-        if (after < 0 && stored.pageInfo.hasNextPage) return { ...stored, edges: others };
+        if (after < 0 && stored.pageInfo.hasNextPage) return { ...stored, ...total(1), edges: others };
         held(stored, id);
         const edge: StoredEdge = { __typename: 'ApplicationEdge', node: own, at: application.updatedAt };
         const at = after < 0 ? others.length : after;
@@ -134,8 +138,22 @@ function fits(filter: ApplicationFilter, application: PlacedFragment, searched: 
     isAmong(filter.companyCategories, application.companyCategory) &&
     isAmong(filter.jobSources, application.jobSource) &&
     (application.skillsMatch ?? 0) >= (filter.minSkillsMatch ?? 0) &&
+    overlaps(filter.dateApplied, application.dateApplied, application.dateApplied) &&
+    overlaps(filter.salary, application.salaryMin, application.salaryMax) &&
     (searched === true || words.every((word) => text.includes(word)))
   );
+}
+
+/** Whether a range that is open at missing ends, but not at both, overlaps the one that is asked for. */
+function overlaps<T extends string | number>(
+  wanted: { readonly from?: T | null; readonly to?: T | null } | null | undefined,
+  from: T | null,
+  to: T | null,
+): boolean {
+  const { from: least = null, to: most = null } = wanted ?? {};
+  if (least === null && most === null) return true;
+  if (from === null && to === null) return false;
+  return !(least !== null && to !== null && to < least) && !(most !== null && from !== null && from > most);
 }
 
 /** A text as the search compares it: without case and accents. */

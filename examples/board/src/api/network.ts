@@ -84,7 +84,8 @@ function found(): void {
   window.dispatchEvent(new Event(REACHED));
 }
 
-function isReachable(): boolean {
+/** Whether the server answered last, as far as is known. */
+export function isReachable(): boolean {
   return navigator.onLine && !gone;
 }
 

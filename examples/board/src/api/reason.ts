@@ -3,8 +3,15 @@
 import { CombinedGraphQLErrors, type ErrorLike } from '@apollo/client';
 
 import { said } from '../ui/words';
+import { useCredentialAsked } from './credentials';
 
 /** What the server says of a request that it refuses, after a colon; what is wrong on the way needs no words. */
-export function reasonOf(error: ErrorLike): string {
+function reasonOf(error: ErrorLike): string {
   return CombinedGraphQLErrors.is(error) ? `: ${said(error.errors[0]?.message ?? '').replace(/\.$/u, '')}` : '';
+}
+
+/** What to say of a request that failed, after a colon. Nothing while the person is asked who they are: that says it all. */
+export function useReason(error: ErrorLike | undefined): string | null {
+  const asked = useCredentialAsked();
+  return error && asked === 'no' ? reasonOf(error) : null;
 }

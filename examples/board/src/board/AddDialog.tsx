@@ -1,35 +1,40 @@
 // Quick add: four fields, and the id made here, so that sending it again makes it once. What was typed is there again when
 // the dialog was closed by a slip.
 
-import { CombinedGraphQLErrors } from '@apollo/client';
-import { useMutation } from '@apollo/client/react';
+import { useApolloClient } from '@apollo/client/react';
 import { Dialog } from 'radix-ui';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import { newId } from '../api/ids';
-import { settle, STATUSES } from '../api/lists';
+import { STATUSES } from '../api/lists';
+import { isReachable, useConnection } from '../api/network';
 import { graphql } from '../gql';
-import { ApplicationStatus } from '../gql/graphql';
+import { ApplicationStatus, type SamePostingQuery } from '../gql/graphql';
+import { href } from '../route';
 import { draftOf } from '../ui/drafts';
 import { useReturnFocus } from '../ui/focus';
+import { withScheme } from '../ui/links';
 import { NoticeOutlet, useNotices } from '../ui/notices';
 import { enumValue, said, STATUS_WORDS, today } from '../ui/words';
+import { type Created, type NewApplication, useCreate } from './create';
+import '../styles/dialogs.css';
 
-const Create = graphql(`
-  mutation QuickAdd($input: CreateApplicationInput!) {
-    createApplication(input: $input) {
-      application {
-        id
-        ...OnBoard
-      }
-      userErrors {
-        code
-        message
-        field
+const SamePosting = graphql(`
+  query SamePosting($urls: [String!]!) {
+    applications(filter: { jobPostingUrls: $urls, archived: INCLUDE }, first: 1) {
+      edges {
+        node {
+          id
+          companyName
+          positionTitle
+          status
+        }
       }
     }
   }
 `);
+
+type Same = NonNullable<NonNullable<SamePostingQuery['applications']>['edges'][number]['node']>;
 
 const FIELDS = ['companyName', 'positionTitle', 'jobPostingUrl'];
 
@@ -41,43 +46,66 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
   const notices = useNotices();
   const returnFocus = useReturnFocus();
   const id = useRef(newId());
-  const [create, { loading }] = useMutation(Create);
+  const create = useCreate();
+  const [sending, setSending] = useState<string | null>(null);
   const [problems, setProblems] = useState<Record<string, string>>({});
+  const connection = useConnection();
+  const lost = connection === 'offline' || connection === 'gone';
+  /** Whether the person was sent on: what is wrong after all cannot be shown beside a field any more. */
+  const left = useRef(false);
+
+  // Nobody waits in a dialog for a server that is gone: the application is stored, and sent later.
+  useEffect(() => {
+    if (!sending || !lost || left.current) return;
+    left.current = true;
+    forgetDrafts();
+    notices.say(`${sending} is added as soon as the server can be reached`);
+    onClose();
+  }, [sending, lost, notices, onClose]);
+
+  function report(created: Created, name: string) {
+    if (created.now === 'made') {
+      if (!left.current) {
+        forgetDrafts();
+        onClose();
+      }
+      notices.say(`${name} added`);
+      return;
+    }
+    if (created.now === 'lost') {
+      notices.warn(`${name} could not be saved: the server does not answer.`);
+      return;
+    }
+    // A value that has not even its scalar's form is refused before the mutation runs.
+    const found =
+      created.now === 'refused'
+        ? { jobPostingUrl: said(created.message) }
+        : Object.fromEntries(created.problems.map(({ field, message }) => [field?.[0] ?? '', said(message)]));
+    if (left.current) notices.warn(`${name} was not added: ${Object.values(found).join(' ')}`);
+    else setProblems(found);
+  }
 
   async function save(form: FormData) {
+    if (sending) return;
     const text = (name: string) => String(form.get(name) ?? '').trim();
     const companyName = text('companyName');
     const chosen = enumValue(ApplicationStatus, text('status'));
-    try {
-      const { data } = await create({
-        variables: {
-          input: {
-            id: id.current,
-            companyName,
-            positionTitle: text('positionTitle'),
-            ...(chosen && { status: chosen }),
-            // The day is the person's: the server would take its own.
-            ...(chosen && chosen !== 'UNSUBMITTED' && { dateApplied: today() }),
-            ...(text('jobPostingUrl') && { jobPostingUrl: text('jobPostingUrl') }),
-          },
-        },
-        update: (cache, { data: made }) => settle(cache, null, made?.createApplication?.application),
-      });
-      const errors = data?.createApplication?.userErrors ?? [];
-      if (errors.length > 0) {
-        setProblems(
-          Object.fromEntries(errors.map(({ field, message }) => [field?.[0] ?? '', said(message)])),
-        );
-        return;
-      }
-      forgetDrafts();
-      notices.say(`${companyName} added`);
-      onClose();
-    } catch (error) {
-      // A value that has not even its scalar's form is refused before the mutation runs.
-      if (CombinedGraphQLErrors.is(error)) setProblems({ jobPostingUrl: said(error.message) });
-      else notices.warn('This could not be saved: the server does not answer.');
-    }
+    const input: NewApplication = {
+      id: id.current,
+      companyName,
+      positionTitle: text('positionTitle'),
+      ...(chosen && { status: chosen }),
+      // The day is the person's: the server would take its own.
+      ...(chosen && chosen !== 'UNSUBMITTED' && { dateApplied: today() }),
+      ...(text('jobPostingUrl') && { jobPostingUrl: withScheme(text('jobPostingUrl')) }),
+    };
+    const missing = !input.companyName || !input.positionTitle;
+    // What would be refused is not shown on the board meanwhile.
+    const made = create(input, !missing && !isReachable());
+    setSending(missing ? null : companyName);
+    const created = await made;
+    setSending(null);
+    report(created, companyName);
   }
 
   return (
@@ -109,13 +137,13 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
                 ))}
               </select>
             </label>
-            <Input name="jobPostingUrl" label="Posting" placeholder="https://" problems={problems} />
+            <Posting problems={problems} />
             {problems[''] && <p role="alert">{problems['']}</p>}
             <div className="buttons">
               <Dialog.Close className="button" onClick={forgetDrafts}>
                 Cancel
               </Dialog.Close>
-              <button className="button primary" disabled={loading}>
+              <button className="button primary" disabled={sending !== null}>
                 Add
               </button>
             </div>
@@ -124,6 +152,51 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** The link to the posting. One that is tracked already is no mistake, but worth knowing. */
+function Posting({ problems }: { problems: Record<string, string> }) {
+  const client = useApolloClient();
+  const [same, setSame] = useState<Same | null>(null);
+  const asked = useRef('');
+
+  async function look(text: string) {
+    const url = withScheme(text.trim());
+    if (url === asked.current) return;
+    asked.current = url;
+    setSame(null);
+    if (!url || !isReachable()) return;
+    try {
+      // Stored as it was typed, or as an import completed it.
+      const urls = [...new Set([url, URL.parse(url)?.href ?? url])];
+      const { data } = await client.query({ query: SamePosting, variables: { urls }, fetchPolicy: 'no-cache' });
+      const node = data?.applications?.edges[0]?.node ?? null;
+      if (asked.current === url) setSame(node);
+    } catch {
+      // Only a warning, which is not worth one of its own.
+    }
+  }
+
+  return (
+    <>
+      <Input
+        name="jobPostingUrl"
+        label="Posting"
+        placeholder="https://"
+        problems={problems}
+        onBlur={(event) => void look(event.currentTarget.value)}
+      />
+      {same && (
+        <p className="quiet" role="status">
+          You track this posting already:{' '}
+          <a href={href(`/applications/${same.id}`)}>
+            {same.companyName}, {same.positionTitle}
+          </a>{' '}
+          ({STATUS_WORDS[same.status]})
+        </p>
+      )}
+    </>
   );
 }
 
@@ -138,6 +211,7 @@ function Input({
   problems: Record<string, string>;
   required?: boolean;
   placeholder?: string;
+  onBlur?: (event: React.FocusEvent<HTMLInputElement>) => void;
 }) {
   const problem = problems[name];
   return (

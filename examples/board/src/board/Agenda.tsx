@@ -3,13 +3,12 @@
 import { useQuery } from '@apollo/client/react';
 
 import { CLOSED } from '../api/lists';
-import { reasonOf } from '../api/reason';
+import { useReason } from '../api/reason';
 import { graphql } from '../gql';
 import type { AgendaQuery } from '../gql/graphql';
 import { href } from '../route';
-import { download } from '../ui/csv';
-import { ics } from '../ui/ics';
 import { Icon } from '../ui/icons';
+import { useNotices } from '../ui/notices';
 import { clock, dateOf, dayNear, daysAfter, today } from '../ui/words';
 
 /** Days ahead, with today. */
@@ -41,19 +40,21 @@ const AgendaDocument = graphql(`
 type Entry = NonNullable<NonNullable<AgendaQuery['agenda']>[number]>;
 
 export function Agenda() {
+  const notices = useNotices();
   const now = today();
   const { data, error, refetch } = useQuery(AgendaDocument, {
     variables: { from: daysAfter(now, -BACK), to: daysAfter(now, AHEAD) },
     fetchPolicy: 'cache-and-network',
     nextFetchPolicy: 'cache-first',
   });
+  const reason = useReason(error);
   const entries = (data?.agenda ?? [])
     .flatMap((entry) => (entry ? [{ ...entry, day: dayOf(entry) }] : []))
     .filter((entry) => entry.day < daysAfter(now, AHEAD) && isOpen(entry, entry.day < now));
-  if (error && !data) {
+  if (reason !== null && !data) {
     return (
       <p className="agenda-error" role="alert">
-        What comes this week could not be loaded{reasonOf(error)}.{' '}
+        What comes this week could not be loaded{reason}.{' '}
         <button type="button" className="link" onClick={() => void refetch()}>
           Try again
         </button>
@@ -81,25 +82,24 @@ export function Agenda() {
       <button
         type="button"
         className="link"
-        onClick={() =>
-          download(
-            'this-week.ics',
-            'text/calendar',
-            ics(
-              entries.map((entry) => ({
-                id: `${entry.kind}-${entry.interviewStage?.id ?? entry.application.id}`.toLowerCase(),
-                title: `${entry.application.companyName}: ${what(entry)}`,
-                url: new URL(href(`/applications/${entry.application.id}`, new URLSearchParams()), window.location.href).href,
-                at: entry.scheduledAt ?? entry.date,
-              })),
-            ),
-          )
-        }
+        onClick={() => void saveCalendar(entries).catch(() => notices.warn('The calendar could not be made.'))}
       >
         <Icon name="calendar" /> Save as .ics
       </button>
     </section>
   );
+}
+
+/** Saves the entries for a calendar. What makes the file is loaded when it is asked for. */
+async function saveCalendar(entries: readonly Entry[]): Promise<void> {
+  const [{ download }, { ics }] = await Promise.all([import('../ui/csv'), import('../ui/ics')]);
+  const events = entries.map((entry) => ({
+    id: `${entry.kind}-${entry.interviewStage?.id ?? entry.application.id}`.toLowerCase(),
+    title: `${entry.application.companyName}: ${what(entry)}`,
+    url: new URL(href(`/applications/${entry.application.id}`, new URLSearchParams()), window.location.href).href,
+    at: entry.scheduledAt ?? entry.date,
+  }));
+  download('this-week.ics', 'text/calendar', ics(events));
 }
 
 /** Whether there is still something to do. */

@@ -23,6 +23,7 @@ import { ApplicationStatus, type CardFragment } from '../gql/graphql';
 import { besides, focusSoon } from '../ui/focus';
 import { Icon } from '../ui/icons';
 import { useNarrow, useWide } from '../ui/narrow';
+import { usePrintKey } from '../ui/printing';
 import { enumValue, number, STATUS_WORDS } from '../ui/words';
 import { Agenda } from './Agenda';
 import { byArrows } from './arrows';
@@ -101,7 +102,8 @@ type AllHits = Partial<Record<ApplicationStatus, Hits | null>>;
 const NO_HITS: AllHits = {};
 
 export function Board({ params }: { params: URLSearchParams }) {
-  const { cache } = useApolloClient();
+  const client = useApolloClient();
+  const { cache } = client;
   const { move } = useChanges();
   const narrow = useNarrow();
   const wide = useWide();
@@ -114,6 +116,11 @@ export function Board({ params }: { params: URLSearchParams }) {
     nextFetchPolicy: 'cache-first',
   });
   const filter = filterFrom(params);
+  // As the table prints it: the columns hold no more than what is in sight.
+  usePrintKey(async () => {
+    const { printList } = await import('../table/print');
+    await printList(client, { filter, orderBy: 'UPDATED_AT_DESC' });
+  });
   const archive = filter.archived === 'ONLY';
   const filtered = isNarrow(filter);
   const rows = data?.applicationStats?.byStatus ?? [];

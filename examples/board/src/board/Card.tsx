@@ -3,17 +3,19 @@
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
 import { useDraggable } from '@dnd-kit/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 
 import { useReadOnly } from '../api/readOnly';
 import { graphql } from '../gql';
 import type { CardFragment } from '../gql/graphql';
 import { href } from '../route';
-import { salary } from '../ui/amounts';
+import { salary } from '../ui/money';
 import { Icon } from '../ui/icons';
+import { MenuFailed } from '../ui/MenuFailed';
+import { Load, part } from '../ui/part';
 import { CATEGORY_WORDS, clock, dateOf, day, dayNear, lasting, STATUS_WORDS, today } from '../ui/words';
 
-const CardMenu = lazy(() => import('./CardMenu').then(({ CardMenu: component }) => ({ default: component })));
+export const CARD_MENU = part(() => import('./CardMenu').then(({ CardMenu }) => CardMenu));
 
 export const Card = graphql(`
   fragment Card on Application {
@@ -111,9 +113,12 @@ function Menu({ card, tabIndex }: { card: CardFragment; tabIndex: 0 | -1 }) {
   );
   if (!opened) return button;
   return (
-    <Suspense fallback={button}>
-      <CardMenu card={card} tabIndex={tabIndex} />
-    </Suspense>
+    <Load
+      part={CARD_MENU}
+      props={{ card, tabIndex }}
+      waiting={button}
+      failed={(failure) => <MenuFailed {...failure}>{button}</MenuFailed>}
+    />
   );
 }
 
@@ -121,7 +126,11 @@ function Menu({ card, tabIndex }: { card: CardFragment; tabIndex: 0 | -1 }) {
 export function CardFace({ card, tabIndex }: { card: CardFragment; tabIndex?: 0 | -1 }) {
   const stages = card.interviewStages ?? [];
   const done = stages.filter(({ isCompleted }) => isCompleted).length;
-  const next = stages.find(({ isCompleted }) => !isCompleted);
+  const open = stages.filter(({ isCompleted }) => !isCompleted);
+  // One that has taken place, and was not completed, is not what comes next.
+  const isPast = ({ scheduledAt }: (typeof open)[number]) => Boolean(scheduledAt && new Date(scheduledAt) < new Date());
+  const next = open.find((stage) => !isPast(stage));
+  const past = open.findLast(isPast);
   const pay = salary(card.salaryMin, card.salaryMax);
   const stay = card.statusSince && lasting(card.statusSince);
   return (
@@ -162,8 +171,10 @@ export function CardFace({ card, tabIndex }: { card: CardFragment; tabIndex?: 0 
             ))}
           </span>
           <span>
-            {next ? `Next: ${next.name}` : 'All stages done'}
-            {next?.scheduledAt && `, ${dayNear(dateOf(new Date(next.scheduledAt)))}, ${clock(next.scheduledAt)}`}
+            {past && `${past.name} was ${when(past.scheduledAt)}`}
+            {next && `${past ? '. ' : ''}Next: ${next.name}`}
+            {next?.scheduledAt && `, ${when(next.scheduledAt)}`}
+            {open.length === 0 && 'All stages done'}
           </span>
         </p>
       )}
@@ -181,4 +192,9 @@ export function CardFace({ card, tabIndex }: { card: CardFragment; tabIndex?: 0 
       </p>
     </>
   );
+}
+
+/** `tomorrow, 2:30 PM`. */
+function when(moment: string | null): string {
+  return moment === null ? '' : `${dayNear(dateOf(new Date(moment)))}, ${clock(moment)}`;
 }

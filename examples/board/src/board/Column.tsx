@@ -7,7 +7,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
 import { idAt, windowed } from '../api/paging';
-import { reasonOf } from '../api/reason';
+import { useReason } from '../api/reason';
 import { againBy, useWindow } from '../api/window';
 import { graphql } from '../gql';
 import type { ApplicationFilter, ApplicationStatus } from '../gql/graphql';
@@ -94,6 +94,7 @@ export function Column({
     nextFetchPolicy: 'cache-first',
     notifyOnNetworkStatusChange: true,
   });
+  const reason = useReason(error);
   const edges = data?.applications?.edges ?? NONE;
   const { hasNextPage = false, endCursor = null } = data?.applications?.pageInfo ?? {};
 
@@ -188,9 +189,9 @@ export function Column({
         </ul>
         {loading && edges.length === 0 && <Skeleton />}
         {loading && edges.length > 0 && hasNextPage && <p className="empty">Loading more</p>}
-        {error && (
+        {reason !== null && (
           <p className="empty" role="alert">
-            This list could not be loaded{reasonOf(error)}.{' '}
+            This list could not be loaded{reason}.{' '}
             <button type="button" className="link" onClick={() => void refetch()}>
               Try again
             </button>

@@ -1,12 +1,14 @@
 // Search and filters above the board.
 
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import { replaceFilter } from '../route';
 import { Icon } from '../ui/icons';
-import { changed } from './filter';
+import { MenuFailed } from '../ui/MenuFailed';
+import { Load, part } from '../ui/part';
+import { changed, countOf } from './filter';
 
-const FilterMenu = lazy(() => import('./FilterMenu').then(({ FilterMenu: component }) => ({ default: component })));
+export const FILTER_MENU = part(() => import('./FilterMenu').then(({ FilterMenu }) => FilterMenu));
 
 /** How long the search waits for the next letter, in milliseconds. */
 const PAUSE = 200;
@@ -26,7 +28,7 @@ export function Filters({ params }: { params: URLSearchParams }) {
           )
         }
       >
-        <Icon name="archive" /> <span>Archive</span>
+        <Icon name="archive" /> <span>Show archive</span>
       </button>
     </search>
   );
@@ -71,7 +73,7 @@ function Search({ params }: { params: URLSearchParams }) {
 /** The button of the menu, which is loaded when it is first opened. */
 function Menu({ params }: { params: URLSearchParams }) {
   const [opened, setOpened] = useState(false);
-  const count = ['category', 'source', 'skills'].flatMap((name) => params.getAll(name)).length;
+  const count = countOf(params);
   const button = (
     <button
       type="button"
@@ -87,8 +89,11 @@ function Menu({ params }: { params: URLSearchParams }) {
   );
   if (!opened) return button;
   return (
-    <Suspense fallback={button}>
-      <FilterMenu params={params} count={count} />
-    </Suspense>
+    <Load
+      part={FILTER_MENU}
+      props={{ params, count }}
+      waiting={button}
+      failed={(failure) => <MenuFailed {...failure}>{button}</MenuFailed>}
+    />
   );
 }

@@ -18,7 +18,7 @@ export const OnBoard = graphql(`
   }
 `);
 
-const Move = graphql(`
+export const Move = graphql(`
   mutation MoveApplication($input: UpdateApplicationInput!) {
     updateApplication(input: $input) {
       application {
@@ -33,7 +33,7 @@ const Move = graphql(`
   }
 `);
 
-const Archive = graphql(`
+export const Archive = graphql(`
   mutation ArchiveApplication($input: ArchiveApplicationInput!) {
     archiveApplication(input: $input) {
       application {
@@ -48,7 +48,7 @@ const Archive = graphql(`
   }
 `);
 
-const Unarchive = graphql(`
+export const Unarchive = graphql(`
   mutation UnarchiveApplication($input: UnarchiveApplicationInput!) {
     unarchiveApplication(input: $input) {
       application {

@@ -4,7 +4,26 @@ import { type ApplicationFilter, CompanyCategory, JobSource } from '../gql/graph
 import { enumValue } from '../ui/words';
 
 /** The names under which the address holds the filter. */
-export type FilterName = 'text' | 'category' | 'source' | 'skills' | 'archived';
+export type FilterName = 'text' | 'category' | 'source' | 'skills' | 'archived' | RangeName;
+
+/** The ends of ranges. */
+export type RangeName = 'appliedFrom' | 'appliedTo' | 'salaryFrom' | 'salaryTo';
+
+/** What the filter's menu sets. */
+export const IN_MENU: readonly FilterName[] = [
+  'category',
+  'source',
+  'skills',
+  'appliedFrom',
+  'appliedTo',
+  'salaryFrom',
+  'salaryTo',
+];
+
+/** How many filters the menu has set. */
+export function countOf(params: URLSearchParams): number {
+  return IN_MENU.flatMap((name) => params.getAll(name)).length;
+}
 
 /** What the board lists. */
 export function filterFrom(params: URLSearchParams): ApplicationFilter {
@@ -14,19 +33,40 @@ export function filterFrom(params: URLSearchParams): ApplicationFilter {
   const sources = known(JobSource, 'source');
   const skills = Number(params.get('skills'));
   const text = params.get('text')?.trim();
+  const day = (name: RangeName) => /^\d{4}-\d{2}-\d{2}$/u.exec(params.get(name) ?? '')?.[0];
+  const amount = (name: RangeName) => {
+    const value = params.get(name);
+    return value !== null && /^\d{1,10}$/u.test(value) && Number(value) < 2 ** 31 ? Number(value) : undefined;
+  };
+  const dateApplied = range(day('appliedFrom'), day('appliedTo'));
+  const salary = range(amount('salaryFrom'), amount('salaryTo'));
   return {
     ...(categories.length > 0 && { companyCategories: categories }),
     ...(sources.length > 0 && { jobSources: sources }),
     ...(skills >= 1 && skills <= 5 && { minSkillsMatch: skills }),
     ...(text && { text: text.slice(0, 200) }),
+    ...(dateApplied && { dateApplied }),
+    ...(salary && { salary }),
     ...(params.get('archived') === 'only' && { archived: 'ONLY' as const }),
   };
+}
+
+/** A range with the ends that are known. One that ends before it begins is none: the API would refuse it. */
+function range<T extends string | number>(from: T | undefined, to: T | undefined): { from?: T; to?: T } | null {
+  if (from === undefined && to === undefined) return null;
+  if (from !== undefined && to !== undefined && from > to) return null;
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }
 
 /** Whether the filter leaves out more than the archive does. */
 export function isNarrow(filter: ApplicationFilter): boolean {
   return Boolean(
-    filter.text ?? filter.companyCategories ?? filter.jobSources ?? filter.minSkillsMatch,
+    filter.text ??
+      filter.companyCategories ??
+      filter.jobSources ??
+      filter.minSkillsMatch ??
+      filter.dateApplied ??
+      filter.salary,
   );
 }
 

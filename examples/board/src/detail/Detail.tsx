@@ -4,6 +4,7 @@ import { useQuery } from '@apollo/client/react';
 import { AlertDialog, Dialog } from 'radix-ui';
 
 import { useChanges } from '../board/changes';
+import { useReason } from '../api/reason';
 import { graphql } from '../gql';
 import { useTitle } from '../route';
 import { DraftScope } from '../ui/drafts';
@@ -14,6 +15,8 @@ import { usePageChanges } from './changes';
 import { Facts } from './Facts';
 import { Stages } from './Stages';
 import { Timeline } from './Timeline';
+import '../styles/dialogs.css';
+import '../styles/detail.css';
 
 /** Everything that the page shows; an answer to a change brings it anew. */
 export const OnPage = graphql(`
@@ -70,6 +73,7 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
     // Older pages of the history stay open.
     refetchWritePolicy: 'merge',
   });
+  const reason = useReason(error);
   const returnFocus = useReturnFocus(`main a[href*="${CSS.escape(id)}"]`);
   const changes = usePageChanges(id);
   const { archive, unarchive } = useChanges();
@@ -136,9 +140,9 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
             <div className="detail-empty">
               <Dialog.Title>{loading ? 'Loading' : 'Not here'}</Dialog.Title>
               {!loading && !error && <p>There is no application with this address. It may have been deleted.</p>}
-              {error && (
+              {reason !== null && (
                 <p role="alert">
-                  This application could not be loaded.{' '}
+                  This application could not be loaded{reason}.{' '}
                   <button type="button" className="link" onClick={() => void refetch()}>
                     Try again
                   </button>
@@ -164,7 +168,7 @@ function DeleteButton({ name, onDelete }: { name: string; onDelete: () => void }
         <AlertDialog.Content className="dialog small">
           <AlertDialog.Title>Delete {name}?</AlertDialog.Title>
           <AlertDialog.Description>
-            Its stages and its history go with it, for good. The archive keeps them.
+            This cannot be undone. To keep stages and history, archive instead.
           </AlertDialog.Description>
           <div className="buttons">
             <AlertDialog.Cancel className="button">Keep it</AlertDialog.Cancel>

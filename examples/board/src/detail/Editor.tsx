@@ -2,10 +2,14 @@
 
 import { useId, useLayoutEffect, useRef } from 'react';
 
+import { withScheme } from '../ui/links';
+
 export interface Kind {
   readonly type: 'text' | 'url' | 'date' | 'moment' | 'amount' | 'long' | 'choice';
   /** The text as it is saved, for a value that people write in many ways; nothing if it is not such a value. */
   readonly read?: (text: string) => string | null;
+  /** What is wrong with a text that cannot be read, and what to write. */
+  readonly wrong?: (text: string) => string;
   /** The values of a choice with their words. */
   readonly words?: Record<string, string>;
   readonly maxLength?: number;
@@ -69,7 +73,7 @@ export function Editor({
     const typed = element.value.trim();
     const read = typed && kind.read ? kind.read(typed) : typed;
     const broken = !element.validity.valid && !element.validity.valueMissing;
-    const wrong = broken ? element.validationMessage : read === null && `“${typed}” is not a whole amount.`;
+    const wrong = broken ? element.validationMessage : read === null && (kind.wrong?.(typed) ?? `“${typed}” cannot be read.`);
     left.current = !wrong || wrong !== problem;
     if (!left.current) return;
     onLeave({ text: read ?? typed, ...(how && { by: how }), ...(wrong && { problem: wrong }) });
@@ -153,9 +157,4 @@ function open(choice: HTMLSelectElement): void {
   } catch {
     // Another press shows them.
   }
-}
-
-/** An address as people write it, made whole. */
-function withScheme(text: string): string {
-  return /^[a-z][a-z\d+.-]*:/iu.test(text) ? text : `https://${text}`;
 }

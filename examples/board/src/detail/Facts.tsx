@@ -12,7 +12,8 @@ import {
   type FactsFragment,
   JobSource,
 } from '../gql/graphql';
-import { amounts, money, useCurrency } from '../ui/amounts';
+import { amountProblem, amounts, CURRENCY_CODES } from '../ui/amounts';
+import { chooseCurrency, currency, money, useCurrency } from '../ui/money';
 import { Icon } from '../ui/icons';
 import {
   CATEGORY_WORDS,
@@ -113,7 +114,8 @@ export function Facts({
             save={(positionTitle) => edit({ positionTitle })}
           />
           <p className="quiet">
-            {data.isArchived && 'Archived. '}Added {moment(data.createdAt)}, changed{' '}
+            {data.isArchived && 'Archived. '}
+            {data.createdAt ? `Added ${moment(data.createdAt)}, changed ` : 'Changed '}
             <time dateTime={data.updatedAt}>{moment(data.updatedAt)}</time>
           </p>
         </header>
@@ -188,7 +190,11 @@ export function Facts({
 function fieldsOf(data: FactsFragment, edit: (patch: Patch) => ReturnType<Save>): Field[] {
   const pay = (field: 'salaryMin' | 'salaryMax'): Pick<Field, 'value' | 'kind' | 'shown' | 'save'> => ({
     value: data[field]?.toString() ?? '',
-    kind: { type: 'amount', read: (text) => amounts(text) && text },
+    kind: {
+      type: 'amount',
+      read: (text) => (amountProblem(text, currency()) === null ? text : null),
+      wrong: (text) => amountProblem(text, currency()) ?? '',
+    },
     shown: (text) => {
       const { min, max = null } = amounts(text) ?? {};
       return min === undefined ? text : max === null ? money(min) : `${money(min)} – ${money(max)}`;
@@ -268,7 +274,7 @@ function fieldsOf(data: FactsFragment, edit: (patch: Patch) => ReturnType<Save>)
 function Details({ fields }: { fields: readonly Field[] }) {
   /** A field stays where it was when the page opened, so that filling it moves nothing under the pointer. */
   const [filled] = useState(() => new Set(fields.flatMap(({ label, value }) => (value ? [label] : []))));
-  const { code, choose, codes } = useCurrency();
+  const code = useCurrency();
   const rest = fields.filter(({ label }) => !filled.has(label));
   return (
     <section className="details" aria-labelledby="details-title">
@@ -288,9 +294,10 @@ function Details({ fields }: { fields: readonly Field[] }) {
         </dl>
       )}
       <label className="currency quiet">
-        Amounts are in
-        <select value={code} onChange={({ target }) => choose(target.value)}>
-          {codes.map((one) => (
+        All amounts are stored as plain numbers, of a year, and shown in
+        <select value={code ?? ''} onChange={({ target }) => chooseCurrency(target.value)}>
+          <option value="">no currency</option>
+          {CURRENCY_CODES.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>

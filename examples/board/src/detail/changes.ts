@@ -4,15 +4,17 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useMemo } from 'react';
 
-import { useSend } from '../api/change';
+import { nameOf, useSend } from '../api/change';
 import { newId } from '../api/ids';
 import { forget, readPlaced } from '../api/lists';
+import { isReachable } from '../api/network';
+import { keep } from '../api/queue';
 import { graphql } from '../gql';
 import type { UpdateApplicationInput, UpdateInterviewStageInput } from '../gql/graphql';
 import { useNotices } from '../ui/notices';
 import { FIELD_WORDS, today } from '../ui/words';
 
-const Edit = graphql(`
+export const Edit = graphql(`
   mutation EditApplication($input: UpdateApplicationInput!) {
     updateApplication(input: $input) {
       application {
@@ -27,7 +29,7 @@ const Edit = graphql(`
   }
 `);
 
-const Restore = graphql(`
+export const Restore = graphql(`
   mutation RestoreApplication($input: RestoreApplicationInput!) {
     restoreApplication(input: $input) {
       application {
@@ -42,7 +44,7 @@ const Restore = graphql(`
   }
 `);
 
-const Delete = graphql(`
+export const Delete = graphql(`
   mutation DeleteApplication($input: DeleteApplicationInput!) {
     deleteApplication(input: $input) {
       deletedApplicationId
@@ -54,7 +56,7 @@ const Delete = graphql(`
   }
 `);
 
-const AddStage = graphql(`
+export const AddStage = graphql(`
   mutation AddStage($input: AddInterviewStageInput!) {
     addInterviewStage(input: $input) {
       application {
@@ -69,7 +71,7 @@ const AddStage = graphql(`
   }
 `);
 
-const CompleteStage = graphql(`
+export const CompleteStage = graphql(`
   mutation CompleteStage($input: CompleteInterviewStageInput!) {
     completeInterviewStage(input: $input) {
       application {
@@ -84,7 +86,7 @@ const CompleteStage = graphql(`
   }
 `);
 
-const EditStage = graphql(`
+export const EditStage = graphql(`
   mutation EditStage($input: UpdateInterviewStageInput!) {
     updateInterviewStage(input: $input) {
       application {
@@ -99,7 +101,7 @@ const EditStage = graphql(`
   }
 `);
 
-const RemoveStage = graphql(`
+export const RemoveStage = graphql(`
   mutation RemoveStage($input: RemoveInterviewStageInput!) {
     removeInterviewStage(input: $input) {
       application {
@@ -114,7 +116,7 @@ const RemoveStage = graphql(`
   }
 `);
 
-const Reorder = graphql(`
+export const Reorder = graphql(`
   mutation ReorderStages($input: ReorderInterviewStagesInput!) {
     reorderInterviewStages(input: $input) {
       application {
@@ -236,10 +238,15 @@ export function usePageChanges(id: string) {
       remove: async () => {
         const before = readPlaced(client.cache, id);
         if (!before) return true;
+        const input = { id, expectedVersion: before.version };
+        const name = `${before.companyName}, ${before.positionTitle}`;
+        const change = { mutation: nameOf(Delete), input, application: id, name, wish: 'delete it', seen: before, sets: {} };
+        const ticket = keep(change);
+        const done = isReachable() ? null : notices.say(`${name} is deleted as soon as the server can be reached`);
         try {
           const { data } = await client.mutate({
             mutation: Delete,
-            variables: { input: { id, expectedVersion: before.version } },
+            variables: { input },
             context: { application: id },
           });
           const [problem] = data?.deleteApplication?.userErrors ?? [];
@@ -249,6 +256,9 @@ export function usePageChanges(id: string) {
         } catch {
           notices.warn('This could not be deleted: the server does not answer.');
           return false;
+        } finally {
+          ticket.end();
+          done?.();
         }
       },
     };

@@ -4,14 +4,16 @@ import { useApolloClient } from '@apollo/client/react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useMemo, useState } from 'react';
 
-import { graphql } from '../gql';
 import { csv, download } from '../ui/csv';
+import { CURRENCY_CODES, likelyCurrency } from '../ui/amounts';
+import { chooseCurrency, useCurrency } from '../ui/money';
 import { useReturnFocus } from '../ui/focus';
 import { Icon } from '../ui/icons';
 import { NoticeOutlet } from '../ui/notices';
 import { number } from '../ui/words';
 import { type DateOrder, orderOf } from './dates';
 import {
+  amountsIn,
   datesWithOrder,
   guess,
   type Mapping,
@@ -23,17 +25,11 @@ import {
 } from './rows';
 import type { Progress } from './progress';
 import { cancelImport, closeImport, continueImport, startImport, useImport } from './run';
+import { type Found, lookUp, wordsOf } from './there';
+import '../styles/dialogs.css';
 
 /** Rows that the preview shows. */
 const SHOWN = 100;
-
-export const Existing = graphql(`
-  query Existing($ids: [ID!]!) {
-    nodes(ids: $ids) {
-      id
-    }
-  }
-`);
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [table, setTable] = useState<Table | null>(null);
@@ -118,43 +114,43 @@ function Preview({
   onOther: () => void;
 }) {
   const client = useApolloClient();
-  const [mapping, setMapping] = useState<Mapping>(() => guess(table.columns));
+  const [mapping, setMapping] = useState<Mapping>(() => guess(table));
   const [order, setOrder] = useState<DateOrder | null>(null);
-  const rows = useMemo(() => readRows(table, mapping, order), [table, mapping, order]);
+  const amounts = useMemo(() => amountsIn(table, mapping), [table, mapping]);
+  const chosen = useCurrency();
+  const [money, setMoney] = useState<string | null>(null);
+  const code = money ?? likelyCurrency(amounts);
+  const rows = useMemo(() => readRows(table, mapping, order, code), [table, mapping, order, code]);
   const dates = useMemo(() => datesWithOrder(table, mapping), [table, mapping]);
-  const [there, setThere] = useState<ReadonlySet<string> | null>(null);
+  const [there, setThere] = useState<ReadonlyMap<number, Found> | null>(null);
+  const [unread, setUnread] = useState(false);
+  const [tries, setTries] = useState(0);
+  /** Whether what is there and differs is changed as well. */
+  const [changing, setChanging] = useState(false);
 
   useEffect(() => {
     let current = true;
-    const ids = rows.flatMap((row) => (row.kind === 'good' ? [row.input.id] : []));
+    const good = rows.flatMap((row) => (row.kind === 'good' ? [row] : []));
     setThere(null);
-    void (async () => {
-      const found = new Set<string>();
-      let from = 0;
-      async function look() {
-        while (from < ids.length && current) {
-          // As many as the API takes at once.
-          const some = ids.slice(from, from + 100);
-          from += 100;
-          const { data } = await client.query({
-            query: Existing,
-            variables: { ids: some },
-            fetchPolicy: 'no-cache',
-          });
-          for (const node of data?.nodes ?? []) if (node) found.add(node.id);
-        }
-      }
-      await Promise.all([look(), look(), look()]);
-      if (current) setThere(found);
-    })().catch(() => current && setThere(new Set()));
+    setUnread(false);
+    lookUp(client, good, () => !current).then(
+      (found) => current && setThere(found),
+      // What is there is not known, so nothing is sent: it might be there twice then.
+      () => current && setUnread(true),
+    );
     return () => {
       current = false;
     };
-  }, [client, rows]);
+  }, [client, rows, tries]);
 
-  const fresh = rows.flatMap((row) =>
-    row.kind === 'good' && there && !there.has(row.input.id) ? [row] : [],
-  );
+  const wanted = rows.flatMap((row) => {
+    const found = row.kind === 'good' ? there?.get(row.line) : undefined;
+    return row.kind === 'good' && found ? [{ row, found }] : [];
+  });
+  const of = (outcome: Found['outcome']) => wanted.filter(({ found }) => found.outcome === outcome);
+  // What is refused is sent as well: the report has it then, to be saved and corrected.
+  const fresh = [...of('NEW'), ...of(null), ...(changing ? of('CHANGED') : [])];
+  const [changed, refused] = [of('CHANGED').length, of(null).length];
   const count = (kind: string) => rows.filter((row) => row.kind === kind).length;
 
   const left = rows.reduce((sum, row) => sum + (row.kind === 'good' ? row.left.length : 0), 0);
@@ -163,14 +159,30 @@ function Preview({
       <p className="summary" aria-live="polite">
         {there ? (
           <>
-            <b>{number(fresh.length)}</b> new, <b>{number(there.size)}</b> there already,{' '}
+            <b>{number(of('NEW').length)}</b> new, {changed > 0 && <><b>{number(changed)}</b> changed, </>}
+            <b>{number(of('UNCHANGED').length)}</b> there already,{' '}
+            {refused > 0 && <><b>{number(refused)}</b> refused, </>}
             <b>{number(count('twice'))}</b> twice in the file, <b>{number(count('bad'))}</b> cannot be
             read{left > 0 && <>, <b>{number(left)}</b> {left === 1 ? 'cell' : 'cells'} left out</>}
           </>
         ) : (
-          'Looking up what is there already'
+          !unread && 'Looking up what is there already'
+        )}
+        {unread && (
+          <>
+            What is there already could not be looked up.{' '}
+            <button type="button" className="link" onClick={() => setTries(tries + 1)}>
+              Try again
+            </button>
+          </>
         )}
       </p>
+      {changed > 0 && (
+        <label className="date-order">
+          <input type="checkbox" checked={changing} onChange={({ target }) => setChanging(target.checked)} />
+          <span>Change those that are there and differ as the file has them</span>
+        </label>
+      )}
       {table.unclosed !== null && (
         <p role="alert">
           The quotation mark in line {number(table.unclosed)} has no other: what follows it is read as one value.
@@ -192,6 +204,18 @@ function Preview({
             <option value="month">the month comes first</option>
             <option value="day">the day comes first</option>
           </select>
+        </label>
+      )}
+      {amounts.length > 0 && (
+        <label className="date-order">
+          <span>Amounts are in</span>
+          <select value={code ?? ''} onChange={({ target }) => setMoney(target.value)}>
+            <option value="">no currency</option>
+            {CURRENCY_CODES.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+          <span className="quiet">What is in another one is kept in the notes.</span>
         </label>
       )}
       <div className="preview" tabIndex={0} role="region" aria-label="Preview">
@@ -234,7 +258,9 @@ function Preview({
                   {row.kind === 'bad' && row.reason}
                   {row.kind === 'twice' && 'Twice in the file'}
                   {row.kind === 'good' &&
-                    [there?.has(row.input.id) ? 'There already' : there ? 'New' : '', ...row.left].join('. ')}
+                    [there?.get(row.line), ...row.left]
+                      .flatMap((found) => (found === undefined ? [] : typeof found === 'string' ? found : wordsOf(found)))
+                      .join('. ')}
                 </td>
                 {table.columns.map((column, index) => (
                   <td key={`${column} ${index}`}>{table.rows[place]?.cells[index]}</td>
@@ -255,7 +281,10 @@ function Preview({
           type="button"
           className="button primary"
           disabled={!there || fresh.length === 0}
-          onClick={() => void startImport(client, fresh)}
+          onClick={() => {
+            if (amounts.length > 0 && chosen === null && code) chooseCurrency(code);
+            void startImport(client, fresh);
+          }}
         >
           Import {number(fresh.length)}
         </button>

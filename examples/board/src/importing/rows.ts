@@ -2,41 +2,54 @@
 
 import Papa from 'papaparse';
 
-import { idOf } from '../api/ids';
+import { idOf, newId } from '../api/ids';
 import {
   ApplicationStatus,
   CompanyCategory,
   type CreateApplicationInput,
   JobSource,
 } from '../gql/graphql';
-import { amounts } from '../ui/amounts';
-import { CATEGORY_WORDS, FIELD_WORDS, SOURCE_WORDS, STATUS_WORDS, today } from '../ui/words';
+import { amountProblem, amounts } from '../ui/amounts';
+import { withScheme } from '../ui/links';
+import { CATEGORY_WORDS, FIELD_WORDS, SOURCE_WORDS, STATUS_WORDS } from '../ui/words';
 import { type DateOrder, hasOrder, isoDate, orderOf } from './dates';
 
-/** A field that a column can fill. */
-export type Target = keyof typeof FIELD_WORDS;
+/** A field that a column can fill. `id` is the id that the row has here, as in a file that this page has saved. */
+export type Target = keyof typeof FIELD_WORDS | 'id';
 
-/** The fields in the order in which they are offered, with the headers that people give them. */
+/**
+ * The fields with the headers that people give them, and in the order in which the content of a row names them: both as
+ * `trestle import` has them, so that a row is the same application to both.
+ */
 const HEADERS: Record<Target, readonly string[]> = {
-  companyName: ['company', 'companyname', 'employer', 'organisation', 'organization'],
-  positionTitle: ['position', 'positiontitle', 'title', 'jobtitle', 'role', 'job'],
-  status: ['status', 'stage', 'state'],
-  dateApplied: ['dateapplied', 'applied', 'appliedon', 'applieddate', 'applicationdate', 'date'],
-  offerDueDate: ['offerduedate', 'offerdue', 'deadline'],
-  jobPostingUrl: ['jobpostingurl', 'posting', 'url', 'link', 'joburl', 'postingurl'],
-  companyUrl: ['companyurl', 'website', 'companysite', 'companywebsite'],
-  companyCareerUrl: ['companycareerurl', 'careers', 'careerspage'],
+  companyName: ['companyname', 'company', 'employer', 'organization', 'organisation'],
+  positionTitle: ['positiontitle', 'jobtitle', 'title', 'position', 'role', 'jobrole', 'job', 'rolename'],
+  status: ['status', 'applicationstatus', 'currentstatus', 'stage', 'state', 'outcome'],
+  dateApplied: ['dateapplied', 'applieddate', 'appliedon', 'applicationdate', 'datesubmitted', 'applied', 'date'],
+  offerDueDate: ['offerduedate', 'offerdeadline', 'offerexpires', 'respondby', 'offerdue', 'deadline'],
+  companyUrl: ['companyurl', 'companywebsite', 'website', 'companysite', 'homepage'],
+  jobPostingUrl: ['jobpostingurl', 'postingurl', 'joburl', 'jobposting', 'posting', 'joblink', 'applicationlink', 'applicationurl', 'applylink', 'url', 'link'],
+  companyCareerUrl: ['companycareerurl', 'careerurl', 'careersurl', 'careerspage', 'careers'],
   companyCategory: ['companycategory', 'category', 'industry', 'sector'],
-  jobSource: ['jobsource', 'source', 'foundvia'],
-  skillsMatch: ['skillsmatch', 'match', 'fit'],
-  coverLetterRequired: ['coverletterrequired', 'coverletter'],
-  salaryMin: ['salarymin', 'minsalary', 'salaryfrom', 'salary'],
-  salaryMax: ['salarymax', 'maxsalary', 'salaryto'],
+  jobSource: ['jobsource', 'source', 'foundvia', 'foundon', 'referral', 'howfound'],
+  skillsMatch: ['skillsmatch', 'match', 'fit', 'rating', 'score'],
+  coverLetterRequired: ['coverletterrequired', 'coverletter', 'coverletterneeded'],
   specialRequirements: ['specialrequirements', 'requirements'],
+  notes: ['notes', 'note', 'comments', 'comment', 'remarks'],
+  salaryMin: ['salarymin', 'minsalary', 'minimumsalary', 'salaryfrom', 'salarylow', 'salary', 'salaryrange', 'compensation', 'pay'],
+  salaryMax: ['salarymax', 'maxsalary', 'maximumsalary', 'salaryto', 'salaryhigh'],
   nextAction: ['nextaction', 'nextstep', 'todo'],
-  nextActionDate: ['nextactiondate', 'nextstepdate', 'followup', 'followupdate'],
-  notes: ['notes', 'comment', 'comments', 'remarks'],
+  nextActionDate: ['nextactiondate', 'nextstepdate', 'followupdate', 'followup'],
+  id: ['id'],
 };
+
+/** The words of a field. */
+export function targetWords(target: Target): string {
+  return target === 'id' ? 'Id' : FIELD_WORDS[target];
+}
+
+const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/iu;
+const AMOUNTS = new Set<Target | ''>(['salaryMin', 'salaryMax']);
 
 const DATES = new Set<Target | ''>(['dateApplied', 'offerDueDate', 'nextActionDate']);
 
@@ -54,7 +67,7 @@ const STATUSES_KNOWN: Record<ApplicationStatus, readonly string[]> = {
 
 /** What is offered for each column. */
 export const TARGETS = Object.keys(HEADERS).flatMap((name) =>
-  isTarget(name) ? [{ name, words: FIELD_WORDS[name] }] : [],
+  isTarget(name) ? [{ name, words: targetWords(name) }] : [],
 );
 
 /** Which column fills which field; a column of no use has an empty text. */
@@ -73,7 +86,11 @@ export type Row =
   | {
       readonly line: number;
       readonly kind: 'good';
-      readonly input: CreateApplicationInput & { readonly id: string };
+      readonly input: CreateApplicationInput;
+      /** What the row says, by which it is known again. */
+      readonly content: string;
+      /** The id under which an earlier release of this page has stored it. */
+      readonly former: string;
       /** What is wrong with cells that are left out. */
       readonly left: readonly string[];
     }
@@ -121,17 +138,28 @@ export function datesWithOrder({ rows }: Table, mapping: Mapping): string[] {
   );
 }
 
+/** The amounts of a file, which may name a currency. */
+export function amountsIn({ rows }: Table, mapping: Mapping): string[] {
+  return rows.flatMap(({ cells }) =>
+    mapping.flatMap((target, column) => (AMOUNTS.has(target) && cells[column]?.trim()) || []),
+  );
+}
+
 function plainOf(text: string): string {
   return text.toLowerCase().replace(/[^a-z]/gu, '');
 }
 
-/** The fields that the columns' names speak of, each once. */
-export function guess(columns: readonly string[]): Mapping {
+/** The fields that the columns' names speak of, each once. Many lists have ids of another kind. */
+export function guess({ columns, rows }: Table): Mapping {
   const taken = new Set<Target>();
-  return columns.map((column) => {
+  const hasIds = (column: number) => rows.every(({ cells }) => UUID.test(cells[column]?.trim() || newId()));
+  return columns.map((column, at) => {
     const plain = plainOf(column);
     const found = TARGETS.find(
-      ({ name, words }) => !taken.has(name) && (HEADERS[name].includes(plain) || plainOf(words) === plain),
+      ({ name, words }) =>
+        !taken.has(name) &&
+        (HEADERS[name].includes(plain) || plainOf(words) === plain) &&
+        (name !== 'id' || hasIds(at)),
     );
     if (!found) return '';
     taken.add(found.name);
@@ -139,8 +167,8 @@ export function guess(columns: readonly string[]): Mapping {
   });
 }
 
-/** What each row of the table becomes. Its id comes from its content alone. */
-export function readRows(table: Table, mapping: Mapping, chosen: DateOrder | null): Row[] {
+/** What each row of the table becomes. Amounts are in `currency`: what is not, is kept in the notes. */
+export function readRows(table: Table, mapping: Mapping, chosen: DateOrder | null, currency: string | null): Row[] {
   const order = chosen ?? orderOf(datesWithOrder(table, mapping));
   const seen = new Set<string>();
   return table.rows.map(({ line, cells }) => {
@@ -150,29 +178,40 @@ export function readRows(table: Table, mapping: Mapping, chosen: DateOrder | nul
       if (target && text) values.set(target, text);
     });
     const name = [values.get('companyName'), values.get('positionTitle')].filter(Boolean).join(', ');
-    const parsed = parse(values, order);
+    const parsed = parse(values, order, currency);
     if (typeof parsed === 'string') return { line, kind: 'bad', name, reason: parsed };
-    const content = [...values].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    const id = idOf(JSON.stringify(content));
-    if (seen.has(id)) return { line, kind: 'twice', name };
-    seen.add(id);
-    return { line, kind: 'good', input: { ...parsed.input, id }, left: parsed.left };
+    const said = [...values].filter(([target]) => target !== 'id');
+    const former = idOf(JSON.stringify(said.toSorted(([one], [other]) => (one < other ? -1 : 1))));
+    const whole = `${values.get('id') ?? ''} ${former}`;
+    if (seen.has(whole)) return { line, kind: 'twice', name };
+    seen.add(whole);
+    return { line, kind: 'good', ...parsed, content: contentOf(values), former };
   });
+}
+
+/** What a row says, as `trestle import` writes it to derive an id. */
+function contentOf(values: ReadonlyMap<Target, string>): string {
+  const said = Object.keys(HEADERS).flatMap((name) => {
+    const text = isTarget(name) && name !== 'id' ? values.get(name) : undefined;
+    return text === undefined ? [] : [`${name}=${text}`];
+  });
+  return said.join('\n');
 }
 
 /** The input for the API and what is wrong with cells that it leaves out, or why there is none. The API checks the rest. */
 function parse(
   values: ReadonlyMap<Target, string>,
   order: DateOrder | null,
+  currency: string | null,
 ): { readonly input: CreateApplicationInput; readonly left: readonly string[] } | string {
   const companyName = values.get('companyName');
   const positionTitle = values.get('positionTitle');
   if (!companyName) return 'There is no company.';
   if (!positionTitle) return 'There is no position.';
+  const id = values.get('id');
+  if (id && !UUID.test(id)) return `“${id}” is not an id.`;
   const input: CreateApplicationInput = { companyName, positionTitle };
-  const left = [...values].flatMap(([target, text]) => put(input, target, text, order) ?? []);
-  // A day that is left to the server would make tomorrow's import another one.
-  if (input.status && input.status !== 'UNSUBMITTED') input.dateApplied ??= today();
+  const left = [...values].flatMap(([target, text]) => put(input, target, text, order, currency) ?? []);
   if (!input.status) input.status = input.dateApplied ? 'APPLIED' : 'UNSUBMITTED';
   if (input.status === 'UNSUBMITTED') delete input.dateApplied;
   return { input, left };
@@ -184,6 +223,7 @@ function put(
   target: Target,
   text: string,
   order: DateOrder | null,
+  currency: string | null,
 ): string | null {
   switch (target) {
     case 'status':
@@ -213,7 +253,11 @@ function put(
     case 'salaryMin':
     case 'salaryMax': {
       const found = amounts(text);
-      if (!found) return `“${text}” is not a whole amount.`;
+      if (!found || amountProblem(text, currency) !== null) {
+        // What it is worth in another currency, or in a year, only the person knows.
+        input.notes = [input.notes, `${FIELD_WORDS[target]}: ${text}`].filter(Boolean).join('\n');
+        return `“${text}” is ${found ? `not in ${currency ?? 'a chosen currency'}` : 'not a whole amount of a year'}: kept in the notes.`;
+      }
       input[target] = target === 'salaryMax' ? (found.max ?? found.min) : found.min;
       if (found.max !== null) {
         input.salaryMin ??= found.min;
@@ -231,11 +275,17 @@ function put(
     case 'jobPostingUrl':
     case 'companyUrl':
     case 'companyCareerUrl': {
-      const url = URL.parse(/^https?:/iu.test(text) ? text : `https://${text}`);
-      if (!url || !url.hostname.includes('.')) return `“${text}” is not a web address.`;
-      input[target] = url.href;
+      // As it is written, but for its scheme: by it the row is known again.
+      const whole = withScheme(text);
+      const url = URL.parse(whole);
+      if (!url || !/^https?:$/u.test(url.protocol) || !url.hostname.includes('.')) return `“${text}” is not a web address.`;
+      input[target] = whole;
       return null;
     }
+    case 'notes':
+      // An amount that could not be read may stand there already.
+      input.notes = [text, input.notes].filter(Boolean).join('\n');
+      return null;
     default:
       input[target] = text;
       return null;

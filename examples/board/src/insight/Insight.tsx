@@ -2,11 +2,13 @@
 
 import { useQuery } from '@apollo/client/react';
 
+import { useReason } from '../api/reason';
 import { graphql } from '../gql';
 import { useTitle } from '../route';
 import { Funnel } from './Funnel';
 import { Stays } from './Stays';
 import { Weeks } from './Weeks';
+import '../styles/insight.css';
 
 /** Two reads of a few counters for the server, however many applications there are. */
 const InsightQuery = graphql(`
@@ -29,13 +31,14 @@ export function Insight() {
     // A picture that could not be read leaves the others.
     errorPolicy: 'all',
   });
+  const reason = useReason(error);
   const { applicationStats: stats, applicationInsight: insight } = data ?? {};
   return (
     <main className="insight" id="content" tabIndex={0} aria-busy={loading}>
       <h1>Insight</h1>
-      {error && (
+      {reason !== null && (
         <p role="alert">
-          Not everything could be read.{' '}
+          Not everything could be read{reason}.{' '}
           <button type="button" className="link" onClick={() => void refetch()}>
             Try again
           </button>

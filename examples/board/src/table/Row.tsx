@@ -7,7 +7,7 @@ import { useWhole } from '../api/whole';
 import { graphql } from '../gql';
 import type { RowFragment } from '../gql/graphql';
 import { href } from '../route';
-import { salary } from '../ui/amounts';
+import { salary } from '../ui/money';
 import { CATEGORY_WORDS, dateOf, day, STATUS_WORDS } from '../ui/words';
 
 const RowDocument = graphql(`
@@ -67,7 +67,7 @@ export const COLUMNS: readonly Column[] = [
   { title: 'Category', show: ({ companyCategory }) => companyCategory && CATEGORY_WORDS[companyCategory] },
   { title: 'Match', sort: 'SKILLS_MATCH', show: ({ skillsMatch }) => skillsMatch && `${skillsMatch}/5` },
   { title: 'Salary', sort: 'SALARY_MAX', show: ({ salaryMin, salaryMax }) => salary(salaryMin, salaryMax) },
-  { title: 'Added', sort: 'CREATED_AT', show: ({ createdAt }) => day(dateOf(new Date(createdAt))) },
+  { title: 'Added', sort: 'CREATED_AT', show: ({ createdAt }) => createdAt && day(dateOf(new Date(createdAt))) },
   { title: 'Changed', sort: 'UPDATED_AT', show: ({ updatedAt }) => day(dateOf(new Date(updatedAt))) },
 ];
 

@@ -7,8 +7,9 @@ import { AlertDialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 
 import { STATUSES } from '../api/lists';
+import { useConnection } from '../api/network';
 import { idAt, windowed } from '../api/paging';
-import { reasonOf } from '../api/reason';
+import { useReason } from '../api/reason';
 import { againBy, useWindow } from '../api/window';
 import { filterFrom, isNarrow } from '../board/filter';
 import { Filters } from '../board/Filters';
@@ -18,10 +19,15 @@ import { type ApplicationOrder, ApplicationStatus } from '../gql/graphql';
 import { useTitle } from '../route';
 import { Icon } from '../ui/icons';
 import { NoticeOutlet, useNotices } from '../ui/notices';
+import { usePrintKey } from '../ui/printing';
 import { enumValue, number, STATUS_WORDS } from '../ui/words';
-import { useBulk } from './bulk';
+import { BATCH, useBulk } from './bulk';
+import { All } from './All';
 import { save } from './file';
+import { printList } from './print';
 import { COLUMNS, Row, type Sort } from './Row';
+import '../styles/dialogs.css';
+import '../styles/table.css';
 
 /** Rows of a page: in most orders, each costs the server as much. */
 const PAGE = 100;
@@ -75,7 +81,14 @@ export function Table({ params }: { params: URLSearchParams }) {
   useTitle('Table');
   const [order, setOrder] = useState<Order>({ by: 'UPDATED_AT', down: true });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  /** All that fit the filter, if they were chosen, also those that are not loaded. */
+  const [every, setEvery] = useState<readonly string[] | null>(null);
   const filter = filterFrom(params);
+  const of = JSON.stringify(filter);
+  useEffect(() => {
+    setEvery(null);
+    setChosen(new Set());
+  }, [of]);
   const orderBy: ApplicationOrder = `${order.by}_${order.down ? 'DESC' : 'ASC'}`;
   const list = windowed({ filter, orderBy });
   const { data, loading, error, fetchMore, refetch } = useQuery(TableQuery, {
@@ -84,6 +97,7 @@ export function Table({ params }: { params: URLSearchParams }) {
     nextFetchPolicy: 'cache-first',
     notifyOnNetworkStatusChange: true,
   });
+  const reason = useReason(error);
   const edges = data?.applications?.edges ?? NONE;
   const { hasNextPage = false, endCursor = null } = data?.applications?.pageInfo ?? {};
   const total = data?.applications?.totalCount ?? null;
@@ -105,12 +119,18 @@ export function Table({ params }: { params: URLSearchParams }) {
   useEffect(() => {
     if (wanted) fetchMore({ variables: { after: endCursor } }).catch(() => {});
   }, [wanted, endCursor, fetchMore]);
+  const client = useApolloClient();
+  usePrintKey(() => printList(client, { filter, orderBy }));
   const loaded = edges.length;
   const empty = total === 0 && !isNarrow(filter) && filter.archived !== 'ONLY';
   /** The ids of all that are listed, also of those that are not in the cache any more. */
   const listed = () => Array.from(edges, (_, at) => idAt(list.edges, at) ?? []).flat();
   // What was chosen and is not listed any more, is not chosen.
-  const selected = chosen.size === 0 ? [] : listed().filter((id) => chosen.has(id));
+  const selected = chosen.size === 0 ? [] : (every ?? listed()).filter((id) => chosen.has(id));
+  const unchoose = () => {
+    setEvery(null);
+    setChosen(new Set());
+  };
 
   function choose(id: string, on: boolean) {
     setChosen((before) => {
@@ -131,11 +151,23 @@ export function Table({ params }: { params: URLSearchParams }) {
         <Filters params={params} />
       </div>
       {!empty && (
-        <Selection selected={selected} filter={filter} orderBy={orderBy} onEnd={() => setChosen(new Set())} />
+        <Selection selected={selected} filter={filter} orderBy={orderBy} onEnd={unchoose} />
       )}
-      {error && (
+      {loaded > 0 && selected.length === loaded && hasNextPage && every === null && (
+        <All
+          key={of}
+          loaded={loaded}
+          total={total}
+          filter={filter}
+          onAll={(ids) => {
+            setEvery(ids);
+            setChosen(new Set(ids));
+          }}
+        />
+      )}
+      {reason !== null && (
         <p className="empty" role="alert">
-          The table could not be loaded{reasonOf(error)}.{' '}
+          The table could not be loaded{reason}.{' '}
           <button type="button" className="link" onClick={() => void refetch()}>
             Try again
           </button>
@@ -150,8 +182,11 @@ export function Table({ params }: { params: URLSearchParams }) {
                 <input
                   type="checkbox"
                   aria-label="Select all that are loaded"
-                  checked={loaded > 0 && selected.length === loaded}
-                  onChange={({ target }) => setChosen(new Set(target.checked ? listed() : []))}
+                  checked={loaded > 0 && selected.length >= loaded}
+                  onChange={({ target }) => {
+                    setEvery(null);
+                    setChosen(new Set(target.checked ? listed() : []));
+                  }}
                 />
               </th>
               {COLUMNS.map(({ title, sort }) => (
@@ -222,6 +257,16 @@ function Selection({
   const [busy, setBusy] = useState(false);
   const count = selected.length;
   const archived = filter.archived === 'ONLY';
+  const connection = useConnection();
+  const away = connection === 'offline' || connection === 'gone';
+  /** How many of many are done, while something is. */
+  const [done, setDone] = useState(0);
+  const stop = useRef(new AbortController());
+  const work = () => {
+    stop.current = new AbortController();
+    setDone(0);
+    return { onDone: setDone, signal: stop.current.signal };
+  };
 
   async function during(work: Promise<unknown>) {
     setBusy(true);
@@ -237,10 +282,10 @@ function Selection({
           <select
             aria-label="Change status"
             value=""
-            disabled={busy}
+            disabled={busy || away}
             onChange={({ target }) => {
               const status = enumValue(ApplicationStatus, target.value);
-              if (status) void during(bulk.move(selected, status).then(onEnd));
+              if (status) void during(bulk.move(selected, status, work()).then(onEnd));
             }}
           >
             <option value="">Change status</option>
@@ -253,15 +298,32 @@ function Selection({
           <button
             type="button"
             className="button"
-            disabled={busy}
-            onClick={() => void during((archived ? bulk.unarchive(selected) : bulk.archive(selected)).then(onEnd))}
+            disabled={busy || away}
+            onClick={() => void during((archived ? bulk.unarchive(selected, work()) : bulk.archive(selected, work())).then(onEnd))}
           >
             <Icon name={archived ? 'restore' : 'archive'} /> {archived ? 'Take out' : 'Archive'}
           </button>
-          <Remove count={count} busy={busy} onRemove={() => void during(bulk.remove(selected).then(onEnd))} />
+          <Remove count={count} busy={busy || away} onRemove={() => void during(bulk.remove(selected, work()).then(onEnd))} />
+          {away && <span className="quiet">Many at once can be changed as soon as the server can be reached.</span>}
+          {busy && count > BATCH && (
+            <span role="status">
+              {number(done)} of {number(count)} done{' '}
+              <button type="button" className="link" onClick={() => stop.current.abort()}>
+                Stop
+              </button>
+            </span>
+          )}
         </span>
       )}
       <span className="grow" />
+      <button
+        type="button"
+        className="button"
+        disabled={busy}
+        onClick={() => void during(printList(client, { filter, orderBy }))}
+      >
+        Print
+      </button>
       <button
         type="button"
         className="button"
@@ -285,7 +347,7 @@ function Remove({ count, busy, onRemove }: { count: number; busy: boolean; onRem
         <AlertDialog.Content className="dialog small">
           <AlertDialog.Title>Delete {number(count)} applications?</AlertDialog.Title>
           <AlertDialog.Description>
-            Their stages and their history are deleted too, for good. The archive keeps them.
+            This cannot be undone. To keep stages and history, archive instead.
           </AlertDialog.Description>
           <div className="buttons">
             <AlertDialog.Cancel className="button">Keep them</AlertDialog.Cancel>

@@ -12,7 +12,13 @@ import { useNotices } from '../ui/notices';
 import { number, said, STATUS_WORDS, today } from '../ui/words';
 
 /** As many as the API takes at once. */
-const BATCH = 100;
+export const BATCH = 100;
+
+/** Hears how many are done, and may stop the rest. */
+export interface Work {
+  readonly onDone: (done: number) => void;
+  readonly signal: AbortSignal;
+}
 
 const Update = graphql(`
   mutation UpdateMany($input: UpdateApplicationsInput!) {
@@ -140,11 +146,13 @@ export function useBulk() {
       ids: readonly string[],
       mutation: TypedDocumentNode<Answer, TVariables>,
       input: (rows: readonly Known[]) => object,
+      work?: Work,
     ): Promise<Known[]> {
       const problems = new Set<string>();
       /** Those that were changed, as they were before. */
       const made: Known[] = [];
-      for (let at = 0; at < ids.length; at += BATCH) {
+      let sent = 0;
+      for (let at = 0; at < ids.length && !work?.signal.aborted; at += BATCH) {
         const batch = await read(ids.slice(at, at + BATCH));
         const before = batch.map(({ id }) => readPlaced(client.cache, id));
         if (batch.length === 0) continue;
@@ -163,9 +171,12 @@ export function useBulk() {
           made.push(batch[place] as Known);
         };
         client.cache.batch({ update: () => batch.forEach(take) });
+        sent = Math.min(ids.length, at + BATCH);
+        work?.onDone(sent);
       }
       if (made.length < ids.length) {
-        notices.warn(`${number(ids.length - made.length)} were not changed. ${[...problems].join(' ')}`);
+        const stopped = work?.signal.aborted && sent < ids.length ? ' Stopped.' : '';
+        notices.warn(`${number(ids.length - made.length)} were not changed.${stopped} ${[...problems].join(' ')}`);
       }
       return made;
     }
@@ -173,7 +184,7 @@ export function useBulk() {
     const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
     const ids = (rows: readonly Known[]) => ({ ids: idsOf(rows) });
 
-    async function move(rows: readonly string[], status: ApplicationStatus): Promise<void> {
+    async function move(rows: readonly string[], status: ApplicationStatus, work: Work): Promise<void> {
       const made = await send(rows, Update, (batch) => ({
         applications: batch.map(({ id, status: now, dateApplied }) => ({
           id,
@@ -181,7 +192,7 @@ export function useBulk() {
           // The day is the person's: the server would take its own.
           ...(now === 'UNSUBMITTED' && status !== now && !dateApplied && { dateApplied: today() }),
         })),
-      }));
+      }), work);
       const were = new Map(made.map(({ id, status: then, dateApplied }) => [id, { status: then, dateApplied }]));
       const undo = () =>
         void send(idsOf(made), Update, (batch) => ({
@@ -190,8 +201,8 @@ export function useBulk() {
       notices.say(`${number(made.length)} moved to ${STATUS_WORDS[status]}`, { label: 'Undo', run: undo });
     }
 
-    async function archive(rows: readonly string[]): Promise<void> {
-      const made = await send(rows, Archive, ids);
+    async function archive(rows: readonly string[], work: Work): Promise<void> {
+      const made = await send(rows, Archive, ids, work);
       const undo = () =>
         void send(idsOf(made), Unarchive, ids).catch(() =>
           notices.warn('This could not be undone: the server does not answer.'),
@@ -199,12 +210,12 @@ export function useBulk() {
       notices.say(`${number(made.length)} archived`, { label: 'Undo', run: undo });
     }
 
-    async function unarchive(rows: readonly string[]): Promise<void> {
-      notices.say(`${number((await send(rows, Unarchive, ids)).length)} taken out of the archive`);
+    async function unarchive(rows: readonly string[], work: Work): Promise<void> {
+      notices.say(`${number((await send(rows, Unarchive, ids, work)).length)} taken out of the archive`);
     }
 
-    async function remove(rows: readonly string[]): Promise<void> {
-      notices.say(`${number((await send(rows, Delete, ids)).length)} deleted`);
+    async function remove(rows: readonly string[], work: Work): Promise<void> {
+      notices.say(`${number((await send(rows, Delete, ids, work)).length)} deleted`);
     }
 
     return { move, archive, unarchive, remove };

@@ -72,7 +72,7 @@ const ExportSome = graphql(`
   }
 `);
 
-type Exportable = NonNullable<NonNullable<ExportQuery['applications']>['edges'][number]['node']>;
+export type Exportable = NonNullable<NonNullable<ExportQuery['applications']>['edges'][number]['node']>;
 
 /** Saves some applications, or all of a list. */
 export async function save(
@@ -81,11 +81,13 @@ export async function save(
 ): Promise<void> {
   const rows = 'orderBy' in what ? await list(client, what) : await some(client, what);
   const fields = Object.keys(FIELD_WORDS) as (keyof typeof FIELD_WORDS)[];
-  const cells = rows.map((row) => fields.map((field) => cell(row, field)));
-  download(`applications-${today()}.csv`, 'text/csv', csv([fields.map((field) => FIELD_WORDS[field]), ...cells]));
+  // With their ids the import knows them again, here and by `trestle import`.
+  const cells = rows.map((row) => [row.id, ...fields.map((field) => cell(row, field))]);
+  download(`applications-${today()}.csv`, 'text/csv', csv([['id', ...fields.map((field) => FIELD_WORDS[field])], ...cells]));
 }
 
-async function list(
+/** All applications of a list. */
+export async function list(
   client: ApolloClient,
   variables: { readonly filter: ApplicationFilter; readonly orderBy: ApplicationOrder },
 ): Promise<Exportable[]> {

@@ -2,9 +2,7 @@
 
 import {
   createContext,
-  lazy,
   type ReactNode,
-  Suspense,
   useCallback,
   useContext,
   useEffect,
@@ -15,10 +13,9 @@ import {
 
 import type { Conflict } from '../api/change';
 import { Icon } from './icons';
+import { dialogFailed, Load, part } from './part';
 
-const ConflictDialog = lazy(() =>
-  import('../conflict').then(({ ConflictDialog: component }) => ({ default: component })),
-);
+export const CONFLICT = part(() => import('../conflict').then(({ ConflictDialog }) => ConflictDialog));
 
 /** How long a line stays, in milliseconds: long enough to reach its button. */
 const STAY = 8000;
@@ -106,13 +103,12 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
         {children}
         <NoticeOutlet />
         {conflict && (
-          <Suspense>
-            <ConflictDialog
-              key={`${conflict.seen.id} ${conflict.seen.version}`}
-              conflict={conflict}
-              onClose={() => setConflicts((open) => open.slice(1))}
-            />
-          </Suspense>
+          <Load
+            key={`${conflict.seen.id} ${conflict.seen.version} ${conflict.wish}`}
+            part={CONFLICT}
+            props={{ conflict, onClose: () => setConflicts((open) => open.slice(1)) }}
+            failed={dialogFailed}
+          />
         )}
       </ShownContext.Provider>
     </Context.Provider>

@@ -7,7 +7,8 @@ import {
   type CreateApplicationInput,
   JobSource,
 } from '../gql/graphql';
-import { money } from './amounts';
+import { money } from './money';
+import { LOCALE, NUMBERS } from './locale';
 
 export const STATUS_WORDS: Record<ApplicationStatus, string> = {
   UNSUBMITTED: 'To apply',
@@ -113,17 +114,15 @@ export function enumValue<T extends string>(values: Record<string, T>, text: str
   return Object.values(values).find((value) => value === text) ?? null;
 }
 
-/** The person's language, for dates and numbers. */
-const LOCALE = navigator.language;
 const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const DAY_OF_YEAR = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
 const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
 const CLOCK = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
-const NUMBER = new Intl.NumberFormat(LOCALE);
+const NUMBER = new Intl.NumberFormat(NUMBERS);
 const AGO = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
-const DAYS = new Intl.NumberFormat(LOCALE, { style: 'unit', unit: 'day', unitDisplay: 'long' });
-const HOURS = new Intl.NumberFormat(LOCALE, { style: 'unit', unit: 'hour', unitDisplay: 'long' });
+const DAYS = new Intl.NumberFormat(NUMBERS, { style: 'unit', unit: 'day', unitDisplay: 'long' });
+const HOURS = new Intl.NumberFormat(NUMBERS, { style: 'unit', unit: 'hour', unitDisplay: 'long' });
 
 /** `20 Nov`, with the year where it is not this one. */
 export function day(date: string): string {

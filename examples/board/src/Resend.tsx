@@ -1,0 +1,94 @@
+// Sends what pages that are closed left unsent, as if it had just been done: a change of somebody else in between is merged,
+// or put to the person.
+
+import { useApolloClient } from '@apollo/client/react';
+import type { DocumentNode } from 'graphql';
+import { useEffect } from 'react';
+
+import { type Change, nameOf, useSend } from './api/change';
+import type { Kept, Ticket } from './api/queue';
+import { Archive, Move, Unarchive } from './board/changes';
+import { Create, type NewApplication, useCreate } from './board/create';
+import { AddStage, CompleteStage, Delete, Edit, EditStage, RemoveStage, Reorder, Restore } from './detail/changes';
+import { useNotices } from './ui/notices';
+import { number, said } from './ui/words';
+
+/** The mutations of an application that exists, by their names. */
+const CHANGES = new Map<string, DocumentNode>(
+  [Archive, Move, Unarchive, AddStage, CompleteStage, Edit, EditStage, RemoveStage, Reorder, Restore].map((mutation) => [
+    nameOf(mutation),
+    mutation,
+  ]),
+);
+
+/** Changes with their tickets, in the order in which they were made. */
+export type Left = readonly { readonly change: Kept; readonly ticket: Ticket }[];
+
+export function Resend({ left, onTaken }: { left: Left; onTaken: () => void }) {
+  const client = useApolloClient();
+  const notices = useNotices();
+  const send = useSend();
+  const create = useCreate();
+
+  useEffect(() => {
+    if (left.length === 0) return;
+    onTaken();
+
+    async function change({ mutation: name, input, seen, ...rest }: Kept, ticket: Ticket): Promise<boolean> {
+      const mutation = CHANGES.get(name);
+      if (!mutation || !seen) {
+        ticket.end();
+        notices.warn(`Could not ${rest.wish} (${rest.name}): this version of the page does not know how.`);
+        return false;
+      }
+      const variables = (expectedVersion: number) => ({ input: { ...input, expectedVersion } });
+      const payload = (data: object) => Object.values(data).find((value) => typeof value === 'object');
+      const wanted = { ...rest, stage: rest.stage ?? undefined, mutation, variables, payload };
+      const outcome = await send(wanted as unknown as Change<object, { input: object }>, { seen, ticket });
+      return outcome === 'made';
+    }
+
+    async function add({ input, name }: Kept, ticket: Ticket): Promise<boolean> {
+      const created = await create(input as unknown as NewApplication, false, ticket);
+      if (created.now === 'made') return true;
+      const why =
+        created.now === 'invalid'
+          ? created.problems.map(({ message }) => said(message)).join(' ')
+          : created.now === 'refused'
+            ? said(created.message)
+            : 'the server does not answer.';
+      notices.warn(`Could not add ${name}: ${why}`);
+      return false;
+    }
+
+    async function remove({ input, application, name }: Kept, ticket: Ticket): Promise<boolean> {
+      try {
+        const { data } = await client.mutate({
+          mutation: Delete,
+          variables: { input: input as { id: string } },
+          context: { application },
+        });
+        const [problem] = data?.deleteApplication?.userErrors ?? [];
+        // Gone is what was wanted.
+        if (!problem || problem.code === 'NOT_FOUND') return true;
+        notices.warn(`Could not delete ${name}: ${said(problem.message)}`);
+      } catch {
+        notices.warn(`Could not delete ${name}: the server does not answer.`);
+      } finally {
+        ticket.end();
+      }
+      return false;
+    }
+
+    const sent = left.map(({ change: kept, ticket }) => {
+      if (kept.mutation === nameOf(Create)) return add(kept, ticket);
+      return kept.mutation === nameOf(Delete) ? remove(kept, ticket) : change(kept, ticket);
+    });
+    void Promise.all(sent).then((made) => {
+      const count = made.filter(Boolean).length;
+      if (count > 0) notices.say(`${number(count)} ${count === 1 ? 'change' : 'changes'} from before sent`);
+      client.refetchQueries({ include: 'active' }).catch(() => {});
+    });
+  }, [left, onTaken, client, notices, send, create]);
+  return null;
+}

@@ -1,0 +1,39 @@
+// Whether the server serves another release of the page than the one that runs in this tab: the files of the one that
+// runs are gone then, and what was not loaded yet cannot be.
+
+import { useSyncExternalStore } from 'react';
+
+/** The script that a page loads first. Its name holds a hash of what it loads. */
+const ENTRY = 'script[type="module"][src]';
+
+let newer = false;
+const listeners = new Set<() => void>();
+
+function entryOf(page: Document): string | null {
+  return page.querySelector(ENTRY)?.getAttribute('src') ?? null;
+}
+
+/** Asks the server for the page, and answers whether it is of another release. What cannot be asked is as it was. */
+export async function lookForRelease(): Promise<boolean> {
+  try {
+    const answer = await fetch(import.meta.env.BASE_URL, { cache: 'no-store' });
+    if (!answer.ok) return newer;
+    const served = entryOf(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+    newer = served !== null && served !== entryOf(document);
+  } catch {
+    return newer;
+  }
+  for (const listener of listeners) listener();
+  return newer;
+}
+
+/** Whether there is a newer release, as far as was asked. */
+export function useNewRelease(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => newer,
+  );
+}

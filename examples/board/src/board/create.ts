@@ -1,0 +1,104 @@
+// Adding an application: its card is there at once, and is sent as soon as the server can be reached.
+
+import { CombinedGraphQLErrors, type Unmasked } from '@apollo/client';
+import { useApolloClient } from '@apollo/client/react';
+import { useCallback } from 'react';
+
+import { settle } from '../api/lists';
+import { keep, type Ticket } from '../api/queue';
+import { graphql } from '../gql';
+import type { CreateApplicationInput, QuickAddMutation } from '../gql/graphql';
+
+export const Create = graphql(`
+  mutation QuickAdd($input: CreateApplicationInput!) {
+    createApplication(input: $input) {
+      application {
+        id
+        ...OnBoard
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`);
+
+/** An application that has its id. */
+export type NewApplication = CreateApplicationInput & { readonly id: string };
+
+type Problems = NonNullable<QuickAddMutation['createApplication']>['userErrors'];
+
+/**
+ * The result: what is wrong with the input if it was refused. `refused` is why the whole request was, and `lost` that the
+ * server did not answer.
+ */
+export type Created =
+  | { readonly now: 'made' }
+  | { readonly now: 'invalid'; readonly problems: Problems }
+  | { readonly now: 'refused'; readonly message: string }
+  | { readonly now: 'lost' };
+
+/** Adds an application. Its card is shown before the answer only if `shown`. */
+export function useCreate() {
+  const client = useApolloClient();
+  return useCallback(
+    async (input: NewApplication, shown: boolean, earlier?: Ticket): Promise<Created> => {
+      const name = `${input.companyName}, ${input.positionTitle}`;
+      const change = { mutation: 'QuickAdd', input: { ...input }, application: input.id, name, seen: null, sets: {} };
+      const ticket = earlier ?? keep({ ...change, wish: `add ${name}` });
+      try {
+        const { data } = await client.mutate({
+          mutation: Create,
+          variables: { input },
+          context: { application: input.id },
+          ...(shown && { optimisticResponse: likely(input) }),
+          update: (cache, { data: made }) => settle(cache, null, made?.createApplication?.application),
+        });
+        const problems = data?.createApplication?.userErrors ?? [];
+        return problems.length > 0 ? { now: 'invalid', problems } : { now: 'made' };
+      } catch (error) {
+        if (CombinedGraphQLErrors.is(error)) return { now: 'refused', message: error.message };
+        return { now: 'lost' };
+      } finally {
+        ticket.end();
+      }
+    },
+    [client],
+  );
+}
+
+/** What will most likely be answered. */
+function likely(input: NewApplication): Unmasked<QuickAddMutation> {
+  const now = new Date().toISOString();
+  return {
+    __typename: 'Mutation',
+    createApplication: {
+      __typename: 'CreateApplicationPayload',
+      application: {
+        __typename: 'Application',
+        id: input.id,
+        // That of a change which follows it at once; the first answer has 1.
+        version: 0,
+        status: input.status ?? 'UNSUBMITTED',
+        statusSince: now,
+        isArchived: false,
+        updatedAt: now,
+        companyName: input.companyName,
+        positionTitle: input.positionTitle,
+        companyCategory: null,
+        jobSource: null,
+        skillsMatch: null,
+        dateApplied: input.dateApplied ?? null,
+        offerDueDate: null,
+        nextAction: null,
+        nextActionDate: null,
+        salaryMin: null,
+        salaryMax: null,
+        interviewStages: [],
+      },
+      userErrors: [],
+    },
+  };
+}
