@@ -38,25 +38,21 @@ RUN npm run build
 FROM rust:${RUST} AS build
 WORKDIR /src
 ENV CARGO_TERM_COLOR=never
-# The dependencies are a layer of their own: compiled with an empty crate, again only when Cargo.lock or
-# Cargo.toml change. Cargo wants the tests and benches that Cargo.toml names to be there, and does not read
-# them.
 COPY Cargo.toml Cargo.lock ./
-RUN --mount=type=cache,target=/usr/local/cargo/registry,sharing=locked \
-    mkdir -p src benches tests/board tests/clients \
-    && touch src/lib.rs tests/board/main.rs tests/clients/main.rs \
-    && touch benches/hot_paths.rs benches/instructions.rs benches/load.rs benches/scale.rs \
-    && echo 'fn main() {}' > src/main.rs \
-    && cargo build --profile dist --locked \
-    && rm -r src
 COPY src/ src/
+COPY crates/ crates/
 COPY playground/ playground/
 COPY --from=playground /playground/dist/ playground/dist/
 COPY --from=board /src/examples/board/dist/ examples/board/dist/
-# Cargo goes by times, and files that were copied in can be older than the empty crate.
+# Cargo wants the tests and benches that Cargo.toml names to be there, and does not read them. What was compiled stays in
+# a cache, so that a change compiles its own crate and those that use it.
 RUN --mount=type=cache,target=/usr/local/cargo/registry,sharing=locked \
-    find src playground examples -type f -exec touch {} + \
-    && cargo build --profile dist --locked \
+    --mount=type=cache,target=/src/target,sharing=locked \
+    mkdir -p benches tests/board tests/clients \
+    && touch tests/board/main.rs tests/clients/main.rs \
+    && touch benches/hot_paths.rs benches/instructions.rs benches/load.rs benches/scale.rs \
+    && cargo build --release --locked --features full --bin trestle \
+    && cp target/release/trestle /usr/local/bin/trestle \
     && mkdir /data
 
 FROM gcr.io/distroless/cc-debian12:nonroot
@@ -67,7 +63,7 @@ LABEL org.opencontainers.image.title="Trestle" \
       org.opencontainers.image.licenses="MIT OR Apache-2.0" \
       org.opencontainers.image.version="$VERSION" \
       org.opencontainers.image.revision="$REVISION"
-COPY --from=build /src/target/dist/trestle /usr/local/bin/trestle
+COPY --from=build /usr/local/bin/trestle /usr/local/bin/trestle
 # A new volume takes over the owner of the folder that it is mounted on; 65532 is distroless' nonroot.
 COPY --from=build --chown=65532:65532 /data /data
 ENV TRESTLE_LISTEN=0.0.0.0:8000

@@ -12,7 +12,7 @@ check:
 test:
     cargo test --locked
 
-# Time the hot paths in process, by criterion, then the server under load over HTTP beside a floor without GraphQL
+# Time the hot paths in process, by criterion, then the server under load over HTTP beside a server without GraphQL and a plain one
 bench:
     cargo bench --locked --bench hot_paths
     cargo bench --locked --bench load
@@ -31,34 +31,34 @@ schema:
 
 # Write the table of costs in docs/costs-and-speed.md
 costs:
-    TRESTLE_BLESS=1 cargo test --locked --test applications costs::
+    TRESTLE_BLESS=1 cargo test --locked -p trestle-applications --test applications costs::
 
 # Write the list of settings in docs/configuration.md
 settings:
-    cargo build --locked
+    cargo build --locked --features full
     { sed '/<!-- settings/q' docs/configuration.md; echo '```text'; env -i target/debug/trestle serve --help | sed 's/ *$//'; echo '```'; sed -n '/<!-- end of settings/,$p' docs/configuration.md; } > docs/configuration.md.new
     mv docs/configuration.md.new docs/configuration.md
 
 # Serve http://127.0.0.1:8000/graphql from ./trestle-data
 serve *ARGS:
-    cargo run --release --locked -- serve {{ARGS}}
+    cargo run --release --locked --features full -- serve {{ARGS}}
 
 # Bundle GraphiQL, so that the next build of the binary embeds it
 playground:
     cd playground && npm ci && npm run build
     # Cargo sees files that are embedded change, and none appear.
-    touch src/server/playground.rs
+    touch crates/server/src/playground.rs
 
 # Bundle the board, so that the next build of the binary embeds it: `just serve --board`
 board:
     cd examples/board && npm ci && npm run build
-    touch src/server/board.rs
+    touch crates/server/src/board.rs
 
 # Build the zip of the Lambda function for deploy/sam/template.yaml, on a system with glibc 2.34 or older
 lambda:
-    cargo build --profile dist --locked --bin trestle
+    cargo build --release --locked --features full --bin trestle
     mkdir -p target/lambda
-    cp target/dist/trestle target/lambda/bootstrap
+    cp target/release/trestle target/lambda/bootstrap
     cd target/lambda && python3 -m zipfile -c trestle.zip bootstrap
 
 # Check the SAM template. Needs cfn-lint from PyPI
@@ -72,3 +72,12 @@ deny:
 # Everything that CI does, after installing what the tests need
 ci:
     bash .ci/run
+
+# Evaluate job-board's suggestions on postings and seekers written for it: precision and recall by level
+relevance:
+    cargo test --locked -p trestle-job-board --test job_board -- relevance:: --nocapture
+
+# Compare graph-runs with checkov: FOLDER has repositories, CHECKOV what `checkov -d FOLDER --framework terraform -o json` printed
+compare-checkov FOLDER CHECKOV *ARGS:
+    cargo build --locked --features full
+    python3 crates/graph-runs/compare_checkov.py target/debug/trestle {{FOLDER}} {{CHECKOV}} {{ARGS}}

@@ -18,10 +18,10 @@ use async_graphql::{Request, Variables};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
-use trestle::api::Service;
-use trestle::services::applications::ApplicationsService;
-use trestle::table::{Meter, cursor};
-use trestle::viewer::Viewer;
+use trestle_api::Service;
+use trestle_api::viewer::Viewer;
+use trestle_applications::ApplicationsService;
+use trestle_table::{Meter, cursor};
 
 use support::Question;
 use support::documents::DETAIL;

@@ -17,40 +17,60 @@ mod rules;
 mod source;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rules::{Broken, arrows, crates, layers, length, opening, scans, separators};
+use rules::{Broken, crates, layers, length, may_depend_on, opening, parts, scans, separators};
 
-/// A rule: what it says of a file, by its path below `src` and its text.
+/// A rule: what it says of a file, by its path and its text.
 type Check = fn(&str, &str) -> Broken;
 
-/// Every source file below `src`.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The crates of the workspace, by the names of their folders; the binary is `trestle`.
+fn packages() -> Vec<(String, PathBuf)> {
+    let folders = fs::read_dir(root().join("crates")).unwrap();
+    let crates = folders.map(|folder| folder.unwrap().path());
+    let named = crates.map(|folder| {
+        let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
+        (name, folder)
+    });
+    named
+        .chain([("trestle".to_owned(), root().to_owned())])
+        .collect()
+}
+
+/// Every source file of the product, by the paths that the rules know.
 fn files() -> circles::Files {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut folders = vec![root.clone()];
     let mut files = circles::Files::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = fs::read_to_string(&path).unwrap();
-                let short = path.strip_prefix(&root).unwrap().to_str().unwrap();
-                files.insert(short.replace('\\', "/"), text);
+    let product = packages().into_iter().filter(|(name, _)| name != "testing");
+    for (name, package) in product {
+        let sources = package.join("src");
+        let mut folders = vec![sources.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "rs") {
+                    let text = fs::read_to_string(&path).unwrap();
+                    let short = path.strip_prefix(&sources).unwrap().to_str().unwrap();
+                    files.insert(format!("{name}/{}", short.replace('\\', "/")), text);
+                }
             }
         }
     }
-    assert!(files.len() > 50, "the tree was not found");
+    assert!(files.len() > 400, "the tree was not found");
     files
 }
 
-/// Runs a check over every file below `src`.
+/// Runs a check over every source file.
 fn hold(check: Check) {
     let mut broken = Vec::new();
     for (path, text) in files() {
         let found = check(&path, &text).into_iter();
-        broken.extend(found.map(|(line, what)| format!("src/{path}:{line}: {what}")));
+        broken.extend(found.map(|(line, what)| format!("{path}:{line}: {what}")));
     }
     broken.sort();
     broken.dedup();
@@ -67,80 +87,46 @@ fn faults(check: Check, path: &str, text: &str) -> Vec<usize> {
     lines
 }
 
+/// The crates of the workspace that a manifest depends on.
+fn dependencies(manifest: &str) -> Vec<&str> {
+    let sections = manifest.split("\n[");
+    let section = sections
+        .into_iter()
+        .find(|s| s.starts_with("dependencies]"));
+    let lines = section.unwrap_or_default().lines();
+    let names = lines.filter_map(|line| line.split(['.', ' ', '=']).next());
+    names
+        .filter_map(|name| name.strip_prefix("trestle-"))
+        .collect()
+}
+
 #[test]
-fn arrows_point_one_way() {
-    let upwards = "use crate::table::Meter;\nuse crate::server::{self, Server};\nuse std::fmt;\n";
-    assert_eq!(faults(arrows, "services/applications/mod.rs", upwards), [2]);
-    assert_eq!(
-        faults(
-            arrows,
-            "table/query.rs",
-            "fn a() {\n    crate::api::ApiError::new()\n}\n"
-        ),
-        [2]
-    );
-    assert_eq!(
-        faults(
-            arrows,
-            "services/graph_runs/store.rs",
-            "use crate::services::applications::Applications;"
-        ),
-        [1]
-    );
-    assert_eq!(
-        faults(
-            arrows,
-            "server/http/mod.rs",
-            "use crate::{\n    api::Code,\n    services,\n};"
-        ),
-        [3]
-    );
-    assert_eq!(
-        faults(
-            arrows,
-            "services/applications/store/list.rs",
-            "use super::super::super::commands::Cli;"
-        ),
-        [1]
-    );
-    assert_eq!(
-        faults(arrows, "main.rs", "use trestle::server::Server;"),
-        [1]
-    );
-    assert_eq!(
-        faults(
-            arrows,
-            "commands/serve.rs",
-            "use crate::services::applications;\nuse crate::server::Server;"
-        ),
-        [0_usize; 0]
-    );
-    assert_eq!(
-        faults(
-            arrows,
-            "table/key.rs",
-            "// use crate::api::Code;\nuse super::Item;"
-        ),
-        [0_usize; 0]
-    );
-    assert_eq!(faults(arrows, "utils.rs", ""), [1]);
-    hold(arrows);
+fn arrows_between_crates_point_one_way() {
+    let manifest = "[package]\nname = \"a\"\n\n[dependencies]\nserde = \"1\"\ntrestle-table.workspace = true\n\n[dev-dependencies]\ntrestle-server = 1\n";
+    assert_eq!(dependencies(manifest), ["table"]);
+    let services: Vec<_> = trestle::services::names().collect();
+    for (name, folder) in packages() {
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        for other in dependencies(&manifest) {
+            let is_registry = name == "trestle" && services.contains(&other);
+            assert!(
+                is_registry || may_depend_on(&name).contains(&other),
+                "`{name}` does not know `{other}`"
+            );
+        }
+    }
 }
 
 #[test]
 fn a_services_layers_know_only_those_behind_them() {
     assert_eq!(
-        faults(
-            layers,
-            "services/applications/model/state.rs",
-            "use crate::services::applications::keys;"
-        ),
+        faults(layers, "applications/model/state.rs", "use crate::keys;"),
         [1]
     );
     assert_eq!(
         faults(
             layers,
-            "services/applications/keys.rs",
+            "applications/keys.rs",
             "use super::store::ListFilter;"
         ),
         [1]
@@ -148,64 +134,47 @@ fn a_services_layers_know_only_those_behind_them() {
     assert_eq!(
         faults(
             layers,
-            "services/applications/items/stage.rs",
+            "applications/items/stage.rs",
             "use super::super::graphql::Query;"
         ),
         [1]
     );
-    let downwards =
-        "use crate::services::applications::{error::StoreError, keys, model::{State, Stage}};";
+    let downwards = "use crate::{error::StoreError, keys, model::{State, Stage}};";
     assert_eq!(
-        faults(layers, "services/applications/store/change.rs", downwards),
+        faults(layers, "applications/store/change.rs", downwards),
         [0_usize; 0]
     );
-    let mixed = "use crate::services::applications::{\n    keys,\n    model::{State, Stage},\n    graphql,\n};";
-    assert_eq!(
-        faults(layers, "services/applications/store/change.rs", mixed),
-        [4]
-    );
+    let mixed = "use crate::{\n    keys,\n    model::{State, Stage},\n    graphql,\n};";
+    assert_eq!(faults(layers, "applications/store/change.rs", mixed), [4]);
     hold(layers);
 }
 
 #[test]
 fn crates_have_their_places() {
     assert_eq!(
-        faults(
-            crates,
-            "services/applications/model/mod.rs",
-            "use axum::Router;"
-        ),
+        faults(crates, "applications/model/mod.rs", "use axum::Router;"),
         [1]
     );
     assert_eq!(
         faults(
             crates,
-            "services/applications/model.rs",
+            "applications/model.rs",
             "use aws_sdk_dynamodb::Client;"
         ),
         [1]
     );
     let resolver = "use async_graphql::{Context, Result};\nfn a() -> async_graphql::Error;";
     assert_eq!(
-        faults(crates, "services/applications/graphql/query.rs", resolver),
+        faults(crates, "applications/graphql/query.rs", resolver),
         [1, 2]
     );
     assert_eq!(
         faults(
             crates,
-            "services/applications/store/list.rs",
+            "applications/store/list.rs",
             "use async_graphql::ID;"
         ),
         [1]
-    );
-    assert_eq!(faults(crates, "table/query.rs", "use axum::Router;"), [1]);
-    assert_eq!(
-        faults(crates, "server/mod.rs", "use aws_sdk_dynamodb::Client;"),
-        [1]
-    );
-    assert_eq!(
-        faults(crates, "table/query.rs", "use aws_sdk_dynamodb::Client;"),
-        [0_usize; 0]
     );
     hold(crates);
 }
@@ -214,14 +183,11 @@ fn crates_have_their_places() {
 fn only_one_file_writes_a_separator() {
     let by_hand =
         "let a = format!(\"APP#{id}\");\nlet b = 1; // \"APP#\"\nlet c = format!(\"{a}#{b}\");";
-    assert_eq!(
-        faults(separators, "services/applications/keys.rs", by_hand),
-        [1, 3]
-    );
+    assert_eq!(faults(separators, "applications/keys.rs", by_hand), [1, 3]);
     assert_eq!(faults(separators, "table/key.rs", by_hand), [0_usize; 0]);
     let tested = "/// `STAGE#<id>`\nfn a() {}\n#[cfg(test)]\nmod tests {\n    const A: &str = \"STAGE#1\";\n}";
     assert_eq!(
-        faults(separators, "services/applications/keys.rs", tested),
+        faults(separators, "applications/keys.rs", tested),
         [0_usize; 0]
     );
     hold(separators);
@@ -232,7 +198,7 @@ fn nothing_scans() {
     assert_eq!(
         faults(
             scans,
-            "services/applications/store/list.rs",
+            "applications/store/list.rs",
             "self.client\n    .scan()\n"
         ),
         [2]
@@ -243,19 +209,11 @@ fn nothing_scans() {
 #[test]
 fn files_can_be_read_at_once() {
     assert_eq!(
-        faults(
-            length,
-            "services/applications/store/new.rs",
-            &"\n".repeat(401)
-        ),
+        faults(length, "applications/store/new.rs", &"\n".repeat(401)),
         [400]
     );
     assert_eq!(
-        faults(
-            length,
-            "services/applications/store/new.rs",
-            &"\n".repeat(400)
-        ),
+        faults(length, "applications/store/new.rs", &"\n".repeat(400)),
         [0_usize; 0]
     );
     hold(length);
@@ -264,7 +222,7 @@ fn files_can_be_read_at_once() {
 #[test]
 fn files_open_with_what_they_own() {
     assert_eq!(
-        faults(opening, "services/applications/keys.rs", "use std::fmt;\n"),
+        faults(opening, "applications/keys.rs", "use std::fmt;\n"),
         [1]
     );
     hold(opening);
@@ -272,23 +230,31 @@ fn files_open_with_what_they_own() {
 
 /// Files that still depend on each other in circles. The list only gets shorter.
 const IN_CIRCLES: &[&str] = &[
-    "services/applications/graphql/connection.rs",
-    "services/applications/graphql/types/application.rs",
-    "services/applications/graphql/types/history.rs",
-    "services/applications/graphql/types/stage.rs",
+    "graphql/connection.rs",
+    "graphql/types/application.rs",
+    "graphql/types/history.rs",
+    "graphql/types/stage.rs",
 ];
 
 #[test]
-fn no_further_files_depend_on_each_other_in_a_circle() {
+fn no_files_of_a_crate_depend_on_each_other_in_a_circle() {
     let known = |arrow: &String| {
         let ends = arrow.split(" -> ");
         ends.into_iter().all(|file| IN_CIRCLES.contains(&file))
     };
-    let found = circles::circles(&files());
-    let new: Vec<_> = found
-        .iter()
-        .flatten()
-        .filter(|arrow| !known(arrow))
-        .collect();
-    assert!(new.is_empty(), "{new:#?}");
+    // Of applications: the others have none.
+    let all = files();
+    for (name, _) in packages() {
+        let own = all.iter().filter_map(|(path, text)| {
+            let (package, path) = parts(path);
+            (package == name).then(|| (path.to_owned(), text.clone()))
+        });
+        let found = circles::circles(&own.collect());
+        let new: Vec<_> = found
+            .iter()
+            .flatten()
+            .filter(|arrow| !known(arrow))
+            .collect();
+        assert!(new.is_empty(), "{name}: {new:#?}");
+    }
 }

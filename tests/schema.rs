@@ -14,8 +14,8 @@ use std::path::Path;
 use apollo_compiler::Schema;
 use apollo_compiler::ast::InputValueDefinition;
 use apollo_compiler::schema::ExtendedType;
-use trestle::api::Code;
 use trestle::services::SERVICES;
+use trestle_api::Code;
 
 fn parsed(sdl: &str) -> Schema {
     Schema::parse(sdl, "schema.graphql").unwrap_or_else(|errors| panic!("{errors}"))
@@ -130,7 +130,7 @@ fn each_services_schema_is_committed() {
 #[test]
 fn the_error_catalogue_is_current() {
     let mut text =
-        "# Errors\n\nThis page is written by `just schema` from the codes in `src/api`.\n\n\
+        "# Errors\n\nThis page is written by `just schema` from the codes in `crates/api`.\n\n\
         ## `errors`: the request failed\n\nEach error has its code in `extensions.code`.\n\n\
         | code | meaning | what to do |\n|---|---|---|\n"
             .to_owned();

@@ -12,7 +12,7 @@ const TICKS_PER_SECOND: f64 = 100.0;
 
 /// A server under load.
 pub struct Target {
-    pub name: &'static str,
+    pub name: String,
     pub kind: Kind,
     pub url: String,
     pub client: reqwest::Client,
@@ -24,7 +24,7 @@ pub struct Target {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     GraphQl,
-    Floor,
+    Raw,
 }
 
 /// One round.
@@ -42,15 +42,15 @@ pub struct Measured {
 }
 
 impl Target {
-    pub fn trestle(name: &'static str, url: &str, processes: [u32; 2]) -> Self {
+    pub fn graphql(name: String, url: &str, processes: [u32; 2]) -> Self {
         Self::new(name, Kind::GraphQl, url, processes)
     }
 
-    pub fn floor(url: &str, processes: [u32; 2]) -> Self {
-        Self::new("floor", Kind::Floor, url, processes)
+    pub fn raw(url: &str, processes: [u32; 2]) -> Self {
+        Self::new("raw".to_owned(), Kind::Raw, url, processes)
     }
 
-    fn new(name: &'static str, kind: Kind, url: &str, processes: [u32; 2]) -> Self {
+    fn new(name: String, kind: Kind, url: &str, processes: [u32; 2]) -> Self {
         let client = reqwest::Client::builder().no_proxy().build();
         Self {
             name,

@@ -1,13 +1,13 @@
-//! What is asked, of Trestle in GraphQL and of the floor by a path.
+//! What is asked, of Trestle and plain in GraphQL and of raw by a path.
 
 use serde_json::{Value, json};
 
 use crate::measure::{Kind, Target};
 
-/// An operation of both servers.
+/// An operation of all servers.
 pub struct Operation {
     pub name: &'static str,
-    /// The floor's path.
+    /// The path of raw.
     path: &'static str,
     /// Whether all requests are about one application.
     pub is_contended: bool,
@@ -16,7 +16,7 @@ pub struct Operation {
 }
 
 /// The operations, in the order they are measured.
-pub const OPERATIONS: [Operation; 5] = [
+pub const OPERATIONS: [Operation; 6] = [
     Operation {
         name: "detail",
         path: "detail",
@@ -59,6 +59,17 @@ pub const OPERATIONS: [Operation; 5] = [
     },
     update("update", false),
     update("contended", true),
+    Operation {
+        name: "create",
+        path: "create",
+        is_contended: false,
+        document:
+            "mutation Create($input: CreateApplicationInput!) { createApplication(input: $input) {
+          application { id version companyName status createdAt }
+          userErrors { code message }
+        } }",
+        variables: |_| json!({ "input": application() }),
+    },
 ];
 
 const fn update(name: &'static str, is_contended: bool) -> Operation {
@@ -75,6 +86,21 @@ const fn update(name: &'static str, is_contended: bool) -> Operation {
     }
 }
 
+/// An application that is not there yet.
+fn application() -> Value {
+    json!({
+        "id": uuid::Uuid::new_v4(),
+        "companyName": "Made under load",
+        "positionTitle": "Software Engineer, New Grad",
+        "status": "APPLIED",
+        "dateApplied": "2026-11-02",
+        "jobPostingUrl": "https://jobs.example.com/postings/1",
+        "companyCategory": "CONSUMER_TECH",
+        "salaryMin": 120_000,
+        "salaryMax": 150_000,
+    })
+}
+
 /// A note that no application has yet.
 fn note() -> String {
     format!("Spoke with {}", uuid::Uuid::new_v4())
@@ -89,7 +115,7 @@ impl Operation {
                 .client
                 .post(&target.url)
                 .json(&json!({ "query": self.document, "variables": variables })),
-            Kind::Floor => target
+            Kind::Raw => target
                 .client
                 .post(format!("{}/{}", target.url, self.path))
                 .json(&variables),
@@ -99,16 +125,28 @@ impl Operation {
     }
 }
 
-/// Makes sure that all answer the same: all that an update does not make anew.
+/// What the servers make anew in an answer to a mutation.
+const OWN: [(&str, &[&str]); 2] = [
+    (
+        "/data/updateApplication/application",
+        &["notes", "updatedAt"],
+    ),
+    ("/data/createApplication/application", &["id", "createdAt"]),
+];
+
+/// Makes sure that all answer the same: all that a mutation does not make anew.
 pub async fn compare(operation: &Operation, targets: &[Target], id: &str) {
     let mut answers = Vec::new();
     for target in targets {
         let body = operation.send(target, id).await;
         let mut answer: Value = serde_json::from_str(&body).expect("JSON");
-        if let Some(application) = answer.pointer_mut("/data/updateApplication/application") {
-            for own in ["notes", "updatedAt"] {
-                assert!(application[own].is_string(), "{body}");
-                application[own].take();
+        for (place, own) in OWN {
+            let Some(application) = answer.pointer_mut(place) else {
+                continue;
+            };
+            for name in own {
+                assert!(application[*name].is_string(), "{body}");
+                application[*name].take();
             }
         }
         answers.push(answer);

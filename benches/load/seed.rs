@@ -1,4 +1,4 @@
-//! What both servers have in their stores.
+//! What all servers have in their stores.
 
 use std::path::Path;
 

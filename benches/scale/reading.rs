@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use trestle::dynamodb::Embedded;
+use trestle_dynamodb::Embedded;
 
 use crate::support::documents::{
     DETAIL, DETAIL_ALONE, DETAIL_WITH_STAGES, LIST, LIST_OF_STATUS, LIST_WITH_STAGES,

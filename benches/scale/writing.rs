@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 use tokio::task::JoinSet;
-use trestle::clock::Clock;
-use trestle::dynamodb::Embedded;
-use trestle::services::applications::{ApplicationId, Applications, Change, DetailsChange, Status};
-use trestle::table::Meter;
+use trestle_applications::{ApplicationId, Applications, Change, DetailsChange, Status};
+use trestle_dynamodb::Embedded;
+use trestle_table::Meter;
+use trestle_table::clock::Clock;
 
 use crate::conflicts::{Conflicting, READ, TRANSACTION};
 use crate::support::{Api, fill};
@@ -105,7 +105,7 @@ async fn print(period: Duration, connect: impl Fn(&Embedded) -> aws_sdk_dynamodb
 async fn write(api: &Api, meter: &Meter, writers: usize, work: Work, period: Duration) -> Done {
     let setup = api.store(&Meter::default());
     for number in 0..writers {
-        let id = ApplicationId(fill::id(number));
+        let id = ApplicationId::new(fill::id(number));
         let made = setup.create(Some(id), &fill::details(number)).await;
         made.expect("an application to change");
     }
@@ -127,7 +127,7 @@ async fn write(api: &Api, meter: &Meter, writers: usize, work: Work, period: Dur
 }
 
 async fn one(store: &Applications, writer: usize, work: Work, until: Instant) -> Done {
-    let own = ApplicationId(fill::id(writer));
+    let own = ApplicationId::new(fill::id(writer));
     let mut done = Done::default();
     for turn in 0.. {
         let began = Instant::now();
@@ -140,17 +140,19 @@ async fn one(store: &Applications, writer: usize, work: Work, until: Instant) ->
             ..DetailsChange::default()
         };
         let changed = match work {
-            Work::Notes(Whose::Own) => store.update(own, None, &noted).await,
+            Work::Notes(Whose::Own) => store.update(&own, None, &noted).await,
             Work::Notes(Whose::Everyones) => {
-                store.update(ApplicationId(fill::id(0)), None, &noted).await
+                store
+                    .update(&ApplicationId::new(fill::id(0)), None, &noted)
+                    .await
             }
-            Work::Status => store.update(own, None, &moved(turn)).await,
+            Work::Status => store.update(&own, None, &moved(turn)).await,
             Work::Create => store.create(None, &fill::details(turn)).await,
         };
         done.slowest = done.slowest.max(began.elapsed());
         match changed {
             Ok(_) => done.written += 1,
-            Err(trestle::services::applications::ChangeError::Contended) => done.contended += 1,
+            Err(trestle_applications::ChangeError::Contended) => done.contended += 1,
             Err(_) => done.failed += 1,
         }
     }

@@ -1,12 +1,12 @@
 //! Fills tables: many applications as `trestle import` makes them, and long histories as it takes them back.
 
 use serde_json::{Value, json};
-use trestle::dynamodb::Embedded;
-use trestle::services::applications::{
+use trestle_applications::{
     ApplicationId, Change, CompanyCategory, DetailsChange, Import, Imported, JobSource, NewRow,
     Record, Status,
 };
-use trestle::table::Meter;
+use trestle_dynamodb::Embedded;
+use trestle_table::Meter;
 use uuid::Uuid;
 
 use super::documents::{ADD_STAGE, CREATE, UPDATE, WALK};
@@ -57,7 +57,7 @@ pub async fn applications(api: &Api, count: usize) {
     let mut last = None;
     for first in (0..count).step_by(CHUNK) {
         let rows = (first..count.min(first + CHUNK)).map(|number| NewRow {
-            id: ApplicationId(id(number)),
+            id: ApplicationId::new(id(number)),
             fields: details(number),
             is_archived: false,
         });

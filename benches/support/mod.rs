@@ -20,10 +20,10 @@ use http::Request;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tower::ServiceExt;
-use trestle::clock::Clock;
-use trestle::server::{Access, Open, Parts, Server, ServerArgs, Unobserved};
-use trestle::services::applications::{self, Applications, ApplicationsService, Counters, Scope};
-use trestle::table::{Meter, Table};
+use trestle_applications::{Applications, ApplicationsService, Counters, Scope};
+use trestle_server::{Access, NoopObserver, Open, Parts, Server, ServerArgs};
+use trestle_table::clock::Clock;
+use trestle_table::{Meter, Table};
 
 #[derive(Parser)]
 struct Cli {
@@ -67,14 +67,14 @@ impl Question {
 impl Api {
     /// On whatever answers `client`. The table is made.
     pub async fn new(client: Client, clock: Clock) -> Self {
-        let table = Table::new(client, &applications::TABLE, "applications");
+        let table = Table::new(client, &trestle_applications::TABLE, "applications");
         table.open_or_create().await.expect("the table is made");
         let service = ApplicationsService::new(table.clone(), clock.clone()).hosted();
         let parts = Parts {
             services: vec![Arc::new(service)],
             authenticate: Arc::new(Open),
             access: Access::Open,
-            observer: Arc::new(Unobserved),
+            observer: Arc::new(NoopObserver),
             metrics: Arc::new(String::new),
         };
         let args = Cli::parse_from(["measured", "--expose-cost"]).server;

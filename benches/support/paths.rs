@@ -1,7 +1,7 @@
 //! The hot paths: what clients ask most. The same ones are timed and have their instructions counted.
 
 use serde_json::{Value, json};
-use trestle::dynamodb::Embedded;
+use trestle_dynamodb::Embedded;
 
 use super::documents::{DETAIL, LIST, LIST_WITH_STAGES, UPDATE};
 use super::fill::{self, Template};

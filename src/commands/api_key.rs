@@ -4,12 +4,15 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use crate::server::authentication::NewKey;
-use crate::viewer::{self, Owner};
+use trestle_api::viewer::{self, Owner};
+use trestle_server::authentication::NewKey;
 
-use crate::services::registered::Failure;
+use trestle_service::Failure;
 
-use super::whose::owner;
+/// An owner's name on the command line.
+pub fn owner(text: &str) -> Result<Owner, String> {
+    Owner::new(text).ok_or_else(|| format!("must have 1 to {} bytes", Owner::MAX))
+}
 
 /// The key to make.
 #[derive(Args, Clone, Debug)]

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 
-use crate::services::registered::{Failure, Registered};
-use crate::services::{self, applications};
+use crate::services;
+use trestle_service::{Failure, Registered};
 
 /// Which services.
 #[derive(Args, Clone, Debug)]
@@ -17,8 +17,8 @@ pub struct Services {
         env = "TRESTLE_SERVICE",
         value_delimiter = ',',
         value_name = "NAME",
-        default_value = applications::NAME,
-        value_parser = PossibleValuesParser::new(services::names()).try_map(registered)
+        default_value = services::first(),
+        value_parser = PossibleValuesParser::new(choices()).try_map(registered)
     )]
     services: Vec<&'static Registered>,
 }
@@ -39,13 +39,27 @@ impl Services {
     }
 
     /// Whether applications is one of them.
+    #[cfg(feature = "applications")]
     pub fn has_applications(&self) -> bool {
         self.services
             .iter()
-            .any(|service| service.name == applications::NAME)
+            .any(|service| service.name == services::applications::NAME)
     }
 }
 
+/// The names that are accepted. Those of services that this build leaves out are refused with how to build them.
+fn choices() -> impl Iterator<Item = PossibleValue> {
+    let left_out = services::LEFT_OUT.iter();
+    services::names()
+        .map(PossibleValue::new)
+        .chain(left_out.map(|name| PossibleValue::new(name).hide(true)))
+}
+
 fn registered(name: String) -> Result<&'static Registered, String> {
-    services::named(&name).ok_or_else(|| format!("There is no service {name}."))
+    services::named(&name).ok_or_else(|| {
+        format!(
+            "this build does not have the service {name}. Build it with `cargo build --release --features {name}`, or \
+             with `--features full` for all services"
+        )
+    })
 }

@@ -1,39 +1,68 @@
 //! `trestle store`: what is done to the embedded store as a whole.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use chrono::{SecondsFormat, Utc};
 use clap::Subcommand;
 
-use crate::dynamodb::{Damage, Embedded};
-use crate::services::registered::Failure;
+use trestle_dynamodb::{Damage, Embedded, OpenError, RepairError};
+use trestle_service::Failure;
 
+use super::archive::{self, Sources};
 use super::store::{Store, StoreArgs};
 
 /// What to do with the embedded store.
 #[derive(Subcommand, Clone, Debug)]
 pub enum StoreCommand {
-    /// Copy the embedded store to a new file, while servers use it
+    /// Copy the embedded store and the files of services to an archive, while servers use them
     ///
-    /// The copy holds what was stored at one moment. To restore it, put it into an empty folder as trestle.sqlite and
-    /// name the folder with --data.
+    /// The archive holds what was stored at one moment: a tar file with a manifest that lists all files with their
+    /// digests. A name that ends with .sqlite copies the store alone, without the files of services.
     Backup {
-        /// The file to write. It must not exist
+        /// The file to write, like backup.tar. It must not exist
+        file: PathBuf,
+        /// Folder of the services' files, if it is not the folder artifacts beside the store
+        #[arg(long, env = "TRESTLE_ARTIFACTS", value_name = "PLACE")]
+        artifacts: Option<String>,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Check a backup and unpack it into an empty folder, which --data names
+    ///
+    /// The folder is whole or not there, even if the command is killed. The exit code is 2 if the store in the backup
+    /// is damaged.
+    Restore {
+        /// The archive or the copy of a store that `trestle store backup` wrote
         file: PathBuf,
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Read every row of the embedded store, and report what is damaged
+    /// Read every row of the embedded store, and report what is damaged and which files of services are missing
     ///
     /// The exit code is 2 if something is.
     Check {
+        /// Folder of the services' files, if it is not the folder artifacts beside the store
+        #[arg(long, env = "TRESTLE_ARTIFACTS", value_name = "PLACE")]
+        artifacts: Option<String>,
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Build damaged indexes of the embedded store anew from the items. Stop all servers before
+    /// Repair the embedded store. Stop all servers before
     ///
-    /// The exit code is 2 if something stays damaged.
+    /// Builds damaged and missing indexes again from the items, and restores unreadable items that an index has a copy
+    /// of. Other unreadable items are listed and left as they are. The changes are made in one transaction, after a copy
+    /// of the store was written to the same folder. The exit code is 2 if something stays damaged.
     Repair {
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Go on with an embedded store from which the last writes are missing
+    ///
+    /// A store whose log (trestle.sqlite-wal) was removed or altered opens as it was before, so no other command opens
+    /// it. What is left of the log is kept in a copy beside it.
+    AcceptLoss {
         #[command(flatten)]
         store: StoreArgs,
     },
@@ -42,64 +71,205 @@ pub enum StoreCommand {
 /// Does it.
 pub async fn run(command: StoreCommand) -> Result<ExitCode, Failure> {
     match command {
-        StoreCommand::Backup { file, store } => {
-            let store = store.open_there().await?;
-            let made = on_disk(&store)?.backup(file.clone()).await;
-            made.map_err(|error| Failure::new(format!("{error}. No backup was made.")))?;
-            println!("Wrote {}.", file.display());
-            Ok(ExitCode::SUCCESS)
-        }
-        StoreCommand::Check { store } => {
-            let store = store.open_there().await?;
-            let found = checked(&store)?;
-            Ok(report(&found))
-        }
-        StoreCommand::Repair { store } => {
-            let store = store.open_there().await?;
-            for damage in checked(&store)? {
-                let Damage::Index { table, index, .. } = &damage else {
-                    continue;
-                };
-                let rebuilt = on_disk(&store)?.rebuild(table, index);
-                rebuilt.map_err(|why| {
-                    Failure::new(format!(
-                        "The index {index} of {table} cannot be built: {why}."
-                    ))
-                })?;
-                println!("{table}: built the index {index} anew.");
-            }
-            Ok(report(&checked(&store)?))
-        }
+        StoreCommand::Backup {
+            file,
+            artifacts,
+            store,
+        } => backup(&file, artifacts.as_deref(), store).await,
+        StoreCommand::Restore { file, store } => restore(&file, &store),
+        StoreCommand::Check { artifacts, store } => check(artifacts.as_deref(), &store),
+        StoreCommand::Repair { store } => repair(&store),
+        StoreCommand::AcceptLoss { store } => accept_loss(&store),
     }
 }
 
 fn on_disk(store: &Store) -> Result<&Embedded, Failure> {
-    store.on_disk().ok_or_else(|| {
-        Failure::new(
-            "This command is for an embedded store on disk. DynamoDB has backups and point-in-time recovery of its own.",
-        )
-    })
+    store.on_disk().ok_or_else(StoreArgs::not_on_disk)
 }
 
-fn checked(store: &Store) -> Result<Vec<Damage>, Failure> {
-    on_disk(store)?;
-    let folder = store
-        .folder()
-        .ok_or_else(|| Failure::new("There is no folder."))?;
-    Ok(Embedded::check(folder)?)
+/// Where the files of services are, as `--artifacts` says.
+pub enum Artifacts {
+    /// In the data folder.
+    Beside,
+    /// In another folder.
+    Folder(PathBuf),
+    /// In a bucket of S3, which has backups of its own.
+    Bucket(String),
 }
 
-fn report(found: &[Damage]) -> ExitCode {
-    if found.is_empty() {
-        println!("Nothing is damaged.");
-        return ExitCode::SUCCESS;
+impl Artifacts {
+    pub fn of(place: Option<&str>) -> Self {
+        match place {
+            None => Artifacts::Beside,
+            Some(place) if place.starts_with("s3://") => Artifacts::Bucket(place.to_owned()),
+            Some(place) => Artifacts::Folder(place.into()),
+        }
     }
+
+    /// The folder to archive beside the data folder.
+    pub fn apart(&self) -> Option<&Path> {
+        match self {
+            Artifacts::Folder(folder) => Some(folder),
+            Artifacts::Beside | Artifacts::Bucket(_) => None,
+        }
+    }
+}
+
+async fn backup(
+    file: &Path,
+    artifacts: Option<&str>,
+    store: StoreArgs,
+) -> Result<ExitCode, Failure> {
+    let store = store.open_there().await?;
+    let embedded = on_disk(&store)?;
+    if file.extension().is_some_and(|ending| ending == "sqlite") {
+        let made = embedded.backup(file.to_owned()).await;
+        made.map_err(|error| Failure::new(format!("{error}. No backup was made.")))?;
+        println!("Wrote {}, without the files of services.", file.display());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let artifacts = Artifacts::of(artifacts);
+    let sources = Sources {
+        data: store.folder().ok_or_else(StoreArgs::not_on_disk)?,
+        artifacts: artifacts.apart(),
+    };
+    let now = Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true);
+    let manifest = archive::write(embedded, &sources, file, now).await?;
+    println!(
+        "Wrote {}: the store and {} other files.",
+        file.display(),
+        manifest.files.len().saturating_sub(1)
+    );
+    if let Artifacts::Bucket(place) = artifacts {
+        println!("The files in {place} are not in it.");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn restore(file: &Path, store: &StoreArgs) -> Result<ExitCode, Failure> {
+    let folder = store.disk_folder()?;
+    let manifest = archive::restore(file, folder)?;
+    match manifest {
+        Some(manifest) => println!(
+            "Restored the store of {} and {} other files into {}.",
+            manifest.created_at,
+            manifest.files.len().saturating_sub(1),
+            folder.display()
+        ),
+        None => println!(
+            "Restored the store into {}. The backup has no files of services.",
+            folder.display()
+        ),
+    }
+    check(None, store)
+}
+
+fn check(artifacts: Option<&str>, store: &StoreArgs) -> Result<ExitCode, Failure> {
+    let folder = store.folder_there()?;
+    let found = Embedded::check(folder, &store.expected_indexes()).map_err(advised)?;
+    let is_broken = |damage: &Damage| matches!(damage, Damage::Structure(_));
+    let missing = match Artifacts::of(artifacts) {
+        Artifacts::Bucket(place) => {
+            println!("The files in {place} are not checked.");
+            BTreeSet::new()
+        }
+        _ if found.iter().any(is_broken) => BTreeSet::new(),
+        Artifacts::Folder(files) => missing_files(store, folder, &files)?,
+        Artifacts::Beside => missing_files(store, folder, &folder.join(archive::ARTIFACTS))?,
+    };
+    for (item, key) in &missing {
+        println!("{item}: the file {key} is missing.");
+    }
+    if found.is_empty() && missing.is_empty() {
+        println!("Nothing is damaged.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    report(&found);
+    Ok(ExitCode::from(2))
+}
+
+/// The items that refer to objects that are not there, with the keys of the objects.
+fn missing_files(
+    store: &StoreArgs,
+    folder: &Path,
+    artifacts: &Path,
+) -> Result<BTreeSet<(String, String)>, Failure> {
+    let files = artifacts.join("files");
+    let mut missing = BTreeSet::new();
+    for service in crate::services::SERVICES {
+        for table in service.tables {
+            let table = store.name_of(table);
+            let mut look = |item: &str, text: &str| {
+                if (service.is_object_key)(text) && !files.join(text).is_file() {
+                    missing.insert((format!("{table}: {item}"), text.to_owned()));
+                }
+            };
+            Embedded::texts(folder, table, &mut look).map_err(advised)?;
+        }
+    }
+    Ok(missing)
+}
+
+fn repair(store: &StoreArgs) -> Result<ExitCode, Failure> {
+    let folder = store.folder_there()?;
+    let now = Utc::now().format("%Y%m%dT%H%M%S%3fZ");
+    let copy = format!("{}.before-repair-{now}", archive::STORE);
+    let repaired = Embedded::repair(folder, &store.expected_indexes(), &copy);
+    let repaired = repaired.map_err(|error| match error {
+        RepairError::Open(OpenError::Busy { file }) => Failure::new(format!(
+            "Another process uses the store {file}. Stop it before a repair."
+        )),
+        RepairError::Open(error) => advised(error),
+        RepairError::Copy(_) => Failure::new(format!("Nothing was changed: {error}.")),
+    })?;
+    if let Some(copy) = &repaired.copy {
+        println!("The store as it was is kept in {}.", copy.display());
+    }
+    for (table, key) in &repaired.items {
+        println!("{table}: restored the item {key} from an index.");
+    }
+    for (table, index) in &repaired.indexes {
+        println!("{table}: built the index {index} again.");
+    }
+    if repaired.left.is_empty() {
+        println!("Nothing is damaged.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    report(&repaired.left);
+    Ok(ExitCode::from(2))
+}
+
+fn accept_loss(store: &StoreArgs) -> Result<ExitCode, Failure> {
+    let folder = store.folder_there()?;
+    let now = Utc::now().format("%Y%m%dT%H%M%S%3fZ");
+    let log = format!("{}-wal.before-accept-{now}", archive::STORE);
+    println!(
+        "{}",
+        match Embedded::accept_loss(folder, &log).map_err(advised)? {
+            true =>
+                "The store opens again, with what is there. `trestle store check` reads all of it.",
+            false => "No writes are missing. Nothing was changed.",
+        }
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+fn advised(error: OpenError) -> Failure {
+    let advice = error.advice();
+    Failure::new(format!("{error}. {advice}."))
+}
+
+/// Reports what is damaged.
+fn report(found: &[Damage]) {
     for damage in found {
         println!("{damage}.");
     }
-    match found.iter().all(Damage::is_mendable) {
-        true => println!("`trestle store repair` builds the indexes anew."),
-        false => println!("Restore a backup: items cannot be built anew."),
+    if found.iter().any(Damage::is_mendable) {
+        println!("`trestle store repair` builds the indexes again.");
     }
-    ExitCode::from(2)
+    if !found.iter().all(Damage::is_mendable) {
+        println!(
+            "Restore a backup, or go on without: `trestle store repair` restores only items that an index has a copy of."
+        );
+    }
 }

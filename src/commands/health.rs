@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::flags::address;
+use trestle_service::flags::address;
 
-use crate::services::registered::Failure;
+use trestle_service::Failure;
 
 /// Which server to ask.
 #[derive(Args, Clone, Debug)]

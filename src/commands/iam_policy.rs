@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::flags::bucket_name;
-use crate::services::registered::Failure;
+use trestle_service::Failure;
+use trestle_service::flags::bucket_name;
 
 use super::chosen::Services;
 use super::store::StoreArgs;
@@ -78,7 +78,7 @@ fn account(text: &str) -> Result<String, String> {
 
 /// Prints a policy that allows what the server calls, and nothing else.
 pub fn run(args: &IamPolicyArgs) -> Result<ExitCode, Failure> {
-    println!("{:#}", policy(args)?);
+    super::output::print(&format!("{:#}", policy(args)?))?;
     Ok(ExitCode::SUCCESS)
 }
 

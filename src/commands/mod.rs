@@ -2,20 +2,29 @@
 //! the store and the server.
 
 mod api_key;
+mod archive;
+mod backups;
 mod chosen;
 mod embedded;
+#[cfg(feature = "applications")]
 mod export;
 mod health;
 mod iam_policy;
+#[cfg(feature = "applications")]
 mod import;
+mod misspelt;
+mod output;
 mod schema;
 mod serve;
 mod store;
 mod table;
+mod table_names;
 mod table_options;
 mod template;
+#[cfg(feature = "applications")]
 mod whose;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -23,7 +32,8 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::services;
-use crate::services::registered::{Failure, Registered, ServiceCommand, Tool};
+use trestle_server::lambda::is_lambda;
+use trestle_service::{Failure, Registered, ServiceCommand, Tool};
 
 use store::StoreArgs;
 
@@ -54,11 +64,13 @@ enum Command {
     /// Create or check the tables of the services
     #[command(subcommand)]
     Table(table::TableCommand),
-    /// Back up, check or repair the embedded store
+    /// Back up, restore, check or repair the embedded store
     #[command(subcommand)]
     Store(embedded::StoreCommand),
+    #[cfg(feature = "applications")]
     /// Import applications from a CSV, JSON or NDJSON file
     Import(import::ImportArgs),
+    #[cfg(feature = "applications")]
     /// Write all applications to a file, or to the standard output
     Export(export::ExportArgs),
     /// Generate an API key and its line for the key file
@@ -75,11 +87,20 @@ pub fn run() -> ExitCode {
     let own = services::commands().map(|(_, own)| on_a_store((own.command)()));
     let tools = services::tools().map(|tool| (tool.command)());
     let mut command = Cli::command().subcommands(own).subcommands(tools);
-    let matches = command.get_matches_mut();
+    let matches = command
+        .try_get_matches_from_mut(arguments())
+        .unwrap_or_else(|error| error.exit());
     if keeps_nothing_in_a_folder(&matches) {
         let message = "--data names a folder and --memory keeps nothing on disk. Give only one of them \
                        (TRESTLE_DATA and TRESTLE_MEMORY count too).";
         command.error(ErrorKind::ArgumentConflict, message).exit();
+    }
+    let variables = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    if matches.subcommand_name() == Some("serve")
+        && let Some(message) = misspelt::found(&command, variables)
+    {
+        eprintln!("trestle: {message}");
+        return ExitCode::FAILURE;
     }
     let mut refuse = |error: clap::Error| -> ! { error.format(&mut command).exit() };
     let ended = if let Some((tool, arguments)) = tool(&matches) {
@@ -95,6 +116,15 @@ pub fn run() -> ExitCode {
         eprintln!("trestle: {failure}");
         ExitCode::FAILURE
     })
+}
+
+/// The arguments of the process. Lambda starts a function's `bootstrap` without any: there the command is `serve`.
+fn arguments() -> Vec<OsString> {
+    let mut arguments: Vec<_> = std::env::args_os().collect();
+    if arguments.len() == 1 && is_lambda() {
+        arguments.push("serve".into());
+    }
+    arguments
 }
 
 /// A command with the options that name the store, and its own description rather than theirs.
@@ -171,9 +201,11 @@ async fn run_own(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Serve(args) => serve::run(*args).await,
         Command::Schema(args) => schema::run(&args),
-        Command::Table(command) => table::run(command).await,
+        Command::Table(command) => Box::pin(table::run(command)).await,
         Command::Store(command) => embedded::run(command).await,
+        #[cfg(feature = "applications")]
         Command::Import(args) => import::run(args).await,
+        #[cfg(feature = "applications")]
         Command::Export(args) => export::run(args).await,
         Command::ApiKey(args) => api_key::run(&args),
         Command::IamPolicy(args) => iam_policy::run(&args),

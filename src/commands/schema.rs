@@ -1,27 +1,35 @@
 //! `trestle schema`.
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::services::registered::Failure;
-use crate::services::{self, applications};
+use trestle_server::subgraph;
+
+use crate::services;
+use trestle_service::Failure;
 
 /// Whose schema.
 #[derive(Args, Clone, Debug)]
 pub struct SchemaArgs {
     /// Name of the service
-    #[arg(default_value = applications::NAME, value_parser = PossibleValuesParser::new(services::names()))]
+    #[arg(default_value = services::first(), value_parser = PossibleValuesParser::new(services::names()))]
     service: String,
+
+    /// Print the schema of the subgraph that `trestle serve --federation` serves
+    #[arg(long)]
+    federation: bool,
 }
 
 /// Prints the SDL.
 pub fn run(args: &SchemaArgs) -> Result<ExitCode, Failure> {
     let missing = || Failure::new(format!("There is no service {}.", args.service));
     let service = services::named(&args.service).ok_or_else(missing)?;
-    let sdl = (service.sdl)();
-    std::io::stdout().write_all(sdl.as_bytes())?;
+    let sdl = match args.federation {
+        true => subgraph(&(service.sdl)()).map_err(Failure::new)?,
+        false => (service.sdl)(),
+    };
+    super::output::print(sdl.trim_end())?;
     Ok(ExitCode::SUCCESS)
 }

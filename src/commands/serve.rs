@@ -10,19 +10,21 @@ use futures_util::future::BoxFuture;
 use http::HeaderMap;
 use tokio::net::TcpListener;
 
-use crate::api::{Service, Viewers};
-use crate::clock::Clock;
-use crate::server::authentication::{AuthenticationArgs, Authenticator};
-use crate::server::telemetry::{Telemetry, TelemetryArgs, flush_after, observe};
-use crate::server::{
-    self, Access, Authenticate, Entrance, Load, Open, Parts, Server, ServerArgs, lambda,
+use trestle_api::{Service, Viewers};
+use trestle_server::authentication::{AuthenticationArgs, Authenticator};
+use trestle_server::telemetry::{Telemetry, TelemetryArgs, flush_after, observe};
+use trestle_server::{
+    self as server, Access, Authenticate, Listener, Load, Open, Parts, Server, ServerArgs, lambda,
 };
+use trestle_table::clock::Clock;
 
-use crate::services::applications::Tenancy;
-use crate::services::registered::Failure;
-use crate::services::{ServiceArgs, applications};
-use crate::viewer::Viewer;
+use crate::services::ServiceArgs;
+use trestle_api::viewer::Viewer;
+#[cfg(feature = "applications")]
+use trestle_applications::{self as applications, Tenancy};
+use trestle_service::Failure;
 
+use super::backups::BackupArgs;
 use super::chosen::Services;
 use super::store::{Store, StoreArgs};
 
@@ -34,6 +36,9 @@ pub struct ServeArgs {
 
     #[command(flatten)]
     store: StoreArgs,
+
+    #[command(flatten)]
+    backups: BackupArgs,
 
     #[command(flatten)]
     server: ServerArgs,
@@ -52,10 +57,12 @@ pub struct ServeArgs {
 pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     let telemetry = Telemetry::start(&args.telemetry)?;
     let authenticator = Authenticator::from_args(&args.authentication, Clock::system())?;
+    #[cfg(feature = "applications")]
     check_tenancy(&args, authenticator.as_ref())?;
     let failed_key_fetches = authenticator
         .as_ref()
         .and_then(Authenticator::failed_fetches);
+    let files = authenticator.as_ref().map(Authenticator::files);
     let (authenticate, access): (Arc<dyn Authenticate>, _) = match authenticator {
         Some(authenticator) => {
             authenticator.warm_up().await;
@@ -65,7 +72,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     };
     let mut server = args.server;
     if lambda::is_lambda() {
-        server.entrance = Entrance::Lambda;
+        server.entrance = Listener::Lambda;
     }
     let (listen, entrance) = (server.listen, server.entrance);
     let shown = server.board.then_some(server::BOARD);
@@ -75,10 +82,11 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     }
     server.check(access)?;
     let store = args.store.open().await?;
+    let backups = args.backups.prepare(&store, &args.own.0).await?;
     let services = open(&args.services, &store, &args.own.0).await?;
     let credentials = Arc::new(Credentials(Arc::clone(&authenticate)));
     for service in &services {
-        service.know_viewers(credentials.clone());
+        service.set_authenticator(credentials.clone());
     }
     let metrics = telemetry.metrics().clone();
     let parts = Parts {
@@ -106,12 +114,16 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     let observed = axum::middleware::from_fn_with_state(telemetry.clone(), observe);
     let router = server.router().layer(observed);
     match entrance {
-        Entrance::Lambda => {
+        Listener::Lambda => {
             let flushed = axum::middleware::from_fn_with_state(telemetry.clone(), flush_after);
             lambda::run(router.layer(flushed)).await?;
         }
-        Entrance::Socket => {
+        Listener::Socket => {
             store.maintain();
+            if let Some(backups) = backups {
+                tokio::spawn(backups.run());
+            }
+            server.keep_current(files.unwrap_or_default())?;
             let stop = server::told_to_stop()?;
             let listener = bind(listen).await?;
             let address = listener.local_addr()?;
@@ -135,6 +147,7 @@ impl Viewers for Credentials {
     }
 }
 
+#[cfg(feature = "applications")]
 /// Refuses a choice of whose applications the table has that is missing, or does not fit the credentials.
 fn check_tenancy(args: &ServeArgs, authenticator: Option<&Authenticator>) -> Result<(), Failure> {
     let serves = args.services.has_applications();
@@ -160,6 +173,7 @@ fn check_tenancy(args: &ServeArgs, authenticator: Option<&Authenticator>) -> Res
     Err(Failure::new(message))
 }
 
+#[cfg(feature = "applications")]
 const UNDECIDED: &str = "Tokens are accepted, so say whose applications the table has. With --tenancy single, everyone \
     with an accepted token sees all applications: they are one person's, or a team's that shares one list. With --tenancy \
     owner, each owner sees their own applications and nothing else: the owner is the token's claim sub, or the claim that \
@@ -167,7 +181,7 @@ const UNDECIDED: &str = "Tokens are accepted, so say whose applications the tabl
 
 /// The board asks `/graphql`, which is the first service's.
 fn applications_come_first(which: &Services) -> Result<(), Failure> {
-    let name = applications::NAME;
+    let name = "applications";
     if which.all()?.first().is_some_and(|first| first.name == name) {
         return Ok(());
     }

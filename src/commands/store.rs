@@ -1,22 +1,21 @@
 //! Which store the commands talk to, and the services' tables in it.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgMatches, Args};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
-use crate::clock::Clock;
-use crate::dynamodb::{Embedded, OpenError, connect_aws, connect_aws_streams};
-use crate::flags::{Switch, table_name};
-use crate::server::lambda::is_lambda;
-use crate::services::registered::{Failure, Opening, Registered, Streams};
-use crate::services::{SERVICES, applications};
-use crate::table::{StreamReader, Table, TableDefinition, Tables, Verdict};
+use super::table_names::TableNames;
+use crate::services::SERVICES;
+use trestle_dynamodb::{Embedded, ExpectedIndex, OpenError, connect_aws, connect_aws_streams};
+use trestle_server::lambda::is_lambda;
+use trestle_service::flags::Switch;
+use trestle_service::{Failure, Opening, Registered, Streams};
+use trestle_table::clock::Clock;
+use trestle_table::{StreamReader, Table, TableCheck, TableDefinition, Tables};
 
 /// Where the data is.
 #[derive(Args, Clone, Debug)]
@@ -45,58 +44,6 @@ pub struct StoreArgs {
     names: TableNames,
 }
 
-/// What this deployment calls the services' tables, by their options.
-#[derive(Clone, Debug)]
-pub struct TableNames(HashMap<String, String>);
-
-/// The options that name tables, as clap needs them: for as long as the process runs.
-static OPTIONS: LazyLock<Vec<(&'static str, &'static str, &'static TableDefinition)>> =
-    LazyLock::new(|| {
-        let tables = SERVICES.iter().flat_map(|service| service.tables);
-        let option = |table: &&'static TableDefinition| {
-            let option = crate::services::option_of(table);
-            let variable = option.to_uppercase().replace('-', "_");
-            let (option, variable) = (option.leak(), format!("TRESTLE_{variable}").leak());
-            (&*option, &*variable, *table)
-        };
-        tables.map(option).collect()
-    });
-
-impl Args for TableNames {
-    fn augment_args(command: Command) -> Command {
-        let option =
-            |(option, variable, table): &(&'static str, &'static str, &TableDefinition)| {
-                Arg::new(*option)
-                    .long(*option)
-                    .env(*variable)
-                    .value_name("NAME")
-                    .default_value(table.default_name)
-                    .value_parser(table_name)
-                    .help("Name of a table")
-            };
-        command.args(OPTIONS.iter().map(option))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
-impl FromArgMatches for TableNames {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let name = |(option, ..): &(&'static str, _, _)| {
-            let name = matches.get_one::<String>(option)?;
-            Some(((*option).to_owned(), name.clone()))
-        };
-        Ok(Self(OPTIONS.iter().filter_map(name).collect()))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
 /// A store that answers.
 pub struct Store {
     client: Client,
@@ -116,8 +63,7 @@ impl StoreArgs {
 
     /// What this deployment calls a table.
     pub fn name_of(&self, definition: &'static TableDefinition) -> &str {
-        let name = self.names.0.get(&crate::services::option_of(definition));
-        name.map_or(definition.default_name, String::as_str)
+        self.names.name_of(definition)
     }
 
     /// Opens the store. The embedded one is made where it is not there.
@@ -159,6 +105,7 @@ impl StoreArgs {
         self.find().await?.ok_or(missing)
     }
 
+    #[cfg(feature = "applications")]
     /// Opens the store for a command that only tries: where there is no embedded one, or the table of
     /// applications is not in it, an empty one in memory stands for what would be made.
     ///
@@ -169,7 +116,7 @@ impl StoreArgs {
             None => format!("store in {}", self.data.display()),
             Some(store) => {
                 let table = store.applications();
-                if store.embedded.is_none() || table.check().await? != Verdict::Missing {
+                if store.embedded.is_none() || table.check().await? != TableCheck::Missing {
                     return Ok(store);
                 }
                 format!("table {}", table.name())
@@ -184,6 +131,63 @@ impl StoreArgs {
             ..self
         };
         in_memory.open().await
+    }
+
+    /// The folder of the embedded store.
+    ///
+    /// # Errors
+    /// The store is not embedded, or not on disk.
+    pub fn disk_folder(&self) -> Result<&Path, Failure> {
+        match self.memory || self.is_elsewhere()? {
+            true => Err(Self::not_on_disk()),
+            false => Ok(&self.data),
+        }
+    }
+
+    /// The folder of an embedded store that is there. Opens nothing, so that it works for a damaged store.
+    ///
+    /// # Errors
+    /// As of [`StoreArgs::disk_folder`], and where there is no store.
+    pub fn folder_there(&self) -> Result<&Path, Failure> {
+        let folder = self.disk_folder()?;
+        match Embedded::is_there(folder) {
+            Ok(true) => Ok(folder),
+            Ok(false) => Err(self.missing()),
+            Err(error) => {
+                let advice = error.advice();
+                Err(Failure::new(format!("{error}. {advice}.")))
+            }
+        }
+    }
+
+    /// That a command needs an embedded store on disk.
+    pub fn not_on_disk() -> Failure {
+        Failure::new(
+            "This command is for an embedded store on disk. DynamoDB has backups and point-in-time recovery of its own.",
+        )
+    }
+
+    /// The indexes that the services' tables must have.
+    pub fn expected_indexes(&self) -> Vec<ExpectedIndex> {
+        let tables = SERVICES.iter().flat_map(|service| service.tables);
+        let of_table = |table: &&'static TableDefinition| {
+            let definition = *table;
+            definition.indexes.iter().map(move |index| {
+                let keys = [Some(index.partition_key), index.sort_key];
+                ExpectedIndex {
+                    table: self.name_of(definition).to_owned(),
+                    index: index.name.to_owned(),
+                    key: keys
+                        .into_iter()
+                        .flatten()
+                        .map(|key| key.name.to_owned())
+                        .collect(),
+                }
+            })
+        };
+        tables
+            .flat_map(|table| of_table(table).collect::<Vec<_>>())
+            .collect()
     }
 
     /// That there is no store.
@@ -234,8 +238,9 @@ impl Store {
     }
 
     /// The table of applications.
+    #[cfg(feature = "applications")]
     pub fn applications(&self) -> Table {
-        self.table(&applications::TABLE)
+        self.table(&crate::services::applications::TABLE)
     }
 
     /// The store, if it is embedded and on disk.
@@ -251,6 +256,7 @@ impl Store {
     }
 
     /// Whether a path leads to a file of the embedded store.
+    #[cfg(feature = "applications")]
     pub fn is_of_the_store(&self, path: &Path) -> bool {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = match path.parent() {
@@ -295,11 +301,11 @@ impl Store {
             ))
         });
         match checked? {
-            Verdict::Good => Ok(()),
-            Verdict::Missing => Err(Failure::new(format!(
+            TableCheck::Good => Ok(()),
+            TableCheck::Missing => Err(Failure::new(format!(
                 "There is no table {name}. `trestle table create` makes it."
             ))),
-            Verdict::Differs(differences) => Err(Failure::new(format!(
+            TableCheck::Differs(differences) => Err(Failure::new(format!(
                 "The table {name} is not what the service needs: {}. Name another one, or mend this one.",
                 differences.join("; ")
             ))),

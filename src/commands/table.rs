@@ -4,15 +4,20 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
-use crate::clock::Clock;
-use crate::services::applications::{self, Applications, Scope};
-use crate::services::registered::Failure;
-use crate::table::{Meter, Table, TableDefinition, Verdict};
+#[cfg(feature = "applications")]
+use trestle_applications::{self as applications, Applications, Scope};
+use trestle_service::Failure;
+#[cfg(feature = "applications")]
+use trestle_table::Meter;
+#[cfg(feature = "applications")]
+use trestle_table::clock::Clock;
+use trestle_table::{Table, TableCheck, TableDefinition};
 
 use super::chosen::Services;
 use super::store::{Store, StoreArgs};
 use super::table_options::TableOptionArgs;
 use super::template::{Format, template};
+#[cfg(feature = "applications")]
 use super::whose::{Whose, WhoseArgs};
 
 /// What to do with the tables.
@@ -37,6 +42,7 @@ pub enum TableCommand {
     },
     /// Check the key, the indexes and the counters of each table
     Check(Which),
+    #[cfg(feature = "applications")]
     /// Count all applications and correct the counters. Servers may run meanwhile
     ///
     /// Needed after another program has written the table without updating the counters. Corrects the
@@ -48,6 +54,16 @@ pub enum TableCommand {
         #[command(flatten)]
         store: StoreArgs,
     },
+    #[cfg(feature = "applications")]
+    /// Undo the mark that the table has a part for each owner. Refused if an owner has applications
+    ///
+    /// `serve --tenancy owner` marks a table that it finds empty. A table whose applications have no index keys,
+    /// because another program wrote them, is found empty too.
+    Unmark {
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    #[cfg(feature = "applications")]
     /// Correct applications that were updated more than a day in the future. Servers may run meanwhile
     ///
     /// A wrong clock can write such a time, and the application then stays first in every list by update. Sets the
@@ -102,12 +118,14 @@ pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
             options,
         } => {
             let tables = which.definitions()?;
-            println!("{:#}", template(format, &tables, &options.options()?));
+            let template = template(format, &tables, &options.options()?);
+            super::output::print(&format!("{template:#}"))?;
             Ok(ExitCode::SUCCESS)
         }
         TableCommand::Check(which) => match which.store.clone().find().await? {
             Some(store) => {
                 let checked = check(&which.tables(&store)?).await?;
+                #[cfg(feature = "applications")]
                 if checked == ExitCode::SUCCESS && which.services.has_applications() {
                     check_counters(&store.applications()).await?;
                 }
@@ -120,6 +138,7 @@ pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
                 Err(which.store.missing())
             }
         },
+        #[cfg(feature = "applications")]
         TableCommand::Recount { whose, store } => {
             let mut corrected = 0;
             for part in parts(&Whose::from(&whose), store).await? {
@@ -128,6 +147,18 @@ pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
             println!("{corrected} counters corrected");
             Ok(ExitCode::SUCCESS)
         }
+        #[cfg(feature = "applications")]
+        TableCommand::Unmark { store } => {
+            let store = store.open_there().await?;
+            let table = store.applications();
+            store.require(&table).await?;
+            match applications::unmark(&table).await? {
+                true => println!("{}: the mark is removed", table.name()),
+                false => println!("{}: there is no mark", table.name()),
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        #[cfg(feature = "applications")]
         TableCommand::MendTimes { whose, store } => {
             let mut corrected = 0;
             for part in parts(&Whose::from(&whose), store).await? {
@@ -148,11 +179,11 @@ async fn check(tables: &[Table]) -> Result<ExitCode, Failure> {
     let mut all_good = true;
     for table in tables {
         let (name, verdict) = (table.name(), table.check().await?);
-        all_good &= verdict == Verdict::Good;
+        all_good &= verdict == TableCheck::Good;
         match verdict {
-            Verdict::Good => println!("{name}: good"),
-            Verdict::Missing => tell_missing(name),
-            Verdict::Differs(differences) => {
+            TableCheck::Good => println!("{name}: good"),
+            TableCheck::Missing => tell_missing(name),
+            TableCheck::Differs(differences) => {
                 println!("{name}: not what the service needs");
                 differences
                     .iter()
@@ -166,6 +197,7 @@ async fn check(tables: &[Table]) -> Result<ExitCode, Failure> {
     })
 }
 
+#[cfg(feature = "applications")]
 /// Reports counters that do not count every application. The table can be used nevertheless.
 async fn check_counters(table: &Table) -> Result<(), Failure> {
     let name = table.name();
@@ -188,6 +220,7 @@ async fn check_counters(table: &Table) -> Result<(), Failure> {
     Ok(())
 }
 
+#[cfg(feature = "applications")]
 /// The applications of each owner.
 async fn parts(whose: &Whose, store: StoreArgs) -> Result<Vec<Applications>, Failure> {
     let store = store.open_there().await?;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use clap::Args;
 
-use crate::services::registered::Failure;
-use crate::table::TableOptions;
+use trestle_service::Failure;
+use trestle_table::TableOptions;
 
 /// Characters of a tag's key and value. Source: "Tagging restrictions in DynamoDB", the DynamoDB Developer Guide.
 const MOST_KEY: usize = 128;

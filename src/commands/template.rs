@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
-use crate::table::{KeyAttribute, TableDefinition, TableOptions};
+use trestle_table::{KeyAttribute, TableDefinition, TableOptions};
 
 /// The tool that reads the template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

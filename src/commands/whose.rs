@@ -2,10 +2,12 @@
 
 use clap::Args;
 
-use crate::services::applications::{Scope, Tenancy, claim, confirm, owners};
-use crate::services::registered::Failure;
-use crate::table::{Meter, Table};
-use crate::viewer::Owner;
+use trestle_api::viewer::Owner;
+use trestle_applications::{Scope, Tenancy, claim, confirm, owners};
+use trestle_service::Failure;
+use trestle_table::{Meter, Table};
+
+use super::api_key::owner;
 
 /// Whose applications, in a table with a part for each owner.
 #[derive(Args, Clone, Debug)]
@@ -18,11 +20,6 @@ pub struct WhoseArgs {
     /// The applications of all owners, in a table with a part for each owner
     #[arg(long, conflicts_with = "owner")]
     all_owners: bool,
-}
-
-/// An owner's name on the command line.
-pub fn owner(text: &str) -> Result<Owner, String> {
-    Owner::new(text).ok_or_else(|| format!("must have 1 to {} bytes", Owner::MAX))
 }
 
 /// Whose applications.

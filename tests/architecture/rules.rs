@@ -1,149 +1,89 @@
-//! The rules of the tree: each a function of a file's path below `src` and its text.
+//! The rules of the tree: each a function of a file's path and text. A path begins with the folder of its crate:
+//! `table/key.rs` is `crates/table/src/key.rs`, and `trestle/services.rs` is `src/services.rs`.
 
 use super::source::{code, paths};
 
 /// The most lines of a file.
 const MAX_LINES: usize = 400;
 
-/// The layers of a service, each of which knows only those behind it.
+/// The layers of a service, each of which knows only those after it.
 const LAYERS: [&str; 5] = ["graphql", "store", "items", "keys", "model"];
 
 /// A rule that a file broke: its line and what is wrong with it.
 pub type Broken = Vec<(usize, String)>;
 
-/// The folders of the services, below `src/services`.
-pub fn services() -> Vec<String> {
-    let names = trestle::services::names();
-    names.map(|name| name.replace('-', "_")).collect()
+/// The crate of a file, and its path within the crate.
+pub fn parts(path: &str) -> (&str, &str) {
+    path.split_once('/').unwrap_or((path, ""))
 }
 
-fn is_service(part: &str) -> bool {
-    services().iter().any(|service| service == part)
+fn is_service(name: &str) -> bool {
+    trestle::services::names().any(|service| service == name)
 }
 
-/// Which parts of this crate a part may name.
-fn may_know(part: &str) -> Option<Vec<String>> {
-    let api: &[&str] = &["domain", "table", "viewer", "clock"];
-    let service: &[&str] = &["registered", "api", "files", "flags", "rows"];
-    let (parts, all_services): (&[&[&str]], bool) = match part {
-        "main" => (&[&["commands"]], false),
-        "commands" => (&[&["server", "dynamodb", "services"], service, api], true),
-        "services" => (&[&["registered", "table"]], true),
-        "registered" => (&[&["api", "table", "clock"]], false),
-        "rows" => (&[&["registered"]], false),
-        "server" => (&[&["api", "flags"], api], false),
-        "files" => (&[&["api", "domain", "clock", "flags"]], false),
-        "api" => (&[api], false),
-        "table" => (&[&["domain", "clock"]], false),
-        "domain" | "dynamodb" | "viewer" | "clock" | "flags" => (&[], false),
-        part if is_service(part) => (&[service, api], false),
-        _ => return None,
-    };
-    let mut allowed: Vec<_> = parts.concat().into_iter().map(str::to_owned).collect();
-    if all_services {
-        allowed.extend(services());
+/// Which crates of the workspace a crate may depend on.
+pub fn may_depend_on(name: &str) -> Vec<&'static str> {
+    let foundations = ["service", "api", "files", "rows", "table", "domain"];
+    match name {
+        "trestle" => [&["server", "dynamodb"], &foundations[..]].concat(),
+        "server" => vec!["service", "api", "table", "domain"],
+        "service" => vec!["api", "table", "domain"],
+        "rows" => vec!["service"],
+        "files" => vec!["service", "api", "table", "domain"],
+        "api" => vec!["table", "domain"],
+        "table" => vec!["domain"],
+        "domain" | "dynamodb" => Vec::new(),
+        "testing" => vec!["server", "dynamodb", "service", "api", "table"],
+        name if is_service(name) => foundations.to_vec(),
+        name => panic!("`{name}` has no place among the arrows"),
     }
-    Some(allowed)
 }
 
-/// The part that a path below the crate's root belongs to: a service, or the first folder or file.
-fn part<'p>(mut segments: impl Iterator<Item = &'p str>) -> &'p str {
-    let first = segments.next().unwrap_or_default();
-    let within = segments
-        .next()
-        .filter(|within| first == "services" && (*within == "registered" || is_service(within)));
-    within.unwrap_or(first)
-}
-
-/// The part of the tree that a file belongs to.
-fn module(path: &str) -> &str {
-    part(path.trim_end_matches(".rs").split('/'))
-}
-
-/// Arrows between the parts of the tree point one way.
-pub fn arrows(path: &str, text: &str) -> Broken {
-    let own = module(path);
-    if own == "lib" {
-        return Vec::new();
-    }
-    let Some(allowed) = may_know(own) else {
-        return vec![(1, format!("`{own}` has no place among the arrows"))];
-    };
-    let known = paths(path, text)
-        .into_iter()
-        .filter_map(|(line, segments)| {
-            let crate_root = ["crate", "trestle"].contains(&segments[0].as_str());
-            let other = part(segments[1..].iter().map(String::as_str));
-            crate_root.then(|| (line, other.to_owned()))
-        });
-    known
-        .filter(|(_, other)| other != own && may_know(other).is_some())
-        .filter(|(_, other)| !allowed.contains(other))
-        .map(|(line, other)| (line, format!("`{own}` does not know `{other}`")))
-        .collect()
-}
-
-/// Arrows between the layers of a service point one way.
+/// Arrows between the layers of applications point one way.
 pub fn layers(path: &str, text: &str) -> Broken {
-    let place = |segments: &[String]| {
-        let layer = segments.get(3)?;
-        LAYERS.iter().position(|name| name == layer)
-    };
-    let mut own: Vec<_> = path
-        .trim_end_matches(".rs")
-        .split('/')
-        .map(str::to_owned)
-        .collect();
-    own.insert(0, "crate".to_owned());
-    let Some(layer) = place(&own).filter(|_| own[2] == "applications") else {
+    let (name, path) = parts(path);
+    let place = |layer: &str| LAYERS.iter().position(|name| *name == layer);
+    let first = path.split('/').next().unwrap_or_default();
+    let Some(layer) = place(first.trim_end_matches(".rs")).filter(|_| name == "applications")
+    else {
         return Vec::new();
     };
-    let known = paths(path, text)
-        .into_iter()
-        .filter(|(_, segments)| segments.len() > 2 && segments[..3] == own[..3]);
-    let upwards = known.filter_map(|(line, segments)| Some((line, place(&segments)?)));
+    let known = paths(path, text).into_iter();
+    let known = known.filter(|(_, segments)| segments[0] == "crate" && segments.len() > 1);
+    let upwards = known.filter_map(|(line, segments)| Some((line, place(&segments[1])?)));
     upwards
         .filter(|(_, other)| *other < layer)
         .map(|(line, other)| {
-            (
-                line,
-                format!("`{}` does not know `{}`", LAYERS[layer], LAYERS[other]),
-            )
+            let what = format!("`{}` does not know `{}`", LAYERS[layer], LAYERS[other]);
+            (line, what)
         })
         .collect()
 }
 
-/// Outside crates that have their places.
+/// Outside crates that have their places within a service.
 pub fn crates(path: &str, text: &str) -> Broken {
+    let (name, path) = parts(path);
+    if !is_service(name) {
+        return Vec::new();
+    }
     let aws = |name: &str| name.starts_with("aws_");
-    let layer = path
-        .split('/')
-        .nth(if path.starts_with("services/") { 2 } else { 1 })
-        .unwrap_or_default()
-        .trim_end_matches(".rs");
-    let service = is_service(module(path));
+    let layer = path.split('/').next().unwrap_or_default();
     let refuses = |segments: &[String]| {
         let name = segments[0].as_str();
-        match (module(path), layer) {
-            (_, "model") if service => aws(name) || name == "axum",
-            (_, "graphql") if service => {
-                let error = segments
-                    .get(1)
-                    .is_some_and(|s| s == "Result" || s == "Error");
+        match layer.trim_end_matches(".rs") {
+            "model" => aws(name) || name == "axum",
+            "graphql" => {
+                let error = segments.get(1);
+                let error = error.is_some_and(|s| s == "Result" || s == "Error");
                 aws(name) || name == "serde_dynamo" || (name == "async_graphql" && error)
             }
-            (_, "store" | "items" | "keys") if service => name == "async_graphql" || name == "axum",
-            ("table", _) => name == "async_graphql" || name == "axum",
-            ("api", _) => aws(name),
-            ("server", "telemetry") => name == "aws_sdk_dynamodb",
-            ("server", _) => aws(name) || name == "serde_dynamo",
+            "store" | "items" | "keys" => name == "async_graphql" || name == "axum",
             _ => false,
         }
     };
-    let broken = paths(path, text)
-        .into_iter()
-        .filter(|(_, segments)| refuses(segments));
+    let broken = paths(path, text).into_iter();
     broken
+        .filter(|(_, segments)| refuses(segments))
         .map(|(line, segments)| (line, format!("not here: {}", segments.join("::"))))
         .collect()
 }

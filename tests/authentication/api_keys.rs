@@ -4,9 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
-use trestle::server::authentication::{Authenticator, NewKey, generate};
-use trestle::server::{Authenticate, Unauthenticated};
-use trestle::viewer::{Access, Owner, Viewer};
+use trestle_api::viewer::{Access, Owner, Viewer};
+use trestle_server::authentication::{Authenticator, NewKey, generate};
+use trestle_server::{Authenticate, Unauthenticated};
 
 use crate::{TestClock, args, authenticator, bearer, headers};
 

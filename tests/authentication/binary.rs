@@ -238,3 +238,55 @@ async fn the_server_starts_with_tokens_only_if_it_knows_whose_applications_the_t
         );
     }
 }
+
+/// A key and its line, from the binary.
+async fn generated(name: &str) -> (String, String) {
+    let made = ended(command(&["api-key", name, "--access", "write"])).await;
+    let mut lines = made.log.lines();
+    let secret = lines.find_map(|line| line.strip_prefix("The key, shown this once: "));
+    (secret.expect("a key").to_owned(), made.output)
+}
+
+#[tokio::test]
+async fn keys_are_withdrawn_while_the_server_runs() {
+    let (ann, anns_line) = generated("ann").await;
+    let (ben, bens_line) = generated("ben").await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("keys");
+    std::fs::write(&file, format!("{anns_line}{bens_line}")).unwrap();
+    let path = file.to_str().unwrap();
+    let server = Process::start(&["--api-keys", path, "--recheck-credentials", "1h"]).await;
+    let answers = async |key: &str| ask(&server, READ, &[("x-api-key", key)]).await.status;
+    assert_eq!((answers(&ann).await, answers(&ben).await), (200, 200));
+    let subscribed = server
+        .client
+        .post(&server.url)
+        .header("x-api-key", &ann)
+        .header("accept", "text/event-stream")
+        .json(&json!({ "query": "subscription { applicationChanged { version } }" }));
+    let subscribed = subscribed.send().await.unwrap();
+    assert_eq!(subscribed.status(), 200);
+
+    // A file is replaced, as editors and container platforms do it.
+    let replaced = folder.path().join("new");
+    std::fs::write(&replaced, &bens_line).unwrap();
+    std::fs::rename(&replaced, &file).unwrap();
+    while answers(&ann).await != 401 {}
+    assert_eq!(answers(&ben).await, 200);
+    let events = subscribed.text().await.unwrap();
+    assert!(events.contains("UNAUTHENTICATED"), "{events}");
+
+    // A file that cannot be used changes nothing, and neither does a signal.
+    std::fs::write(&file, "no key").unwrap();
+    let id = server.id().to_string();
+    let told = std::process::Command::new("kill")
+        .args(["-HUP", &id])
+        .status();
+    assert!(told.unwrap().success());
+    assert_eq!(answers(&ben).await, 200);
+    std::fs::write(&file, format!("{anns_line}{bens_line}")).unwrap();
+    while answers(&ann).await != 200 {}
+    let ended = server.stop().await;
+    assert!(ended.success, "{}", ended.log);
+    assert!(ended.log.contains("a file was read again"), "{}", ended.log);
+}

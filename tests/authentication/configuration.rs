@@ -1,7 +1,7 @@
 //! What the operator may say, and what is refused at start.
 
 use clap::Parser as _;
-use trestle::server::authentication::Authenticator;
+use trestle_server::authentication::Authenticator;
 
 use crate::{Flags, TestClock, args};
 

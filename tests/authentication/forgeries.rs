@@ -2,7 +2,7 @@
 
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
-use trestle::server::Unauthenticated;
+use trestle_server::Unauthenticated;
 
 use crate::provider::{Key, Provider, b64, pem};
 use crate::tokens::{answer, auth0, auth0_flags, with};

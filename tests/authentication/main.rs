@@ -25,8 +25,8 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use chrono::{DateTime, TimeDelta};
 use clap::Parser;
-use trestle::clock::Clock;
-use trestle::server::authentication::{AuthenticationArgs, Authenticator};
+use trestle_server::authentication::{AuthenticationArgs, Authenticator};
+use trestle_table::clock::Clock;
 
 /// 2026-01-15T12:00:00Z: the time that tests begin at.
 pub const NOON: u64 = 1_768_478_400;

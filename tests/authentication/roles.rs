@@ -1,8 +1,8 @@
 //! What a token lets its bearer do, and where other providers than Auth0 say so.
 
 use serde_json::json;
-use trestle::server::Unauthenticated;
-use trestle::viewer::{Access, Owner, Viewer};
+use trestle_api::viewer::{Access, Owner, Viewer};
+use trestle_server::Unauthenticated;
 
 use crate::provider::{Key, Provider};
 use crate::tokens::{answer, auth0, auth0_flags, with};

@@ -4,8 +4,8 @@ use axum::http::StatusCode;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _};
 use serde_json::{Value, json};
-use trestle::server::Authenticate;
-use trestle::server::authentication::Authenticator;
+use trestle_server::Authenticate;
+use trestle_server::authentication::Authenticator;
 
 use crate::provider::{Answer, Key, Provider};
 use crate::{NOON, TestClock, authenticator, bearer};

@@ -2,9 +2,9 @@
 //! Auth0, Amazon Cognito and Keycloak issue.
 
 use serde_json::{Value, json};
-use trestle::server::authentication::Authenticator;
-use trestle::server::{Authenticate, Unauthenticated};
-use trestle::viewer::{Access, Owner, Viewer};
+use trestle_api::viewer::{Access, Owner, Viewer};
+use trestle_server::authentication::Authenticator;
+use trestle_server::{Authenticate, Unauthenticated};
 
 use crate::provider::{Key, Provider};
 use crate::{NOON, TestClock, authenticator, bearer, headers};
@@ -210,7 +210,7 @@ async fn keys_and_tokens_serve_beside_each_other() {
     let provider = Provider::start(&[&key]).await;
     let url = provider.jwks_url();
     let generated =
-        trestle::server::authentication::generate("ci", Access::Read, [3; 32]).expect("a name");
+        trestle_server::authentication::generate("ci", Access::Read, [3; 32]).expect("a name");
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("keys");
     std::fs::write(&path, &generated.line).expect("a file");

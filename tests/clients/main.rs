@@ -1,5 +1,6 @@
 //! Other people's clients against the real binary: the GraphQL-over-HTTP audits, Apollo Client,
-//! urql, graphql-ws, graphql-sse, Relay's compiler, graphql-codegen, a schema diff, and the playground in a browser.
+//! urql, graphql-ws, graphql-sse, Relay's compiler, graphql-codegen, Apollo's composition and gateway, a schema
+//! diff, and the playground in a browser.
 //!
 //! Each test is one script of `tests/node`. It needs Node and what `npm ci` installs there; where
 //! that is missing the test is reported as skipped, with what it needs, and in CI it fails.
@@ -54,6 +55,7 @@ fn main() {
         on_server("playground_bundled", &BUNDLE, "playground.mjs"),
         on_server("playground_from_cdn", &BROWSER, "cdn.mjs"),
         on_schema("relay_compiler", "relay.mjs"),
+        trial("apollo_federation", &NODE, services_compose),
         trial(
             "graphql_codegen_and_its_trusted_documents",
             &NODE,
@@ -109,6 +111,15 @@ fn generated_documents_are_trusted() -> Result<(), Failed> {
     let server = Server::start(&["--trusted-documents", documents, "--only-trusted-documents"])?;
     let url = server.url().to_owned();
     succeeds_on(server, "trusted.mjs", &[&url, documents])
+}
+
+/// Subgraphs that Apollo's composition takes together, and whose entities its gateway joins.
+const COMPOSING: &str = "applications,job-board,graph-runs,shareables";
+
+fn services_compose() -> Result<(), Failed> {
+    let server = Server::start(&["--federation", "--service", COMPOSING])?;
+    let url = server.url().to_owned();
+    succeeds_on(server, "federation.mjs", &[&url, COMPOSING])
 }
 
 fn additions_pass() -> Result<(), Failed> {

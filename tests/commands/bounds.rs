@@ -80,6 +80,13 @@ fn files_that_are_too_large_or_name_a_column_twice_are_refused() {
             .contains("Two columns have the name \"Company\""),
         "{told:?}"
     );
+    let file = folder.file("case.csv", "Company,Title,company\nAcme,Engineer,Bolt\n");
+    let told = folder.run(&["import", &file]);
+    assert!(
+        told.sentence()
+            .contains("Two columns have the name \"company\""),
+        "{told:?}"
+    );
     let large = "x".repeat((64 << 20) + 1);
     let file = folder.file("large.csv", &format!("Company,Title\nAcme,{large}\n"));
     let told = folder.run(&["import", &file]);
@@ -93,4 +100,51 @@ fn files_that_are_too_large_or_name_a_column_twice_are_refused() {
         told.sentence().contains("line 2 has more than 64 MiB"),
         "{told:?}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_record_whose_version_contradicts_its_history_is_noted_and_read_as_it_is() {
+    for (sequence, note) in [
+        (4_294_967_295_u64, "is not a number up to 99999999"),
+        (4_294_967_294, "is not a number up to 99999999"),
+        (
+            99_999_000,
+            "is 99999000, and the newest `sequence` of its history is 1",
+        ),
+    ] {
+        let folder = Folder::new();
+        let file = folder.file("one.csv", "Company,Title\nAcme,Engineer\n");
+        folder.good(&["import", &file]);
+        let mut record = folder.exported().remove(0);
+        record["historySequence"] = json!(sequence);
+        let back = Folder::new();
+        let file = back.file("back.ndjson", &record.to_string());
+        let told = back.good(&["import", &file]);
+        assert_eq!(told.counts(), (1, 0, 0), "{told:?}");
+        assert!(format!("{told:?}").contains(note), "{told:?}");
+        let server = crate::store::serve(&back.data()).await;
+        let list = "{ applications(first: 5) { edges { node { id history(first: 1) {
+            totalCount edges { node { sequence } } } } } } }";
+        let listed = server.query(list).await.body();
+        let node = &listed["data"]["applications"]["edges"][0]["node"];
+        assert_eq!(
+            node["history"],
+            json!({ "totalCount": 1, "edges": [{ "node": { "sequence": 1 } }] }),
+            "{listed}"
+        );
+        let update = format!(
+            "mutation {{ updateApplication(input: {{ id: {}, notes: \"changed\" }}) {{
+                application {{ version }} userErrors {{ code }} }} }}",
+            node["id"]
+        );
+        let changed = server.query(&update).await.body();
+        let version = &changed["data"]["updateApplication"]["application"]["version"];
+        let next = if sequence == 99_999_000 {
+            99_999_001
+        } else {
+            2
+        };
+        assert_eq!(*version, next, "{changed}");
+        server.stop().await;
+    }
 }

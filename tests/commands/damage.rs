@@ -87,3 +87,188 @@ fn a_damaged_item_is_named() {
     );
     assert!(found.out.contains("Restore a backup"), "{found:?}");
 }
+
+/// Three applications, of which one has a history entry that cannot be read, and damaged indexes.
+fn damaged() -> Folder {
+    let folder = Folder::new();
+    let file = folder.file(
+        "three.csv",
+        "Company,Title,Status\nAcme,Engineer,applied\nBolt,Engineer,applied\nCrane,Engineer,applied\n",
+    );
+    folder.good(&["import", &file]);
+    let store = Connection::open(folder.data().join("trestle.sqlite")).unwrap();
+    let changed = store.execute(
+        &format!(
+            "UPDATE \"{TABLE}\" SET item_json = 'x' WHERE sk = 'S:HIST#00000001' AND instr(item_json, 'Bolt') > 0"
+        ),
+        [],
+    );
+    assert_eq!(changed.unwrap(), 1);
+    store
+        .execute_batch(&format!(
+            "DROP TABLE \"{TABLE}::gsi::GSI1\"; DELETE FROM \"{TABLE}::gsi::GSI2\""
+        ))
+        .unwrap();
+    folder
+}
+
+fn copied(folder: &Folder) -> Folder {
+    let copy = Folder::new();
+    std::fs::create_dir(copy.data()).unwrap();
+    for entry in std::fs::read_dir(folder.data()).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), copy.data().join(entry.file_name())).unwrap();
+    }
+    copy
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repair_builds_all_indexes_beside_items_that_cannot_be_read() {
+    let folder = damaged();
+    let found = folder.run(&["store", "check"]);
+    assert!(
+        found.out.contains("the index GSI1 is missing."),
+        "{found:?}"
+    );
+    let before = copied(&folder);
+    let repaired = folder.run(&["store", "repair"]);
+    assert_eq!(repaired.code, 2, "{repaired:?}");
+    for line in [
+        "built the index GSI1 again",
+        "built the index GSI2 again",
+        "HIST#00000001 cannot be read",
+    ] {
+        assert!(repaired.out.contains(line), "{line}: {repaired:?}");
+    }
+    let again = folder.run(&["store", "repair"]);
+    assert_eq!(again.code, 2, "{again:?}");
+    assert!(!again.out.contains("built the index"), "{again:?}");
+    // The store as it was is beside it, once.
+    let kept: Vec<_> = std::fs::read_dir(folder.data())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().contains("before-repair"))
+        .collect();
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    std::fs::copy(&kept[0], before.data().join("trestle.sqlite")).unwrap();
+    assert_eq!(before.run(&["store", "check"]).out, found.out);
+    let server = serve(&folder.data()).await;
+    assert_eq!(listed(&server).await.len(), 3);
+}
+
+#[test]
+fn an_item_that_cannot_be_read_is_restored_from_an_index() {
+    let folder = Folder::new();
+    let file = folder.file("one.csv", "Company,Title,Status\nAcme,Engineer,applied\n");
+    folder.good(&["import", &file]);
+    let before = folder.exported();
+    let store = Connection::open(folder.data().join("trestle.sqlite")).unwrap();
+    let changed = store.execute(
+        &format!("UPDATE \"{TABLE}\" SET item_json = 'x' WHERE pk = sk"),
+        [],
+    );
+    assert_eq!(changed.unwrap(), 1);
+    drop(store);
+    let repaired = folder.good(&["store", "repair"]);
+    assert!(repaired.out.contains("restored the item"), "{repaired:?}");
+    assert_eq!(folder.exported(), before);
+}
+
+#[test]
+fn a_repair_beside_a_server_is_refused() {
+    let folder = damaged();
+    let other = Connection::open(folder.data().join("trestle.sqlite")).unwrap();
+    other
+        .query_row("SELECT count(*) FROM _tables", [], |row| {
+            row.get::<_, i64>(0)
+        })
+        .unwrap();
+    let refused = folder.run(&["store", "repair"]);
+    assert!(
+        refused.sentence().contains("Stop it before a repair"),
+        "{refused:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_repair_that_is_killed_leaves_the_store_as_it_was_or_repaired() {
+    let folder = damaged();
+    let before = folder.run(&["store", "check"]).out;
+    let repaired = {
+        let whole = copied(&folder);
+        whole.run(&["store", "repair"]);
+        whole.run(&["store", "check"]).out
+    };
+    for step in 0..20 {
+        let folder = copied(&folder);
+        let mut repair = folder.command(&["store", "repair"]);
+        let mut repair = repair.stdout(std::process::Stdio::null()).spawn().unwrap();
+        tokio::time::sleep(std::time::Duration::from_millis(4 * step)).await;
+        repair.kill().unwrap();
+        repair.wait().unwrap();
+        let found = folder.run(&["store", "check"]).out;
+        assert!(found == before || found == repaired, "step {step}: {found}");
+        folder.run(&["store", "repair"]);
+        assert_eq!(folder.run(&["store", "check"]).out, repaired, "step {step}");
+    }
+}
+
+/// Not "there is none": what cannot be read is neither missing nor free.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_item_is_unreadable_and_not_missing() {
+    let folder = Folder::new();
+    let file = folder.file(
+        "two.csv",
+        "Company,Title,Status\nAcme,Engineer,applied\nBolt,Engineer,applied\n",
+    );
+    folder.good(&["import", &file]);
+    let damaged = folder.exported()[0]["id"].as_str().unwrap().to_owned();
+    let store = Connection::open(folder.data().join("trestle.sqlite")).unwrap();
+    // In the indexes as well, so that nothing is left to restore it from.
+    for table in [
+        TABLE.to_owned(),
+        format!("{TABLE}::gsi::GSI1"),
+        format!("{TABLE}::gsi::GSI2"),
+    ] {
+        store
+            .execute(
+                &format!("UPDATE \"{table}\" SET item_json = 'x' WHERE instr(item_json, ?1) > 0 AND instr(item_json, 'Acme') > 0"),
+                [&damaged],
+            )
+            .unwrap();
+    }
+    drop(store);
+    let server = serve(&folder.data()).await;
+    let query = format!("{{ application(id: \"{damaged}\") {{ companyName }} }}");
+    for _ in 0..2 {
+        let answer = server.query(&query).await.body();
+        assert_eq!(
+            answer["errors"][0]["extensions"]["code"], "UNREADABLE",
+            "{answer}"
+        );
+    }
+    let create = format!(
+        "mutation {{ createApplication(input: {{ id: \"{damaged}\", companyName: \"New\", positionTitle: \"P\", status: APPLIED }}) {{ application {{ id }} userErrors {{ code }} }} }}"
+    );
+    let answer = server.query(&create).await.body();
+    assert!(
+        answer["data"]["createApplication"]["application"].is_null(),
+        "{answer}"
+    );
+    let log = server.stop().await.log;
+    assert!(
+        log.contains("an item cannot be read and was set aside") && log.contains(&damaged),
+        "{log}"
+    );
+    let exported = folder.run(&["export"]);
+    assert_eq!(exported.code, 2, "{exported:?}");
+    assert!(
+        exported.out.contains("Bolt") && !exported.out.contains("Acme"),
+        "{exported:?}"
+    );
+    let found = folder.run(&["store", "check"]);
+    assert!(
+        found.out.contains(&format!("{damaged} cannot be read")),
+        "{found:?}"
+    );
+}

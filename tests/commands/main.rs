@@ -8,16 +8,23 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod archives;
 mod bounds;
+mod buckets;
 mod damage;
+mod documents;
 mod duplicates;
 mod export;
 mod extra;
 mod import;
 mod interrupted;
+mod kills;
+mod left_out;
+mod lost_log;
 mod others;
 #[path = "../support/process.rs"]
 mod process;
+mod releases;
 mod rows;
 mod run;
 mod store;

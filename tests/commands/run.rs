@@ -1,11 +1,11 @@
 //! Running the binary, and looking into the store that it leaves.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::Value;
-use trestle::dynamodb::Embedded;
+use trestle_dynamodb::Embedded;
 
 /// A folder with a store and files.
 pub struct Folder(tempfile::TempDir);
@@ -101,6 +101,19 @@ impl Folder {
         let get = get.key("PK", s("META")).key("SK", s("COUNT"));
         let item = get.send().await.unwrap().item;
         item.map_or(0, |item| item["count"].as_n().unwrap().parse().unwrap())
+    }
+}
+
+/// Copies the files of a folder, and those of the folders in it.
+pub fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let to = to.join(path.file_name().unwrap());
+        match path.is_dir() {
+            true => copy(&path, &to),
+            false => drop(std::fs::copy(&path, &to).unwrap()),
+        }
     }
 }
 

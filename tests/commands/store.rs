@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use rusqlite::Connection;
@@ -74,6 +74,29 @@ async fn what_is_written_to_removed_files_is_not_acknowledged() {
     assert_eq!(server.get("/livez").await.status, 200);
     let log = server.stop().await.log;
     assert!(log.contains("removed or replaced"), "{log}");
+    // The SDK looks for a connection to close after an error, and the embedded store has none.
+    assert!(!log.contains("no connection was found"), "{log}");
+    let server = serve(&folder.data()).await;
+    assert_eq!(listed(&server).await, HashSet::from([kept]));
+}
+
+/// Without the index of the log, another process would make a new one, and both would write over each other.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_acknowledged_without_the_index_of_the_log() {
+    let folder = Folder::new();
+    let server = serve(&folder.data()).await;
+    let kept = create(&server, "Kept").await.unwrap();
+    fs::remove_file(folder.data().join("trestle.sqlite-shm")).unwrap();
+    assert_eq!(create(&server, "Lost").await, None);
+    becomes_unready(&server).await;
+    let second = folder.run(&["table", "create"]);
+    assert!(
+        second.sentence().contains(
+            "trestle.sqlite-shm was removed meanwhile. Try again when that process has ended"
+        ),
+        "{second:?}"
+    );
+    server.stop().await;
     let server = serve(&folder.data()).await;
     assert_eq!(listed(&server).await, HashSet::from([kept]));
 }
@@ -272,6 +295,11 @@ async fn on_a_small_disk(folder: &Path) -> Option<Process> {
     let script = format!("{mount} && {}", inner.join(" "));
     let mut unshared = Command::new("unshare");
     unshared.args(["-rm", "sh", "-c", &script]);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("TRESTLE_") {
+            unshared.env_remove(name);
+        }
+    }
     unshared.current_dir(small.as_std_mut().get_current_dir().unwrap());
     unshared.stdin(std::process::Stdio::null());
     unshared
@@ -299,12 +327,28 @@ async fn a_full_disk_is_said_and_nothing_is_acknowledged_that_is_not_there() {
     let full = fs::write(&filler, vec![0; 16 << 20]);
     assert!(full.is_err());
     becomes_unready(&server).await;
-    let many = join_all((0..20).map(|n| {
-        let server = &server;
-        async move { create(server, &format!("Full {n}")).await }
-    }))
-    .await;
-    made.extend(many.into_iter().flatten());
+    let began = Instant::now();
+    let mut refused = 0;
+    for n in 0..40 {
+        let document = "mutation($c: String!) {
+            createApplication(input: { companyName: $c, positionTitle: \"P\", status: APPLIED }) {
+                application { companyName } } }";
+        let body = json!({ "query": document, "variables": { "c": format!("Full {n}") } });
+        let answer = server.post(&body, &[]).await.body();
+        let name = &answer["data"]["createApplication"]["application"]["companyName"];
+        match name.as_str() {
+            Some(name) => drop(made.insert(name.to_owned())),
+            // Not "unknown": nothing was changed.
+            None => {
+                refused += 1;
+                assert_eq!(
+                    answer["errors"][0]["extensions"]["code"], "INSUFFICIENT_STORAGE",
+                    "{answer}"
+                );
+            }
+        }
+    }
+    let seconds = began.elapsed().as_secs();
     fs::remove_file(&filler).unwrap();
     let ready = async {
         while server.get("/readyz").await.status != 200 {
@@ -314,4 +358,10 @@ async fn a_full_disk_is_said_and_nothing_is_acknowledged_that_is_not_there() {
     timeout(PATIENCE, ready).await.expect("it is ready again");
     made.extend(create(&server, "After").await);
     assert_eq!(listed(&server).await, made);
+    // The cause stands in the log, and not once for each request.
+    let log = server.stop().await.log;
+    assert!(refused > 5, "{refused}");
+    let causes = log.matches("the disk is full").count() as u64;
+    assert!((1..=seconds + 2).contains(&causes), "{causes} times: {log}");
+    assert!(!log.contains("a field failed"), "{log}");
 }

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
-use trestle::clock::Clock;
-use trestle::services::applications::{Applications, Scope, TABLE};
-use trestle::table::{Meter, Table};
+use trestle_applications::{ApplicationId, Applications, Scope, TABLE};
+use trestle_table::clock::Clock;
+use trestle_table::{Meter, Table};
 
 use crate::process::{Process, command};
 use crate::run::Folder;
@@ -23,14 +23,14 @@ async fn create(folder: &Folder, at: DateTime<Utc>, company: &str, is_archived: 
         .iter()
         .find(|one| one["companyName"] == company)
         .unwrap();
-    let id = made["id"].as_str().unwrap().parse().unwrap();
+    let id = ApplicationId::stored(made["id"].as_str().unwrap()).unwrap();
     // Changed twice, so that one of both changes something.
     applications
-        .set_archived(id, None, !is_archived)
+        .set_archived(&id, None, !is_archived)
         .await
         .unwrap();
     applications
-        .set_archived(id, None, is_archived)
+        .set_archived(&id, None, is_archived)
         .await
         .unwrap();
 }

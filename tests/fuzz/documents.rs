@@ -172,7 +172,7 @@ fn selection(schema: &Schema, on: &str, choices: &mut Choices, depth: usize) -> 
 }
 
 fn schema() -> Valid<Schema> {
-    Schema::parse_and_validate(trestle::services::applications::sdl(), "schema.graphql").unwrap()
+    Schema::parse_and_validate(trestle_applications::sdl(), "schema.graphql").unwrap()
 }
 
 #[test]

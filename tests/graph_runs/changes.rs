@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use trestle::services::graph_runs::Pipeline;
+use trestle_graph_runs::Pipeline;
 
 use crate::pipeline::processed;
 use crate::server::{ANN, Api};

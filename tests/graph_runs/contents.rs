@@ -23,10 +23,14 @@ fn finding(rule: &str, node: &str, severity: &str) -> Value {
 
 /// A complete run with a graph and a report.
 async fn complete(api: &Api, viewer: &str, findings: Value) -> String {
+    complete_with(api, viewer, GRAPH, findings).await
+}
+
+async fn complete_with(api: &Api, viewer: &str, graph: &str, findings: Value) -> String {
     let id = api.processing(viewer).await;
     let query = "query($id: String!) { run(runId: $id) { workerUploads { graph { url headers { name value } } report { url headers { name value } } } } }";
     let uploads = api.field(WORKER, query, json!({ "id": id })).await["workerUploads"].clone();
-    api.put(&uploads["graph"], GRAPH.into()).await;
+    api.put(&uploads["graph"], graph.into()).await;
     let report = json!({ "findings": findings }).to_string();
     api.put(&uploads["report"], report.into_bytes()).await;
     let done = api.change(WORKER, "completeRun", json!({}), &id).await;
@@ -263,4 +267,55 @@ async fn a_report_of_another_form_is_unreadable_and_not_empty() {
         json!({ "status": "COMPLETE", "findings": null })
     );
     assert_eq!(answer.body["errors"][0]["extensions"]["code"], "UNREADABLE");
+}
+
+const REACH: &str = r#"{"edges":[
+  {"from":"listener","to":"lb","kind":"reference","carries":"backward"},
+  {"from":"listener","to":"group","kind":"reference","carries":"forward"},
+  {"from":"group","to":"vpc","kind":"reference"},
+  {"from":"group","to":"db","kind":"access"},
+  {"from":"db","to":"behind","kind":"reference","carries":"forward"}],
+ "nodes":[
+  {"id":"lb","internetExposed":true},{"id":"listener"},{"id":"group"},{"id":"vpc"},
+  {"id":"db","datastore":true},{"id":"behind"}]}"#;
+
+#[tokio::test]
+async fn what_a_node_and_the_internet_reach_is_listed_with_the_path() {
+    let api = Api::start().await;
+    let id = complete_with(&api, ANN, REACH, json!([])).await;
+    let reached = |from: &str| {
+        format!("reachableFrom(from: \"{from}\") {{ totalCount edges {{ node {{ nodeId }} }} }}")
+    };
+    let all = list(&api, &id, &reached("INTERNET")).await;
+    assert_eq!(names(&all, "nodeId"), ["lb", "listener", "group", "db"]);
+    let some = list(&api, &id, &reached("group")).await;
+    assert_eq!(names(&some, "nodeId"), ["group", "db"]);
+    let none = list(&api, &id, &reached("elsewhere")).await;
+    assert_eq!(none["totalCount"], 0);
+    let stores = "reachableFrom(from: \"INTERNET\", filter: { datastore: true }) { edges { node { nodeId } } }";
+    assert_eq!(names(&list(&api, &id, stores).await, "nodeId"), ["db"]);
+    let path = |from: &str, to: &str| {
+        format!("path(from: \"{from}\", to: \"{to}\") {{ nodes {{ nodeId }} }}")
+    };
+    let found = list(&api, &id, &path("INTERNET", "db")).await;
+    let nodes = found["nodes"].as_array().unwrap().iter();
+    let nodes: Vec<_> = nodes.map(|node| node["nodeId"].as_str().unwrap()).collect();
+    assert_eq!(nodes, ["lb", "listener", "group", "db"]);
+    for (from, to) in [("INTERNET", "behind"), ("db", "lb"), ("lb", "elsewhere")] {
+        assert_eq!(
+            list(&api, &id, &path(from, to)).await,
+            Value::Null,
+            "{from} {to}"
+        );
+    }
+    let carries = list(
+        &api,
+        &id,
+        "edges(filter: { from: \"listener\" }) { edges { node { to carries } } }",
+    )
+    .await;
+    assert_eq!(
+        carries["edges"][0]["node"],
+        json!({ "to": "lb", "carries": "BACKWARD" })
+    );
 }

@@ -106,8 +106,8 @@ resource "aws_s3_bucket_public_access_block" "x" {
   block_public_acls = true
 }
 "#,
+        &["aws_s3_bucket.a[\"y\"]"],
         &[],
-        &["aws_s3_bucket.a"],
     ),
     (
         "a block of each of two buckets, and a policy by way of the block",
@@ -221,7 +221,7 @@ resource "aws_instance" "b" {
 }
 "#,
         &["aws_instance.a"],
-        &["aws_instance.b"],
+        &["aws_instance.b", "aws_security_group.b"],
     ),
     (
         "databases behind groups",
@@ -316,7 +316,7 @@ resource "aws_instance" "a" {
 }
 "#,
         &[],
-        &["aws_instance.a"],
+        &["aws_instance.a", "aws_security_group.a"],
     ),
     (
         "everyone but one",

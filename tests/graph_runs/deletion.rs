@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use trestle::services::graph_runs::Pipeline;
+use trestle_graph_runs::Pipeline;
 
 use crate::program::Program;
 use crate::server::{ANN, Api, BOB, WORKER};

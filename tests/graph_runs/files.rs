@@ -9,8 +9,8 @@ use chrono::DateTime;
 use object_store::local::LocalFileSystem;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use trestle::clock::Clock;
-use trestle::files::{Files, SigningKey};
+use trestle_files::{Files, SigningKey};
+use trestle_table::clock::Clock;
 
 use crate::server::{ANN, Api, START, WORKER, settings};
 

@@ -39,15 +39,18 @@ fn twice() -> Vec<u8> {
     bytes
 }
 
-/// A zip archive with a link.
-fn linked() -> Vec<u8> {
+/// A zip archive with a link to a file.
+fn linked(to: &str) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default();
-    archive
-        .add_symlink("net.tf", "shared/net.tf", options)
-        .unwrap();
-    archive.start_file("main.tf", options).unwrap();
-    archive.write_all(b"resource \"aws_lb\" \"a\" {}").unwrap();
+    archive.add_symlink("net.tf", to, options).unwrap();
+    for (name, text) in [
+        ("main.tf", "resource \"aws_lb\" \"a\" {}"),
+        ("shared/net.tf", "resource \"aws_elb\" \"linked\" {}"),
+    ] {
+        archive.start_file(name, options).unwrap();
+        archive.write_all(text.as_bytes()).unwrap();
+    }
     archive.finish().unwrap().into_inner()
 }
 
@@ -59,11 +62,6 @@ const STATE: &str =
 fn files_of_another_form_fail_with_what_to_do() {
     let long = format!("resource \"aws_lb\" \"{}\" {{}}", "a".repeat(3_000));
     for (name, bytes, reason) in [
-        (
-            "plan.json",
-            utf16(PLAN),
-            "The plan is text in UTF-16. Save it as UTF-8.",
-        ),
         (
             "main.tf",
             utf16("locals {}"),
@@ -106,11 +104,6 @@ fn files_of_another_form_fail_with_what_to_do() {
             "The archive has \"a/main.tf\" twice.",
         ),
         (
-            "module.zip",
-            linked(),
-            "In the archive, \"net.tf\" is a link, which is not followed.",
-        ),
-        (
             "plan.json",
             PLAN.replacen('{', "{ \"errored\": true,", 1).into(),
             "The plan is incomplete",
@@ -120,6 +113,71 @@ fn files_of_another_form_fail_with_what_to_do() {
         assert_eq!(code, Some(1), "{reason}: {text}");
         assert!(text.contains(reason), "{reason}: {text}");
     }
+}
+
+#[test]
+fn a_plan_may_be_text_in_utf_16() {
+    let (code, text) = printed("plan.json", &utf16(PLAN));
+    assert_eq!(code, Some(0), "{text}");
+}
+
+#[test]
+fn a_link_in_an_archive_is_followed_or_reported() {
+    let (code, text) = printed("module.zip", &linked("shared/net.tf"));
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.contains("aws_elb.linked") && !text.contains("NOT READ"),
+        "{text}"
+    );
+    let (code, text) = printed("module.zip", &linked("../net.tf"));
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("NOT READ net.tf is a link"), "{text}");
+    assert!(text.contains("internet-exposed aws_lb.a"), "{text}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_reported_and_the_rest_is_analyzed() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("main.tf", "resource \"aws_lb\" \"a\" {}\n");
+    write("odd.tf", "resource \"aws_lb\" {\n");
+    let (code, text) = analyze(folder.path(), &["--fail-on", "never"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("NOT READ odd.tf is not Terraform"), "{text}");
+    assert!(text.contains("internet-exposed aws_lb.a"), "{text}");
+    let (code, text) = analyze(folder.path(), &["--fail-on-unresolved"]);
+    assert_eq!(code, Some(3), "{text}");
+    let (_, text) = analyze(folder.path(), &["--format", "json", "--fail-on", "never"]);
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["unread"][0]["file"], "odd.tf");
+}
+
+#[test]
+fn lines_of_a_for_expression_may_begin_with_an_operator() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = r#"
+locals {
+  all = { for key in ["a", "b"] : key => key == "a"
+    ? true
+    : false
+  }
+}
+action "aws_lambda_invoke" "a" {
+  config { function_name = "a" }
+}
+resource "aws_lb" "a" {
+  internal = local.all["a"]
+}
+"#;
+    std::fs::write(folder.path().join("main.tf"), text).unwrap();
+    let (code, text) = analyze(folder.path(), &["--format", "graph", "--fail-on", "never"]);
+    assert_eq!(code, Some(0), "{text}");
+    let graph: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let node = &graph["nodes"][0];
+    assert_eq!(
+        (&node["line"], &node["internetExposed"]),
+        (&json!(11), &json!(false))
+    );
 }
 
 #[test]
@@ -177,7 +235,7 @@ fn it_is_reported_which_values_are_used() {
         "resource \"aws_lb\" \"a\" { internal = var.a }\nvariable \"a\" { default = true }\n",
     );
     write("prod.tfvars", "a = false\n");
-    let (_, text) = analyze(folder.path(), &[]);
+    let (_, text) = analyze(folder.path(), &["--var-file", "prod.tfvars"]);
     assert!(text.contains("Values used: prod.tfvars"), "{text}");
     write("dev.tfvars", "a = true\n");
     let (_, text) = analyze(folder.path(), &["--format", "json"]);

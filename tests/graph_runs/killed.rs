@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use crate::faults::Seeded;
-use crate::program::{Program, trestle};
+use crate::program::{PATIENCE, Program, trestle};
 use crate::server::hash;
+use trestle_testing::faults::Seeded;
 
 /// How often the server is killed, unless `TRESTLE_ROUNDS` says otherwise.
 const ROUNDS: usize = 4;
@@ -23,6 +23,88 @@ fn file() -> String {
         )
     };
     (0..1_500).map(resource).collect()
+}
+
+/// However often servers end, the file is not the cause.
+#[tokio::test]
+async fn servers_that_are_killed_do_not_fail_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let flags = [
+        "--service",
+        "graph-runs",
+        "--graph-runs-lease",
+        "1s",
+        "--data",
+        data,
+    ];
+    let server = Program::serve(&flags, &[]);
+    let (id, upload) = server.create(json!({})).await;
+    assert_eq!(server.put(&upload, file()).await.status(), 200);
+    let started = server.mutate("startRun", json!({ "runId": id })).await;
+    assert_eq!(started["userErrors"], json!([]));
+    drop(server);
+    let query = "query($id: String!) { run(runId: $id) { attempt status } }";
+    for attempt in 2..6 {
+        let server = Program::serve(&flags, &[]);
+        let taken = async {
+            loop {
+                let run = server.runs(query, json!({ "id": id })).await;
+                if run["status"] != "PROCESSING" || run["attempt"] == attempt {
+                    return;
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, taken).await.unwrap();
+        // Dropping it kills it.
+    }
+    let server = Program::serve(&flags, &[]);
+    let run = server.ended(&id).await;
+    assert_eq!(run["status"], "COMPLETE", "{run:#}");
+}
+
+#[tokio::test]
+async fn a_file_that_is_absent_for_a_moment_is_not_taken_for_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let flags = ["--service", "graph-runs", "--data", data];
+    let elsewhere = [
+        "--graph-runs-pipeline",
+        "external",
+        "--graph-runs-stuck-after",
+        "1s",
+    ];
+    let external = [&flags[..], &elsewhere].concat();
+    for is_back in [true, false] {
+        let server = Program::serve(&external, &[]);
+        let (id, upload) = server.create(json!({})).await;
+        assert_eq!(server.put(&upload, file()).await.status(), 200);
+        let started = server.mutate("startRun", json!({ "runId": id })).await;
+        assert_eq!(started["userErrors"], json!([]));
+        drop(server);
+        let uploads = folder.path().join("artifacts/files/uploads");
+        let away = folder.path().join(format!("away-{id}"));
+        std::fs::rename(&uploads, &away).unwrap();
+        let log = folder.path().join(format!("log-{id}"));
+        let server = Program::serve_logging(&flags, &log);
+        let looked = async {
+            while !std::fs::read_to_string(&log)
+                .unwrap()
+                .contains("looks again")
+            {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, looked).await.unwrap();
+        if is_back {
+            std::fs::rename(&away, &uploads).unwrap();
+        }
+        let run = server.ended(&id).await;
+        match is_back {
+            true => assert_eq!(run["status"], "COMPLETE", "{run:#}"),
+            false => assert_eq!(run["failureReason"], "The uploaded file was deleted."),
+        }
+    }
 }
 
 /// Kills the processes that analyze files for a server.

@@ -7,21 +7,21 @@ use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 use chrono::{DateTime, TimeDelta};
 use object_store::memory::InMemory;
 use serde_json::{Value, json};
-use trestle::clock::Clock;
-use trestle::dynamodb::Embedded;
-use trestle::files::{Files, SigningKey};
-use trestle::services::graph_runs::{self, Pipeline, Settings};
-use trestle::table::Table;
+use trestle_dynamodb::Embedded;
+use trestle_files::{Files, SigningKey};
+use trestle_graph_runs::{Pipeline, Settings};
+use trestle_table::Table;
+use trestle_table::clock::Clock;
 
-use crate::faults::{Fault, Faults, Tokens};
 use crate::server::{ANN, Api, START, WORKER, settings};
+use trestle_testing::faults::{Fault, Faults, Tokens};
 
 const GRAPH: &str = r#"{"nodes":[{"id":"a"}],"edges":[]}"#;
 
 /// A service on a table that fails as told, and forgets the tokens that make a repeated write one.
 async fn failing() -> (Api, Faults) {
     let store = Embedded::memory().unwrap();
-    let table = Table::new(store.client(), &graph_runs::TABLE, "runs-test");
+    let table = Table::new(store.client(), &trestle_graph_runs::TABLE, "runs-test");
     table.create().await.unwrap();
     let faults = Faults::none();
     let client = faults.client(SharedHttpConnector::new(store), 3);

@@ -8,16 +8,12 @@
     reason = "a test that cannot go on fails"
 )]
 
-#[path = "../support/mod.rs"]
-mod support;
-
-#[path = "../support/faults/mod.rs"]
-mod faults;
 mod server;
 
 mod analyzed;
 mod authorization;
 mod changes;
+mod command;
 mod completion;
 mod contents;
 mod decided;
@@ -28,6 +24,7 @@ mod forms;
 mod hostile;
 mod immutable;
 mod inputs;
+mod instances;
 #[cfg(target_os = "linux")]
 mod killed;
 mod life;

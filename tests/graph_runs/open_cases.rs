@@ -98,8 +98,8 @@ resource "aws_s3_bucket_public_access_block" "b" {
   block_public_acls = each.value
 }
 "#,
+        &["aws_s3_bucket.a[1]"],
         &[],
-        &["aws_s3_bucket.a"],
     ),
     (
         "a block of an account that may not be there",

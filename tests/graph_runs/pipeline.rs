@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use trestle::services::graph_runs::Pipeline;
+use trestle_graph_runs::Pipeline;
 
 use crate::server::{ANN, Api, RUN, hash};
 
@@ -134,21 +134,27 @@ async fn a_service_in_terraforms_own_syntax() {
         ])
     );
     for (id, instances) in [
-        ("aws_subnet.private", json!(3)),
-        ("aws_instance.app", json!(2)),
-        ("aws_s3_bucket.none", json!(0)),
-        ("aws_security_group.bastion", json!(1)),
+        ("aws_subnet.private[2]", json!(1)),
+        ("aws_instance.app[\"green\"]", json!(1)),
+        ("aws_security_group.bastion[0]", json!(1)),
         ("aws_lb.web", json!(1)),
     ] {
         assert_eq!(found.node(id)["instances"], instances, "{id}");
     }
+    let ids: Vec<_> = found.graph["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|node| &node["id"])
+        .collect();
+    assert!(!ids.contains(&&json!("aws_s3_bucket.none")), "{ids:?}");
     // Through a local value inside a heredoc; each.key and the loop's variable are no references.
     assert_eq!(
-        found.edges_from("aws_instance.app"),
+        found.edges_from("aws_instance.app[\"blue\"]"),
         BTreeSet::from([
             ("aws_db_instance.main", "reference"),
             ("aws_security_group.app", "reference"),
-            ("aws_subnet.private", "reference"),
+            ("aws_subnet.private[0]", "reference"),
             ("data.aws_ami.ubuntu", "reference"),
         ])
     );
@@ -162,7 +168,11 @@ async fn a_service_in_terraforms_own_syntax() {
     );
     assert_eq!(
         found.edges_from("aws_lb.inside"),
-        BTreeSet::from([("aws_subnet.private", "reference")])
+        BTreeSet::from([
+            ("aws_subnet.private[0]", "reference"),
+            ("aws_subnet.private[1]", "reference"),
+            ("aws_subnet.private[2]", "reference"),
+        ])
     );
     // `providers` and `ignore_changes` are no references.
     assert_eq!(
@@ -178,6 +188,8 @@ async fn a_service_in_terraforms_own_syntax() {
         BTreeSet::from([
             ("HIGH", "open-security-group", "aws_security_group.database"),
             ("HIGH", "public-datastore", "aws_db_instance.main"),
+            ("LOW", "internet-exposed", "aws_instance.bastion"),
+            ("LOW", "internet-exposed", "aws_lb.web"),
             ("LOW", "open-security-group", "aws_security_group.web"),
             ("MEDIUM", "unencrypted-datastore", "aws_db_instance.main"),
         ])
@@ -201,8 +213,8 @@ async fn what_the_file_does_not_tell_is_said_and_not_guessed() {
             "`aws_security_group.missing`, which is not declared",
         ),
         (
-            "google_storage_bucket.backup",
-            "no rules for `google_storage_bucket`",
+            "google_composer_environment.backup",
+            "no rules for `google_composer_environment`",
         ),
     ] {
         let notes = found.unresolved(node);
@@ -214,8 +226,8 @@ async fn what_the_file_does_not_tell_is_said_and_not_guessed() {
     for quiet in [
         "random_password.db",
         "aws_lb.inside",
-        "aws_instance.app",
-        "aws_subnet.private",
+        "aws_instance.app[\"blue\"]",
+        "aws_subnet.private[0]",
     ] {
         assert_eq!(found.unresolved(quiet), Vec::<&str>::new(), "{quiet}");
     }
@@ -226,32 +238,42 @@ async fn buckets_in_terraforms_json_syntax() {
     let found = outcome("JSON", include_str!("terraform/buckets.tf.json")).await;
     assert_eq!(
         found.nodes("internetExposed"),
-        BTreeSet::from(["aws_lambda_function_url.api", "aws_s3_bucket.site"])
+        BTreeSet::from([
+            "aws_lambda_function_url.api",
+            "aws_s3_bucket.site[\"assets\"]"
+        ])
     );
     assert_eq!(
         found.nodes("datastore"),
         BTreeSet::from([
             "aws_dynamodb_table.orders",
             "aws_s3_bucket.shielded",
-            "aws_s3_bucket.site",
+            "aws_s3_bucket.site[\"assets\"]",
+            "aws_s3_bucket.site[\"logs\"]",
             "aws_s3_bucket.unknown",
         ])
     );
-    assert_eq!(found.node("aws_s3_bucket.site")["instances"], 2);
     assert_eq!(
         found.edges_from("aws_lambda_function.api"),
         BTreeSet::from([
             ("aws_dynamodb_table.orders", "depends_on"),
             ("aws_dynamodb_table.orders", "reference"),
             ("aws_iam_role.api", "reference"),
-            ("aws_s3_bucket.site", "reference"),
+            ("aws_s3_bucket.site[\"assets\"]", "reference"),
+            ("aws_s3_bucket.site[\"logs\"]", "reference"),
         ])
     );
     assert_eq!(
         found.findings(),
         BTreeSet::from([
-            ("HIGH", "public-bucket", "aws_s3_bucket.site"),
-            ("HIGH", "public-datastore", "aws_s3_bucket.site"),
+            ("HIGH", "public-bucket", "aws_s3_bucket.site[\"assets\"]"),
+            ("HIGH", "public-datastore", "aws_s3_bucket.site[\"assets\"]"),
+            ("LOW", "internet-exposed", "aws_lambda_function_url.api"),
+            (
+                "MEDIUM",
+                "exposed-uses-datastore",
+                "aws_lambda_function_url.api"
+            ),
             (
                 "MEDIUM",
                 "unauthenticated-endpoint",
@@ -260,7 +282,8 @@ async fn buckets_in_terraforms_json_syntax() {
         ])
     );
     let notes = found.unresolved("aws_s3_bucket.unknown");
-    assert_eq!(notes, ["`acl` is not known: it is `var.acl`."]);
+    // Once for each rule: of buckets, and of datastores.
+    assert_eq!(notes, ["`acl` is not known: it is `var.acl`."; 2]);
 }
 
 #[tokio::test]

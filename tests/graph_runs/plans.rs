@@ -98,6 +98,6 @@ fn plans_are_matched_by_reference_through_modules() {
     assert_eq!(flagged(&graph, "internetExposed"), BTreeSet::from(exposed));
     assert_eq!(
         flagged(&graph, "unresolved"),
-        BTreeSet::from(["aws_instance.app"])
+        BTreeSet::from(["aws_instance.app", "aws_security_group.later"])
     );
 }

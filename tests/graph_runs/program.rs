@@ -45,13 +45,23 @@ impl Program {
 
     /// Starts the server with these flags, and waits until it answers.
     pub fn serve(flags: &[&str], environment: &[(&str, &str)]) -> Self {
+        Self::start(flags, environment, Stdio::inherit())
+    }
+
+    /// Starts the server with these flags, and its log in a file.
+    pub fn serve_logging(flags: &[&str], log: &std::path::Path) -> Self {
+        let log = std::fs::File::create(log).expect("a file");
+        Self::start(flags, &[], log.into())
+    }
+
+    fn start(flags: &[&str], environment: &[(&str, &str)], log: Stdio) -> Self {
         let mut child = trestle()
             .arg("serve")
             .args(["--listen", "127.0.0.1:0"])
             .args(flags)
             .envs(environment.iter().copied())
             .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
+            .stderr(log)
             .spawn()
             .expect("the program starts");
         let mut line = String::new();

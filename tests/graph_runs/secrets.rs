@@ -68,10 +68,18 @@ resource "aws_s3_bucket" "b" {
             )
         })
         .collect();
+    // Of tags, only the name is shown.
+    let hashed = &attributes["aws_dynamodb_table.t"]["tags"];
+    assert!(
+        hashed["environment"]
+            .as_str()
+            .unwrap()
+            .starts_with("sha256:")
+    );
     let expected = json!({
         "aws_dynamodb_table.t": {
             "name": MARK,
-            "tags": { "a": "${var.pin}", "b": "${upper(sensitive(…))}", "environment": "prod" },
+            "tags": { "a": "${var.pin}", "b": "${upper(sensitive(…))}", "environment": hashed["environment"] },
         },
         "aws_ecs_task_definition.t": { "container_definitions": [{
             "name": "web", "image": "web:1",
@@ -80,7 +88,7 @@ resource "aws_s3_bucket" "b" {
         "aws_ecs_task_definition.text": { "container_definitions": [{ "name": "web", "environment": [{ "name": "GREETING", "value": MARK }] }] },
         "aws_ecs_task_definition.unknown": { "container_definitions": MARK },
         "aws_lambda_function.f": { "environment": [{ "variables": { "GREETING": MARK, "TABLE": "${aws_dynamodb_table.t.name}" } }] },
-        "aws_s3_bucket.b": { "acl": MARK, "bucket": "${\"a-${sensitive(…)}\"}" },
+        "aws_s3_bucket.b": { "acl": MARK, "bucket": "${\"…${sensitive(…)}\"}" },
         "aws_ssm_parameter.p": { "value": MARK },
     });
     assert_eq!(Value::Object(attributes), expected);
@@ -92,14 +100,14 @@ fn what_a_plan_marks_as_sensitive_is_marked() {
         "variables": { "pin": { "value": "hunter2" } },
         "planned_values": { "root_module": { "resources": [{
             "address": "aws_dynamodb_table.t", "mode": "managed", "type": "aws_dynamodb_table", "name": "t",
-            "values": { "name": "hunter2", "tags": { "a": "hunter2", "b": "c" }, "attribute": [{ "name": "hunter2", "type": "S" }] },
+            "values": { "name": "hunter2", "tags": { "a": "hunter2", "Name": "c" }, "attribute": [{ "name": "hunter2", "type": "S" }] },
             "sensitive_values": { "name": true, "attribute": [{ "name": true }] },
         }] } },
         "resource_changes": [{ "address": "aws_dynamodb_table.t", "change": { "after_sensitive": { "tags": { "a": true } } } }],
     });
     let graph = shown("plan.json", &plan.to_string());
     let expected = json!({
-        "name": MARK, "tags": { "a": MARK, "b": "c" }, "attribute": [{ "name": MARK, "type": "S" }],
+        "name": MARK, "tags": { "a": MARK, "Name": "c" }, "attribute": [{ "name": MARK, "type": "S" }],
     });
     assert_eq!(graph["nodes"][0]["attributes"], expected);
 }
@@ -197,7 +205,7 @@ resource "aws_dynamodb_table" "a" {
     a = "x ghp_hunter2hunter2hunter2"
     b = "x AKIAhunter2hunter2hunter2"
     c = "Bearer hunter2hunter2"
-    d = "a bearer of good news"
+    Name = "a bearer of good news"
   }
 }
 "#;
@@ -206,6 +214,124 @@ resource "aws_dynamodb_table" "a" {
     let table = table
         .iter()
         .find(|node| node["id"] == "aws_dynamodb_table.a");
-    let tags = json!({ "a": MARK, "b": MARK, "c": MARK, "d": "a bearer of good news" });
+    let tags = json!({ "a": MARK, "b": MARK, "c": MARK, "Name": "a bearer of good news" });
     assert_eq!(table.unwrap()["attributes"]["tags"], tags);
+}
+
+/// Places where configurations have secrets, each with the same one.
+const PLACES: &str = r#"
+resource "aws_instance" "a" {
+  user_data = "export KEY=hunter2"
+  provisioner "remote-exec" { inline = ["echo hunter2"] }
+  provisioner "local-exec" {
+    command     = "echo hunter2"
+    environment = { region = "hunter2" }
+  }
+  tags     = { Note = "hunter2" }
+  metadata = { name = "hunter2" }
+}
+resource "aws_db_instance" "a" {
+  username = "hunter2"
+  timeouts { create = "1h" }
+}
+resource "aws_elastic_beanstalk_environment" "a" {
+  setting {
+    name  = "KEY"
+    value = "hunter2"
+  }
+}
+resource "aws_iam_policy" "a" {
+  policy = jsonencode({ Statement = [{ Sid = "hunter2", Condition = { StringEquals = { "aws:UserAgent" = "hunter2" } } }] })
+}
+resource "aws_glue_job" "a" { default_arguments = { name = "hunter2", "--key" = "hunter2" } }
+resource "aws_sns_topic_subscription" "a" { endpoint = "https://hooks.example.com/hunter2" }
+resource "aws_batch_job_definition" "a" {
+  container_properties = jsonencode({ image = "a", command = ["hunter2"], environment = [{ name = "A", value = "hunter2" }] })
+}
+resource "aws_cloudwatch_event_target" "a" { input = jsonencode({ name = "hunter2", version = "hunter2" }) }
+resource "aws_lb_listener_rule" "a" {
+  action {
+    type = "fixed-response"
+    fixed_response { message_body = "hunter2" }
+  }
+  condition {
+    http_header {
+      http_header_name = "X-Key"
+      values           = ["hunter2"]
+    }
+  }
+}
+resource "aws_dms_endpoint" "a" { username = "hunter2" }
+resource "aws_appconfig_hosted_configuration_version" "a" { content = "hunter2" }
+resource "azurerm_linux_web_app" "a" {
+  app_settings = { type = "hunter2", version = "hunter2", KEY = "hunter2" }
+  connection_string {
+    name  = "a"
+    type  = "SQLAzure"
+    value = "hunter2"
+  }
+}
+resource "azurerm_linux_virtual_machine" "a" { custom_data = base64encode("hunter2") }
+resource "azurerm_virtual_machine_extension" "a" { settings = jsonencode({ name = "hunter2", command = "hunter2" }) }
+resource "azurerm_container_group" "a" {
+  container {
+    name                         = "a"
+    environment_variables        = { name = "hunter2" }
+    secure_environment_variables = { region = "hunter2" }
+    commands                     = ["hunter2"]
+  }
+}
+resource "google_compute_instance" "a" {
+  metadata                = { startup-script = "hunter2", name = "hunter2" }
+  metadata_startup_script = "hunter2"
+}
+resource "google_cloud_run_service" "a" {
+  template {
+    spec {
+      containers {
+        image = "a"
+        env {
+          name  = "KEY"
+          value = "hunter2"
+        }
+      }
+    }
+  }
+}
+resource "google_cloudfunctions_function" "a" { environment_variables = { version = "hunter2" } }
+resource "helm_release" "a" {
+  name   = "a"
+  values = [yamlencode({ key = "hunter2" })]
+  set {
+    name  = "db.key"
+    value = "hunter2"
+  }
+}
+resource "kubernetes_config_map" "a" { data = { name = "hunter2", key = "hunter2" } }
+resource "kubernetes_secret_v1" "a" { data = { name = "hunter2" } }
+resource "github_actions_secret" "a" { plaintext_value = "hunter2" }
+resource "datadog_webhook" "a" { url = "https://example.com/hunter2" }
+resource "terraform_data" "a" { input = { name = "hunter2" } }
+resource "null_resource" "a" { triggers = { version = "hunter2" } }
+resource "local_file" "a" { content = "hunter2" }
+module "a" {
+  source   = "./a"
+  settings = { name = "hunter2", version = "hunter2" }
+}
+resource "aws_s3_bucket" "a" { bucket = format("%s-%s", var.missing, "hunter2") }
+resource "aws_lb" "a" { internal = var.missing == "hunter2" ? true : lookup(var.missing, "hunter2", false) }
+resource "aws_lambda_function" "a" {
+  description = "hunter2"
+  environment { variables = { name = "hunter2" } }
+}
+"#;
+
+#[test]
+fn no_place_of_a_configuration_gives_a_secret_away() {
+    let graph = shown("main.tf", PLACES);
+    let nodes = graph["nodes"].as_array().unwrap();
+    let database = nodes.iter().find(|node| node["id"] == "aws_db_instance.a");
+    let shown = &database.unwrap()["attributes"];
+    assert_eq!(shown["timeouts"], json!([{ "create": "1h" }]));
+    assert!(shown["username"].as_str().unwrap().starts_with("sha256:"));
 }

@@ -16,17 +16,17 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
-use trestle::clock::Clock;
-use trestle::dynamodb::Embedded;
-use trestle::files::{Files, SigningKey};
-use trestle::server::{
-    Access as Credentials, Authenticate, Parts, Server, ServerArgs, Unauthenticated, Unobserved,
+use trestle_api::viewer::{Access, Viewer};
+use trestle_dynamodb::Embedded;
+use trestle_files::{Files, SigningKey};
+use trestle_graph_runs::{Pipeline, Settings};
+use trestle_server::{
+    Access as Credentials, Authenticate, NoopObserver, Parts, Server, ServerArgs, Unauthenticated,
 };
-use trestle::services::graph_runs::{self, Pipeline, Settings};
-use trestle::table::Table;
-use trestle::viewer::{Access, Viewer};
+use trestle_table::Table;
+use trestle_table::clock::Clock;
 
-use crate::support::Answer;
+use trestle_testing::Answer;
 
 /// When the tests' clock starts.
 pub const START: i64 = 1_771_787_531;
@@ -120,7 +120,7 @@ impl Api {
     ) -> Self {
         let store = Embedded::memory().expect("a store in memory");
         let dynamodb = store.client();
-        let table = Table::new(dynamodb.clone(), &graph_runs::TABLE, "runs-test");
+        let table = Table::new(dynamodb.clone(), &trestle_graph_runs::TABLE, "runs-test");
         table.create().await.expect("the table is created");
         Self::start_behind(files, settings, clock, dynamodb).await
     }
@@ -133,9 +133,9 @@ impl Api {
         dynamodb: aws_sdk_dynamodb::Client,
     ) -> Self {
         let kept = files.clone();
-        let table = Table::new(dynamodb.clone(), &graph_runs::TABLE, "runs-test");
-        let service = graph_runs::service(
-            trestle::table::Tables::new([table], clock_of),
+        let table = Table::new(dynamodb.clone(), &trestle_graph_runs::TABLE, "runs-test");
+        let service = trestle_graph_runs::service(
+            trestle_table::Tables::new([table], clock_of),
             files,
             settings,
         );
@@ -149,7 +149,7 @@ impl Api {
             services: vec![Arc::new(service)],
             authenticate: Arc::new(Said),
             access: Credentials::Authenticated,
-            observer: Arc::new(Unobserved),
+            observer: Arc::new(NoopObserver),
             metrics: Arc::new(String::new),
         };
         let server = Server::new(Cli::parse_from(flags).server, parts).expect("fine settings");

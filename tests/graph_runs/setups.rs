@@ -382,10 +382,13 @@ fn a_plan_is_analyzed_with_its_modules_counts_and_values() {
     let (code, text) = analyze(&file, &["--format", "graph"]);
     assert_eq!(code, Some(3), "{text}");
     let graph: Value = serde_json::from_str(&text).unwrap();
-    let exposed = ["aws_lb.web", "module.a.aws_db_instance.main"];
+    let exposed = [
+        "aws_lb.web",
+        "module.a[0].aws_db_instance.main[0]",
+        "module.a[0].aws_db_instance.main[1]",
+    ];
     assert_eq!(flagged(&graph, "internetExposed"), BTreeSet::from(exposed));
-    assert_eq!(graph["nodes"][2]["instances"], 2);
-    let edge = json!({ "from": "aws_lb.web", "to": "module.a", "kind": "reference" });
+    let edge = json!({ "from": "aws_lb.web", "to": "module.a[0]", "kind": "reference" });
     assert_eq!(graph["edges"], json!([edge]));
     std::fs::write(&file, "{}").unwrap();
     assert!(analyze(&file, &[]).1.contains("no `planned_values`"));

@@ -13,8 +13,12 @@
 mod collector;
 #[path = "../support/database.rs"]
 mod database;
+mod deployed;
 #[path = "../support/process.rs"]
 mod process;
+#[allow(dead_code, reason = "a part of it is used here")]
+#[path = "../authentication/provider.rs"]
+mod provider;
 mod runtime_api;
 mod template;
 

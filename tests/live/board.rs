@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use trestle::clock::Clock;
-use trestle::dynamodb::Embedded;
-use trestle::server::{
-    self, Authenticate, Open, Parts, Server, ServerArgs, Unauthenticated, Unobserved,
+use trestle_api::viewer::{Access, Viewer};
+use trestle_applications::ApplicationsService;
+use trestle_dynamodb::Embedded;
+use trestle_server::{
+    self, Authenticate, NoopObserver, Open, Parts, Server, ServerArgs, Unauthenticated,
 };
-use trestle::services::applications::{self, ApplicationsService};
-use trestle::table::Table;
-use trestle::viewer::{Access, Viewer};
+use trestle_table::Table;
+use trestle_table::clock::Clock;
 
 #[derive(Parser)]
 struct Cli {
@@ -47,7 +47,7 @@ impl Board {
 
     async fn start_with(flags: &[&str], keys: Option<Keys>) -> Self {
         let client = Embedded::memory().expect("a store in memory").client();
-        let table = Table::new(client, &applications::TABLE, "applications-test");
+        let table = Table::new(client, &trestle_applications::TABLE, "applications-test");
         table.create().await.expect("the table is created");
         Self::serve(
             ApplicationsService::new(table, Clock::system()),
@@ -62,14 +62,14 @@ impl Board {
         let flags = [&["test", "--drain-grace=0ms"], flags].concat();
         let args = Cli::parse_from(flags).server;
         let (authenticate, access): (Arc<dyn Authenticate>, _) = match keys {
-            Some(keys) => (Arc::new(keys), server::Access::Authenticated),
-            None => (Arc::new(Open), server::Access::Open),
+            Some(keys) => (Arc::new(keys), trestle_server::Access::Authenticated),
+            None => (Arc::new(Open), trestle_server::Access::Open),
         };
         let parts = Parts {
             services: vec![Arc::new(service.hosted())],
             authenticate,
             access,
-            observer: Arc::new(Unobserved),
+            observer: Arc::new(NoopObserver),
             metrics: Arc::new(String::new),
         };
         let server = Server::new(args, parts).expect("the settings are fine");

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::board::Board;
-use crate::socket::{Socket, WATCH};
+use trestle_testing::socket::{Socket, WATCH};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_of_other_origins_may_not_connect() {

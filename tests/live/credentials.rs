@@ -1,11 +1,11 @@
 //! Who subscribes, how they say so, and what becomes of those whose credentials are withdrawn.
 
 use serde_json::json;
-use trestle::viewer::Access;
+use trestle_api::viewer::Access;
 
 use crate::board::{Board, Keys};
 use crate::events_client::Events;
-use crate::socket::{Socket, WATCH};
+use trestle_testing::socket::{Socket, WATCH};
 
 fn keys() -> Keys {
     Keys::of(&[("reader", Access::Read), ("writer", Access::Write)])

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::board::{Board, Keys};
 use crate::events_client::Events;
-use crate::socket::{Socket, WATCH};
+use trestle_testing::socket::{Socket, WATCH};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn events_and_a_socket_stay_in_step() {
@@ -39,7 +39,7 @@ async fn what_graphql_refuses_is_an_event() {
         ("subscription { nothing }", "GRAPHQL_VALIDATION_FAILED"),
         ("subscription {", "GRAPHQL_PARSE_FAILED"),
         (
-            "subscription { applicationChanged(ids: [\"no id\"]) { kind } }",
+            "subscription { applicationChanged(ids: [\"\"]) { kind } }",
             "BAD_USER_INPUT",
         ),
         (
@@ -56,7 +56,7 @@ async fn what_graphql_refuses_is_an_event() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_http_refuses_is_a_status() {
-    let keys = Keys::of(&[("reader", trestle::viewer::Access::Read)]);
+    let keys = Keys::of(&[("reader", trestle_api::viewer::Access::Read)]);
     let board = Board::start_locked(&["--max-subscriptions=1"], keys).await;
     let unknown = Events::ask(&board, WATCH, json!({}), "nobody").await;
     assert_eq!(unknown.status(), 401);

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use crate::board::{Board, Keys};
 use crate::events_client::Events;
-use crate::socket::{Socket, WATCH};
-use trestle::viewer::Access;
+use trestle_api::viewer::Access;
+use trestle_testing::socket::{Socket, WATCH};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_are_checked() {
@@ -23,7 +23,7 @@ async fn documents_are_checked() {
             "GRAPHQL_VALIDATION_FAILED",
         ),
         (
-            "subscription { applicationChanged(ids: [\"no id\"]) { kind } }",
+            "subscription { applicationChanged(ids: [\"\"]) { kind } }",
             "BAD_USER_INPUT",
         ),
         (
@@ -117,4 +117,57 @@ async fn each_event_is_paid_for() {
         told += 1;
     }
     assert!(told < 8, "{told}");
+}
+
+fn ann_and_ben() -> Keys {
+    Keys::of(&[("ann", Access::Write), ("ben", Access::Write)])
+}
+
+async fn connected(board: &Board, name: &str) -> Socket {
+    let bearer = format!("Bearer {name}");
+    let headers = [("authorization", bearer.as_str())];
+    let mut socket = Socket::connect(&board.url, &headers).await.ok().unwrap();
+    socket.say(json!({ "type": "connection_init" })).await;
+    assert_eq!(socket.hear().await["type"], "connection_ack");
+    socket
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_keeps_more_than_a_share_of_the_connections_from_others() {
+    let board = Board::start_locked(&["--max-websockets=2"], ann_and_ben()).await;
+    let mut anns = connected(&board, "ann").await;
+    let mut anns_newest = connected(&board, "ann").await;
+    let mut bens = connected(&board, "ben").await;
+    assert_eq!(anns_newest.closed().await, 1013);
+    // Each has one now, and keeps it.
+    let refused = Socket::connect(&board.url, &[("authorization", "Bearer ann")]).await;
+    assert_eq!(refused.err(), Some(503));
+    anns.subscribe("1", WATCH, json!({})).await;
+    bens.subscribe("1", WATCH, json!({})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_that_never_authenticate_keep_nobody_out() {
+    let board = Board::start_locked(&["--max-websockets=2"], ann_and_ben()).await;
+    let mut silent = Vec::new();
+    for _ in 0..2 {
+        silent.push(Socket::connect(&board.url, &[]).await.ok().unwrap());
+    }
+    assert_eq!(Socket::connect(&board.url, &[]).await.err(), Some(503));
+    let mut anns = connected(&board, "ann").await;
+    assert_eq!(silent[1].closed().await, 1013);
+    anns.subscribe("1", WATCH, json!({})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_keeps_more_than_a_share_of_the_subscriptions_from_others() {
+    let board = Board::start_locked(&["--max-subscriptions=2"], ann_and_ben()).await;
+    let mut anns = connected(&board, "ann").await;
+    anns.subscribe("1", WATCH, json!({})).await;
+    anns.subscribe("2", WATCH, json!({})).await;
+    let mut bens = connected(&board, "ben").await;
+    bens.subscribe("1", WATCH, json!({})).await;
+    assert_eq!(anns.error("2").await, "SERVICE_UNAVAILABLE");
+    anns.ask("3", WATCH, json!({})).await;
+    assert_eq!(anns.error("3").await, "SERVICE_UNAVAILABLE");
 }

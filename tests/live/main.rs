@@ -18,7 +18,6 @@ mod limits;
 mod parts;
 mod protocol;
 mod slow;
-mod socket;
 mod step;
 mod stopping;
 mod stream;

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use trestle::viewer::Access;
+use trestle_api::viewer::Access;
 
 use crate::board::{Board, Keys};
-use crate::socket::WATCH;
+use trestle_testing::socket::WATCH;
 
 const ACCEPT: &str = "multipart/mixed;boundary=\"graphql\";subscriptionSpec=1.0,application/json";
 

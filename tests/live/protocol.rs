@@ -4,7 +4,7 @@ use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::board::Board;
-use crate::socket::{Socket, WATCH};
+use trestle_testing::socket::{Socket, WATCH};
 
 async fn connected(board: &Board) -> Socket {
     Socket::connect(&board.url, &[])

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::board::Board;
 use crate::events_client::Events;
-use crate::socket::{Socket, WATCH};
+use trestle_testing::socket::{Socket, WATCH};
 
 /// More than the server keeps for a slow watcher, beyond what the sockets' buffers hold.
 const CHANGES: u32 = 400;

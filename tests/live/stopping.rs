@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::board::Board;
 use crate::events_client::Events;
-use crate::socket::{Socket, WATCH};
+use trestle_testing::socket::{Socket, WATCH};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn watchers_are_told_that_the_server_stops() {

@@ -14,13 +14,13 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::http::StatusCode;
 use aws_smithy_types::body::SdkBody;
 use serde_json::json;
-use trestle::clock::Clock;
-use trestle::dynamodb::Embedded;
-use trestle::services::applications::{self, Announcers, ApplicationsService, Changes, Tenancy};
-use trestle::table::{StreamReader, Table};
+use trestle_applications::{Announcers, ApplicationsService, Changes, Tenancy};
+use trestle_dynamodb::Embedded;
+use trestle_table::clock::Clock;
+use trestle_table::{StreamReader, Table};
 
 use crate::board::Board;
-use crate::socket::{Socket, WATCH};
+use trestle_testing::socket::{Socket, WATCH};
 
 /// A server that announces what the stream of its table says.
 async fn follower(store: &Embedded) -> Board {
@@ -35,7 +35,7 @@ async fn follower_behind(store: &Embedded, streams: aws_sdk_dynamodbstreams::Cli
     let stream = stream.expect("a stream");
     let reader = StreamReader::open(streams, stream).await;
     let changes = Changes::default();
-    let followed = applications::follow(
+    let followed = trestle_applications::follow(
         reader.expect("it is read"),
         changes.clone(),
         Tenancy::Single,
@@ -47,7 +47,7 @@ async fn follower_behind(store: &Embedded, streams: aws_sdk_dynamodbstreams::Cli
 }
 
 fn table(client: Client) -> Table {
-    Table::new(client, &applications::TABLE, "applications-test")
+    Table::new(client, &trestle_applications::TABLE, "applications-test")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -128,8 +128,13 @@ async fn what_is_no_application_ends_nothing() {
         put.item("SK", AttributeValue::S(sk.to_owned())).send()
     };
     put("APP#1", "APP#1").await.expect("it is written");
+    put("APP#1", "TASK#1").await.expect("it is written");
     put("META", "OTHER").await.expect("it is written");
     board.create("Acme").await;
+    // An application without any of its fields.
+    let change = socket.next("1").await["applicationChanged"].clone();
+    assert_eq!(change["applicationId"], "1");
+    assert_eq!(change["application"], json!(null));
     let change = socket.next("1").await["applicationChanged"].clone();
     assert_eq!(change["application"]["companyName"], "Acme");
 }

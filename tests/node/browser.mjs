@@ -9,8 +9,8 @@ import { chromium } from 'playwright-core';
 import { createApplication } from './harness.mjs';
 
 const BROWSER = process.env.TRESTLE_CHROMIUM ?? '/usr/bin/chromium';
-/** One word: Monaco shows spaces as another character. */
-const COMPANY = 'PlaygroundExample';
+/** What the first example creates or lists. One word: Monaco shows spaces as another character. */
+const COMPANY = 'Trestle';
 
 /**
  * Opens `url` and uses the page as a person would: waits for its editor, reads the documentation,
@@ -109,7 +109,7 @@ async function runExample(page, line) {
   ]);
   const answer = await answered.json();
   assert.equal(answer.errors, undefined, JSON.stringify(answer));
-  assert(JSON.stringify(answer).includes(COMPANY), 'the example query does not list applications');
+  assert(JSON.stringify(answer).includes(COMPANY), 'the first example shows no application');
 
   await page.locator(line, { hasText: COMPANY }).first().waitFor();
   // Editors hold only the lines in view, in any order, with spaces of their own: what is shown is

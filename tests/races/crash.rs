@@ -14,10 +14,10 @@ use tempfile::TempDir;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use crate::faults::Seeded;
 use crate::invariants::{check_table, stored};
 use crate::process::Process;
 use crate::world::World;
+use trestle_testing::faults::Seeded;
 
 const CLIENTS: usize = 8;
 const ROUNDS: usize = 8;

@@ -1,4 +1,4 @@
-//! What many do at once, and what is left when requests and answers are lost: applied once or not at all.
+//! The binary under writers, killed.
 
 #![allow(
     missing_docs,
@@ -8,25 +8,15 @@
     reason = "a test that cannot go on fails"
 )]
 
-#[path = "../support/faults/mod.rs"]
-mod faults;
+#[path = "../../crates/applications/tests/races/invariants.rs"]
+#[allow(dead_code, reason = "each test target uses a part of it")]
+mod invariants;
 #[path = "../support/process.rs"]
 mod process;
-#[path = "../support/mod.rs"]
+#[path = "../../crates/applications/tests/support/mod.rs"]
 mod support;
-#[path = "../support/wire.rs"]
-mod wire;
-
-mod counters;
-mod crash;
-mod deleting;
-mod foreign;
-mod invariants;
-mod lost;
-mod model;
-mod moto;
-mod once;
-mod restoring;
-mod torn;
+#[path = "../../crates/applications/tests/races/world.rs"]
+#[allow(dead_code, reason = "each test target uses a part of it")]
 mod world;
-mod writers;
+
+mod crash;

@@ -298,3 +298,30 @@ async fn stored(server: &Process) -> BTreeSet<String> {
         after = list["pageInfo"]["endCursor"].take();
     }
 }
+
+#[tokio::test]
+async fn a_misspelt_setting_is_refused_with_the_nearest_name() {
+    let mut command = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
+    command.env("TRESTLE_API_KEY", "keys");
+    let ended = ended(command).await;
+    assert!(!ended.success);
+    assert!(
+        ended.log.contains("Did you mean TRESTLE_API_KEYS?"),
+        "{}",
+        ended.log
+    );
+}
+
+#[tokio::test]
+async fn what_prints_a_text_ends_well_when_nobody_reads_it() {
+    for arguments in [&["table", "template"][..], &["schema"], &["iam-policy"]] {
+        let mut child = command(arguments).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().await.unwrap();
+        let log = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            output.status.success() && log.is_empty(),
+            "{arguments:?}: {log}"
+        );
+    }
+}

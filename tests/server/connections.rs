@@ -3,7 +3,7 @@
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::support::start;
+use crate::support::{Running, start};
 
 const KEPT: &str = "GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n";
 const WAITS: &str = "GET /graphql?query=%7Bwait%7D HTTP/1.1\r\nhost: localhost\r\n\r\n";
@@ -60,5 +60,64 @@ async fn health_answers_while_all_places_are_taken() {
         let mut answer = [0; 1024];
         let read = stream.read(&mut answer).await.unwrap();
         assert!(answer[..read].starts_with(b"HTTP/1.1 200 "));
+    }
+}
+
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const SETTINGS: u8 = 4;
+const PING: u8 = 6;
+const WINDOW_UPDATE: u8 = 8;
+
+/// A frame of HTTP/2 on the connection itself.
+fn frame(kind: u8, payload: &[u8]) -> Vec<u8> {
+    let length = u8::try_from(payload.len()).unwrap();
+    [&[0, 0, length, kind, 0, 0, 0, 0, 0], payload].concat()
+}
+
+/// A connection that has begun with HTTP/2.
+async fn begin_http2(server: &Running) -> TcpStream {
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    let begun = [PREFACE, &frame(SETTINGS, &[])].concat();
+    stream.write_all(&begun).await.unwrap();
+    stream
+}
+
+#[tokio::test]
+async fn floods_of_frames_that_ask_for_nothing_end_the_connection() {
+    let server = start(&[]).await;
+    let floods = [
+        frame(SETTINGS, &[]),
+        frame(PING, &[0; 8]),
+        frame(WINDOW_UPDATE, &[0, 0, 0, 1]),
+    ];
+    for flood in floods {
+        let mut stream = begin_http2(&server).await;
+        let (mut reading, mut writing) = stream.split();
+        let many = flood.repeat(100);
+        // As fast as the server takes them, for as long as it does.
+        let sends = async { while writing.write_all(&many).await.is_ok() {} };
+        let mut answers = Vec::new();
+        let reads = reading.read_to_end(&mut answers);
+        tokio::join!(sends, async { drop(reads.await) });
+        server.still_answers().await;
+    }
+}
+
+#[tokio::test]
+async fn pings_and_windows_of_a_working_client_are_answered() {
+    let server = start(&[]).await;
+    let few = [
+        frame(WINDOW_UPDATE, &[0, 0, 0, 1]).repeat(100),
+        frame(PING, &[7; 8]).repeat(100),
+    ];
+    let mut stream = begin_http2(&server).await;
+    stream.write_all(&few.concat()).await.unwrap();
+    let pong = [&[0, 0, 8, PING, 1, 0, 0, 0, 0], &[7; 8][..]].concat();
+    let mut answers = Vec::new();
+    while answers.windows(pong.len()).filter(|it| *it == pong).count() < 100 {
+        let mut part = [0; 4096];
+        let read = stream.read(&mut part).await.unwrap();
+        assert!(read > 0, "it closed the connection");
+        answers.extend_from_slice(&part[..read]);
     }
 }

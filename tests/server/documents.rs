@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use trestle::server::Lookup;
+use trestle_server::Lookup;
 
 use crate::support::{Running, start};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use reqwest::header::HOST;
 use serde_json::json;
-use trestle::server::Access;
+use trestle_server::Access;
 
 use crate::support::{Answer, ByName, Running, bearer, start, start_with};
 
@@ -48,6 +48,30 @@ async fn an_open_loopback_server_answers_no_foreign_host() {
 }
 
 #[tokio::test]
+async fn an_open_server_that_others_reach_answers_to_addresses_and_not_to_names_of_pages() {
+    let flags = [
+        "--listen=0.0.0.0:0",
+        "--insecure",
+        "--allowed-hosts=trestle",
+    ];
+    let server = start(&flags).await;
+    for host in ["evil.example", "evil.example:8000", "10.0.0.1.evil.example"] {
+        asked_as(&server, host)
+            .await
+            .assert_refused(403, "FORBIDDEN");
+    }
+    assert_eq!(server.probe.bumps(), 0);
+    for host in [
+        "localhost:8000",
+        "10.1.2.3:8000",
+        "[2001:db8::1]",
+        "trestle:8000",
+    ] {
+        assert_eq!(asked_as(&server, host).await.status, 200, "{host}");
+    }
+}
+
+#[tokio::test]
 async fn with_credentials_every_host_is_answered_unless_some_are_listed() {
     let ask = async |flags: &[&str]| {
         let server = start_with(flags, Arc::new(ByName), Access::Authenticated).await;
@@ -80,6 +104,15 @@ async fn a_transfer_encoding_other_than_chunked_is_not_implemented() {
                    transfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n";
     let answer = server.raw(request).await;
     assert!(answer.starts_with("HTTP/1.1 501 "), "{answer}");
+}
+
+#[tokio::test]
+async fn a_body_is_chunked_once() {
+    let server = start(&[]).await;
+    let request = "POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+                   transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n";
+    let answer = server.raw(request).await;
+    assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
 }
 
 #[tokio::test]

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use futures_util::future::BoxFuture;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
-use trestle::server::{Access, Authenticate, Unauthenticated};
-use trestle::viewer::Viewer;
+use trestle_api::viewer::Viewer;
+use trestle_server::{Access, Authenticate, Unauthenticated};
 
 use crate::support::{Answer, start, start_with};
 
@@ -197,7 +197,7 @@ async fn a_records_code_is_the_first_errors() {
     let records = server.records.first(2).await;
     assert_eq!(
         records[0].code,
-        Some(trestle::api::Code::InternalServerError)
+        Some(trestle_api::Code::InternalServerError)
     );
     assert_eq!(records[1].code, None);
     assert_eq!((records[1].status, records[1].service), (200, "test"));
@@ -247,6 +247,6 @@ async fn a_panic_anywhere_is_an_answer_with_a_code() {
     assert_tells_nothing(&answer);
     assert!(answer.header("x-request-id").is_some());
     let records = server.records.first(1).await;
-    let expected = (500, Some(trestle::api::Code::InternalServerError));
+    let expected = (500, Some(trestle_api::Code::InternalServerError));
     assert_eq!((records[0].status, records[0].code), expected);
 }

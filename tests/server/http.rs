@@ -5,7 +5,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE};
 use serde_json::json;
-use trestle::server::Access;
+use trestle_server::Access;
 
 use crate::support::{Answer, ByName, bearer, start, start_with};
 
@@ -259,8 +259,20 @@ async fn resolvers_may_set_headers_and_say_how_long_an_answer_keeps() {
     assert_eq!(answer.body, json!({ "data": { "kept": "kept" } }));
     assert_eq!(answer.header("x-kept"), Some("yes"));
     assert_eq!(answer.header("cache-control"), Some("max-age=60"));
-    let answer = server.query("{ hello }").await;
-    assert_eq!(answer.header("cache-control"), None);
+    // Other answers are personal, whatever credentials a cache knows.
+    for document in ["{ hello }", "{ nothing }", "mutation { bump }"] {
+        let answer = server.query(document).await;
+        assert_eq!(
+            answer.header("cache-control"),
+            Some("private, no-store"),
+            "{document}"
+        );
+        let varies: Vec<_> = answer.headers.get_all("vary").iter().collect();
+        assert!(
+            varies.contains(&&"accept, authorization, x-api-key".parse().unwrap()),
+            "{varies:?}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -334,4 +346,51 @@ async fn who_waits_before_sending_a_body_is_refused_first() {
     );
     let answer = server.raw(&head).await;
     assert!(answer.contains("HTTP/1.1 200 "), "{answer}");
+}
+
+#[tokio::test]
+async fn pages_of_other_sites_send_no_queries_unless_they_are_allowed() {
+    let flags = ["--cors-origins", "https://board.example"];
+    let server = start_with(&flags, Arc::new(ByName), Access::Authenticated).await;
+    let get = async |headers: &[(&'static str, &str)]| {
+        let mut request = server.client.get(server.url("/graphql?query=%7Bhello%7D"));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        Answer::read(request.send().await.unwrap()).await
+    };
+    let cross = ("sec-fetch-site", "cross-site");
+    get(&[cross]).await.assert_refused(403, "FORBIDDEN");
+    let evil = ("origin", "https://evil.example");
+    get(&[cross, evil]).await.assert_refused(403, "FORBIDDEN");
+    // These pass this check, and are asked for credentials.
+    for headers in [
+        &[cross, ("origin", "https://board.example")][..],
+        &[("sec-fetch-site", "same-origin")],
+        &[("sec-fetch-site", "none")],
+        &[],
+    ] {
+        get(headers).await.assert_refused(401, "UNAUTHENTICATED");
+    }
+    // The server allowed whoever sends credentials to do so.
+    let answer = get(&[cross, ("authorization", "Bearer ann")]).await;
+    assert_eq!(answer.status, 200);
+}
+
+#[tokio::test]
+async fn a_browser_finds_the_services_at_the_root() {
+    let server = start(&[]).await;
+    let page = server
+        .client
+        .get(server.url("/"))
+        .header(ACCEPT, "text/html");
+    let page = page.send().await.unwrap();
+    assert_eq!(page.status(), 200);
+    assert_eq!(page.headers()["content-type"], "text/html; charset=utf-8");
+    let text = page.text().await.unwrap();
+    assert!(text.contains("href=\"/graphql\""), "{text}");
+    // Programs are told where to ask.
+    let answer = Answer::read(server.client.get(server.url("/")).send().await.unwrap()).await;
+    assert_eq!(answer.status, 404);
+    assert!(answer.message().contains("/graphql"));
 }

@@ -95,3 +95,47 @@ async fn minus_zero_is_a_whole_number() {
         .await
         .assert_refused(200, "BAD_USER_INPUT");
 }
+
+#[tokio::test]
+async fn a_variable_in_a_list_or_an_input_object_fits_its_place() {
+    let server = start(&[]).await;
+    for document in [
+        "query($id: Int) { byIds(ids: [$id]) { name } }",
+        "query($id: String!) { byIds(ids: [1, $id]) { name } }",
+        "query($ids: [Int!]!) { byIds(ids: [$ids]) { name } }",
+        "query($id: Int) { ...F } fragment F on Query { byIds(ids: [$id]) { name } }",
+        "query($id: Int) { all { name @include(if: true) } ... on Query { byIds(ids: [$id]) { name } } }",
+    ] {
+        let answer = server.query(document).await;
+        answer.assert_refused(400, "GRAPHQL_VALIDATION_FAILED");
+    }
+    for document in [
+        "query($id: Int = 1) { byIds(ids: [$id]) { name } }",
+        "query($id: Int! = 1) { byIds(ids: [$id, 2]) { name } }",
+        "query($ids: [Int!]! = [1]) { byIds(ids: $ids) { name } }",
+    ] {
+        let answer = server.query(document).await;
+        assert_eq!(answer.status, 200, "{document}: {}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn fields_with_lists_of_different_lengths_do_not_merge() {
+    let server = start(&[]).await;
+    for document in [
+        "{ byIds(ids: [1]) { name } byIds(ids: [1, 2]) { name } }",
+        "{ byIds(ids: [1, 2]) { name } ... on Query { byIds(ids: [1]) { name } } }",
+        "{ byIds(ids: []) { name } ...F } fragment F on Query { byIds(ids: [1]) { name } }",
+    ] {
+        let answer = server.query(document).await;
+        answer.assert_refused(400, "GRAPHQL_VALIDATION_FAILED");
+        assert!(answer.message().contains("`byIds`"), "{}", answer.message());
+    }
+    for document in [
+        "{ byIds(ids: [1, 2]) { name } byIds(ids: [1, 2]) { name } }",
+        "{ byIds(ids: [1]) { name } other: byIds(ids: [1, 2]) { name } }",
+    ] {
+        let answer = server.query(document).await;
+        assert_eq!(answer.status, 200, "{document}: {}", answer.body);
+    }
+}

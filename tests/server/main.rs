@@ -15,6 +15,7 @@ mod database;
 mod documents;
 mod door;
 mod errors;
+mod examples;
 mod http;
 mod language;
 #[cfg(target_os = "linux")]

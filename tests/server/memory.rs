@@ -151,3 +151,122 @@ async fn half_bodies_cost_little() {
         assert!(cost < 100 * MB, "{arguments:?}: {} MB", cost / MB);
     }
 }
+
+/// An answer of 6 MB, three pages of the longest notes.
+const LARGE: &str = "{ a: applications(first: 100) { edges { node { notes } } }
+    b: applications(first: 100) { edges { node { notes } } } c: applications(first: 100) { edges { node { notes } } } }";
+/// An answer of 0.9 MB.
+const MIDDLING: &str = "{ applications(first: 45) { edges { node { notes } } } }";
+/// What the process may hold, whatever clients do.
+const MOST: u64 = 512 * MB;
+
+/// A server with its own limits, and as much data as large answers need.
+async fn filled() -> Process {
+    let process = Process::start(&["--max-cost=100000"]).await;
+    fill(&process).await;
+    process
+}
+
+/// The most that the process holds while something is done, which ends with an answer to someone else.
+async fn peak<T>(process: &Process, work: impl Future<Output = T>) -> (u64, T) {
+    let mut most = 0;
+    let done = async {
+        let done = work.await;
+        let small = process.query("{ __typename }").await;
+        assert_eq!(small.status, 200, "{}", small.text);
+        done
+    };
+    let mut done = std::pin::pin!(done);
+    loop {
+        tokio::select! {
+            done = &mut done => return (most.max(resident(process)), done),
+            () = sleep(Duration::from_millis(20)) => most = most.max(resident(process)),
+        }
+    }
+}
+
+/// Sends a document on a connection of its own. What comes back is not read.
+async fn ask(process: &Process, document: &str) -> TcpStream {
+    let url = reqwest::Url::parse(&process.url).unwrap();
+    let address = url.socket_addrs(|| None).unwrap()[0];
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let mut stream = socket.connect(address).await.unwrap();
+    let body = json!({ "query": document }).to_string();
+    let request = format!(
+        "POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    stream
+}
+
+/// Waits for the first bytes of an answer, or for the end of the connection.
+async fn begins(stream: &mut TcpStream) -> bool {
+    let mut first = [0; 16];
+    let read = timeout(PATIENCE, stream.peek(&mut first)).await;
+    matches!(read.expect("an answer or its end"), Ok(1..))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn eighty_readers_of_large_answers_cost_a_bounded_memory() {
+    let process = Process::start(&["--max-cost=100000", "--request-timeout=30s"]).await;
+    fill(&process).await;
+    let body = json!({ "query": LARGE });
+    let asked = join_all((0..80).map(|_| process.post(&body, &[])));
+    let (most, answers) = peak(&process, asked).await;
+    assert!(most < MOST, "{} MB", most / MB);
+    let complete = answers.iter().filter(|answer| answer.status == 200);
+    assert!(complete.count() > 0);
+    for answer in answers.iter().filter(|answer| answer.status != 200) {
+        // Those that waited, and those that had begun and were slow.
+        assert!(matches!(answer.status, 503 | 504), "{:.300}", answer.text);
+        assert_eq!(answer.code().as_deref(), Some("SERVICE_UNAVAILABLE"));
+        assert!(answer.header("retry-after").is_some());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn eighty_clients_that_read_nothing_cost_a_bounded_memory() {
+    let process = filled().await;
+    let asked = async {
+        let mut streams = join_all((0..80).map(|_| ask(&process, LARGE))).await;
+        join_all(streams.iter_mut().map(begins)).await;
+        streams
+    };
+    let (most, _streams) = peak(&process, asked).await;
+    assert!(most < MOST, "{} MB", most / MB);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn eighty_streams_of_one_connection_cost_a_bounded_memory() {
+    let process = filled().await;
+    let client = reqwest::Client::builder()
+        .http2_prior_knowledge()
+        .http2_initial_stream_window_size(0)
+        .no_proxy()
+        .build()
+        .unwrap();
+    let asked = join_all((0..80).map(|_| {
+        let request = client.post(&process.url).json(&json!({ "query": LARGE }));
+        timeout(PATIENCE, request.send())
+    }));
+    let (most, answers) = peak(&process, asked).await;
+    assert!(most < MOST, "{} MB", most / MB);
+    assert!(
+        answers.iter().all(Result::is_ok),
+        "each is answered, or refused"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn four_hundred_clients_that_read_nothing_of_middling_answers_cost_a_bounded_memory() {
+    let process = filled().await;
+    let asked = async {
+        let mut streams = join_all((0..400).map(|_| ask(&process, MIDDLING))).await;
+        join_all(streams.iter_mut().map(begins)).await;
+        streams
+    };
+    let (most, _streams) = peak(&process, asked).await;
+    assert!(most < MOST, "{} MB", most / MB);
+}

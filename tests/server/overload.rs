@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use futures_util::future::select;
 use serde_json::json;
-use trestle::server::Access;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use trestle_server::Access;
 
 use crate::support::{ByName, bearer, start, start_with};
 
@@ -103,4 +105,24 @@ async fn dear_operations_use_up_a_subjects_cost() {
         .post_as(ask(60), bearer("b"))
         .await
         .assert_refused(429, "RATE_LIMITED");
+}
+
+#[tokio::test]
+async fn bodies_that_stop_to_arrive_give_way_to_others() {
+    let server = start(&["--max-arriving-bytes", "1048576"]).await;
+    let head = "POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+                content-length: 1000000\r\n\r\n{";
+    let mut half_sent = Vec::new();
+    for _ in 0..4 {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        half_sent.push(stream);
+    }
+    let long = " ".repeat(20 * 1024);
+    let answer = server.query(&format!("{{ hello }}{long}")).await;
+    assert_eq!(answer.status, 200);
+    // The first of them had the room.
+    let mut answer = [0; 12];
+    half_sent[0].read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 408");
 }

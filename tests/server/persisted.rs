@@ -6,7 +6,7 @@ use std::io::Write as _;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
-use trestle::server::Access;
+use trestle_server::Access;
 
 use crate::support::{Answer, Running, refusal, start};
 

@@ -1,7 +1,7 @@
 //! Settings that would be unsafe are refused with a sentence that says what to do.
 
 use clap::{CommandFactory, Parser};
-use trestle::server::{Access, ServerArgs};
+use trestle_server::{Access, ServerArgs};
 
 use crate::support::refusal;
 

@@ -3,12 +3,12 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use trestle::server::authentication::generate;
-use trestle::viewer::Access;
+use trestle_api::viewer::Access;
+use trestle_server::authentication::generate;
 
 use crate::process::{Answer, Process};
 use crate::site::{ADMIN, VIEW};
-use crate::socket::Socket;
+use trestle_testing::socket::Socket;
 
 const WATCH: &str =
     "subscription($id: String!) { shareableChanged(shortId: $id) { kind item { name tickedBy } } }";
@@ -159,7 +159,7 @@ async fn a_token_of_the_service_passes_a_server_that_authenticates_others() {
 
     // A new passcode ends what was opened by the earlier one.
     let query = "mutation($input: ChangePasscodesInput!) { changePasscodes(input: $input) { userErrors { message } } }";
-    let input = json!({ "input": { "shortId": short_id, "adminPasscode": "another-admin" } });
+    let input = json!({ "input": { "shortId": short_id, "passcode": ADMIN, "adminPasscode": "another-admin" } });
     server.ask(&token, query, input).await;
     assert_eq!(socket.error("1").await, "UNAUTHENTICATED");
 

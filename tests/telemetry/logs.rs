@@ -62,7 +62,7 @@ async fn a_dependency_says_nothing_unless_something_is_wrong() {
     let ours = |line: &serde_json::Value| {
         line["target"]
             .as_str()
-            .is_some_and(|target| target.starts_with("trestle::"))
+            .is_some_and(|target| target.starts_with("trestle::") || target.starts_with("trestle_"))
     };
     assert!(ended.lines().iter().all(ours), "{}", ended.log);
     assert_eq!(ended.requests().len(), 2);

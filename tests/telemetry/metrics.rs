@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use serde_json::json;
-use trestle::api::Code;
-use trestle::server::telemetry::Telemetry;
-use trestle::server::{Lookup, Observer, OperationType, RequestRecord};
-use trestle::table::Spent;
+use trestle_api::Code;
+use trestle_server::telemetry::Telemetry;
+use trestle_server::{Lookup, Observer, OperationType, RequestRecord};
+use trestle_table::Spent;
 
 use crate::process::Process;
 use crate::{APPLY, BOARD, REFUSED};
@@ -17,6 +17,7 @@ fn request(name: Option<&str>) -> RequestRecord {
         service: "applications",
         operation_name: name.map(str::to_owned),
         operation_kind: Some(OperationType::Query),
+        is_known: true,
         subject: None,
         cost: None,
         status: 200,
@@ -37,6 +38,31 @@ fn samples<'a>(page: &'a str, metric: &str) -> Vec<&'a str> {
     let mut lines: Vec<&str> = page.lines().filter(of_metric).collect();
     lines.sort_unstable();
     lines
+}
+
+#[test]
+fn names_of_strangers_have_no_label_and_use_up_none() {
+    let telemetry = Telemetry::default();
+    for number in 0..250 {
+        telemetry.finished(&RequestRecord {
+            is_known: false,
+            ..request(Some(&format!("Stranger{number}")))
+        });
+    }
+    telemetry.finished(&request(Some("Known")));
+    let other = RequestRecord {
+        service: "shareables",
+        ..request(Some("Elsewhere"))
+    };
+    telemetry.finished(&other);
+    let metrics = telemetry.metrics().render();
+    assert!(!metrics.contains("Stranger"), "{metrics}");
+    for name in ["other", "Known", "Elsewhere"] {
+        assert!(
+            metrics.contains(&format!("operation=\"{name}\"")),
+            "{name}: {metrics}"
+        );
+    }
 }
 
 #[test]

@@ -84,6 +84,10 @@ pub fn mutation(field: &str, thing: &Thing) -> Case {
             json!({ "applications": [new(application)] }),
             ToOthers::Created,
         ),
+        "importApplications" => (
+            json!({ "rows": [{ "application": new(application) }] }),
+            ToOthers::Created,
+        ),
         "updateApplication" => (with_id(json!({ "notes": "changed" })), one),
         "updateApplications" => (
             json!({ "applications": [with_id(json!({ "notes": "changed" }))] }),

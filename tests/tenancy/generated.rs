@@ -3,11 +3,10 @@
 use apollo_compiler::Schema;
 use apollo_compiler::ast::Type;
 use apollo_compiler::schema::{ExtendedType, FieldDefinition};
-use trestle::services::applications;
 
 /// The schema of the service.
 pub fn schema() -> Schema {
-    Schema::parse(applications::sdl(), "schema.graphql").unwrap()
+    Schema::parse(trestle_applications::sdl(), "schema.graphql").unwrap()
 }
 
 /// The root fields of an operation type.

@@ -1,12 +1,12 @@
 //! Subscriptions: nobody is told of another owner's changes, by whomever they are announced.
 
 use serde_json::{Value, json};
-use trestle::dynamodb::Embedded;
+use trestle_dynamodb::Embedded;
 
 use crate::cases;
 use crate::generated::{roots, schema, selected};
-use crate::socket::Socket;
 use crate::world::{Thing, Transport, Who, World, secret};
+use trestle_testing::socket::Socket;
 
 const NOTE: &str = "mutation($id: ID!, $notes: String) {
     updateApplication(input: { id: $id, notes: $notes }) { userErrors { message } } }";

@@ -21,8 +21,5 @@ mod provider;
 #[path = "../commands/run.rs"]
 #[allow(dead_code, reason = "this target uses a part of it")]
 mod run;
-#[path = "../live/socket.rs"]
-#[allow(dead_code, reason = "this target uses a part of it")]
-mod socket;
 mod who;
 mod world;

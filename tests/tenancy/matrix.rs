@@ -1,7 +1,7 @@
 //! Each viewer, each operation of the schema and each owner, over each transport.
 
 use serde_json::{Value, json};
-use trestle::services::applications::Tenancy;
+use trestle_applications::Tenancy;
 
 use crate::cases::{self, Case, ToOthers};
 use crate::generated::{roots, schema, selected};
@@ -26,7 +26,7 @@ fn check(who: Who, thing: &Thing, field: &str, case: &Case, answer: &Answer, wha
             .map(|error| error["code"].as_str().expect("a code").to_owned())
             .collect()
     };
-    let payloads: Vec<_> = match value.get("results") {
+    let payloads: Vec<_> = match value.get("results").or_else(|| value.get("rows")) {
         Some(results) => results.as_array().expect("a list").iter().collect(),
         None => vec![value],
     };

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use trestle::clock::Clock;
-use trestle::dynamodb::Embedded;
-use trestle::services::applications::{
+use trestle_api::viewer::Owner;
+use trestle_applications::{
     ApplicationId, Applications, Change, DetailsChange, Import, Imported, NewRow, Scope, Status,
     TABLE, Tenancy, claim, owners,
 };
-use trestle::table::{Meter, Table};
-use trestle::viewer::Owner;
+use trestle_dynamodb::Embedded;
+use trestle_table::clock::Clock;
+use trestle_table::{Meter, Table};
 use uuid::Uuid;
 
 use crate::world::every_item;
@@ -36,7 +36,7 @@ async fn partitions(client: &aws_sdk_dynamodb::Client) -> BTreeSet<String> {
     keys.collect()
 }
 
-async fn fill(applications: &Applications, id: ApplicationId) {
+async fn fill(applications: &Applications, id: &ApplicationId) {
     let text = |text: &str| Change::Set(text.to_owned());
     let details = DetailsChange {
         company_name: text("Acme"),
@@ -44,7 +44,10 @@ async fn fill(applications: &Applications, id: ApplicationId) {
         status: Change::Set(Status::Applied),
         ..DetailsChange::default()
     };
-    applications.create(Some(id), &details).await.unwrap();
+    applications
+        .create(Some(id.clone()), &details)
+        .await
+        .unwrap();
     let interviewing = DetailsChange {
         status: Change::Set(Status::Interviewing),
         ..DetailsChange::default()
@@ -62,16 +65,16 @@ async fn share_nothing(a: Owner, b: Owner) {
         Applications::new(table.clone(), scope, Meter::default(), Clock::system())
     };
     // The same id, which each of them has for themselves.
-    let id = ApplicationId(Uuid::new_v4());
+    let id = ApplicationId::new(Uuid::new_v4());
     let marked = partitions(&client).await;
-    fill(&of(&a), id).await;
+    fill(&of(&a), &id).await;
     let of_a: BTreeSet<_> = partitions(&client)
         .await
         .difference(&marked)
         .cloned()
         .collect();
     let before = every_item(&client, "applications").await;
-    fill(&of(&b), id).await;
+    fill(&of(&b), &id).await;
     let after = every_item(&client, "applications").await;
     let both = partitions(&client).await;
     let of_b: BTreeSet<_> = after
@@ -120,7 +123,7 @@ fn rows() -> Vec<NewRow> {
             ..DetailsChange::default()
         };
         NewRow {
-            id: ApplicationId(Uuid::new_v4()),
+            id: ApplicationId::new(Uuid::new_v4()),
             fields,
             is_archived: false,
         }

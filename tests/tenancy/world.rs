@@ -12,21 +12,19 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
-use trestle::api::{Service as _, Viewers};
-use trestle::clock::Clock;
-use trestle::dynamodb::Embedded;
-use trestle::server::authentication::{AuthenticationArgs, Authenticator, NewKey};
-use trestle::server::{Access, Authenticate as _, Parts, Server, ServerArgs, Unobserved};
-use trestle::services::applications::{
-    self, Announcers, ApplicationsService, Changes, Tenancy, claim,
-};
-use trestle::table::{StreamReader, Table};
-use trestle::viewer::{self, Owner, Viewer};
+use trestle_api::viewer::{self, Owner, Viewer};
+use trestle_api::{Service as _, Viewers};
+use trestle_applications::{self, Announcers, ApplicationsService, Changes, Tenancy, claim};
+use trestle_dynamodb::Embedded;
+use trestle_server::authentication::{AuthenticationArgs, Authenticator, NewKey};
+use trestle_server::{Access, Authenticate as _, NoopObserver, Parts, Server, ServerArgs};
+use trestle_table::clock::Clock;
+use trestle_table::{StreamReader, Table};
 
 use crate::provider::{Key, Provider};
-use crate::socket::Socket;
 use crate::who::ALICE;
 pub use crate::who::{Answer, Thing, Transport, Who, secret};
+use trestle_testing::socket::Socket;
 
 /// 2026-11-20T12:00:00Z.
 const NOON: i64 = 1_795_176_000;
@@ -72,7 +70,7 @@ impl World {
     /// The same, of a table of this kind, with so many requests per minute.
     pub async fn of(tenancy: Tenancy, requests: u32) -> Self {
         let client = Embedded::memory().expect("a store in memory").client();
-        let table = Table::new(client.clone(), &applications::TABLE, TABLE);
+        let table = Table::new(client.clone(), &trestle_applications::TABLE, TABLE);
         table.create().await.expect("the table is created");
         claim(&table, tenancy).await.expect("it is empty");
         let service = ApplicationsService::new(table, Clock::system());
@@ -81,7 +79,7 @@ impl World {
 
     /// A server that announces what the stream of its table says.
     pub async fn following(store: &Embedded) -> Self {
-        let table = Table::new(store.client(), &applications::TABLE, TABLE);
+        let table = Table::new(store.client(), &trestle_applications::TABLE, TABLE);
         table.create().await.expect("the table is created");
         claim(&table, Tenancy::Owner)
             .await
@@ -94,7 +92,7 @@ impl World {
             .expect("a stream");
         let reader = StreamReader::open(store.streams_client(), stream).await;
         let changes = Changes::default();
-        tokio::spawn(applications::follow(
+        tokio::spawn(trestle_applications::follow(
             reader.expect("it is read"),
             changes.clone(),
             Tenancy::Owner,
@@ -145,12 +143,12 @@ impl World {
         let authenticator = authenticator.expect("valid settings").expect("credentials");
         let authenticator = Arc::new(authenticator);
         let service = service.hosted();
-        service.know_viewers(Arc::new(Known(authenticator.clone())));
+        service.set_authenticator(Arc::new(Known(authenticator.clone())));
         let parts = Parts {
             services: vec![Arc::new(service)],
             authenticate: authenticator,
             access: Access::Authenticated,
-            observer: Arc::new(Unobserved),
+            observer: Arc::new(NoopObserver),
             metrics: Arc::new(String::new),
         };
         let server = Server::new(flags.server, parts).expect("valid settings");

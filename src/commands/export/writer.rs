@@ -4,8 +4,8 @@ use std::io::{self, BufWriter, Write};
 
 use serde_json::Value;
 
-use crate::rows::formulas::shielded;
-use crate::services::applications::Record;
+use trestle_applications::Record;
+use trestle_rows::formulas::shielded;
 
 use super::format::Format;
 

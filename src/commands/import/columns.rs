@@ -2,10 +2,10 @@
 
 use uuid::Uuid;
 
-use crate::rows::columns::{Mapped, Mapping};
-use crate::rows::source::Cells;
-use crate::services::applications::{Change, DetailsChange, NewRow, Status};
-use crate::services::registered::Failure;
+use trestle_applications::{Change, DetailsChange, NewRow, Status};
+use trestle_rows::columns::{Mapped, Mapping};
+use trestle_rows::source::Cells;
+use trestle_service::Failure;
 
 use super::fields::FIELDS;
 use super::identity::Identity;
@@ -208,14 +208,14 @@ impl Columns {
             }
         };
         // A row with a date of application was sent.
-        if fields.status == Change::Keep && fields.date_applied.is_set() {
+        if fields.status == Change::Predicate && fields.date_applied.is_set() {
             fields.status = Change::Set(Status::Applied);
         }
         let is_sent = matches!(fields.status, Change::Set(status) if status != Status::Unsubmitted);
         Ok(ReadRow {
             dated_today: is_sent && !fields.date_applied.is_set(),
             row: NewRow {
-                id: identity.id,
+                id: identity.id.clone(),
                 fields,
                 is_archived: archived == Change::Set(true),
             },
@@ -275,7 +275,7 @@ mod tests {
             .unwrap()
             .fields;
         assert_eq!(fields.company_name, Change::Set("B".into()));
-        assert_eq!(fields.notes, Change::Keep);
+        assert_eq!(fields.notes, Change::Predicate);
     }
 
     #[test]
@@ -307,7 +307,7 @@ mod tests {
         let columns = Columns::by_name(&[]);
         let read = columns.read(&cells(&row), None).unwrap();
         assert_eq!(read.row.fields.company_name, Change::Set("A".into()));
-        assert_eq!(read.row.fields.status, Change::Keep);
+        assert_eq!(read.row.fields.status, Change::Predicate);
         let problems = read.problems.join(" ");
         assert!(
             problems.contains("`status`: \"??\"") && problems.contains("`skillsMatch`: \"good\"")

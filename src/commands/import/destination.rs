@@ -1,9 +1,9 @@
 //! Where an import writes: one list, the part of one owner, or the parts of the owners that the lines name.
 
-use crate::clock::Clock;
-use crate::services::applications::{Applications, Record, Scope};
-use crate::table::{Meter, Table};
-use crate::viewer::Owner;
+use trestle_api::viewer::Owner;
+use trestle_applications::{Applications, Record, Scope};
+use trestle_table::clock::Clock;
+use trestle_table::{Meter, Table};
 
 use crate::commands::whose::Whose;
 

@@ -1,6 +1,6 @@
 //! The fields that a row can fill, and how people head their columns.
 
-use crate::rows::columns::Field;
+use trestle_rows::columns::Field;
 
 /// The fields, each with the headers that people give to it.
 pub const FIELDS: [Field; 19] = [

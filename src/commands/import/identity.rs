@@ -2,11 +2,11 @@
 
 use uuid::Uuid;
 
-use crate::services::applications::{ApplicationId, Record};
-use crate::services::registered::Failure;
+use trestle_applications::{ApplicationId, Record};
+use trestle_service::Failure;
 
 /// Which application a row is, and what it says of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// The application.
     pub id: ApplicationId,
@@ -27,18 +27,28 @@ impl Identity {
         let posting = cells.iter().find(|(field, _)| *field == "jobPostingUrl");
         let (id, from) = match (told.filter(|text| !text.is_empty()), posting) {
             (Some(text), _) => {
-                let id = Uuid::try_parse(text);
-                let id = id.map_err(|_| format!("`id`: \"{text}\" is not a UUID."))?;
+                let id = Uuid::try_parse(text).ok();
+                // As it is written: another program may have stored it so.
+                let id = id.and_then(|_| ApplicationId::stored(text));
+                let id = id.ok_or_else(|| format!("`id`: \"{text}\" is not a UUID."))?;
                 (id, IdFrom::Id)
             }
             (None, Some((_, url))) => {
                 let id = Uuid::new_v5(&Uuid::NAMESPACE_URL, url.as_bytes());
-                (id, IdFrom::Link)
+                (ApplicationId::new(id), IdFrom::Link)
             }
-            (None, None) => (content, IdFrom::Cells),
+            (None, None) => (ApplicationId::new(content), IdFrom::Cells),
         };
-        let id = ApplicationId(id);
         Ok(Self { id, from, content })
+    }
+
+    /// The same row as an application of its own, if another row of the file has the same link.
+    pub fn beside_others(self) -> Self {
+        Self {
+            id: ApplicationId::new(self.content),
+            from: IdFrom::Cells,
+            ..self
+        }
     }
 
     /// Of a whole application.
@@ -47,7 +57,7 @@ impl Identity {
     /// It cannot be written as JSON.
     pub fn of_record(record: &Record) -> Result<Self, Failure> {
         Ok(Self {
-            id: record.id(),
+            id: record.id().clone(),
             from: IdFrom::Id,
             content: Uuid::new_v5(&Uuid::NAMESPACE_OID, &serde_json::to_vec(record)?),
         })

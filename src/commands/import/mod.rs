@@ -8,25 +8,26 @@ mod taken;
 mod tally;
 mod values;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use uuid::Uuid;
 
-use crate::rows::columns::Mapping;
-use crate::rows::source::{Format, Row, Source};
-use crate::services::applications::{Import, Imported, Record, Timestamp};
-use crate::table::Meter;
+use trestle_applications::{ApplicationId, Import, Imported, Record, Timestamp};
+use trestle_rows::columns::Mapping;
+use trestle_rows::source::{Format, Row, Source};
+use trestle_table::Meter;
 
 use super::store::StoreArgs;
 use super::whose::{Whose, WhoseArgs};
-use crate::services::registered::Failure;
+use trestle_service::Failure;
 
-use self::columns::Columns;
+use self::columns::{Columns, ReadRow};
 use self::destination::{ByScope, Destination, NOBODYS};
-use self::identity::Identity;
+use self::identity::{IdFrom, Identity};
 use self::taken::Taken;
 use self::tally::{Handed, Tally};
 
@@ -47,7 +48,7 @@ in a column named id is used as the id, as in a CSV file of `trestle export`; --
 rows of a file have the same id and different cells, the second is rejected.
 
 A row whose job posting URL the table already has is not imported, and the report counts such rows; \
---allow-duplicates imports them. A cell that cannot be understood is reported, and its row is imported without it.
+--allow-duplicates imports them, and different rows of one file that have the same URL. A cell that cannot be understood is reported, and its row is imported without it.
 
 A row with a status except unsubmitted and without a date of the application gets the current date, and the report \
 counts such rows.
@@ -135,6 +136,7 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
             Import::Write
         },
         date_format: args.date_format,
+        links: HashMap::new(),
         last: None,
         tally: Tally::new(progress.clone()),
     };
@@ -169,6 +171,8 @@ struct Run {
     columns: Columns,
     import: Import,
     date_format: Option<String>,
+    /// What the first row with each link says.
+    links: HashMap<ApplicationId, Uuid>,
     /// The time of the last created application.
     last: Option<Timestamp>,
     tally: Tally,
@@ -188,6 +192,23 @@ impl Run {
         }
         if !taken.is_empty() {
             eprintln!("{taken}");
+        }
+    }
+
+    /// If duplicates are allowed, several jobs of a file may have one link, such as a careers page: the first one has
+    /// the id of the link, the others have ids of their cells.
+    fn tell_apart(&mut self, read: &mut ReadRow) {
+        if self.postings.is_some() || read.identity.from != IdFrom::Link {
+            return;
+        }
+        let content = read.identity.content;
+        let first = *self
+            .links
+            .entry(read.identity.id.clone())
+            .or_insert(content);
+        if first != content {
+            read.identity = read.identity.clone().beside_others();
+            read.row.id = read.identity.id.clone();
         }
     }
 
@@ -212,6 +233,9 @@ impl Run {
                 });
                 match found {
                     Ok((record, applications)) => {
+                        for oddity in record.oddities() {
+                            self.tally.note(&row.place, &oddity);
+                        }
                         let handed = Handed {
                             owner: applications.scope().owner().cloned(),
                             ..handed(Some(Identity::of_record(&record)?))
@@ -225,7 +249,8 @@ impl Run {
             let format = self.date_format.as_deref();
             let cells = row.cells.as_ref().map_err(Clone::clone);
             match cells.and_then(|cells| self.columns.read(cells, format)) {
-                Ok(read) => {
+                Ok(mut read) => {
+                    self.tell_apart(&mut read);
                     of_rows.push(Handed {
                         dated_today: read.dated_today,
                         problems: read.problems,

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use indicatif::ProgressBar;
 
-use crate::services::applications::{ApplicationId, Import, Imported};
-use crate::table::Meter;
-use crate::viewer::Owner;
+use trestle_api::viewer::Owner;
+use trestle_applications::{ApplicationId, Import, Imported};
+use trestle_table::Meter;
 
 use super::identity::Identity;
 
@@ -53,6 +53,12 @@ impl Tally {
             met: HashMap::new(),
             progress,
         }
+    }
+
+    /// Reports what in a record breaks a rule of this program. It is imported as it is.
+    pub fn note(&self, place: &str, oddity: &str) {
+        self.progress
+            .suspend(|| eprintln!("{place}: imported as it is, although {oddity}"));
     }
 
     /// Counts a row, and reports what was rejected.
@@ -103,12 +109,12 @@ impl Tally {
         else {
             return outcome;
         };
-        let application = (handed.owner.clone(), identity.id);
+        let application = (handed.owner.clone(), identity.id.clone());
         match self.met.get(&application) {
             // Another application has the posting.
             None if outcome == Imported::SamePosting => outcome,
             None => {
-                let here = (handed.place.clone(), *identity);
+                let here = (handed.place.clone(), identity.clone());
                 self.met.insert(application, here);
                 outcome
             }

@@ -1,9 +1,9 @@
 //! What people write into cells, understood, and what to say where it is not.
 
-pub use crate::rows::cells::{
+use trestle_applications::{CompanyCategory, JobSource, Status};
+pub use trestle_rows::cells::{
     DATES, MONEY, YES, date, date_format, money, money_range, plain, whole, yes,
 };
-use crate::services::applications::{CompanyCategory, JobSource, Status};
 
 /// A status, by its own word or one that people use for it.
 pub fn status(text: &str) -> Option<Status> {

@@ -173,6 +173,10 @@ resource "aws_instance" "app" {
   subnet_id              = aws_subnet.private[0].id
   vpc_security_group_ids = [aws_security_group.app.id]
 
+  root_block_device {
+    encrypted = true
+  }
+
   user_data = <<-EOT
     #!/bin/bash
     echo "DATABASE=${local.database}" >> /etc/app.env
@@ -221,7 +225,7 @@ resource "aws_s3_bucket" "none" {
   acl    = "public-read"
 }
 
-resource "google_storage_bucket" "backup" {
+resource "google_composer_environment" "backup" {
   name     = "backup"
   location = "EU"
 }

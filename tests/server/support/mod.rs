@@ -13,11 +13,11 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
-use trestle::server::{
+use trestle_api::viewer::{self, Viewer};
+use trestle_server::{
     Access, Authenticate, ConfigError, Observer, Open, Parts, RequestRecord, Server, ServerArgs,
     Unauthenticated,
 };
-use trestle::viewer::{self, Viewer};
 
 use self::service::{Probe, TestService};
 

@@ -9,9 +9,9 @@ use async_graphql::{
 };
 use futures_util::future::BoxFuture;
 use tokio::sync::{Notify, Semaphore};
-use trestle::api::{ApiError, DateTime, Service};
-use trestle::table::Meter;
-use trestle::viewer::Viewer;
+use trestle_api::viewer::Viewer;
+use trestle_api::{ApiError, DateTime, Service};
+use trestle_table::Meter;
 
 /// What a test sees and steers of the service.
 #[derive(Clone)]

@@ -1,0 +1,51 @@
+//! The GraphQL vocabulary that every service shares: error codes, user errors, pages, scalars, and what
+//! a service is to the server. Knows no service and no stored item.
+
+// The futures of resolvers, loaders and the SDK's calls nest deeper than the default allows.
+#![recursion_limit = "256"]
+
+mod allowance;
+mod connection;
+mod described;
+mod error;
+pub mod federation;
+mod hosted;
+mod http;
+mod lists;
+mod live;
+mod loader;
+mod node;
+mod page;
+mod payload;
+mod presented;
+mod service;
+mod session;
+mod shared;
+mod user_error;
+pub mod viewer;
+
+pub use allowance::{Allowance, AnswerBudget, Counted};
+#[doc(hidden)]
+pub use chrono;
+pub use connection::{PageArgs, PageInfo};
+pub use described::{Described, SchemaDescription};
+pub use error::{ApiError, Code, Fault};
+pub use hosted::{GraphqlService, sdl};
+pub use http::{HttpBody, HttpHandler, HttpRoute, Viewers, http_response};
+pub use lists::list_size;
+pub use live::{EventBus, Lagged};
+pub use node::{IdBytes, Kind, Node, NodeQuery, Nodes, found};
+pub use page::{Connection, Edge, Listed, Paged, page, page_args};
+pub use payload::{
+    Batch, Failed, FromRequest, MutationResult, QueryResult, broken_rules, entries, user_errors,
+    with_id_at,
+};
+pub use presented::{Authentication, Bearer, PresentedCredentials};
+pub use service::Service;
+pub use session::{Revision, Session, session};
+pub use trestle_domain::{
+    Date, DateTime, Input, OffsetDateTime, SafeInt, Scalar, Url, Uuid, Version,
+};
+#[doc(hidden)]
+pub use trestle_table as table;
+pub use user_error::{UserError, UserErrorCode};

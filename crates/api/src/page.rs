@@ -1,0 +1,241 @@
+//! Connections: one generic type for every kind of node.
+
+use std::borrow::Cow;
+
+use async_graphql::parser::types::Field;
+use async_graphql::registry::{MetaInputValue, MetaType, Registry};
+use async_graphql::resolver_utils::ContainerType;
+use async_graphql::{
+    Context, ContextSelectionSet, Description, InputType, Object, ObjectType, OutputType,
+    Positioned, SelectionField, ServerResult, TypeName, Value,
+};
+
+use super::{ApiError, PageArgs, PageInfo, federation, session};
+use trestle_table::{Direction, Entity, Listing, PageAsk, VisibilityFilter};
+
+/// A type that connections list.
+pub trait Listed: OutputType + 'static {
+    /// Description of the connection type.
+    const PAGE: &'static str;
+    /// Description of the edge type.
+    const EDGE: &'static str;
+}
+
+/// A page of a list.
+pub struct Connection<T> {
+    edges: Vec<Edge<T>>,
+    page_info: PageInfo,
+}
+
+/// A node in a list.
+pub struct Edge<T> {
+    cursor: String,
+    node: Result<T, ApiError>,
+}
+
+impl<T: Listed> TypeName for Connection<T> {
+    fn type_name() -> Cow<'static, str> {
+        format!("{}Connection", T::type_name()).into()
+    }
+}
+
+impl<T: Listed> TypeName for Edge<T> {
+    fn type_name() -> Cow<'static, str> {
+        format!("{}Edge", T::type_name()).into()
+    }
+}
+
+impl<T: Listed> Description for Connection<T> {
+    fn description() -> &'static str {
+        T::PAGE
+    }
+}
+
+impl<T: Listed> Description for Edge<T> {
+    fn description() -> &'static str {
+        T::EDGE
+    }
+}
+
+#[Object(name_type, use_type_description)]
+impl<T: Listed> Connection<T> {
+    /// The edges of this page.
+    async fn edges(&self) -> &[Edge<T>] {
+        &self.edges
+    }
+
+    /// The position of this page in the list.
+    async fn page_info(&self) -> &PageInfo {
+        &self.page_info
+    }
+}
+
+#[Object(name_type, use_type_description)]
+impl<T: Listed> Edge<T> {
+    /// Position in the list. Pass it as `after` or `before`.
+    async fn cursor(&self) -> &str {
+        &self.cursor
+    }
+
+    /// The node. `null`, with an error, if the stored item cannot be read.
+    async fn node(&self) -> Option<Result<&T, ApiError>> {
+        Some(self.node.as_ref().map_err(Clone::clone))
+    }
+}
+
+impl<T: Listed> Connection<T> {
+    /// A page of a list that a service orders itself: its nodes with their cursors, and whether the list continues in
+    /// the page's direction.
+    pub fn of(args: &PageArgs, nodes: Vec<(String, T)>, more: bool) -> Self {
+        let cursor = |edge: Option<&(String, T)>| edge.map(|(cursor, _)| cursor.clone());
+        let (start, end) = (cursor(nodes.first()), cursor(nodes.last()));
+        let edges = nodes.into_iter().map(|(cursor, node)| Edge {
+            cursor,
+            node: Ok(node),
+        });
+        Self {
+            edges: edges.collect(),
+            page_info: PageInfo::of(args, more, start, end),
+        }
+    }
+}
+
+/// A page of a list of entities, by the field's pagination arguments, which [`Paged`] declares. Costs as
+/// [`Tables::page`](trestle_table::Tables::page).
+///
+/// # Errors
+/// BAD_USER_INPUT for arguments that cannot be combined; as every call.
+pub async fn page<E, T>(
+    ctx: &Context<'_>,
+    listing: &Listing<E>,
+    gate: &impl VisibilityFilter<E>,
+) -> Result<Connection<T>, ApiError>
+where
+    E: Entity + Send + Sync,
+    T: From<E>,
+{
+    let (session, args) = (session(ctx)?, page_args(ctx.field())?);
+    let place = args.place_by(|cursor| listing.place_of(cursor).ok())?;
+    let ask = PageAsk {
+        size: args.size,
+        direction: args.direction,
+        place,
+    };
+    let found = session.tables.page(listing, &ask, gate).await?;
+    let cursors = listing.cursors_of(found.rows.iter().map(|row| &row.place));
+    let edges = found
+        .rows
+        .into_iter()
+        .zip(cursors)
+        .map(|(row, cursor)| Edge {
+            cursor,
+            node: row.entity.map(T::from).map_err(ApiError::from),
+        });
+    let edges: Vec<_> = edges.collect();
+    let cursor = |edge: Option<&Edge<T>>| edge.map(|edge| edge.cursor.clone());
+    let (mut start, mut end) = (cursor(edges.first()), cursor(edges.last()));
+    if let Some(stopped) = found.stopped {
+        // The page ended before it was full. The next page starts after the last item that was read.
+        let stopped = listing.cursor_of(&stopped);
+        match args.direction {
+            Direction::Forward => end = Some(stopped),
+            Direction::Backward => start = Some(stopped),
+        }
+    }
+    let page_info = PageInfo::of(&args, found.more, start, end);
+    Ok(Connection { edges, page_info })
+}
+
+/// The pagination arguments of a connection field, which [`Paged`] declares. It may be yet to be resolved.
+///
+/// # Errors
+/// BAD_USER_INPUT for arguments that cannot be combined.
+pub fn page_args(field: SelectionField<'_>) -> Result<PageArgs, ApiError> {
+    let unreadable = || ApiError::bad_input("The pagination arguments cannot be read.");
+    let given = field.arguments().map_err(|_| unreadable())?;
+    let given = |name: &str| {
+        let mut given = given.iter();
+        given.find_map(|(other, value)| (other == name).then(|| value.clone()))
+    };
+    let number = |name| Option::<i32>::parse(given(name)).map_err(|_| unreadable());
+    let text = |name| Option::<String>::parse(given(name)).map_err(|_| unreadable());
+    PageArgs::parse(
+        number("first")?,
+        text("after")?,
+        number("last")?,
+        text("before")?,
+    )
+}
+
+/// A root object. Adds the four pagination arguments to every connection field of the schema, so that resolvers do
+/// not declare them.
+#[derive(Default)]
+pub struct Paged<T>(T);
+
+const ARGUMENTS: [(&str, &str, &str); 4] = [
+    (
+        "first",
+        "Int",
+        "Number of items from the start of the list, 0 to 100. Defaults to 20.",
+    ),
+    ("after", "String", "Return items after this cursor."),
+    (
+        "last",
+        "Int",
+        "Number of items from the end of the list, 0 to 100.",
+    ),
+    ("before", "String", "Return items before this cursor."),
+];
+
+fn add_arguments(registry: &mut Registry) {
+    for object in registry.types.values_mut() {
+        let MetaType::Object { fields, .. } = object else {
+            continue;
+        };
+        let connections = fields.values_mut();
+        for field in
+            connections.filter(|field| field.ty.trim_end_matches('!').ends_with("Connection"))
+        {
+            for (name, ty, description) in ARGUMENTS {
+                let mut argument = MetaInputValue::new(name, ty);
+                argument.description = Some(description.to_owned());
+                field.args.entry(name.to_owned()).or_insert(argument);
+            }
+        }
+    }
+}
+
+impl<T: ObjectType> OutputType for Paged<T> {
+    fn type_name() -> Cow<'static, str> {
+        T::type_name()
+    }
+
+    fn create_type_info(registry: &mut Registry) -> String {
+        <i32 as OutputType>::create_type_info(registry);
+        <String as OutputType>::create_type_info(registry);
+        let name = T::create_type_info(registry);
+        add_arguments(registry);
+        name
+    }
+
+    async fn resolve(
+        &self,
+        ctx: &ContextSelectionSet<'_>,
+        field: &Positioned<Field>,
+    ) -> ServerResult<Value> {
+        self.0.resolve(ctx, field).await
+    }
+}
+
+impl<T: ObjectType> ContainerType for Paged<T> {
+    async fn resolve_field(&self, ctx: &Context<'_>) -> ServerResult<Option<Value>> {
+        match ctx.item.node.name.node.as_str() {
+            federation::SERVICE | federation::ENTITIES => {
+                Box::pin(federation::resolve(&self.0, ctx)).await
+            }
+            _ => self.0.resolve_field(ctx).await,
+        }
+    }
+}
+
+impl<T: ObjectType> ObjectType for Paged<T> {}

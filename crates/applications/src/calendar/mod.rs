@@ -1,0 +1,186 @@
+//! The agenda as an .ics file, over plain HTTP: `GET /applications/agenda.ics?from=2026-11-01&to=2026-12-31`.
+
+mod ics;
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use chrono::{Days, NaiveDate};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
+use serde_json::json;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use trestle_api::{ApiError, Code, Fault, HttpBody, HttpHandler, Viewers, http_response};
+use trestle_table::clock::Clock;
+use trestle_table::{Meter, Table};
+
+use super::keys::{Scope, Tenancy};
+use super::model::date;
+use super::store::{Applications, MAX_DAYS, Range, Wanted};
+
+/// The path below the service's own.
+pub const PATH: &str = "agenda.ics";
+/// The days before today, if no days are given.
+const PAST: u64 = 30;
+/// How many files are made at the same time. Each reads all applications that are not archived.
+const AT_ONCE: usize = 2;
+/// How long a request may take, waiting for others included.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Answers requests for the file.
+pub struct AgendaFile {
+    table: Table,
+    tenancy: Tenancy,
+    clock: Clock,
+    viewers: OnceLock<Arc<dyn Viewers>>,
+    places: Semaphore,
+}
+
+impl AgendaFile {
+    /// The agenda of the applications in `table`.
+    pub fn new(table: Table, tenancy: Tenancy, clock: Clock) -> Self {
+        Self {
+            table,
+            tenancy,
+            clock,
+            viewers: OnceLock::new(),
+            places: Semaphore::new(AT_ONCE),
+        }
+    }
+
+    async fn serve(&self, request: &Parts) -> Result<Response<HttpBody>, ApiError> {
+        let viewer = match self.viewers.get() {
+            Some(viewers) => viewers.viewer(&request.headers).await,
+            None => None,
+        };
+        let Some(viewer) = viewer else {
+            let message = "Send valid credentials in the header `Authorization: Bearer ...`, or an API key in \
+                           `x-api-key`.";
+            return Err(ApiError::new(Code::Unauthenticated, message));
+        };
+        let scope = self.tenancy.scope(&viewer).filter(|_| viewer.may_read());
+        let forbidden = || {
+            let message = "These credentials do not allow reading applications.";
+            ApiError::new(Code::Forbidden, message)
+        };
+        let scope = scope.ok_or_else(forbidden)?;
+        let days = self.days(request.uri.query().unwrap_or_default())?;
+        let calendar = timeout(PATIENCE, self.calendar(scope, days)).await;
+        let busy = "Other requests for the agenda are in progress. Try again shortly.";
+        let busy = |_| ApiError::new(Code::ServiceUnavailable, busy).retry_after(PATIENCE);
+        let calendar = calendar.map_err(busy)??;
+        let mut response = http_response(StatusCode::OK, "text/calendar; charset=utf-8", calendar);
+        let headers = response.headers_mut();
+        let private = HeaderValue::from_static("private, no-cache");
+        headers.insert(header::CACHE_CONTROL, private);
+        let name = HeaderValue::from_static("attachment; filename=\"agenda.ics\"");
+        headers.insert(header::CONTENT_DISPOSITION, name);
+        Ok(response)
+    }
+
+    /// The days of a request: from 30 days ago, and as many as an agenda may have, unless it gives others.
+    fn days(&self, query: &str) -> Result<Range<NaiveDate>, ApiError> {
+        let given = |name: &str| {
+            let mut pairs = url::form_urlencoded::parse(query.as_bytes());
+            let value = pairs.find(|(key, _)| key == name).map(|(_, value)| value);
+            let message = format!("`{name}` must be a date such as 2026-11-20.");
+            let read = |value| date(value).map_err(|_| ApiError::bad_input(message));
+            value.as_deref().map(read).transpose()
+        };
+        let (from, to) = (given("from")?, given("to")?);
+        let span = Days::new(MAX_DAYS.unsigned_abs() - 1);
+        let from = from
+            .or_else(|| to?.checked_sub_days(span))
+            .or_else(|| {
+                self.clock
+                    .now()
+                    .date_naive()
+                    .checked_sub_days(Days::new(PAST))
+            })
+            .unwrap_or_default();
+        let to = to.or(from.checked_add_days(span)).unwrap_or(from);
+        let days = Range {
+            from: Some(from),
+            to: Some(to),
+        };
+        match (0..MAX_DAYS).contains(&(to - from).num_days()) {
+            true => Ok(days),
+            false => {
+                let message = format!("`to` must be from 0 to {} days after `from`.", MAX_DAYS - 1);
+                Err(ApiError::bad_input(message))
+            }
+        }
+    }
+
+    async fn calendar(&self, scope: Scope, days: Range<NaiveDate>) -> Result<String, ApiError> {
+        let _place = self.places.acquire().await;
+        let (table, clock) = (self.table.clone(), self.clock.clone());
+        let store = Applications::new(table, scope, Meter::default(), clock);
+        let wanted = Wanted {
+            attributes: vec!["jobPostingUrl"],
+            ..Wanted::default()
+        };
+        let entries = store.agenda(days, &wanted).await?;
+        Ok(ics::calendar(&entries))
+    }
+}
+
+impl HttpHandler for AgendaFile {
+    fn set_authenticator(&self, viewers: Arc<dyn Viewers>) {
+        // Only the first ones are kept.
+        self.viewers.set(viewers).ok();
+    }
+
+    fn answer(&self, request: Request<HttpBody>) -> BoxFuture<'_, Response<HttpBody>> {
+        let (request, _) = request.into_parts();
+        async move {
+            if !matches!(request.method, Method::GET | Method::HEAD) {
+                let message = "This URL accepts GET only.";
+                let error = ApiError::bad_input(message);
+                let mut response = refused(error, StatusCode::METHOD_NOT_ALLOWED);
+                let allowed = HeaderValue::from_static("GET, HEAD");
+                response.headers_mut().insert(header::ALLOW, allowed);
+                return response;
+            }
+            self.serve(&request).await.unwrap_or_else(|error| {
+                let status = match error.code() {
+                    Code::BadUserInput => StatusCode::BAD_REQUEST,
+                    Code::Unauthenticated => StatusCode::UNAUTHORIZED,
+                    Code::Forbidden => StatusCode::FORBIDDEN,
+                    Code::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+                    _ => StatusCode::INTERNAL_SERVER_ERROR,
+                };
+                refused(error, status)
+            })
+        }
+        .boxed()
+    }
+}
+
+/// An error, in the form of GraphQL's.
+fn refused(error: ApiError, status: StatusCode) -> Response<HttpBody> {
+    let code = error.code();
+    let error = async_graphql::Error::from(error);
+    let source = error.source.as_ref();
+    if let Some(Fault(cause)) = source.and_then(|source| source.downcast_ref()) {
+        tracing::error!(%cause, "the agenda was not served");
+    }
+    let message = error.message;
+    let body =
+        json!({ "errors": [{ "message": message, "extensions": { "code": code.as_str() } }] });
+    let mut response = http_response(status, "application/json", body.to_string());
+    let header: Option<(HeaderName, &str)> = match status {
+        StatusCode::UNAUTHORIZED => Some((header::WWW_AUTHENTICATE, "Bearer")),
+        StatusCode::SERVICE_UNAVAILABLE => Some((header::RETRY_AFTER, "1")),
+        _ => None,
+    };
+    if let Some((name, value)) = header {
+        let value = HeaderValue::from_static(value);
+        response.headers_mut().insert(name, value);
+    }
+    response
+}

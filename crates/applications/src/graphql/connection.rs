@@ -1,0 +1,145 @@
+//! The connections of the schema.
+
+use std::sync::Arc;
+
+use async_graphql::{Context, Object};
+
+use crate::model::ApplicationId;
+use crate::store::{ListFilter, ListPlace, Listed, Part};
+use trestle_api::{ApiError, PageInfo};
+use trestle_table::cursor;
+
+use super::types::{Application, HistoryEntry, store};
+
+/// A page of applications.
+pub struct ApplicationConnection {
+    pub(super) edges: Vec<ApplicationEdge>,
+    pub(super) page_info: PageInfo,
+    pub(super) filter: ListFilter,
+    /// The length of the list, if it was read whole.
+    pub(super) total: Option<usize>,
+}
+
+/// A page of applications.
+#[Object]
+impl ApplicationConnection {
+    /// The applications of the page.
+    async fn edges(&self) -> &[ApplicationEdge] {
+        &self.edges
+    }
+
+    /// The position of the page in the list.
+    async fn page_info(&self) -> &PageInfo {
+        &self.page_info
+    }
+
+    /// The number of applications in the list. With a filter beyond status and archiving, all applications that
+    /// match are read, at most 10,000. Without one, null if another program writes applications without counting
+    /// them.
+    async fn total_count(&self, ctx: &Context<'_>) -> Option<Result<i64, ApiError>> {
+        let total = async {
+            let counted = match self.total {
+                Some(total) => total,
+                None if self.filter.looks_into_items() => store(ctx)?.count(&self.filter).await?,
+                None => return Ok(store(ctx)?.stats().await?.total(&self.filter)),
+            };
+            Ok(i64::try_from(counted).ok())
+        };
+        total.await.transpose()
+    }
+}
+
+/// An application in a list.
+pub struct ApplicationEdge {
+    /// The list's name, for its cursors.
+    list: Arc<str>,
+    place: ListPlace,
+    node: Result<Application, ApiError>,
+}
+
+impl ApplicationEdge {
+    /// An application of the list with this name; `part` is what its history entries are requested for.
+    pub(super) fn new(list: &Arc<str>, listed: Listed<ListPlace>, part: Part) -> Self {
+        let application = listed.application.map_err(ApiError::from);
+        Self {
+            list: Arc::clone(list),
+            place: listed.place,
+            node: application.and_then(|application| Application::listed(application, part)),
+        }
+    }
+
+    pub(super) fn cursor_text(&self) -> String {
+        cursor::encode(&self.list, &self.place.to_bytes())
+    }
+}
+
+/// An application in a list.
+#[Object]
+impl ApplicationEdge {
+    /// The position in the list. Pass it as `after` or `before`.
+    async fn cursor(&self) -> String {
+        self.cursor_text()
+    }
+
+    /// The application. Null with an error if its stored item cannot be read.
+    async fn node(&self) -> Option<Result<&Application, ApiError>> {
+        Some(self.node.as_ref().map_err(Clone::clone))
+    }
+}
+
+/// A page of an application's history.
+pub struct HistoryEntryConnection {
+    pub(super) edges: Vec<HistoryEntryEdge>,
+    pub(super) page_info: PageInfo,
+    pub(super) length: HistoryLength,
+}
+
+/// How long a history is.
+pub enum HistoryLength {
+    /// As long as the version says.
+    Version(u32),
+    /// Entries are missing, so that they must be counted.
+    Unknown(ApplicationId),
+}
+
+/// A page of an application's history.
+#[Object]
+impl HistoryEntryConnection {
+    /// The entries of the page, newest first.
+    async fn edges(&self) -> &[HistoryEntryEdge] {
+        &self.edges
+    }
+
+    /// The position of the page in the history.
+    async fn page_info(&self) -> &PageInfo {
+        &self.page_info
+    }
+
+    /// The number of entries in the history: the application's version, or less if another program left entries out.
+    async fn total_count(&self, ctx: &Context<'_>) -> Result<u32, ApiError> {
+        match &self.length {
+            HistoryLength::Version(version) => Ok(*version),
+            HistoryLength::Unknown(id) => Ok(store(ctx)?.history_length(id).await?),
+        }
+    }
+}
+
+/// An entry in an application's history.
+pub struct HistoryEntryEdge {
+    pub(super) cursor: String,
+    pub(super) entry: Result<HistoryEntry, ApiError>,
+}
+
+/// An entry in an application's history.
+#[Object]
+impl HistoryEntryEdge {
+    /// The position in the history. Pass it as `after` or `before`.
+    async fn cursor(&self) -> &str {
+        &self.cursor
+    }
+
+    /// The entry. Null with an error if its stored item cannot be read.
+    async fn node(&self) -> Option<Result<&HistoryEntry, ApiError>> {
+        Some(self.entry.as_ref().map_err(Clone::clone))
+    }
+}

@@ -1,0 +1,104 @@
+//! The enums of the schema. Their values are named after the stored words.
+
+use async_graphql::Enum;
+
+use crate::store::{self, ListOrder, SortField};
+
+/// Whether a list has archived applications.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+#[graphql(remote = "store::ArchivedFilter")]
+pub enum ArchivedFilter {
+    /// Only applications that are not archived.
+    Exclude,
+    /// Only archived applications.
+    Only,
+    /// Both.
+    Include,
+}
+
+/// The order of a list of applications. Applications without a value come last. Every order but that by the last
+/// change reads all matching applications, at most 10,000.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ApplicationOrder {
+    /// By last change, newest first.
+    UpdatedAtDesc,
+    /// By last change, oldest first.
+    UpdatedAtAsc,
+    /// By creation, newest first.
+    CreatedAtDesc,
+    /// By creation, oldest first.
+    CreatedAtAsc,
+    /// By date of application, latest first.
+    DateAppliedDesc,
+    /// By date of application, earliest first.
+    DateAppliedAsc,
+    /// By the date by which an offer must be answered, latest first.
+    OfferDueDateDesc,
+    /// By the date by which an offer must be answered, earliest first.
+    OfferDueDateAsc,
+    /// By company, ignoring case and accents, Z first.
+    CompanyNameDesc,
+    /// By company, ignoring case and accents, A first.
+    CompanyNameAsc,
+    /// By skills match, best first.
+    SkillsMatchDesc,
+    /// By skills match, worst first.
+    SkillsMatchAsc,
+    /// By highest salary, highest first.
+    SalaryMaxDesc,
+    /// By highest salary, lowest first.
+    SalaryMaxAsc,
+}
+
+impl From<ApplicationOrder> for ListOrder {
+    fn from(order: ApplicationOrder) -> Self {
+        let by = |by, is_descending| ListOrder { by, is_descending };
+        match order {
+            ApplicationOrder::UpdatedAtDesc => by(SortField::UpdatedAt, true),
+            ApplicationOrder::UpdatedAtAsc => by(SortField::UpdatedAt, false),
+            ApplicationOrder::CreatedAtDesc => by(SortField::CreatedAt, true),
+            ApplicationOrder::CreatedAtAsc => by(SortField::CreatedAt, false),
+            ApplicationOrder::DateAppliedDesc => by(SortField::DateApplied, true),
+            ApplicationOrder::DateAppliedAsc => by(SortField::DateApplied, false),
+            ApplicationOrder::OfferDueDateDesc => by(SortField::OfferDueDate, true),
+            ApplicationOrder::OfferDueDateAsc => by(SortField::OfferDueDate, false),
+            ApplicationOrder::CompanyNameDesc => by(SortField::CompanyName, true),
+            ApplicationOrder::CompanyNameAsc => by(SortField::CompanyName, false),
+            ApplicationOrder::SkillsMatchDesc => by(SortField::SkillsMatch, true),
+            ApplicationOrder::SkillsMatchAsc => by(SortField::SkillsMatch, false),
+            ApplicationOrder::SalaryMaxDesc => by(SortField::SalaryMax, true),
+            ApplicationOrder::SalaryMaxAsc => by(SortField::SalaryMax, false),
+        }
+    }
+}
+
+/// The name of an enum value, from its stored word.
+pub fn enum_name(word: &str) -> String {
+    word.to_uppercase().replace([' ', '-'], "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use async_graphql::resolver_utils::{EnumType, enum_value};
+
+    use crate::model::{CompanyCategory, JobSource, Status};
+
+    use super::*;
+
+    fn name<T: EnumType>(value: &T) -> String {
+        enum_value(*value).to_string()
+    }
+
+    #[test]
+    fn every_word_becomes_its_name_in_the_schema() {
+        for status in Status::ALL {
+            assert_eq!(enum_name(status.word()), name(status));
+        }
+        for category in CompanyCategory::ALL {
+            assert_eq!(enum_name(category.word()), name(category));
+        }
+        for source in JobSource::ALL {
+            assert_eq!(enum_name(source.word()), name(source));
+        }
+    }
+}

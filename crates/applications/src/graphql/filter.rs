@@ -1,0 +1,145 @@
+//! The filter of a list of applications.
+
+use async_graphql::InputObject;
+
+use crate::model::{self, CompanyCategory, JobSource, Rule, Status, Timestamp, rating};
+use crate::store::{ListFilter, MoreFilters, Range};
+use trestle_api::{ApiError, Date, DateTime, SafeInt};
+
+use super::enums::ArchivedFilter;
+
+/// The longest text to search for, in characters.
+const MAX_TEXT: usize = 200;
+/// The most job postings to search for.
+const MAX_POSTINGS: usize = 100;
+
+/// Which applications to list: those that match every field that is given.
+#[derive(InputObject, Default)]
+pub struct ApplicationFilter {
+    /// Only applications with one of these statuses. Omitted or empty: all.
+    statuses: Option<Vec<Status>>,
+    /// Whether to list archived applications. Defaults to EXCLUDE.
+    archived: Option<ArchivedFilter>,
+    /// Only applications to companies with one of these fields of business.
+    company_categories: Option<Vec<CompanyCategory>>,
+    /// Only applications with one of these sources.
+    job_sources: Option<Vec<JobSource>>,
+    /// Only applications with at least this skills match: 1 to 5.
+    min_skills_match: Option<i32>,
+    /// Only applications with every word of this text in the company, the position or the notes, ignoring case and
+    /// accents: at most 200 characters.
+    text: Option<String>,
+    /// Only applications to one of these job postings: at most 100.
+    job_posting_urls: Option<Vec<String>>,
+    /// Only applications of these dates.
+    date_applied: Option<DateRange>,
+    /// Only applications with an offer that must be answered on these dates.
+    offer_due_date: Option<DateRange>,
+    /// Only applications that were last changed in this time.
+    updated_at: Option<DateTimeRange>,
+    /// Only applications whose salary range overlaps this one.
+    salary: Option<SalaryRange>,
+}
+
+/// A range of dates. Both ends are included.
+#[derive(InputObject)]
+pub struct DateRange {
+    /// The first date.
+    from: Option<Date>,
+    /// The last date.
+    to: Option<Date>,
+}
+
+/// A range of time. Both ends are included.
+#[derive(InputObject)]
+pub struct DateTimeRange {
+    /// The earliest moment.
+    from: Option<DateTime>,
+    /// The latest moment.
+    to: Option<DateTime>,
+}
+
+/// A range of salaries, in whole units of the person's currency. Both ends are included.
+#[derive(InputObject)]
+pub struct SalaryRange {
+    /// The lowest salary.
+    from: Option<SafeInt>,
+    /// The highest salary.
+    to: Option<SafeInt>,
+}
+
+impl ApplicationFilter {
+    /// The filter.
+    ///
+    /// # Errors
+    /// BAD_USER_INPUT names the field that is invalid.
+    pub fn parse(self) -> Result<ListFilter, ApiError> {
+        let rating = self.min_skills_match.map(|given| rating(given.into()));
+        let rating = rating.transpose();
+        let text = self.text.map(|text| text.trim().to_lowercase());
+        let text = text.filter(|text| !text.is_empty());
+        if text
+            .as_ref()
+            .is_some_and(|text| text.chars().count() > MAX_TEXT)
+        {
+            let message = format!("`filter.text` must have at most {MAX_TEXT} characters.");
+            return Err(ApiError::bad_input(message));
+        }
+        let postings = self.job_posting_urls.unwrap_or_default();
+        if postings.len() > MAX_POSTINGS {
+            let message = format!("`filter.jobPostingUrls` must have at most {MAX_POSTINGS} URLs.");
+            return Err(ApiError::bad_input(message));
+        }
+        let date = |date: Date| model::date(&date.0);
+        let moment = |moment: DateTime| {
+            let parsed = moment.0.parse().map(Timestamp::new);
+            parsed.map_err(|_| Rule::Invalid("a moment such as 2026-11-20T09:30:00.000Z"))
+        };
+        let days = |name, given: Option<DateRange>| {
+            range(name, given.map(|range| (range.from, range.to)), date)
+        };
+        let updated = self.updated_at.map(|range| (range.from, range.to));
+        let salary = self.salary.map(|range| (range.from, range.to));
+        Ok(ListFilter {
+            only_statuses: set(self.statuses),
+            archived: self.archived.map(Into::into).unwrap_or_default(),
+            company_categories: set(self.company_categories),
+            job_sources: set(self.job_sources),
+            min_skills_match: rating
+                .map_err(|_| ApiError::bad_input("`filter.minSkillsMatch` must be from 1 to 5."))?,
+            text,
+            more: MoreFilters {
+                job_posting_urls: postings.into_iter().collect(),
+                date_applied: days("dateApplied", self.date_applied)?,
+                offer_due_date: days("offerDueDate", self.offer_due_date)?,
+                updated_at: range("updatedAt", updated, moment)?,
+                salary: range("salary", salary, |salary| Ok(salary.0))?,
+            },
+        })
+    }
+}
+
+fn set<T: Ord>(given: Option<Vec<T>>) -> std::collections::BTreeSet<T> {
+    given.into_iter().flatten().collect()
+}
+
+fn range<G, T>(
+    name: &str,
+    given: Option<(Option<G>, Option<G>)>,
+    parse: impl Fn(G) -> Result<T, Rule>,
+) -> Result<Range<T>, ApiError> {
+    let (from, to) = given.unwrap_or((None, None));
+    let end = |end: &str, given: Option<G>| {
+        given.map(&parse).transpose().map_err(|rule| {
+            let form = match rule {
+                Rule::Invalid(form) => form,
+                _ => "a date such as 2026-11-20",
+            };
+            ApiError::bad_input(format!("`filter.{name}.{end}` must be {form}."))
+        })
+    };
+    Ok(Range {
+        from: end("from", from)?,
+        to: end("to", to)?,
+    })
+}

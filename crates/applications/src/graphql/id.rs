@@ -1,0 +1,191 @@
+//! Ids of the API: opaque, typed and stable.
+
+use async_graphql::ID;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use uuid::Uuid;
+
+use crate::error::ChangeError;
+use crate::model::{ApplicationId, StageId};
+use crate::store::{Applications, NodeKey};
+
+const STAGE: u8 = b'S';
+const ENTRY: u8 = b'H';
+/// The same of ids that are not UUIDs as we write them: their texts, the application's after its length.
+const APPLICATION_TEXT: u8 = b'a';
+const STAGE_TEXT: u8 = b's';
+const ENTRY_TEXT: u8 = b'h';
+
+/// The id of an object. An application's is the text of its key, which a client may have made; the ids of its stages
+/// and history entries include it.
+pub fn encode(key: &NodeKey) -> ID {
+    ID(match key {
+        NodeKey::Application(id) if is_opaque(id.as_str()) => {
+            opaque(APPLICATION_TEXT, &[id.as_str().as_bytes()])
+        }
+        NodeKey::Application(id) => id.to_string(),
+        NodeKey::Stage(id, stage) => match (id.uuid(), stage.uuid()) {
+            (Some(id), Some(stage)) => opaque(STAGE, &[id.as_bytes(), stage.as_bytes()]),
+            _ => opaque(
+                STAGE_TEXT,
+                &[
+                    &length(id),
+                    id.as_str().as_bytes(),
+                    stage.as_str().as_bytes(),
+                ],
+            ),
+        },
+        NodeKey::Entry(id, sequence) => match id.uuid() {
+            Some(id) => opaque(ENTRY, &[id.as_bytes(), &sequence.to_be_bytes()]),
+            None => opaque(
+                ENTRY_TEXT,
+                &[&length(id), id.as_str().as_bytes(), &sequence.to_be_bytes()],
+            ),
+        },
+    })
+}
+
+fn opaque(kind: u8, parts: &[&[u8]]) -> String {
+    URL_SAFE_NO_PAD.encode([&[kind], parts.concat().as_slice()].concat())
+}
+
+/// An id has at most 1,000 bytes.
+fn length(id: &ApplicationId) -> [u8; 2] {
+    u16::try_from(id.as_str().len())
+        .unwrap_or(u16::MAX)
+        .to_be_bytes()
+}
+
+/// What an id identifies; `None` for text that is not an id.
+pub fn decode(id: &str) -> Option<NodeKey> {
+    decode_opaque(id).or_else(|| ApplicationId::stored(id).map(NodeKey::Application))
+}
+
+/// Whether an application's id reads as the id of something else, and so cannot stand for itself.
+fn is_opaque(id: &str) -> bool {
+    decode_opaque(id).is_some()
+}
+
+fn decode_opaque(id: &str) -> Option<NodeKey> {
+    let bytes = URL_SAFE_NO_PAD.decode(id).ok()?;
+    let (kind, rest) = bytes.split_first()?;
+    let of_text = |rest: &[u8]| ApplicationId::stored(std::str::from_utf8(rest).ok()?);
+    Some(match *kind {
+        STAGE | ENTRY => {
+            let (application, rest) = rest.split_first_chunk::<16>()?;
+            let application = ApplicationId::new(Uuid::from_bytes(*application));
+            match *kind {
+                STAGE => NodeKey::Stage(application, StageId::new(Uuid::from_slice(rest).ok()?)),
+                _ => NodeKey::Entry(application, u32::from_be_bytes(rest.try_into().ok()?)),
+            }
+        }
+        STAGE_TEXT | ENTRY_TEXT => {
+            let (length, rest) = rest.split_first_chunk::<2>()?;
+            let (application, rest) =
+                rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
+            let application = of_text(application)?;
+            match *kind {
+                STAGE_TEXT => {
+                    let stage = StageId::stored(std::str::from_utf8(rest).ok()?)?;
+                    let has_text = application.uuid().is_none() || stage.uuid().is_none();
+                    has_text.then_some(NodeKey::Stage(application, stage))?
+                }
+                _ => {
+                    let sequence = u32::from_be_bytes(rest.try_into().ok()?);
+                    let has_text = application.uuid().is_none();
+                    has_text.then_some(NodeKey::Entry(application, sequence))?
+                }
+            }
+        }
+        APPLICATION_TEXT => {
+            let application = of_text(rest)?;
+            is_opaque(application.as_str()).then_some(NodeKey::Application(application))?
+        }
+        _ => return None,
+    })
+}
+
+/// The application that an id identifies.
+pub fn application(id: &ID) -> Option<ApplicationId> {
+    match decode(id)? {
+        NodeKey::Application(id) => Some(id),
+        NodeKey::Stage(..) | NodeKey::Entry(..) => None,
+    }
+}
+
+/// The application that an input names.
+///
+/// # Errors
+/// [`ChangeError::NotFound`] for the id of anything else; [`ChangeError::Store`].
+pub async fn named(store: &Applications, id: &ID) -> Result<ApplicationId, ChangeError> {
+    let id = application(id).ok_or(ChangeError::NotFound)?;
+    Ok(store.spelled(id).await?)
+}
+
+/// The stage that an id identifies, and its application. The last part of a stage's key identifies it within
+/// `application`.
+pub fn stage(id: &ID, application: Option<&ID>) -> Option<(ApplicationId, StageId)> {
+    let given = application.map(self::application);
+    match (decode(id)?, given) {
+        (NodeKey::Stage(of, stage), None) => Some((of, stage)),
+        (NodeKey::Stage(of, stage), Some(given)) => {
+            let given = given?;
+            let is_same = given == of || given.respelled().as_ref() == Some(&of);
+            is_same.then_some((of, stage))
+        }
+        // It reads as an application's id.
+        (NodeKey::Application(text), Some(given)) => {
+            Some((given?, StageId::stored(text.as_str())?))
+        }
+        (NodeKey::Application(_), None) | (NodeKey::Entry(..), _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Ids as we write them, and as others do.
+    fn text() -> impl Strategy<Value = String> {
+        prop_oneof![
+            any::<u128>().prop_map(|id| Uuid::from_u128(id).hyphenated().to_string()),
+            any::<u128>().prop_map(|id| Uuid::from_u128(id).simple().to_string()),
+            "[0-9A-HJKMNP-TV-Z]{26}",
+            "\\PC{1,40}",
+            prop::collection::vec(any::<u8>(), 1..30).prop_map(|bytes| {
+                let kinds = [STAGE, ENTRY, APPLICATION_TEXT, STAGE_TEXT, ENTRY_TEXT];
+                opaque(kinds[usize::from(bytes[0]) % kinds.len()], &[&bytes[1..]])
+            }),
+        ]
+    }
+
+    fn encoded_twice(id: &str) -> String {
+        encode(&NodeKey::Application(ApplicationId::stored(id).unwrap())).0
+    }
+
+    proptest! {
+        #[test]
+        fn every_id_is_read_as_it_was_written(a in text(), b in text(), sequence in any::<u32>()) {
+            let application = ApplicationId::stored(&a).unwrap();
+            let stage = StageId::stored(&b).unwrap();
+            let encoded = encoded_twice(&a);
+            for key in [
+                NodeKey::Application(application.clone()),
+                NodeKey::Application(ApplicationId::stored(&encoded).unwrap()),
+                NodeKey::Stage(application.clone(), stage),
+                NodeKey::Entry(application, sequence),
+            ] {
+                prop_assert_eq!(decode(&encode(&key)), Some(key));
+            }
+        }
+
+        #[test]
+        fn an_object_has_one_id(text in text()) {
+            if let Some(key) = decode(&text) {
+                prop_assert_eq!(encode(&key).0, text);
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The GraphQL API of applications: what the schema says, and which store method answers it. Knows nothing
+//! of keys and items.
+
+mod connection;
+mod enums;
+mod filter;
+mod id;
+mod input;
+mod mutation;
+mod query;
+mod selection;
+mod subscription;
+mod types;
+
+use async_graphql::{Schema, SchemaBuilder};
+
+use mutation::Mutation;
+use query::Query;
+use subscription::Subscription;
+use trestle_api::{Paged, SchemaDescription};
+
+/// What introspection and the SDL say of the API.
+const DESCRIPTION: &str =
+    "Job applications with their interview stages, history, agenda and statistics.";
+
+/// The schema. It holds no state: each request brings its store and its loader.
+pub(super) fn schema() -> SchemaBuilder<Paged<Query>, Paged<Mutation>, Subscription> {
+    Schema::build(Paged::default(), Paged::default(), Subscription)
+        .register_output_type::<types::Node>()
+        .data(SchemaDescription(DESCRIPTION))
+}

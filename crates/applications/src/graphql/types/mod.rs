@@ -1,0 +1,69 @@
+//! The objects of the schema.
+
+mod agenda;
+mod application;
+mod fields;
+mod history;
+mod insight;
+mod stage;
+mod viewer;
+
+use async_graphql::{Context, ID, Interface};
+
+use crate::error::StoreError;
+use crate::store::{Applications, Entries, Found, Part};
+use trestle_api::{ApiError, FromRequest};
+
+pub use agenda::AgendaEntry;
+pub use application::Application;
+pub use fields::Nullable;
+pub use history::HistoryEntry;
+pub use insight::ApplicationInsight;
+pub use stage::InterviewStage;
+pub use viewer::Viewer;
+
+/// An object with an id, by which it can be fetched again.
+#[derive(Interface)]
+#[graphql(field(name = "id", ty = "ID", desc = "The id: opaque and stable."))]
+pub enum Node {
+    /// A job application.
+    Application(Box<Application>),
+    /// An interview stage.
+    InterviewStage(Box<InterviewStage>),
+    /// A history entry.
+    HistoryEntry(Box<HistoryEntry>),
+}
+
+impl Node {
+    /// What a look-up found.
+    ///
+    /// # Errors
+    /// UNREADABLE if an attribute that it always has cannot be read.
+    pub fn found(found: Found, part: Part) -> Result<Self, ApiError> {
+        Ok(match found {
+            Found::Application(application) => {
+                Node::Application(Box::new(Application::listed(*application, part)?))
+            }
+            Found::Stage(stage) => Node::InterviewStage(Box::new(InterviewStage::new(*stage)?)),
+            Found::Entry(id, line) => Node::HistoryEntry(Box::new(HistoryEntry::new(&id, *line)?)),
+        })
+    }
+}
+
+/// The request's store.
+pub fn store<'a>(ctx: &Context<'a>) -> Result<&'a Applications, ApiError> {
+    ctx.data_opt()
+        .ok_or_else(|| ApiError::internal(StoreError::LostKey))
+}
+
+impl<'c> FromRequest<'c> for &'c Applications {
+    fn from_request(ctx: &Context<'c>) -> Result<Self, ApiError> {
+        store(ctx)
+    }
+}
+
+/// The request's loader.
+pub fn entries<'a>(ctx: &Context<'a>) -> Result<&'a Entries, ApiError> {
+    ctx.data_opt()
+        .ok_or_else(|| ApiError::internal(StoreError::LostKey))
+}

@@ -1,0 +1,163 @@
+//! An interview stage, as it is and as it was.
+
+use async_graphql::{Context, ID, Object, SimpleObject};
+
+use crate::graphql::{id, selection};
+use crate::model::{self, ApplicationId};
+use crate::store::{NodeKey, Part};
+use trestle_api::{ApiError, Date, OffsetDateTime, Uuid};
+
+use super::fields::{Attributes, Nullable};
+use super::{Application, store};
+
+/// The fields that an interview stage and a snapshot of one have in common.
+struct StageFields {
+    stage: model::Stage,
+    name: String,
+    order: i32,
+    is_completed: bool,
+}
+
+impl StageFields {
+    /// The fields of a stage.
+    ///
+    /// # Errors
+    /// UNREADABLE if an attribute that it always has cannot be read.
+    fn new(stage: model::Stage) -> Result<Self, ApiError> {
+        let item = Self::item(&stage);
+        if !stage.is_named() {
+            return Err(item.unreadable("id"));
+        }
+        Ok(Self {
+            name: item.required("name", &stage.name)?,
+            order: item.required("order", &stage.order)?,
+            is_completed: item.required("isCompleted", &stage.is_completed)?,
+            stage,
+        })
+    }
+
+    fn item(stage: &model::Stage) -> Attributes<'_> {
+        Attributes {
+            application: &stage.application,
+            entity: "interview stage",
+        }
+    }
+}
+
+/// The fields that an interview stage and a snapshot of one have in common.
+#[Object]
+impl StageFields {
+    /// The stage's UUID, unique within its application. It may have been made by the client. If another program created
+    /// the stage with an id of another form, that.
+    async fn stage_id(&self) -> Uuid {
+        Uuid(self.stage.key.to_string())
+    }
+
+    /// The name: 1 to 100 characters.
+    async fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The position among the stages of the application, lowest first.
+    async fn order(&self) -> i32 {
+        self.order
+    }
+
+    /// Whether the stage is completed.
+    async fn is_completed(&self) -> bool {
+        self.is_completed
+    }
+
+    /// When the stage was completed.
+    async fn completed_date(&self) -> Nullable<Date> {
+        let item = Self::item(&self.stage);
+        let date = item.nullable("completedDate", &self.stage.completed_date)?;
+        Some(date.map(|date| Date(date.to_string())))
+    }
+
+    /// When the stage takes place.
+    async fn scheduled_at(&self) -> Nullable<OffsetDateTime> {
+        let item = Self::item(&self.stage);
+        let moment = item.nullable("scheduledAt", &self.stage.scheduled_at)?;
+        Some(moment.map(|moment| OffsetDateTime(moment.to_string())))
+    }
+
+    /// The person's notes: at most 2000 characters.
+    async fn notes(&self) -> Nullable<String> {
+        Self::item(&self.stage).nullable("notes", &self.stage.notes)
+    }
+
+    /// How it went: 1 to 5.
+    async fn performance_rating(&self) -> Nullable<i32> {
+        let rating = &self.stage.performance_rating;
+        Self::item(&self.stage).nullable("performanceRating", rating)
+    }
+}
+
+/// An interview stage of an application.
+pub struct InterviewStage(StageFields);
+
+impl InterviewStage {
+    /// A stage of an application.
+    ///
+    /// # Errors
+    /// UNREADABLE if an attribute that it always has cannot be read.
+    pub fn new(stage: model::Stage) -> Result<Self, ApiError> {
+        StageFields::new(stage).map(Self)
+    }
+
+    fn application_id(&self) -> &ApplicationId {
+        &self.0.stage.application
+    }
+}
+
+/// An interview stage of an application.
+#[Object]
+impl InterviewStage {
+    /// The stage's id.
+    pub async fn id(&self) -> ID {
+        let stage = &self.0.stage;
+        id::encode(&NodeKey::Stage(
+            stage.application.clone(),
+            stage.key.clone(),
+        ))
+    }
+
+    #[graphql(flatten)]
+    async fn fields(&self) -> &StageFields {
+        &self.0
+    }
+
+    /// The application that the stage belongs to. Null if it was deleted meanwhile.
+    async fn application(&self, ctx: &Context<'_>) -> Nullable<Application> {
+        let read = async {
+            let wanted = selection::Selected::below(ctx, &[]).alone();
+            let detail = store(ctx)?
+                .application(self.application_id(), &wanted)
+                .await?;
+            let application =
+                detail.map(|detail| Application::listed(detail.application, Part::Whole));
+            application.transpose()
+        };
+        read.await.transpose()
+    }
+}
+
+/// An interview stage as it was after a change. It has no `id`, so that caches do not take it for the current
+/// stage.
+#[derive(SimpleObject)]
+pub struct InterviewStageSnapshot {
+    #[graphql(flatten)]
+    fields: StageFields,
+}
+
+impl InterviewStageSnapshot {
+    /// A stage in a snapshot.
+    ///
+    /// # Errors
+    /// UNREADABLE if an attribute that it always has cannot be read.
+    pub fn new(stage: model::Stage) -> Result<Self, ApiError> {
+        let fields = StageFields::new(stage)?;
+        Ok(Self { fields })
+    }
+}

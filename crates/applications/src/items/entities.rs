@@ -1,0 +1,102 @@
+//! Applications, stages and history entries as items, with the keys that a scope gives them.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::keys::{self, Scope};
+use crate::model::{Application, Stage};
+use trestle_table::{IndexKey, Key, Pk, Sk, TableDefinition, ToItem};
+
+use super::history::HistoryItem;
+
+/// The longest status that fits into a key.
+const MAX_WORD: usize = 500;
+/// The most bytes of a partition key. Source: "Constraints in Amazon DynamoDB", the DynamoDB Developer Guide.
+const MAX_KEY: usize = 2048;
+/// The most bytes of a sort key. Source: as above.
+const MAX_SORT_KEY: usize = 1024;
+
+/// An entity in the part of the table that a scope names.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct Placed<'e, E> {
+    #[serde(skip)]
+    scope: &'e Scope,
+    entity: &'e E,
+}
+
+impl<'e, E> Placed<'e, E> {
+    /// The entity in this scope.
+    pub fn new(scope: &'e Scope, entity: &'e E) -> Self {
+        Self { scope, entity }
+    }
+}
+
+impl ToItem for Placed<'_, Application> {
+    const TABLE: &'static TableDefinition = &keys::TABLE;
+    const KIND: &'static str = "application";
+    const NULLS: bool = true;
+
+    fn primary_key(&self) -> Key {
+        self.scope.application(&self.entity.id)
+    }
+
+    /// None if the status, the id or the last update cannot be part of a key: the item stays where it is in the
+    /// indexes.
+    fn keys_in_indexes(&self) -> Vec<IndexKey> {
+        let is_archived = self.entity.is_archived();
+        let status = match self.entity.details.status.stored() {
+            Value::String(status) if (1..=MAX_WORD).contains(&status.len()) => status.as_str(),
+            _ => return Vec::new(),
+        };
+        let Some(at) = updated_at_key(self.entity) else {
+            return Vec::new();
+        };
+        let by_status = self.scope.by_status(status, is_archived);
+        if by_status.as_str().len() > MAX_KEY {
+            return Vec::new();
+        }
+        let active = (!is_archived).then(|| self.scope.active());
+        let key = |partition: Pk| Key::new(partition, at.clone());
+        vec![
+            IndexKey {
+                index: &keys::GSI1,
+                key: Some(key(by_status)),
+            },
+            IndexKey {
+                index: &keys::GSI2,
+                key: active.map(key),
+            },
+        ]
+    }
+}
+
+/// The sort key of both indexes, made from the stored text.
+fn updated_at_key(application: &Application) -> Option<Sk> {
+    let text = application.updated_at.stored().as_str()?;
+    application
+        .moment()
+        .map(|_| keys::updated(text, &application.id))
+        .filter(|key| key.as_str().len() <= MAX_SORT_KEY)
+}
+
+impl ToItem for Placed<'_, Stage> {
+    const TABLE: &'static TableDefinition = &keys::TABLE;
+    const KIND: &'static str = "interview stage";
+    const NULLS: bool = true;
+
+    fn primary_key(&self) -> Key {
+        self.scope.stage(&self.entity.application, &self.entity.key)
+    }
+}
+
+impl ToItem for Placed<'_, HistoryItem> {
+    const TABLE: &'static TableDefinition = &keys::TABLE;
+    const KIND: &'static str = "history entry";
+    const NULLS: bool = true;
+
+    fn primary_key(&self) -> Key {
+        let (application, sequence) = self.entity.identity();
+        self.scope.history_entry(application, sequence)
+    }
+}

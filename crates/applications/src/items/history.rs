@@ -1,0 +1,210 @@
+//! The history entry's item: whole, and as projections leave it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::model::{
+    Application, ApplicationId, Field, HistoryEntry, PastStatuses, Stage, State, Stored as _,
+    Timestamp,
+};
+use trestle_table::{Item, MalformedItem};
+
+use super::json;
+
+/// The attribute of a first history entry that names the import which is restoring the application. Removed
+/// when the application is whole.
+pub const RESTORING: &str = "restoring";
+
+/// A history entry as it is stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HistoryItem {
+    /// Its key.
+    #[serde(skip, default = "unset")]
+    key: (ApplicationId, u32),
+    #[serde(flatten)]
+    attributes: Attributes,
+}
+
+/// The attributes of a history entry.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Attributes {
+    id: Field<String>,
+    application_id: Field<String>,
+    sequence: Field<u32>,
+    description: Field<String>,
+    snapshot: Value,
+    created_at: Field<Timestamp>,
+    /// Who made the change. Stored only if it is known.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    actor: Field<String>,
+}
+
+/// The key of an entry that was read without one.
+fn unset() -> (ApplicationId, u32) {
+    (ApplicationId::unset(), 0)
+}
+
+/// A history entry that can be answered, with its snapshot if that was read.
+#[derive(Clone, Debug)]
+pub struct HistoryLine {
+    /// The entry's id, as it is stored.
+    pub id: String,
+    /// Its place in the history.
+    pub sequence: u32,
+    /// The change, for people to read.
+    pub description: String,
+    /// When the change was made.
+    pub created_at: Timestamp,
+    /// Who made the change, if it is known.
+    pub actor: Option<String>,
+    /// The application after the change; `None` if it was not read or cannot be read.
+    pub snapshot: Option<State>,
+}
+
+impl HistoryItem {
+    /// The entry in an item, or in a projection of one.
+    pub fn of_item(key: (ApplicationId, u32), item: Item) -> Self {
+        // Each attribute is read on demand, so that no item fails here.
+        let attributes = serde_json::from_value(json(item)).unwrap_or_default();
+        Self { key, attributes }
+    }
+
+    /// The same as in an export: its ids by its key, and the attributes of its snapshot in alphabetical order.
+    pub fn exported(mut self) -> Self {
+        let (application, sequence) = &self.key;
+        self.attributes.application_id.set(&application.to_string());
+        self.attributes.sequence.set(sequence);
+        self.attributes.snapshot.sort_all_objects();
+        self
+    }
+
+    /// Adds the statuses that the application had before to its snapshot.
+    pub fn set_past(&mut self, past: &PastStatuses) {
+        if let Value::Object(snapshot) = &mut self.attributes.snapshot {
+            snapshot.insert("pastStatuses".to_owned(), past.store());
+        }
+    }
+
+    /// The same, whose key follows from its attributes, as in an export.
+    pub fn keyed(self) -> Option<Self> {
+        let key = (
+            ApplicationId::stored(&self.attributes.application_id.get()?)?,
+            self.attributes.sequence.get()?,
+        );
+        Some(Self { key, ..self })
+    }
+
+    /// The entry's id, if it is one that this program may have given.
+    pub fn id(&self) -> Option<Uuid> {
+        Uuid::try_parse(&self.attributes.id.get()?).ok()
+    }
+
+    /// What its key is made from.
+    pub fn identity(&self) -> (&ApplicationId, u32) {
+        (&self.key.0, self.key.1)
+    }
+
+    /// Its place in the history, by its key.
+    pub fn sequence(&self) -> u32 {
+        self.key.1
+    }
+
+    /// The application after the change, as it is stored.
+    pub fn snapshot(&self) -> &Value {
+        &self.attributes.snapshot
+    }
+
+    /// The application after the change; `None` if that cannot be read.
+    pub fn state(&self) -> Option<State> {
+        State::of_snapshot(&self.key.0, self.key.1, &self.attributes.snapshot)
+    }
+
+    /// The whole entry; `None` if it does not hold what a change must know: an id, the stages, and what tells
+    /// one version from another.
+    pub fn entry(&self) -> Option<HistoryEntry> {
+        let mut snapshot = self.state()?;
+        let application = &snapshot.application;
+        let is_whole = self
+            .attributes
+            .snapshot
+            .get("interviewStages")
+            .is_some_and(Value::is_array)
+            && application.updated_at.stored().is_string()
+            && application.details.status.stored().is_string()
+            && application.is_archived.stored().is_boolean()
+            && snapshot.has_distinct_stages();
+        if !is_whole {
+            return None;
+        }
+        snapshot.application.history_sequence = Field::of(&self.key.1);
+        Some(HistoryEntry {
+            id: self.id()?,
+            description: self.attributes.description.text(),
+            snapshot,
+            actor: self.attributes.actor.get(),
+        })
+    }
+
+    /// The entry for an answer.
+    ///
+    /// # Errors
+    /// The name of the attribute that cannot be read.
+    pub fn line(&self) -> Result<HistoryLine, &'static str> {
+        Ok(HistoryLine {
+            id: self.attributes.id.get().ok_or("id")?,
+            sequence: self.sequence(),
+            description: self.attributes.description.get().ok_or("description")?,
+            created_at: self.attributes.created_at.get().ok_or("createdAt")?,
+            actor: self.attributes.actor.get(),
+            snapshot: self.state(),
+        })
+    }
+}
+
+impl TryFrom<&HistoryEntry> for HistoryItem {
+    type Error = MalformedItem;
+
+    fn try_from(entry: &HistoryEntry) -> Result<Self, MalformedItem> {
+        let application = &entry.snapshot.application;
+        let snapshot = entry
+            .snapshot
+            .to_snapshot()
+            .map_err(|error| MalformedItem {
+                entity: "history entry",
+                reason: error.to_string(),
+            })?;
+        Ok(Self {
+            key: (application.id.clone(), entry.sequence()),
+            attributes: Attributes {
+                id: Field::of(&entry.id.to_string()),
+                application_id: Field::of(&application.id.to_string()),
+                sequence: Field::of(&entry.sequence()),
+                description: Field::of(&entry.description),
+                snapshot,
+                created_at: application.updated_at.clone(),
+                actor: entry.actor.as_ref().map(Field::of).unwrap_or_default(),
+            },
+        })
+    }
+}
+
+/// A projection of a snapshot: its stages, and the version that they belong to.
+pub struct SnapshotStages(pub Item);
+
+impl SnapshotStages {
+    /// The stages, if they are those of exactly this version of the application.
+    pub fn of(self, application: &Application) -> Option<Vec<Stage>> {
+        let entry = json(self.0);
+        let stored = entry.get("snapshot")?;
+        let snapshot = State::of_snapshot(&application.id, application.version(), stored)?;
+        let agrees = snapshot.application.stored_id.get().as_deref()
+            == Some(application.id.as_str())
+            && snapshot.application.version() == application.version()
+            && snapshot.application.updated_at == application.updated_at
+            && stored.get("interviewStages").is_some_and(Value::is_array)
+            && snapshot.has_distinct_stages();
+        agrees.then(|| snapshot.stages().to_vec())
+    }
+}

@@ -1,0 +1,219 @@
+//! The job-application tracker. Knows nothing of the server that hosts it, nor of the other services.
+
+// The futures of resolvers, loaders and the SDK's calls nest deeper than the default allows.
+#![recursion_limit = "256"]
+
+mod calendar;
+mod changes;
+mod error;
+mod graphql;
+mod items;
+mod keys;
+mod model;
+mod store;
+
+use std::sync::Arc;
+
+use clap::{ArgMatches, Args, FromArgMatches as _, ValueEnum};
+use futures_util::future::try_join;
+use tracing::instrument::WithSubscriber as _;
+use tracing::subscriber::NoSubscriber;
+
+pub use changes::{Changes, follow};
+pub use error::{ChangeError, StoreError, TenancyError};
+pub use keys::{Place, Scope, TABLE, Tenancy};
+pub use model::{
+    ApplicationId, Change, CompanyCategory, DetailsChange, JobSource, Rule, Status, Timestamp,
+    Violation, Violations,
+};
+pub use store::{
+    Applications, Counters, Import, Imported, NewRow, Record, claim, confirm, has_owners,
+    items_of_no_scope, owners, unmark,
+};
+
+use trestle_api::{self as api, ApiError, Code, GraphqlService, Service};
+use trestle_service::{Failure, Opening, Registered};
+use trestle_table::clock::Clock;
+use trestle_table::{Meter, Table, Tables};
+
+/// The service's name.
+pub const NAME: &str = "applications";
+
+/// The service, as the registry has it.
+pub static SERVICE: Registered = Registered {
+    name: NAME,
+    tables: &[&TABLE],
+    sdl,
+    arguments: ApplicationsArgs::augment_args,
+    open: |opening| Box::pin(open(opening)),
+    ..Registered::PLAIN
+};
+
+/// The options that `trestle serve` takes for this service.
+#[derive(Args, Clone, Debug)]
+struct ApplicationsArgs {
+    /// Whose applications the table has. Must be given if tokens are accepted (--jwt-issuer); `single` without them
+    #[arg(long, env = "TRESTLE_TENANCY", value_enum, value_name = "TENANCY")]
+    tenancy: Option<Tenancy>,
+
+    /// Which changes subscriptions report
+    #[arg(long, env = "TRESTLE_CHANGES", value_enum, default_value_t = ChangesFrom::Process)]
+    changes: ChangesFrom,
+}
+
+/// Which changes subscriptions report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ChangesFrom {
+    /// The changes that this process makes
+    Process,
+    /// The changes of all processes, from the table's stream. The embedded store never deletes its stream records
+    Streams,
+}
+
+async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
+    let table = opening.tables.by(&TABLE)?.clone();
+    let changes = Changes::default();
+    let arguments = ApplicationsArgs::from_arg_matches(opening.arguments)?;
+    let tenancy = arguments.tenancy.unwrap_or_default();
+    // Neither a span nor a call of any request.
+    let claimed = claim(&table, tenancy).with_subscriber(NoSubscriber::new());
+    claimed.await?;
+    let announcers = match arguments.changes {
+        ChangesFrom::Process => Announcers::Writes,
+        ChangesFrom::Streams => {
+            let reader = opening.streams.open(&table).await?;
+            tokio::spawn(follow(reader, changes.clone(), tenancy));
+            Announcers::Others
+        }
+    };
+    let clock = opening.clock.clone();
+    // `trestle table check` reports the counters of each owner.
+    if tenancy == Tenancy::Single {
+        let meter = Meter::default();
+        let applications = Applications::new(table.clone(), Scope::Single, meter, clock.clone());
+        let looked = try_join(applications.stats(), applications.is_ahead());
+        let (stats, is_ahead) = looked.with_subscriber(NoSubscriber::new()).await?;
+        let name = table.name();
+        if !stats.is_known() {
+            tracing::warn!(
+                table = name,
+                "the counters are incomplete, so totals are null: run `trestle table recount`"
+            );
+        }
+        if is_ahead {
+            tracing::warn!(
+                table = name,
+                "an application was updated more than a day in the future: check the clocks of the programs that \
+                 write the table, and run `trestle table mend-times`"
+            );
+        }
+    }
+    let service = ApplicationsService::watching(table, clock, changes, announcers);
+    Ok(Arc::new(service.with_tenancy(tenancy).hosted()))
+}
+
+/// The tenancy that the options of `trestle serve` choose, if they do.
+///
+/// # Errors
+/// The options are not those of `trestle serve`.
+pub fn chosen_tenancy(arguments: &ArgMatches) -> Result<Option<Tenancy>, Failure> {
+    Ok(ApplicationsArgs::from_arg_matches(arguments)?.tenancy)
+}
+
+/// Whether the counters of a scope of a table, which exists, count every application.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn counters_are_known(table: &Table, scope: Scope) -> Result<bool, StoreError> {
+    let meter = Meter::default();
+    let applications = Applications::new(table.clone(), scope, meter, Clock::system());
+    Ok(applications.stats().await?.is_known())
+}
+
+/// The service, before it is hosted: its table, and what clients watch.
+pub struct ApplicationsService {
+    table: Table,
+    tenancy: Tenancy,
+    clock: Clock,
+    changes: Changes,
+    announcers: Announcers,
+}
+
+/// Who announces the changes that clients watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Announcers {
+    /// The writes of this service: those of other processes go unseen.
+    Writes,
+    /// Whoever holds the [`Changes`], such as a reader of the table's stream.
+    Others,
+}
+
+impl ApplicationsService {
+    /// The service on a table, which is there. Its own writes are what clients watch.
+    pub fn new(table: Table, clock: Clock) -> Self {
+        Self::watching(table, clock, Changes::default(), Announcers::Writes)
+    }
+
+    /// The service on a table, which is there, with what clients watch.
+    pub fn watching(table: Table, clock: Clock, changes: Changes, announcers: Announcers) -> Self {
+        Self {
+            table,
+            tenancy: Tenancy::Single,
+            clock,
+            changes,
+            announcers,
+        }
+    }
+
+    /// The same service on a table of this tenancy.
+    pub fn with_tenancy(self, tenancy: Tenancy) -> Self {
+        Self { tenancy, ..self }
+    }
+
+    /// The service as the server hosts it.
+    pub fn hosted(self) -> impl Service {
+        let Self {
+            table,
+            tenancy,
+            clock,
+            changes,
+            announcers,
+        } = self;
+        let agenda = calendar::AgendaFile::new(table.clone(), tenancy, clock.clone());
+        let tables = Tables::new([table.clone()], clock.clone());
+        let counters = Counters::default();
+        GraphqlService::new(NAME, graphql::schema(), tables)
+            .examples(&[
+                include_str!("examples/create.graphql"),
+                include_str!("examples/list.graphql"),
+            ])
+            .mount(calendar::PATH, Arc::new(agenda))
+            .with_request_data(move |request, session| {
+                let (viewer, meter) = (&session.viewer, session.tables.meter().clone());
+                // In a table with a part for each owner, someone without an owner has nothing.
+                let scope = tenancy.scope(viewer).ok_or_else(no_owner)?;
+                let store = Applications::new(table.clone(), scope, meter, clock.clone());
+                let mut store = store.acting_for(viewer).counting(&counters);
+                if announcers == Announcers::Writes {
+                    store = store.announcing(changes.clone());
+                }
+                Ok(request
+                    .data(store::Entries::new(store.clone()))
+                    .data(store)
+                    .data(viewer.clone())
+                    .data(changes.clone()))
+            })
+    }
+}
+
+/// The viewer's credentials do not say whose applications these are.
+fn no_owner() -> ApiError {
+    let message = "These credentials name no owner. Use a token with the claim that names the owner, or an API key with \
+                   an owner.";
+    ApiError::new(Code::Forbidden, message)
+}
+
+/// The schema in SDL.
+pub fn sdl() -> String {
+    api::sdl(&graphql::schema().finish())
+}

@@ -1,0 +1,105 @@
+//! From one state to the next: the history entry that a change writes.
+
+use uuid::Uuid;
+
+use super::change::describe;
+use super::{
+    Application, ApplicationId, Details, DetailsChange, Field, HistoryEntry, Schedule, State,
+    Timestamp, Violations,
+};
+
+impl State {
+    /// A new application, and its first history entry.
+    ///
+    /// # Errors
+    /// Every rule that the input breaks.
+    pub fn create(
+        id: ApplicationId,
+        change: DetailsChange,
+        entry_id: Uuid,
+        now: Timestamp,
+    ) -> Result<HistoryEntry, Violations> {
+        let details = Details::create(change, now.date())?;
+        let mut application = Application {
+            stored_id: Field::of(&id.to_string()),
+            id,
+            details,
+            is_archived: Field::of(&false),
+            history_sequence: Field::of(&1),
+            created_at: Field::of(&now),
+            updated_at: Field::of(&now),
+            listed_as_archived: false,
+            status_since: Field::default(),
+            status_since_status: Field::default(),
+            past_statuses: Field::default(),
+            scheduled_stages: Field::default(),
+        };
+        application.with_status_since(now);
+        Ok(HistoryEntry {
+            id: entry_id,
+            description: "Application created".to_owned(),
+            snapshot: State::new(application, Vec::new()),
+            actor: None,
+        })
+    }
+
+    /// The history entry that leads from `self` to `next`, with the next version and a later `updated_at`;
+    /// `None` if nothing changes. `because` precedes the description.
+    pub fn commit(
+        &self,
+        next: State,
+        because: Option<String>,
+        entry_id: Uuid,
+        now: Timestamp,
+    ) -> Option<HistoryEntry> {
+        (*self != next).then(|| self.follow(next, because, entry_id, now))
+    }
+
+    /// The history entry that records this state, as another program left it.
+    pub fn recorded(&self, because: &str, entry_id: Uuid, now: Timestamp) -> HistoryEntry {
+        self.follow(self.clone(), Some(because.to_owned()), entry_id, now)
+    }
+
+    fn follow(
+        &self,
+        next: State,
+        because: Option<String>,
+        entry_id: Uuid,
+        now: Timestamp,
+    ) -> HistoryEntry {
+        let changes = describe(self, &next);
+        let description = match because {
+            Some(because) if changes.is_empty() => because,
+            Some(because) => format!("{because}: {changes}"),
+            None => changes,
+        };
+        let mut snapshot = next;
+        let (before, after) = (&self.application, &mut snapshot.application);
+        // Unless the time itself is corrected, a change is later than the one before.
+        let moment = match before.moment() {
+            Some(earlier) if after.updated_at == before.updated_at => now.after(earlier),
+            _ => now,
+        };
+        after.history_sequence = Field::of(&before.version().saturating_add(1));
+        after.updated_at = Field::of(&moment);
+        if after.details.status != before.details.status {
+            after.with_status_since(moment);
+            if let Some(left) = before.details.status.get() {
+                let past = before.past_statuses.get().unwrap_or_default();
+                after.past_statuses.set(&past.with(left));
+            }
+        }
+        let schedule = Schedule::of(snapshot.stages());
+        let after = &mut snapshot.application;
+        match schedule.is_empty() {
+            true => after.scheduled_stages = Field::default(),
+            false => after.scheduled_stages.set(&schedule),
+        }
+        HistoryEntry {
+            id: entry_id,
+            description,
+            snapshot,
+            actor: None,
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The rules of the job-application tracker: what an application is, how it may change, and how a change
+//! is described. Independent of DynamoDB and the clock: moments are arguments.
+
+mod change;
+mod check;
+mod commit;
+mod details;
+mod field;
+mod history;
+mod insight;
+mod past;
+mod restore;
+mod schedule;
+mod stage;
+mod state;
+mod values;
+mod words;
+
+pub use change::{FieldChange, changes};
+pub use details::{Details, DetailsChange};
+pub use field::{Field, Stored};
+pub use history::HistoryEntry;
+pub use insight::{Stay, StayLength, Week, median_days};
+pub use past::PastStatuses;
+pub use restore::{Restored, says_the_same};
+pub use schedule::Schedule;
+pub use stage::{MAX_STAGES, NewStage, Stage, StageChange};
+pub use state::{Application, NO_STAGE, NOT_ITS_STAGES, State};
+pub use trestle_domain::{Change, Rule, Violation, Violations};
+pub use values::{
+    ApplicationId, MAX_INTEGER, MAX_VERSION, Moment, StageId, Timestamp, date, rating,
+};
+pub use words::{CompanyCategory, JobSource, Status};

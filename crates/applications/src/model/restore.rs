@@ -1,0 +1,174 @@
+//! Restoring what a snapshot holds, and keeping the rest: another program may have written a snapshot of some fields.
+
+use serde_json::{Map, Value};
+
+use super::{Details, Field, Stage, State};
+
+/// The fields of [`Details`], by their stored names.
+const FIELDS: [&str; 18] = [
+    "companyName",
+    "positionTitle",
+    "status",
+    "dateApplied",
+    "offerDueDate",
+    "companyUrl",
+    "jobPostingUrl",
+    "companyCareerUrl",
+    "companyCategory",
+    "jobSource",
+    "skillsMatch",
+    "coverLetterRequired",
+    "specialRequirements",
+    "notes",
+    "salaryMin",
+    "salaryMax",
+    "nextAction",
+    "nextActionDate",
+];
+/// Those that are never empty.
+const REQUIRED: [&str; 3] = ["companyName", "positionTitle", "status"];
+/// Those of them and of stages that this program stores only if they are set.
+const ONLY_IF_SET: [&str; 3] = ["nextAction", "nextActionDate", "scheduledAt"];
+/// The fields of a stage.
+const OF_STAGES: [&str; 7] = [
+    "name",
+    "order",
+    "isCompleted",
+    "completedDate",
+    "notes",
+    "performanceRating",
+    "scheduledAt",
+];
+const STAGES: &str = "interviewStages";
+
+/// An application as it was, as far as a snapshot says it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Restored {
+    /// The application.
+    pub state: State,
+    /// The fields that keep their values, because the snapshot does not have them or they cannot be read.
+    pub kept: Vec<String>,
+}
+
+/// A snapshot, and who wrote it.
+struct Snapshot<'s> {
+    fields: &'s Map<String, Value>,
+    /// Whether this program wrote it: what it has only if set, was not set.
+    is_ours: bool,
+}
+
+impl State {
+    /// As it was in a snapshot: fields, archiving and stages. What the snapshot does not have stays. `None` if the
+    /// snapshot is not a map.
+    pub fn restore(&self, snapshot: &Value) -> Option<Restored> {
+        let fields = snapshot.as_object()?;
+        let snapshot = Snapshot {
+            fields,
+            // Every release stored this attribute, empty or not.
+            is_ours: fields.contains_key("statusSince"),
+        };
+        let mut kept = Vec::new();
+        let mut application = self.application.clone();
+        let details = snapshot.over(json(&application.details)?, &FIELDS, |name| {
+            kept.push(name.to_owned());
+        });
+        application.details = serde_json::from_value::<Details>(details).ok()?;
+        match fields.get("isArchived").and_then(Value::as_bool) {
+            Some(is_archived) => application.is_archived.set(&is_archived),
+            None => kept.push("isArchived".to_owned()),
+        }
+        let stages = snapshot.stages(self, &mut kept).unwrap_or_else(|| {
+            kept.push(STAGES.to_owned());
+            self.stages().to_vec()
+        });
+        let state = State::new(application, stages);
+        Some(Restored { state, kept })
+    }
+}
+
+fn json(of: &impl serde::Serialize) -> Option<Map<String, Value>> {
+    match serde_json::to_value(of) {
+        Ok(Value::Object(fields)) => Some(fields),
+        _ => None,
+    }
+}
+
+impl Snapshot<'_> {
+    /// The fields as they are now, with those of the snapshot instead. Reports the names of those that it does not
+    /// have, if they have values.
+    fn over(
+        &self,
+        mut now: Map<String, Value>,
+        names: &[&str],
+        mut keep: impl FnMut(&str),
+    ) -> Value {
+        for name in names {
+            let is_empty = now.get(*name).is_none_or(Value::is_null);
+            match self.fields.get(*name) {
+                Some(Value::Null) if REQUIRED.contains(name) => keep(name),
+                Some(earlier) => drop(now.insert((*name).to_owned(), earlier.clone())),
+                None if self.is_ours && ONLY_IF_SET.contains(name) => drop(now.remove(*name)),
+                None if is_empty => {}
+                None => keep(name),
+            }
+        }
+        Value::Object(now)
+    }
+
+    /// The stages; `None` if the snapshot does not say which there were.
+    fn stages(&self, now: &State, kept: &mut Vec<String>) -> Option<Vec<Stage>> {
+        let stored = self.fields.get(STAGES)?.as_array()?;
+        let of = &now.application.id;
+        let read = stored
+            .iter()
+            .map(|stage| Stage::of_json(of, None, stage.clone()));
+        let read = State::new(now.application.clone(), read.collect::<Option<_>>()?);
+        if !read.has_distinct_stages() {
+            return None;
+        }
+        let stages = stored.iter().map(|stored| {
+            let fields = stored.as_object()?;
+            let read = Stage::of_json(of, None, stored.clone())?;
+            let Some(now) = now.stage(&read.key) else {
+                return Some(read);
+            };
+            let snapshot = Snapshot {
+                fields,
+                is_ours: self.is_ours,
+            };
+            let merged = snapshot.over(json(now)?, &OF_STAGES, |name| {
+                kept.push(format!("{STAGES}.{name}"));
+            });
+            let merged = serde_json::from_value::<Stage>(merged).ok()?;
+            Some(Stage {
+                application: of.clone(),
+                key: now.key.clone(),
+                ..merged
+            })
+        });
+        stages.collect()
+    }
+}
+
+/// Whether two stages say the same, whoever wrote their ids.
+pub fn says_the_same(a: &Stage, b: &Stage) -> bool {
+    let plain = |stage: &Stage| Stage {
+        id: Field::default(),
+        application_id: Field::default(),
+        ..stage.clone()
+    };
+    plain(a) == plain(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_is_restored() {
+        let full = FIELDS.map(|name| (name.to_owned(), Value::from("x")));
+        let details: Details =
+            serde_json::from_value(Value::Object(full.clone().into_iter().collect())).unwrap();
+        assert_eq!(json(&details), Some(full.into_iter().collect()));
+    }
+}

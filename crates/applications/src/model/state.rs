@@ -1,0 +1,274 @@
+//! An application with its stages, and every way in which it may change.
+//!
+//! A change makes a new [`State`] with the same version. [`State::commit`] compares the two, and if they differ
+//! makes the next version with its history entry.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ApplicationId, Details, DetailsChange, Field, MAX_STAGES, MAX_VERSION, NewStage, PastStatuses,
+    Rule, Schedule, Stage, StageChange, StageId, Status, Timestamp, Violations,
+};
+
+/// One application without its stages, as it is stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Application {
+    /// Its id, by its key.
+    #[serde(skip, default = "ApplicationId::unset")]
+    pub id: ApplicationId,
+    /// The stored id.
+    #[serde(rename = "id", default)]
+    pub stored_id: Field<String>,
+    /// What a person edits.
+    #[serde(flatten)]
+    pub details: Details,
+    /// Whether it is archived, as it is stored; see [`Application::is_archived`].
+    #[serde(default)]
+    pub is_archived: Field<bool>,
+    /// Whether its keys in the indexes say that it is archived.
+    #[serde(skip)]
+    pub listed_as_archived: bool,
+    /// The sequence of its newest history entry; empty if another program wrote it without history.
+    #[serde(default)]
+    pub history_sequence: Field<u32>,
+    /// When it was created.
+    #[serde(default)]
+    pub created_at: Field<Timestamp>,
+    /// When it was last changed.
+    #[serde(default)]
+    pub updated_at: Field<Timestamp>,
+    /// When it got a status; see [`Application::status_since`].
+    #[serde(default)]
+    pub status_since: Field<Timestamp>,
+    /// The status that `status_since` belongs to. Stored only if set.
+    #[serde(default, skip_serializing_if = "Field::is_empty")]
+    pub status_since_status: Field<Status>,
+    /// The statuses that it had before. Stored only if there are any.
+    #[serde(default, skip_serializing_if = "Field::is_empty")]
+    pub past_statuses: Field<PastStatuses>,
+    /// When its scheduled stages take place, by their ids, so that an agenda need not read every stage. Stored only
+    /// if there are any.
+    #[serde(default, skip_serializing_if = "Field::is_empty")]
+    pub scheduled_stages: Field<Schedule>,
+}
+
+impl Application {
+    /// The sequence of the newest history entry; 0 without one.
+    pub fn version(&self) -> u32 {
+        self.history_sequence.get().unwrap_or(0)
+    }
+
+    /// Whether no version can follow.
+    pub fn is_at_the_last_version(&self) -> bool {
+        self.version() >= MAX_VERSION
+    }
+
+    /// Whether it is archived. If another program stored something else than yes or no, its keys in the indexes say it.
+    pub fn is_archived(&self) -> bool {
+        self.is_archived.get().unwrap_or(self.listed_as_archived)
+    }
+
+    /// Since when it has its status; `None` if another program set the status.
+    pub fn status_since(&self) -> Option<Timestamp> {
+        let status = self.details.status.get();
+        // The first release stored no status beside the moment.
+        let belongs =
+            self.status_since_status.is_empty() || self.status_since_status.get() == status;
+        self.status_since
+            .get()
+            .filter(|_| belongs && status.is_some())
+    }
+
+    /// The statuses other than its present one that it had.
+    pub fn past(&self) -> Vec<Status> {
+        let past = self.past_statuses.get().unwrap_or_default();
+        past.other_than(self.details.status.get()).collect()
+    }
+
+    pub(super) fn with_status_since(&mut self, at: Timestamp) {
+        self.status_since = Field::of(&at);
+        self.status_since_status = self.details.status.clone();
+    }
+}
+
+/// One application with its stages, by their order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The application.
+    pub application: Application,
+    /// Its stages; see [`State::new`].
+    stages: Vec<Stage>,
+}
+
+impl State {
+    /// An application and its stages, which are put in order.
+    pub fn new(application: Application, mut stages: Vec<Stage>) -> Self {
+        stages.sort_by_cached_key(|stage| (stage.order.get(), stage.key.clone()));
+        Self {
+            application,
+            stages,
+        }
+    }
+
+    /// The stages, by their order; stages of the same order by their ids.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    /// The stage with this id.
+    pub fn stage(&self, id: &StageId) -> Option<&Stage> {
+        self.stages.iter().find(|stage| stage.key == *id)
+    }
+
+    /// The stage with this id or, if there is none, with the same UUID as we write it.
+    pub fn named_stage(&self, id: &StageId) -> Option<&Stage> {
+        let respelled = || self.stage(&id.respelled()?);
+        self.stage(id).or_else(respelled)
+    }
+
+    /// With its fields patched.
+    ///
+    /// # Errors
+    /// Every rule that the patch breaks.
+    pub fn update(&self, change: DetailsChange, now: Timestamp) -> Result<Self, Violations> {
+        let mut next = self.clone();
+        next.application.details = self.application.details.update(change, now.date())?;
+        Ok(next)
+    }
+
+    /// Archived or not.
+    pub fn archived(&self, is_archived: bool) -> Self {
+        let mut next = self.clone();
+        next.application.is_archived.set(&is_archived);
+        next
+    }
+
+    /// With one more stage. Adding the same stage again changes nothing.
+    ///
+    /// # Errors
+    /// Every rule that the stage breaks; [`Rule::LimitReached`]; [`Rule::Conflict`].
+    pub fn add_stage(&self, new: NewStage, now: Timestamp) -> Result<Self, Violations> {
+        let id = new.id.clone();
+        // Sent again, it gets the same defaults as the first time: its order and, perhaps on another day, its date.
+        let existing = self.stage(&id);
+        let (last_order, today) = match existing {
+            Some(there) => (
+                there.order.get().and_then(|order| order.checked_sub(1)),
+                there.completed_date.get(),
+            ),
+            None => (
+                self.stages
+                    .iter()
+                    .filter_map(|stage| stage.order.get())
+                    .max(),
+                None,
+            ),
+        };
+        let stage = Stage::create(
+            &self.application.id,
+            new,
+            last_order,
+            today.unwrap_or(now.date()),
+        )?;
+        match existing {
+            Some(there) if *there == stage => return Ok(self.clone()),
+            Some(_) => return Err(TAKEN.at("stageId")),
+            None if self.stages.len() >= MAX_STAGES => {
+                let rule = Rule::LimitReached(
+                    "names an application with 30 interview stages, which is the limit",
+                );
+                return Err(rule.at("applicationId"));
+            }
+            None => {}
+        }
+        let stages = self.stages.iter().cloned().chain([stage]).collect();
+        Ok(Self::new(self.application.clone(), stages))
+    }
+
+    /// With one stage patched.
+    ///
+    /// # Errors
+    /// Every rule that the patch breaks; [`Rule::NotFound`].
+    pub fn update_stage(
+        &self,
+        id: &StageId,
+        change: StageChange,
+        now: Timestamp,
+    ) -> Result<Self, Violations> {
+        let stage = self.named_stage(id).ok_or_else(|| NO_STAGE.at("id"))?;
+        let id = &stage.key;
+        let stage = stage.update(change, now.date())?;
+        let others = self.stages.iter().filter(|stage| stage.key != *id).cloned();
+        Ok(Self::new(
+            self.application.clone(),
+            others.chain([stage]).collect(),
+        ))
+    }
+
+    /// With one stage less.
+    ///
+    /// # Errors
+    /// [`Rule::NotFound`].
+    pub fn remove_stage(&self, id: &StageId) -> Result<Self, Violations> {
+        let id = &self.named_stage(id).ok_or_else(|| NO_STAGE.at("id"))?.key;
+        let others = self.stages.iter().filter(|stage| stage.key != *id).cloned();
+        Ok(Self::new(self.application.clone(), others.collect()))
+    }
+
+    /// With its stages in the order of `ids`, counted from 0.
+    ///
+    /// # Errors
+    /// [`Rule::NotFound`] if one of `ids` names no stage; [`Rule::Invalid`] unless they name every stage once.
+    pub fn reorder_stages(&self, ids: &[StageId]) -> Result<Self, Violations> {
+        let named = |id| self.named_stage(id).map(|stage| &stage.key);
+        let ids: Option<Vec<_>> = ids.iter().map(named).collect();
+        let ids = ids.ok_or_else(|| NOT_ITS_STAGES.at("stageIds"))?;
+        let distinct: BTreeSet<_> = ids.iter().collect();
+        let is_complete = ids.len() == self.stages.len() && distinct.len() == ids.len();
+        let stages = self.stages.iter().map(|stage| {
+            let place = ids.iter().position(|id| **id == stage.key)?;
+            let mut stage = stage.clone();
+            stage.order.set(&i32::try_from(place).ok()?);
+            Some(stage)
+        });
+        let stages: Option<Vec<_>> = stages.collect();
+        match stages {
+            Some(stages) if is_complete => Ok(Self::new(self.application.clone(), stages)),
+            _ => Err(EVERY_STAGE_ONCE.at("stageIds")),
+        }
+    }
+
+    /// With times after `limit` set to now: a wrong clock wrote them.
+    pub fn with_time_corrected(&self, limit: Timestamp, now: Timestamp) -> Self {
+        let mut next = self.clone();
+        let application = &mut next.application;
+        if application.moment().is_some_and(|at| at > limit) {
+            application.updated_at = Field::of(&now);
+        }
+        if application.status_since().is_some_and(|at| at > limit) {
+            application.with_status_since(now);
+        }
+        next
+    }
+}
+
+/// The rule for a list of stages to reorder.
+const EVERY_STAGE_ONCE: Rule =
+    Rule::Invalid("the ids of all interview stages of the application, each once");
+
+/// The rule for a list of stages, some of which are not the application's.
+pub const NOT_ITS_STAGES: Rule =
+    Rule::NotFound("has an id that is not of an interview stage of the application");
+
+/// The rule for the id of a stage that belongs to something else.
+const TAKEN: Rule = Rule::Conflict(
+    "belongs to another interview stage of the application. Use a new one, or omit it",
+);
+
+/// The rule for the id of a stage that does not exist.
+pub const NO_STAGE: Rule = Rule::NotFound(
+    "is not the id of an interview stage. With a UUID, give its `applicationId`, too",
+);

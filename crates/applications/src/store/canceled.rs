@@ -1,0 +1,127 @@
+//! Why a transaction was cancelled: another change was first, the table is not what was read, or the same
+//! transaction was committed before and its answer was lost.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::error::{ChangeError, StoreError};
+use crate::model::{HistoryEntry, Rule};
+use trestle_table::{Exhausted, Meter, Reason, Retries, TableError, TransactionError};
+
+use super::Applications;
+use super::current::{Current, Lost, overtaken};
+
+impl Applications {
+    /// What a cancelled change means; `None` if it was made. The first reason is the application's, the second
+    /// the entry's.
+    pub(super) async fn lost(
+        &self,
+        current: &Current,
+        entry: &HistoryEntry,
+        reasons: Vec<Option<Reason>>,
+        attempts: &mut Attempts,
+    ) -> Result<Option<Lost>, ChangeError> {
+        match reasons.as_slice() {
+            // The SDK repeated it. Whatever changed since, it was committed.
+            [_, Some(taken), ..] if is_entry(taken, entry.id) => Ok(None),
+            [Some(Reason::ConditionFailed { item: None }), ..] => Err(ChangeError::NotFound),
+            [
+                Some(Reason::ConditionFailed { item: Some(item) }),
+                of_entry,
+                ..,
+            ] => {
+                let stored = self.read_application(item.clone())?;
+                // Some stores report only the first reason.
+                if of_entry.is_none() && stored.version() >= entry.sequence() {
+                    let there = self.entry(&stored.id, entry.sequence()).await?;
+                    if there.is_some_and(|there| there.id == entry.id) {
+                        return Ok(None);
+                    }
+                }
+                Ok(Some(overtaken(current, &stored)))
+            }
+            // The entry exists though the application has not changed: it is behind its history.
+            [_, Some(Reason::ConditionFailed { .. }), ..] => Ok(Some(Lost::Disagreement)),
+            // A stage is not what the snapshot says.
+            [_, _, others @ ..] if others.iter().flatten().any(is_failed) => {
+                Ok(Some(Lost::Disagreement))
+            }
+            _ => attempts.met(reasons).map(|()| Some(Lost::Race)),
+        }
+    }
+}
+
+/// Whether a condition does not hold.
+pub(super) fn is_failed(reason: &Reason) -> bool {
+    matches!(reason, Reason::ConditionFailed { .. })
+}
+
+/// Whether the key of a history entry is taken by the entry with this id.
+pub(super) fn is_entry(reason: &Reason, id: Uuid) -> bool {
+    let Reason::ConditionFailed { item: Some(item) } = reason else {
+        return false;
+    };
+    let stored = item.get("id").and_then(|stored| stored.as_s().ok());
+    stored.and_then(|stored| Uuid::try_parse(stored).ok()) == Some(id)
+}
+
+/// Whether a change was refused because of stages that are, or are not, there.
+pub(super) fn concerns_stages(refusal: &ChangeError) -> bool {
+    let ChangeError::Invalid(violations) = refusal else {
+        return false;
+    };
+    violations.iter().any(|violation| {
+        violation.field == "stageIds"
+            || matches!(violation.rule, Rule::NotFound(_) | Rule::Conflict(_))
+    })
+}
+
+/// The attempts of one write.
+pub(super) struct Attempts {
+    retries: Retries,
+    throttled: bool,
+}
+
+/// The attempts after the first one.
+const RETRIES: usize = 24;
+
+impl Attempts {
+    /// No attempt yet.
+    pub(super) fn new(meter: &Meter) -> Self {
+        Self {
+            retries: Retries::new(RETRIES, meter),
+            throttled: false,
+        }
+    }
+
+    /// Notes why the last attempt was cancelled.
+    ///
+    /// # Errors
+    /// The reasons, if one of them is permanent.
+    pub(super) fn met(&mut self, reasons: Vec<Option<Reason>>) -> Result<(), ChangeError> {
+        let passing = |reason: &Reason| matches!(reason, Reason::Conflict | Reason::Throttled);
+        if reasons.iter().flatten().all(passing) {
+            self.throttled = reasons.contains(&Some(Reason::Throttled));
+            return Ok(());
+        }
+        if reasons.contains(&Some(Reason::Oversized)) {
+            return Err(TableError::Oversized.into());
+        }
+        let refused = TransactionError::Canceled(reasons);
+        Err(StoreError::Transaction(Arc::new(refused)).into())
+    }
+
+    /// Waits before the next attempt.
+    ///
+    /// # Errors
+    /// None is left.
+    pub(super) async fn pause(&mut self) -> Result<(), ChangeError> {
+        let exhausted = match self.throttled {
+            true => ChangeError::Store(StoreError::Throttled),
+            false => ChangeError::Contended,
+        };
+        self.throttled = false;
+        self.retries.pause().await.map_err(|Exhausted| exhausted)
+    }
+}

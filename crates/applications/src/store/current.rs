@@ -1,0 +1,225 @@
+//! The state of an application before a change: its newest history entry or, if that does not agree, its items.
+
+use uuid::Uuid;
+
+use crate::error::StoreError;
+use crate::items::{self, HistoryItem};
+use crate::keys;
+use crate::model::{
+    Application, ApplicationId, Field, HistoryEntry, MAX_VERSION, Stage, State, says_the_same,
+};
+use trestle_table::{Condition, Consistency, Item, Order, Projection};
+
+use super::Applications;
+use super::history::is_entry;
+
+/// The state of an application before a change.
+#[derive(Clone, Debug)]
+pub(super) struct Current {
+    pub(super) state: State,
+    /// The `historySequence` of the application's item. Another program may have left it behind the history.
+    pub(super) stored_sequence: Field<u32>,
+    pub(super) source: Source,
+    /// The newest history entry's id, if the state was read from it.
+    newest: Option<Uuid>,
+    /// Whether the newest history entry says the same as the items.
+    pub(super) is_recorded: bool,
+}
+
+impl Current {
+    /// Whether the history may have the entry with this id at this sequence.
+    pub(super) fn may_have(&self, sequence: u32, id: Uuid) -> bool {
+        let version = self.state.application.version();
+        match self.newest {
+            Some(newest) if version == sequence => newest == id,
+            _ => version >= sequence,
+        }
+    }
+
+    /// Whether a caller who read the application may expect this version: lists show the stored one.
+    pub(super) fn has_version(&self, expected: u32) -> bool {
+        let stored = self.stored_sequence.get().unwrap_or(0);
+        [stored, self.state.application.version()].contains(&expected)
+    }
+}
+
+/// Why a change was not made, if another attempt may succeed.
+pub(super) enum Lost {
+    /// Another change of the application was in progress.
+    Race,
+    /// Another change took the application to this version.
+    Overtaken(u32),
+    /// The items are not what the newest history entry says.
+    Disagreement,
+}
+
+/// The application is not what the change started from: another change was first, or they never agreed.
+pub(super) fn overtaken(current: &Current, stored: &Application) -> Lost {
+    if stored.version() > current.state.application.version() {
+        Lost::Overtaken(stored.version())
+    } else {
+        Lost::Disagreement
+    }
+}
+
+/// The end of a history.
+pub(super) struct Newest {
+    /// The sequence in its key.
+    pub(super) sequence: u32,
+    /// The entry, if it can be read.
+    entry: Option<HistoryEntry>,
+}
+
+/// Where a state was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The newest history entry. The application agrees with it, unless another program wrote the application.
+    Snapshot,
+    /// The application and then its stages.
+    Items,
+}
+
+impl Applications {
+    /// The state to change, from the newest history entry or, if requested or needed, from the items: also if
+    /// the history does not reach the version that is `known`.
+    pub(super) async fn read_current(
+        &self,
+        id: &ApplicationId,
+        source: Source,
+        known: u32,
+    ) -> Result<Option<Current>, StoreError> {
+        let newest = self.newest_entry(id).await?;
+        let mut last = newest.as_ref().map_or(0, |newest| newest.sequence);
+        let entry = newest.and_then(|newest| newest.entry);
+        if let (Source::Snapshot, Some(entry)) = (source, &entry)
+            && last >= known
+        {
+            let entry = entry.clone();
+            return Ok(Some(Current {
+                newest: Some(entry.id),
+                is_recorded: true,
+                stored_sequence: entry.snapshot.application.history_sequence.clone(),
+                state: entry.snapshot,
+                source,
+            }));
+        }
+        let Some(mut application) = self.stored(id, Projection::All).await? else {
+            return Ok(None);
+        };
+        let stages = self.stages(&application).await?;
+        let stored_sequence = application.history_sequence.clone();
+        let version = application.version();
+        if last > version {
+            // Either the item is behind its history, or that belonged to an application deleted since.
+            let newest = self.newest_entry(id).await?;
+            last = newest.map_or(0, |newest| newest.sequence);
+        }
+        application.history_sequence = Field::of(&version.max(last));
+        let state = State::new(application, stages);
+        Ok(Some(Current {
+            is_recorded: entry.is_some_and(|entry| is_of(&entry.snapshot, &state)),
+            state,
+            stored_sequence,
+            source: Source::Items,
+            newest: None,
+        }))
+    }
+
+    /// The newest history entry. Query APP#id / HIST#, backwards, one.
+    pub(super) async fn newest_entry(
+        &self,
+        id: &ApplicationId,
+    ) -> Result<Option<Newest>, StoreError> {
+        let newest = self
+            .table
+            .query(self.scope.partition(id))
+            .between(
+                self.scope.history_entry(id, 0).sk,
+                self.scope.history_entry(id, MAX_VERSION).sk,
+            )
+            .order(Order::Descending)
+            .consistency(Consistency::Strong)
+            .fill(1, is_entry, &self.meter)
+            .await?;
+        let newest = newest.into_iter().next().and_then(|item| {
+            let sequence = keys::sequence(item.get("SK")?.as_s().ok()?)?;
+            let entry = HistoryItem::of_item((id.clone(), sequence), item).entry();
+            Some(Newest { sequence, entry })
+        });
+        Ok(newest)
+    }
+
+    /// One history entry as it is stored. GetItem APP#id / HIST#sequence.
+    pub(super) async fn entry_item(
+        &self,
+        id: &ApplicationId,
+        sequence: u32,
+    ) -> Result<Option<HistoryItem>, StoreError> {
+        let key = self.scope.history_entry(id, sequence);
+        let item = self.item(key, Projection::All).await?;
+        let entry = |item: Item| HistoryItem::of_item((id.clone(), sequence), item);
+        Ok(item.map(entry))
+    }
+
+    /// One whole history entry; `None` also if it cannot be read. GetItem APP#id / HIST#sequence.
+    pub(super) async fn entry(
+        &self,
+        id: &ApplicationId,
+        sequence: u32,
+    ) -> Result<Option<HistoryEntry>, StoreError> {
+        let item = self.entry_item(id, sequence).await?;
+        Ok(item.and_then(|item| item.entry()))
+    }
+
+    /// Why a state that no transaction's condition has checked is out of date, if it is. GetItem APP#id / APP#id.
+    pub(super) async fn outdated(&self, current: &Current) -> Result<Option<Lost>, StoreError> {
+        let known = &current.state.application;
+        let stored = self.stored(&known.id, Projection::All).await?;
+        // Not every program changes `updatedAt`.
+        let same = |stored: &Application| {
+            (&stored.history_sequence, &stored.updated_at)
+                == (&current.stored_sequence, &known.updated_at)
+                && stored.details == known.details
+                && stored.is_archived == known.is_archived
+        };
+        Ok(match stored {
+            Some(stored) if same(&stored) => None,
+            Some(stored) => Some(overtaken(current, &stored)),
+            None => Some(Lost::Disagreement),
+        })
+    }
+}
+
+/// Whether a snapshot says the same as the items.
+fn is_of(snapshot: &State, items: &State) -> bool {
+    let (before, now) = (&snapshot.application, &items.application);
+    let mut stages = snapshot.stages().iter().zip(items.stages());
+    before.details == now.details
+        && before.is_archived == now.is_archived
+        && snapshot.stages().len() == items.stages().len()
+        && stages.all(|(a, b)| says_the_same(a, b))
+}
+
+/// That a stage is still what was read.
+pub(super) fn stage_conditions(stage: &Stage) -> Condition {
+    let mut conditions = items::all_unchanged(stage, &["scheduledAt"]);
+    conditions.push(Condition::Exists);
+    Condition::All(conditions)
+}
+
+/// That the stored application is still the one that was read.
+pub(super) fn conditions(application: &Application, sequence: &Field<u32>) -> Vec<Condition> {
+    [
+        items::unchanged("updatedAt", &application.updated_at),
+        items::unchanged("isArchived", &application.is_archived),
+        items::unchanged("historySequence", sequence),
+    ]
+    .into_iter()
+    .flatten()
+    // Not every program changes `updatedAt`.
+    .chain(items::all_unchanged(
+        &application.details,
+        &["nextAction", "nextActionDate"],
+    ))
+    .collect()
+}

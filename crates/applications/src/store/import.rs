@@ -1,0 +1,251 @@
+//! Rows of a list that a person imports: which of them are applications already, and creating the others.
+
+use std::collections::{BTreeSet, HashMap};
+
+use uuid::Uuid;
+
+use crate::error::{ChangeError, StoreError};
+use crate::model::{
+    Application, ApplicationId, Change, DetailsChange, Rule, State, Status, Violations, changes,
+};
+use trestle_table::Direction;
+
+use super::{Applications, ArchivedFilter, Import, ListFilter, ListOrder, MoreFilters, Wanted};
+
+/// How many applications with the wanted postings are read at once.
+const PAGE: usize = 100;
+
+/// A row of a list.
+#[derive(Clone, Debug)]
+pub struct ListRow {
+    /// The id that a new application gets.
+    pub id: ApplicationId,
+    /// Other ids that the application of the row may have.
+    pub other_ids: Vec<ApplicationId>,
+    /// What the row says.
+    pub fields: DetailsChange,
+}
+
+/// What a row is.
+#[derive(Clone, Debug)]
+pub enum RowOutcome {
+    /// No application. It was created, unless the import only tries.
+    New(Option<Box<State>>),
+    /// An application, of which the row says something else in these fields. It was not changed.
+    Changed(Box<Application>, Vec<String>),
+    /// An application, which has everything that the row says.
+    Unchanged(Box<Application>),
+}
+
+type Outcomes = Vec<Result<RowOutcome, ChangeError>>;
+
+/// The applications that rows may be.
+#[derive(Default)]
+struct Known {
+    by_id: HashMap<ApplicationId, Application>,
+    by_posting: HashMap<String, ApplicationId>,
+}
+
+impl Known {
+    fn application(&self, row: &ListRow) -> Option<&Application> {
+        let ids = std::iter::once(&row.id).chain(&row.other_ids);
+        let mut found = ids.filter_map(|id| self.by_id.get(id));
+        let of_posting = || self.by_id.get(self.by_posting.get(posting(row)?)?);
+        found.next().or_else(of_posting)
+    }
+}
+
+impl Applications {
+    /// What each row is, and creates the applications of those that are none. A row is the application with one of its
+    /// ids, or else with its job posting. Nothing that is there is changed. A new application that was sent and has no date
+    /// of that gets `sent_on`.
+    ///
+    /// BatchGetItem; if rows with a job posting are not found by their ids, every page of GSI2 and of GSI1's archived
+    /// partitions; then as [`Applications::create_many`].
+    pub async fn import_list(
+        &self,
+        mut rows: Vec<Result<ListRow, Violations>>,
+        import: Import,
+        sent_on: Option<&str>,
+    ) -> Outcomes {
+        let known = match self.known(&mut rows).await {
+            Ok(known) => known,
+            Err(error) => return rows.iter().map(|_| Err(error.clone().into())).collect(),
+        };
+        let mut outcomes: Vec<Option<Result<RowOutcome, ChangeError>>> = Vec::new();
+        let mut first: HashMap<ApplicationId, DetailsChange> = HashMap::new();
+        let mut new = Vec::new();
+        for (at, row) in rows.into_iter().enumerate() {
+            let outcome =
+                row.map_err(ChangeError::from)
+                    .and_then(|row| match known.application(&row) {
+                        Some(there) => self.compared(there, row.fields).map(Some),
+                        None => self.is_new(&mut first, &row).map(|()| {
+                            if import == Import::Try {
+                                return Some(RowOutcome::New(None));
+                            }
+                            let row = row.sent_on(sent_on);
+                            new.push((at, Ok((Some(row.id), row.fields))));
+                            None
+                        }),
+                    });
+            outcomes.push(outcome.transpose());
+        }
+        let (places, wanted): (Vec<_>, Vec<_>) = new.into_iter().unzip();
+        let created = self.create_many(wanted).await;
+        for (at, created) in places.into_iter().zip(created) {
+            let created = created.map(|state| RowOutcome::New(Some(Box::new(state))));
+            if let Some(outcome) = outcomes.get_mut(at) {
+                *outcome = Some(created);
+            }
+        }
+        let lost = || Err(StoreError::LostKey.into());
+        let outcomes = outcomes.into_iter();
+        outcomes
+            .map(|outcome| outcome.unwrap_or_else(lost))
+            .collect()
+    }
+
+    /// The applications that the rows may be.
+    async fn known(&self, rows: &mut [Result<ListRow, Violations>]) -> Result<Known, StoreError> {
+        let mut ids = Vec::new();
+        for row in rows.iter_mut().flatten() {
+            ids.push(&mut row.id);
+            ids.extend(&mut row.other_ids);
+        }
+        self.all_spelled(ids).await?;
+        let mut known = Known::default();
+        let rows: Vec<_> = rows.iter().flatten().collect();
+        let mut ids = BTreeSet::new();
+        for row in &rows {
+            ids.insert(&row.id);
+            ids.extend(&row.other_ids);
+        }
+        self.learn(&mut known, ids).await?;
+        let unknown = rows
+            .iter()
+            .filter(|row| known.application(row).is_none())
+            .filter_map(|row| posting(row));
+        let postings: BTreeSet<_> = unknown.map(str::to_owned).collect();
+        if !postings.is_empty() {
+            known.by_posting = self.ids_by_posting(postings).await?;
+            let ids: Vec<_> = known.by_posting.values().cloned().collect();
+            self.learn(&mut known, ids.iter().collect()).await?;
+        }
+        Ok(known)
+    }
+
+    /// Reads the applications that are there of these.
+    async fn learn(
+        &self,
+        known: &mut Known,
+        ids: BTreeSet<&ApplicationId>,
+    ) -> Result<(), StoreError> {
+        let ids: Vec<_> = ids.into_iter().collect();
+        let found = self.applications_alone(&ids).await?;
+        let found = found.into_iter();
+        let by_id = found.map(|application| (application.id.clone(), application));
+        known.by_id.extend(by_id);
+        Ok(())
+    }
+
+    /// The applications to these job postings, archived or not; of several to one posting, one.
+    async fn ids_by_posting(
+        &self,
+        postings: BTreeSet<String>,
+    ) -> Result<HashMap<String, ApplicationId>, StoreError> {
+        let filter = ListFilter {
+            archived: ArchivedFilter::Include,
+            more: MoreFilters {
+                job_posting_urls: postings,
+                ..MoreFilters::default()
+            },
+            ..ListFilter::default()
+        };
+        let wanted = Wanted {
+            attributes: vec!["jobPostingUrl"],
+            ..Wanted::default()
+        };
+        let mut found = HashMap::new();
+        let mut from = None;
+        loop {
+            let window = (PAGE, Direction::Forward, from.as_ref());
+            let page = self
+                .list(&filter, ListOrder::OLDEST_FIRST, window, &wanted)
+                .await?;
+            for application in page.items.iter().flat_map(|listed| &listed.application) {
+                let posting = application.details.job_posting_url.stored();
+                if let Some(posting) = posting.as_str() {
+                    found
+                        .entry(posting.to_owned())
+                        .or_insert_with(|| application.id.clone());
+                }
+            }
+            match page.items.into_iter().next_back() {
+                Some(last) if page.more => from = Some(last.place),
+                _ => return Ok(found),
+            }
+        }
+    }
+
+    /// Whether the row says something else than its application has.
+    fn compared(
+        &self,
+        there: &Application,
+        fields: DetailsChange,
+    ) -> Result<RowOutcome, ChangeError> {
+        let before = State::new(there.clone(), Vec::new());
+        let after = before.update(fields, self.now())?;
+        let differing = changes(Some(&before), &after);
+        let there = Box::new(there.clone());
+        Ok(match differing.is_empty() {
+            true => RowOutcome::Unchanged(there),
+            false => {
+                let names = differing.into_iter().map(|change| change.field);
+                RowOutcome::Changed(there, names.collect())
+            }
+        })
+    }
+
+    /// Checks a row that is no application yet. Two rows with one id have to say the same.
+    fn is_new(
+        &self,
+        first: &mut HashMap<ApplicationId, DetailsChange>,
+        row: &ListRow,
+    ) -> Result<(), ChangeError> {
+        State::create(row.id.clone(), row.fields.clone(), Uuid::nil(), self.now())?;
+        match first.get(&row.id) {
+            Some(earlier) if *earlier != row.fields => {
+                let rule = Rule::Conflict("belongs to an earlier row, which says something else");
+                let is_posting = matches!(row.fields.job_posting_url, Change::Set(_));
+                let field = if is_posting { "jobPostingUrl" } else { "id" };
+                Err(rule.at(field).into())
+            }
+            Some(_) => Ok(()),
+            None => {
+                first.insert(row.id.clone(), row.fields.clone());
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The job posting of a row.
+fn posting(row: &ListRow) -> Option<&str> {
+    match &row.fields.job_posting_url {
+        Change::Set(posting) => Some(posting),
+        Change::Clear | Change::Predicate => None,
+    }
+}
+
+impl ListRow {
+    /// The row with the date on which its application was sent, if it was and the row does not say when.
+    fn sent_on(mut self, day: Option<&str>) -> Self {
+        let is_sent =
+            matches!(self.fields.status, Change::Set(status) if status != Status::Unsubmitted);
+        if let (true, Change::Predicate, Some(day)) = (is_sent, &self.fields.date_applied, day) {
+            self.fields.date_applied = Change::Set(day.to_owned());
+        }
+        self
+    }
+}

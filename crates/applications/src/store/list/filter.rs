@@ -1,0 +1,339 @@
+//! Which applications a list has.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use chrono::{DateTime, NaiveDate};
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::keys::Partition;
+use crate::model::{Application, CompanyCategory, JobSource, Status, Timestamp};
+use trestle_table::Condition;
+
+/// Which applications a list has. The empty filter matches all that are not archived.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListFilter {
+    /// Only these statuses; empty for all.
+    pub only_statuses: BTreeSet<Status>,
+    /// Archived or not.
+    pub archived: ArchivedFilter,
+    /// Only these categories; empty for all.
+    pub company_categories: BTreeSet<CompanyCategory>,
+    /// Only these sources; empty for all.
+    pub job_sources: BTreeSet<JobSource>,
+    /// At least this rating.
+    pub min_skills_match: Option<i32>,
+    /// Every word of this in the company, the position or the notes.
+    pub text: Option<String>,
+    /// The fields that the first release did not have. Cursors of lists without them stay valid.
+    pub more: MoreFilters,
+}
+
+/// Further fields of a filter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MoreFilters {
+    /// Only these job postings; empty for all.
+    pub job_posting_urls: BTreeSet<String>,
+    /// Dates of application.
+    pub date_applied: Range<NaiveDate>,
+    /// Dates by which an offer must be answered.
+    pub offer_due_date: Range<NaiveDate>,
+    /// Last changes.
+    pub updated_at: Range<Timestamp>,
+    /// Salaries: those of applications whose own range overlaps this one.
+    pub salary: Range<i64>,
+}
+
+/// A range with both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range<T> {
+    /// The lowest value.
+    pub from: Option<T>,
+    /// The highest value.
+    pub to: Option<T>,
+}
+
+impl<T> Default for Range<T> {
+    fn default() -> Self {
+        Self {
+            from: None,
+            to: None,
+        }
+    }
+}
+
+impl<T: PartialOrd> Range<T> {
+    /// Whether it has an end.
+    pub fn is_set(&self) -> bool {
+        self.from.is_some() || self.to.is_some()
+    }
+
+    /// Whether a value is in it. A missing value is in no range that has an end.
+    pub fn has(&self, value: Option<&T>) -> bool {
+        self.overlaps(value, value)
+    }
+
+    /// Whether a range that is open at missing ends, but not at both, overlaps it.
+    fn overlaps(&self, from: Option<&T>, to: Option<&T>) -> bool {
+        let is_below = |to: &T| self.from.as_ref().is_some_and(|least| to < least);
+        let is_above = |from: &T| self.to.as_ref().is_some_and(|most| from > most);
+        !self.is_set()
+            || ((from.is_some() || to.is_some())
+                && !to.is_some_and(is_below)
+                && !from.is_some_and(is_above))
+    }
+}
+
+/// Whether a list has archived applications.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ArchivedFilter {
+    /// Only applications that are not archived.
+    #[default]
+    Exclude,
+    /// Only archived applications.
+    Only,
+    /// Both.
+    Include,
+}
+
+impl ListFilter {
+    /// The statuses in the list.
+    pub fn statuses(&self) -> impl Iterator<Item = Status> {
+        let all = self.only_statuses.is_empty();
+        Status::ALL
+            .iter()
+            .copied()
+            .filter(move |status| all || self.only_statuses.contains(status))
+    }
+
+    /// Whether attributes decide which applications match, beyond their index partitions.
+    pub fn looks_into_items(&self) -> bool {
+        let by_partition = Self {
+            only_statuses: self.only_statuses.clone(),
+            archived: self.archived,
+            ..Self::default()
+        };
+        *self != by_partition
+    }
+
+    /// The filter in the name of its list, for cursors: different filters have different names.
+    pub(super) fn name(&self) -> String {
+        let Self {
+            only_statuses,
+            archived,
+            company_categories,
+            job_sources,
+            min_skills_match,
+            text,
+            more,
+        } = self;
+        let rating = min_skills_match.map(Rating);
+        let mut name = format!(
+            "ListFilter {{ only_statuses: {only_statuses:?}, archived: {archived:?}, \
+             company_categories: {company_categories:?}, job_sources: {job_sources:?}, \
+             min_skills_match: {rating:?}, text: {text:?} }}"
+        );
+        if *more != MoreFilters::default() {
+            let MoreFilters {
+                job_posting_urls,
+                date_applied,
+                offer_due_date,
+                updated_at,
+                salary,
+            } = more;
+            let updated_at = Range {
+                from: updated_at.from.map(moment),
+                to: updated_at.to.map(moment),
+            };
+            name.push_str(&format!(
+                " MoreFilters {{ job_posting_urls: {job_posting_urls:?}, date_applied: {date_applied:?}, \
+                 offer_due_date: {offer_due_date:?}, updated_at: {updated_at:?}, salary: {salary:?} }}"
+            ));
+        }
+        name
+    }
+
+    /// The partitions whose merge the list is: one if the index allows.
+    pub fn partitions(&self) -> Vec<Partition> {
+        let active = || match self.statuses().count() == Status::ALL.len() {
+            true => vec![Partition::Active],
+            false => self.statuses().map(Partition::Status).collect(),
+        };
+        let archived = || self.statuses().map(Partition::Archived);
+        match self.archived {
+            ArchivedFilter::Exclude => active(),
+            ArchivedFilter::Only => archived().collect(),
+            ArchivedFilter::Include => active().into_iter().chain(archived()).collect(),
+        }
+    }
+
+    /// What DynamoDB filters by.
+    pub(super) fn condition(&self) -> Condition {
+        let text = |word: &str| AttributeValue::S(word.to_owned());
+        let mut all = Vec::new();
+        let mut one_of = |attribute, words: Vec<AttributeValue>| {
+            // An operand list holds at most 100 values; more are compared here alone.
+            if (1..=100).contains(&words.len()) {
+                all.push(Condition::OneOf(attribute, words));
+            }
+        };
+        let categories = self.company_categories.iter().map(|c| text(c.word()));
+        one_of("companyCategory", categories.collect());
+        let sources = self.job_sources.iter().map(|s| text(s.word()));
+        one_of("jobSource", sources.collect());
+        let postings = self.more.job_posting_urls.iter().map(|url| text(url));
+        one_of("jobPostingUrl", postings.collect());
+        if let Some(rating) = self.min_skills_match {
+            let number = AttributeValue::N(rating.to_string());
+            all.push(Condition::AtLeast("skillsMatch", number));
+        }
+        Condition::All(all)
+    }
+
+    /// The attributes that [`Matcher::matches`] looks at, beyond those that every application has.
+    pub(super) fn attributes(&self) -> Vec<&'static str> {
+        let more = &self.more;
+        let used = [
+            (self.text.is_some(), "notes"),
+            (!more.job_posting_urls.is_empty(), "jobPostingUrl"),
+            (more.date_applied.is_set(), "dateApplied"),
+            (more.offer_due_date.is_set(), "offerDueDate"),
+            (more.salary.is_set(), "salaryMin"),
+            (more.salary.is_set(), "salaryMax"),
+        ];
+        let used = used.into_iter().filter(|(is_used, _)| *is_used);
+        used.map(|(_, attribute)| attribute).collect()
+    }
+
+    /// Whether an application belongs into the list by its own status and archived flag. Another program may have left
+    /// it at other keys of the indexes. One whose status cannot be read is where its keys are.
+    pub(super) fn fits(&self, status: Option<Status>, is_archived: bool) -> bool {
+        let is_archived_here = match self.archived {
+            ArchivedFilter::Exclude => !is_archived,
+            ArchivedFilter::Only => is_archived,
+            ArchivedFilter::Include => true,
+        };
+        let is_status =
+            |status| self.only_statuses.is_empty() || self.only_statuses.contains(&status);
+        is_archived_here && status.is_none_or(is_status)
+    }
+
+    /// What is filtered by here, because DynamoDB compares text by bytes and has no dates.
+    pub(super) fn matcher(&self) -> Matcher<'_> {
+        let words = self.text.iter().flat_map(|text| text.split_whitespace());
+        Matcher {
+            filter: self,
+            words: words.map(fold).collect(),
+        }
+    }
+}
+
+/// A rating as the first release named it in lists.
+#[derive(Debug)]
+struct Rating(#[expect(dead_code, reason = "part of the name")] i32);
+
+/// A moment as the names of lists have it.
+fn moment(at: Timestamp) -> impl fmt::Debug {
+    let at = DateTime::from_timestamp_millis(at.millis()).unwrap_or_default();
+    fmt::from_fn(move |f| write!(f, "Timestamp({at:?})"))
+}
+
+/// A filter that is prepared for many applications.
+pub(super) struct Matcher<'f> {
+    filter: &'f ListFilter,
+    words: Vec<String>,
+}
+
+impl Matcher<'_> {
+    /// Whether an application that DynamoDB did not filter out is in the list.
+    pub(super) fn matches(&self, application: &Application) -> bool {
+        let (details, more) = (&application.details, &self.filter.more);
+        let posting = details.job_posting_url.stored().as_str();
+        let is_posting = |urls: &BTreeSet<String>| posting.is_some_and(|url| urls.contains(url));
+        let (min, max) = (details.salary_min.get(), details.salary_max.get());
+        (more.job_posting_urls.is_empty() || is_posting(&more.job_posting_urls))
+            && more.date_applied.has(details.date_applied.get().as_ref())
+            && more
+                .offer_due_date
+                .has(details.offer_due_date.get().as_ref())
+            && more.updated_at.has(application.moment().as_ref())
+            && more.salary.overlaps(min.as_ref(), max.as_ref())
+            && self.has_words(application)
+    }
+
+    fn has_words(&self, application: &Application) -> bool {
+        if self.words.is_empty() {
+            return true;
+        }
+        let details = &application.details;
+        let texts = [
+            &details.company_name,
+            &details.position_title,
+            &details.notes,
+        ];
+        let texts = texts.map(|field| field.stored().as_str().map(fold).unwrap_or_default());
+        let has = |word: &String| texts.iter().any(|text| text.contains(word.as_str()));
+        self.words.iter().all(has)
+    }
+}
+
+/// Text without case and accents, for comparing.
+pub(super) fn fold(text: &str) -> String {
+    let decomposed = text.nfkd().filter(|c| !is_combining_mark(*c));
+    let folded = decomposed.flat_map(char::to_lowercase).collect::<String>();
+    // These have no decomposition.
+    folded
+        .replace('ß', "ss")
+        .replace('ø', "o")
+        .replace('ł', "l")
+        .replace('æ', "ae")
+        .replace('œ', "oe")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_compared_without_case_and_accents() {
+        for (text, folded) in [
+            ("Zürich", "zurich"),
+            ("STRASSE", "strasse"),
+            ("Straße", "strasse"),
+            ("Łódź", "lodz"),
+            ("ﬁn", "fin"),
+        ] {
+            assert_eq!(fold(text), folded);
+        }
+    }
+
+    #[test]
+    fn the_names_of_the_first_release_stay() {
+        let filter = ListFilter {
+            min_skills_match: Some(3),
+            only_statuses: [Status::Applied].into(),
+            ..ListFilter::default()
+        };
+        let expected = "ListFilter { only_statuses: {Applied}, archived: Exclude, company_categories: {}, \
+                        job_sources: {}, min_skills_match: Some(Rating(3)), text: None }";
+        assert_eq!(filter.name(), expected);
+        let since = MoreFilters {
+            updated_at: Range {
+                from: Timestamp::from_millis(1_795_000_000_500),
+                to: None,
+            },
+            ..MoreFilters::default()
+        };
+        let filter = ListFilter {
+            more: since,
+            ..filter
+        };
+        let more = " MoreFilters { job_posting_urls: {}, date_applied: Range { from: None, to: None }, \
+                    offer_due_date: Range { from: None, to: None }, \
+                    updated_at: Range { from: Some(Timestamp(2026-11-18T11:06:40.500Z)), to: None }, \
+                    salary: Range { from: None, to: None } }";
+        assert_eq!(filter.name(), [expected, more].concat());
+    }
+}

@@ -1,0 +1,224 @@
+//! Lists of applications: sorted by an index, or read whole and sorted here.
+
+mod filter;
+mod order;
+mod sorted;
+
+use std::collections::HashSet;
+
+use futures_util::future::try_join_all;
+
+use crate::error::StoreError;
+use crate::items;
+use crate::keys::{Partition, Place};
+use crate::model::Application;
+use trestle_table::{Direction, IndexDefinition, Item, Order, Pk, Projection, TableError};
+
+use super::{Applications, Wanted};
+
+pub use filter::{ArchivedFilter, ListFilter, MoreFilters, Range};
+pub use order::{ListOrder, ListPlace, SortField};
+
+/// A page of a list, in the list's order.
+#[derive(Clone, Debug)]
+pub struct ListPage<P> {
+    /// The applications.
+    pub items: Vec<Listed<P>>,
+    /// Whether the list continues in the page's direction.
+    pub more: bool,
+    /// The length of the list, if it was read whole.
+    pub total: Option<usize>,
+}
+
+/// One application of a list.
+#[derive(Clone, Debug)]
+pub struct Listed<P> {
+    /// Its place in the list.
+    pub place: P,
+    /// The application. Attributes that were not requested are empty.
+    pub application: Result<Application, StoreError>,
+}
+
+impl<P> Listed<P> {
+    fn at<Q>(self, place: impl FnOnce(P) -> Q) -> Listed<Q> {
+        Listed {
+            place: place(self.place),
+            application: self.application,
+        }
+    }
+}
+
+/// The list's name, for its cursors: different lists have different names.
+pub fn list_name(filter: &ListFilter, order: ListOrder) -> String {
+    format!("{} {}", filter.name(), order.name())
+}
+
+impl Applications {
+    /// A page of a list in any order. As [`Applications::list`] or [`Applications::sorted`].
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn listed(
+        &self,
+        filter: &ListFilter,
+        order: ListOrder,
+        (size, direction, from): (usize, Direction, Option<&ListPlace>),
+        wanted: &Wanted,
+    ) -> Result<ListPage<ListPlace>, StoreError> {
+        match from {
+            Some(ListPlace::Sorted(from)) => {
+                self.sorted(filter, order, (size, direction, Some(from)), wanted)
+                    .await
+            }
+            None if order.by != SortField::UpdatedAt => {
+                self.sorted(filter, order, (size, direction, None), wanted)
+                    .await
+            }
+            indexed => {
+                let from = match indexed {
+                    Some(ListPlace::Indexed(from)) => Some(from),
+                    _ => None,
+                };
+                let page = self
+                    .list(filter, order, (size, direction, from), wanted)
+                    .await?;
+                let items = page.items.into_iter();
+                Ok(ListPage {
+                    items: items.map(|listed| listed.at(ListPlace::Indexed)).collect(),
+                    more: page.more,
+                    total: None,
+                })
+            }
+        }
+    }
+
+    /// A page of a list by the last change: `size` applications from `from` on, in that direction. GSI2 ACTIVE,
+    /// or GSI1 STATUS#status#ARCHIVED#flag, by UPDATED#updatedAt#id: one Query for each partition, sent together.
+    ///
+    /// With filters beyond status and archiving, further Queries of growing size follow until the page is
+    /// full or the list ends; each partition reads at most [`trestle_table::MAX_CHUNK`] items past
+    /// the last one it answers.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn list(
+        &self,
+        filter: &ListFilter,
+        order: ListOrder,
+        (size, direction, from): (usize, Direction, Option<&Place>),
+        wanted: &Wanted,
+    ) -> Result<ListPage<Place>, StoreError> {
+        let reading = match order.is_descending == (direction == Direction::Forward) {
+            true => Order::Descending,
+            false => Order::Ascending,
+        };
+        let parts = filter.partitions().into_iter().map(|partition| {
+            self.list_partition(filter, partition, reading, (size + 1, from), wanted)
+        });
+        let mut parts = try_join_all(parts).await?;
+        let (mut items, more) = match parts.pop() {
+            Some(only) if parts.is_empty() => {
+                let more = only.len() > size;
+                (only, more)
+            }
+            last => {
+                let identity = |place: &Place| self.scope.primary_key(place).pk;
+                merge(parts.into_iter().chain(last), identity, reading, size)
+            }
+        };
+        items.truncate(size);
+        if direction == Direction::Backward {
+            items.reverse();
+        }
+        Ok(ListPage {
+            items,
+            more,
+            total: None,
+        })
+    }
+
+    async fn list_partition(
+        &self,
+        filter: &ListFilter,
+        partition: Partition,
+        order: Order,
+        (size, from): (usize, Option<&Place>),
+        wanted: &Wanted,
+    ) -> Result<Vec<Listed<Place>>, TableError> {
+        let index = partition.index();
+        let mut attributes = wanted.projection();
+        attributes.extend(filter.attributes());
+        attributes.extend(index.sort_key.map(|key| key.name));
+        let mut query = self
+            .table
+            .query_index(index, self.scope.listed(partition))
+            .order(order)
+            .project(Projection::Only(attributes))
+            .filter(filter.condition());
+        if let Some(place) = from {
+            query = query.after_in_index(&self.scope.primary_key(place), place.sort_key());
+        }
+        let matcher = filter.matcher();
+        let is_filtered = filter.looks_into_items();
+        // In ascending order, an application that changes meanwhile comes again: once is enough.
+        let mut seen = HashSet::new();
+        let mut misplaced = 0_usize;
+        let keep = |item: &Item| {
+            let (status, is_archived) = items::placing(item);
+            if !filter.fits(status, is_archived) {
+                misplaced += 1;
+                return false;
+            }
+            let application = || items::application(&self.scope, item.clone());
+            (!is_filtered || application().is_some_and(|found| matcher.matches(&found)))
+                && seen.insert(item.get("PK").and_then(|key| key.as_s().ok().cloned()))
+        };
+        let items = query.fill(size, keep, &self.meter).await?;
+        report(misplaced, index);
+        let listed = items.into_iter().map(|item| Listed {
+            place: self.place(&item, index),
+            application: self.read_application(item),
+        });
+        Ok(listed.collect())
+    }
+
+    fn place(&self, item: &Item, index: &IndexDefinition) -> Place {
+        let text = |name: &str| item.get(name).and_then(|stored| stored.as_s().ok());
+        let sort_key = index.sort_key.and_then(|key| text(key.name));
+        let sort_key = sort_key.map(String::as_str).unwrap_or_default();
+        let partition_key = text("PK").map(String::as_str).unwrap_or_default();
+        self.scope.place(sort_key, partition_key)
+    }
+}
+
+/// Warns of applications that an index has where they do not belong.
+fn report(misplaced: usize, index: &IndexDefinition) {
+    if misplaced > 0 {
+        tracing::warn!(
+            index = index.name,
+            misplaced,
+            "applications were left out of a list: their keys in the index contradict their status or `isArchived`. The \
+             next change of each corrects its keys"
+        );
+    }
+}
+
+/// The parts of a list as one, in `order`, and whether they hold more than `size`.
+fn merge(
+    parts: impl Iterator<Item = Vec<Listed<Place>>>,
+    identity: impl Fn(&Place) -> Pk,
+    order: Order,
+    size: usize,
+) -> (Vec<Listed<Place>>, bool) {
+    let mut items: Vec<Listed<Place>> = parts.flatten().collect();
+    items.sort_by(|a, b| b.place.cmp(&a.place));
+    let more = items.len() > size;
+    // Until the indexes reflect a change of status, an application can be in two partitions: the newest is
+    // right.
+    let mut seen = HashSet::new();
+    items.retain(|item| seen.insert(identity(&item.place)));
+    if order == Order::Ascending {
+        items.reverse();
+    }
+    (items, more)
+}

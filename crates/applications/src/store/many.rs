@@ -1,0 +1,297 @@
+//! Changing many applications at once: as few transactions as fit. An application whose part of a transaction is
+//! refused is changed on its own.
+
+use std::collections::HashSet;
+
+use futures_util::future::join_all;
+use uuid::Uuid;
+
+use crate::changes::Change;
+use crate::error::{ChangeError, StoreError};
+use crate::model::{
+    Application, ApplicationId, DetailsChange, HistoryEntry, State, Timestamp, Violations,
+};
+use trestle_table::{Condition, Consistency, MAX_ITEMS, Projection};
+
+use super::Applications;
+use super::change::Attempted;
+use super::counters::Counting;
+use super::current::{Current, Source, conditions};
+use super::transfer::{OTHERS, ROWS, batches, json_size, year};
+
+/// How many applications are read at the same time.
+const READERS: usize = 10;
+/// How many changed applications fit into one transaction beside the counters: two items each.
+const CHANGES: usize = (MAX_ITEMS - OTHERS) / 2;
+/// How many deleted applications fit into one transaction beside the counters.
+const DELETES: usize = MAX_ITEMS - OTHERS;
+
+/// The change of one application of a batch.
+#[derive(Clone, Debug)]
+pub struct Patched {
+    /// The application.
+    pub id: ApplicationId,
+    /// The version that the caller expects.
+    pub expected: Option<u32>,
+    /// The change.
+    pub patch: Patch,
+}
+
+/// A change that keeps an application's stages.
+#[derive(Clone, Debug)]
+pub enum Patch {
+    /// Of its fields.
+    Fields(Box<DetailsChange>),
+    /// Archives or unarchives it.
+    Archived(bool),
+}
+
+impl Patch {
+    fn plan(&self, state: &State, now: Timestamp) -> Result<State, ChangeError> {
+        Ok(match self {
+            Patch::Fields(change) => state.update(DetailsChange::clone(change), now)?,
+            Patch::Archived(is_archived) => state.archived(*is_archived),
+        })
+    }
+}
+
+type Results<T> = Vec<Result<T, ChangeError>>;
+
+/// A change that is ready to be written.
+struct Planned {
+    at: usize,
+    current: Current,
+    entry: HistoryEntry,
+}
+
+impl Applications {
+    /// Creates applications, each as [`Applications::create`]. One TransactWriteItems for each 47.
+    pub async fn create_many(
+        &self,
+        wanted: Vec<Result<(Option<ApplicationId>, DetailsChange), Violations>>,
+    ) -> Results<State> {
+        let mut results: Vec<Option<Result<State, ChangeError>>> = Vec::new();
+        let mut entries = Vec::new();
+        let mut seen = HashSet::new();
+        let mut alone = Vec::new();
+        for (at, wanted) in wanted.into_iter().enumerate() {
+            results.push(None);
+            let made = wanted.and_then(|(id, change)| {
+                let id = id.unwrap_or_else(|| ApplicationId::new(Uuid::new_v4()));
+                let entry = State::create(id.clone(), change.clone(), Uuid::new_v4(), self.now())?;
+                Ok((id, change, self.signed(entry)))
+            });
+            match made {
+                Err(violations) => results[at] = Some(Err(violations.into())),
+                Ok((id, change, entry)) if seen.insert(id.clone()) => {
+                    entries.push((at, change, entry))
+                }
+                Ok((id, change, _)) => alone.push((at, id, change)),
+            }
+        }
+        let size = |(_, _, entry): &(usize, DetailsChange, HistoryEntry)| {
+            (1, 2 * json_size(&entry.snapshot.application))
+        };
+        let years = |(_, _, entry): &(usize, DetailsChange, HistoryEntry)| {
+            year(&entry.snapshot.application)
+        };
+        let mut refused = Vec::new();
+        for batch in batches(entries, ROWS, size, years) {
+            let new: Vec<_> = batch.iter().map(|(_, _, entry)| entry.clone()).collect();
+            match self.write_new(&new).await {
+                Ok(Ok(())) => {
+                    for (at, _, entry) in batch {
+                        results[at] = Some(Ok(entry.snapshot));
+                    }
+                }
+                Ok(Err(_)) => refused.extend(
+                    batch
+                        .into_iter()
+                        .map(|(at, change, entry)| (at, entry.snapshot.application.id, change)),
+                ),
+                Err(error) => {
+                    for (at, ..) in batch {
+                        results[at] = Some(Err(error.clone()));
+                    }
+                }
+            }
+        }
+        // The applications that others are waiting for come first.
+        for (at, id, change) in refused.into_iter().chain(alone) {
+            results[at] = Some(self.create(Some(id), &change).await);
+        }
+        settled(results)
+    }
+
+    /// Changes applications, each as [`Applications::update`]. Query APP#id / HIST# for each, and one
+    /// TransactWriteItems for each 46.
+    pub async fn change_many(&self, patches: Vec<Option<Patched>>) -> Results<State> {
+        let mut results: Vec<Option<Result<State, ChangeError>>> = Vec::new();
+        let mut seen = HashSet::new();
+        let (mut together, mut alone) = (Vec::new(), Vec::new());
+        for (at, patched) in patches.iter().enumerate() {
+            results.push(match patched {
+                Some(patched) if seen.insert(&patched.id) => {
+                    together.push((at, patched));
+                    None
+                }
+                Some(patched) => {
+                    alone.push((at, patched, Attempted::default()));
+                    None
+                }
+                None => Some(Err(ChangeError::NotFound)),
+            });
+        }
+        let mut planned = Vec::new();
+        let mut first = Vec::new();
+        for part in together.chunks(READERS) {
+            let read = part.iter().map(|(at, patched)| self.planned(*at, patched));
+            for (plan, (at, patched)) in join_all(read).await.into_iter().zip(part) {
+                match plan {
+                    Some(plan) => planned.push(plan),
+                    None => first.push((*at, *patched, Attempted::default())),
+                }
+            }
+        }
+        let size = |plan: &Planned| {
+            let stages = plan.entry.snapshot.stages().iter().map(json_size);
+            let application = json_size(&plan.entry.snapshot.application);
+            (1, 2 * application + stages.sum::<usize>())
+        };
+        let years = |plan: &Planned| {
+            let before = year(&plan.current.state.application).into_iter();
+            before.chain(year(&plan.entry.snapshot.application))
+        };
+        for batch in batches(planned, CHANGES, size, years) {
+            match self.write_changes(&batch).await {
+                Ok(true) => {
+                    for plan in batch {
+                        results[plan.at] = Some(Ok(self.updated(plan.entry)));
+                    }
+                }
+                Ok(false) => first.extend(batch.into_iter().filter_map(|plan| {
+                    let attempted = Attempted::at(&plan.entry);
+                    Some((plan.at, patches[plan.at].as_ref()?, attempted))
+                })),
+                Err(error) => {
+                    for plan in batch {
+                        results[plan.at] = Some(Err(error.clone()));
+                    }
+                }
+            }
+        }
+        for (at, patched, attempted) in first.into_iter().chain(alone) {
+            let plan = |state: &State, now| patched.patch.plan(state, now);
+            let changed =
+                self.change_after(attempted, &patched.id, patched.expected.into(), None, plan);
+            results[at] = Some(changed.await);
+        }
+        settled(results)
+    }
+
+    /// The change of one application, if it can be part of a transaction with others.
+    async fn planned(&self, at: usize, patched: &Patched) -> Option<Planned> {
+        let current = self
+            .read_current(&patched.id, Source::Snapshot, 0)
+            .await
+            .ok()??;
+        let has_version = |version| current.has_version(version);
+        let is_full = current.state.application.is_at_the_last_version();
+        if is_full || !patched.expected.is_none_or(has_version) {
+            return None;
+        }
+        let now = self.now();
+        let next = patched.patch.plan(&current.state, now).ok()?;
+        let entry = current.state.commit(next, None, Uuid::new_v4(), now)?;
+        let entry = self.signed(entry);
+        Some(Planned { at, current, entry })
+    }
+
+    /// One transaction of many changes; whether it was committed.
+    async fn write_changes(&self, batch: &[Planned]) -> Result<bool, ChangeError> {
+        let mut transaction = self.table.transaction();
+        let mut counting = Counting::default();
+        for plan in batch {
+            transaction =
+                self.add_change(transaction, &plan.current, &plan.entry, &mut counting)?;
+        }
+        Ok(self
+            .commit_counted(transaction, counting)
+            .await?
+            .reasons()
+            .is_ok())
+    }
+
+    /// Deletes applications, each as [`Applications::delete`]. BatchGetItem, one TransactWriteItems for each 93, and
+    /// then for each application Query APP#id and a TransactWriteItems for each 99 of its other items.
+    pub async fn delete_many(&self, ids: &[Option<ApplicationId>]) -> Results<ApplicationId> {
+        let mut seen = HashSet::new();
+        let distinct = ids.iter().flatten().filter(|id| seen.insert(*id));
+        let distinct: Vec<_> = distinct.collect();
+        let found = match self.applications_alone(&distinct).await {
+            Ok(found) => found,
+            Err(error) => return ids.iter().map(|_| Err(error.clone().into())).collect(),
+        };
+        let mut deleted = HashSet::new();
+        let size = |application: &Application| (1, json_size(application));
+        for batch in batches(found, DELETES, size, year) {
+            // If that fails, each is deleted on its own below.
+            if self.delete_together(&batch).await.is_ok_and(|done| done) {
+                for application in &batch {
+                    self.announce(|| Change::deleted(application));
+                }
+                deleted.extend(batch.into_iter().map(|application| application.id));
+            }
+        }
+        let mut results = Vec::new();
+        for id in ids {
+            let Some(id) = id else {
+                results.push(Err(ChangeError::NotFound));
+                continue;
+            };
+            let result = match deleted.remove(id) {
+                true => self.delete_children(id).await.map(drop),
+                false => self.delete(id, None).await,
+            };
+            results.push(result.map(|()| id.clone()));
+        }
+        results
+    }
+
+    /// Those of these applications that are there. BatchGetItem.
+    pub(super) async fn applications_alone(
+        &self,
+        ids: &[&ApplicationId],
+    ) -> Result<Vec<Application>, StoreError> {
+        let keys = ids.iter().map(|id| self.scope.application(id));
+        let items = self
+            .table
+            .batch_get(keys, &Projection::All, Consistency::Strong, &self.meter)
+            .await?;
+        let items = items.into_iter();
+        items.map(|item| self.read_application(item)).collect()
+    }
+
+    async fn delete_together(&self, batch: &[Application]) -> Result<bool, ChangeError> {
+        let mut transaction = self.table.transaction();
+        let mut counting = Counting::default();
+        for application in batch {
+            let condition = conditions(application, &application.history_sequence);
+            let key = self.scope.application(&application.id);
+            transaction = transaction.delete(&key, &Condition::All(condition));
+            counting.remove(application);
+        }
+        Ok(self
+            .commit_counted(transaction, counting)
+            .await?
+            .reasons()
+            .is_ok())
+    }
+}
+
+/// The results, of which none is missing.
+fn settled<T>(results: Vec<Option<Result<T, ChangeError>>>) -> Results<T> {
+    let lost = || Err(StoreError::LostKey.into());
+    let results = results.into_iter();
+    results.map(|result| result.unwrap_or_else(lost)).collect()
+}

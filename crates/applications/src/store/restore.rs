@@ -1,0 +1,51 @@
+//! Restoring an application to an earlier history entry.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::error::ChangeError;
+use crate::model::{Application, ApplicationId, Restored, State, Timestamp};
+
+use super::Applications;
+use super::change::Expected;
+use super::current::Source;
+
+impl Applications {
+    /// Restores an application to what it was after an earlier change. As [`Applications::update`], and the
+    /// entry by GetItem APP#id / HIST#sequence. If another program has changed the application since the newest entry,
+    /// one entry more records what is there, so that nothing is lost.
+    ///
+    /// # Errors
+    /// [`ChangeError`].
+    pub async fn restore(
+        &self,
+        id: &ApplicationId,
+        expected: Option<u32>,
+        sequence: u32,
+    ) -> Result<Restored, ChangeError> {
+        let earlier = match self.entry_item(id, sequence).await? {
+            Some(entry) => entry,
+            None => match self.read_current(id, Source::Items, 0).await? {
+                Some(_) => return Err(ChangeError::NoEntry),
+                None => return Err(ChangeError::NotFound),
+            },
+        };
+        let snapshot = earlier.snapshot();
+        let created = Application::of_json(id, snapshot.clone());
+        let created = created.and_then(|created| created.created_at.get());
+        let because = Some(format!("Restored to entry {sequence}"));
+        let expected = Expected::recording(expected);
+        let kept = Mutex::new(Vec::new());
+        let plan = |state: &State, _: Timestamp| {
+            let now = state.application.created_at.get();
+            // Otherwise the entry belongs to a deleted application with the same id.
+            let is_its = created.zip(now).is_none_or(|(created, now)| created == now);
+            let restored = state.restore(snapshot).filter(|_| is_its);
+            let restored = restored.ok_or(ChangeError::NoEntry)?;
+            *kept.lock().unwrap_or_else(PoisonError::into_inner) = restored.kept;
+            Ok(restored.state)
+        };
+        let state = self.change(id, expected, because, plan).await?;
+        let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Restored { state, kept })
+    }
+}

@@ -1,0 +1,334 @@
+//! Import and export: many applications at once, whole records out and in again.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::changes::{Change, ChangeKind};
+use crate::error::{ChangeError, StoreError};
+use crate::items::{self, HistoryItem};
+use crate::keys::{self, Place};
+use crate::model::{
+    Application, ApplicationId, DetailsChange, HistoryEntry, State, Timestamp, Violations, Week,
+};
+use trestle_table::{Consistency, Direction, Item, Key, MAX_BYTES, MAX_ITEMS, Projection, item_of};
+
+use super::extra::Extra;
+use super::{Applications, ArchivedFilter, ListFilter, ListOrder, Record, Wanted};
+
+/// How many new applications fit into one transaction: two items each, the Meta item, and the years.
+pub(super) const ROWS: usize = (MAX_ITEMS - 1 - YEARS) / 2;
+/// In how many years the applications of one transaction were sent: each has an item that counts them.
+const YEARS: usize = 5;
+/// What other transactions write besides: the Meta item, the stays, and the years.
+pub(super) const OTHERS: usize = 2 + YEARS;
+
+/// An application to make from a row of someone's list.
+#[derive(Clone, Debug)]
+pub struct NewRow {
+    /// Derived from the row, so that the same row makes it once.
+    pub id: ApplicationId,
+    /// Its fields.
+    pub fields: DetailsChange,
+    /// Whether the application is archived.
+    pub is_archived: bool,
+}
+
+/// Whether an import writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Import {
+    /// It does.
+    Write,
+    /// It only answers what would become of each row.
+    Try,
+}
+
+/// The outcome of a row or record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Imported {
+    /// It was made.
+    Created,
+    /// An application of this id was there; it was left as it is.
+    AlreadyThere,
+    /// What is left of a deleted application has this id.
+    BeingDeleted,
+    /// Another import or a delete of this id was first.
+    TakenOver,
+    /// It was made without the cells that break these rules.
+    CreatedWithout(Violations),
+    /// The table has an application to the same job posting.
+    SamePosting,
+    /// It breaks rules.
+    Invalid(Violations),
+    /// It is no whole record: the sentence says why.
+    Malformed(String),
+}
+
+impl Applications {
+    /// Makes applications from rows. BatchGetItem (which are there already), then TransactWriteItems, at most
+    /// 47 rows to each, so that the counters are written once for them. Answers one outcome for each row.
+    ///
+    /// Each row is made later than the one before, and the first later than `last`, which becomes the last
+    /// one's moment: lists by update have the rows in the file's order.
+    ///
+    /// # Errors
+    /// [`ChangeError`]; what was made by then stays made, and the same rows may be sent again.
+    pub async fn import_rows(
+        &self,
+        mut rows: Vec<NewRow>,
+        import: Import,
+        mut postings: Option<&mut HashSet<String>>,
+        last: &mut Option<Timestamp>,
+    ) -> Result<Vec<Imported>, ChangeError> {
+        self.all_spelled(rows.iter_mut().map(|row| &mut row.id))
+            .await?;
+        // One that an eventual read misses is found by the transaction's condition.
+        let ids = rows.iter().map(|row| &row.id);
+        let mut there = self.existing(ids, Consistency::Eventual).await?;
+        let mut outcomes = Vec::with_capacity(rows.len());
+        let mut entries = Vec::new();
+        for row in rows {
+            let id = row.id.clone();
+            let now = last.map_or(self.now(), |earlier| self.now().after(earlier));
+            let mut outcome = Imported::Created;
+            let mut made = State::create(id.clone(), row.fields.clone(), Uuid::new_v4(), now);
+            if let Err(violations) = &made
+                && let Some(rest) = row.fields.without(violations)
+            {
+                outcome = Imported::CreatedWithout(violations.clone());
+                made = State::create(id.clone(), rest, Uuid::new_v4(), now);
+            }
+            match made {
+                Err(violations) => outcomes.push((id, Imported::Invalid(violations))),
+                Ok(_) if there.contains(&id) => outcomes.push((id, Imported::AlreadyThere)),
+                Ok(entry) if !is_new_posting(&entry, postings.as_deref_mut()) => {
+                    outcomes.push((id, Imported::SamePosting));
+                }
+                Ok(entry) => {
+                    let mut entry = self.signed(entry);
+                    there.insert(id.clone());
+                    entry.snapshot.application.is_archived.set(&row.is_archived);
+                    *last = Some(now);
+                    entries.push(entry);
+                    outcomes.push((id, outcome));
+                }
+            }
+        }
+        let mut refused = HashMap::new();
+        if import == Import::Try {
+            entries.clear();
+        }
+        // An application stands in its own item and in its snapshot.
+        let size = |entry: &HistoryEntry| (1, 2 * json_size(&entry.snapshot.application));
+        let year = |entry: &HistoryEntry| year(&entry.snapshot.application);
+        for batch in batches(entries, ROWS, size, year) {
+            refused.extend(self.create_all(batch).await?);
+        }
+        Ok(settle(outcomes, &refused))
+    }
+
+    /// The job postings of all applications, archived or not. Every page of GSI2 and of GSI1's archived partitions.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn postings(&self) -> Result<HashSet<String>, StoreError> {
+        let filter = ListFilter {
+            archived: ArchivedFilter::Include,
+            ..ListFilter::default()
+        };
+        let mut postings = HashSet::new();
+        for partition in filter.partitions() {
+            let query = self
+                .table
+                .query_index(partition.index(), self.scope.listed(partition))
+                .project(Projection::Only(vec!["jobPostingUrl"]));
+            let posting = |item: Item| item.get("jobPostingUrl")?.as_s().ok().cloned();
+            let items = query.all(&self.meter).await?;
+            postings.extend(items.into_iter().filter_map(posting));
+        }
+        Ok(postings)
+    }
+
+    pub(super) fn announce_made(&self, made: &Application) {
+        self.announce(|| Change::seen(ChangeKind::Created, made.clone()));
+    }
+
+    /// Which of these applications are there. BatchGetItem APP#id / APP#id.
+    pub(super) async fn existing(
+        &self,
+        ids: impl IntoIterator<Item = &ApplicationId>,
+        consistency: Consistency,
+    ) -> Result<HashSet<ApplicationId>, StoreError> {
+        let keys: Vec<_> = ids
+            .into_iter()
+            .map(|id| self.scope.application(id))
+            .collect();
+        let projection = Projection::Only(vec!["PK", "SK"]);
+        let items = self
+            .table
+            .batch_get(keys, &projection, consistency, &self.meter)
+            .await?;
+        let id = |item: Item| {
+            let key = keys::TABLE.key_in(&item)?;
+            self.scope.application_id(key.pk.as_str())
+        };
+        Ok(items.into_iter().filter_map(id).collect())
+    }
+
+    /// The next applications of an export, the oldest update first, so that what changes meanwhile comes
+    /// again at the end instead of being missed. GSI2 and GSI1, merged, then one Query of APP#id for each.
+    ///
+    /// # Errors
+    /// [`StoreError`]; a malformed item is an error in its own place.
+    pub async fn export(
+        &self,
+        size: usize,
+        from: Option<&Place>,
+    ) -> Result<Vec<(Place, Result<Option<Record>, StoreError>)>, StoreError> {
+        let filter = ListFilter {
+            archived: ArchivedFilter::Include,
+            ..ListFilter::default()
+        };
+        let page = (size, Direction::Forward, from);
+        let listed = self
+            .list(&filter, ListOrder::OLDEST_FIRST, page, &Wanted::default())
+            .await?;
+        let records = listed.items.into_iter().map(|listed| async move {
+            let key = self.scope.primary_key(&listed.place);
+            (listed.place, self.record(key).await)
+        });
+        Ok(futures_util::future::join_all(records).await)
+    }
+
+    /// The record of the application at a key, whatever its attributes are; `None` if nothing is there.
+    async fn record(&self, of: Key) -> Result<Option<Record>, StoreError> {
+        let items = self
+            .table
+            .query(of.pk.clone())
+            .consistency(Consistency::Strong)
+            .all(&self.meter)
+            .await?;
+        if items.is_empty() {
+            // Deleted meanwhile.
+            return Ok(None);
+        }
+        let unreachable = || StoreError::NoApplication(of.pk.as_str().to_owned());
+        let id = self.scope.application_id(of.pk.as_str());
+        let id = &id.ok_or_else(unreachable)?;
+        let items_read = u64::try_from(items.len()).unwrap_or(u64::MAX);
+        let mut record = None;
+        let mut has_others = false;
+        let (mut stages, mut history, mut extra) = (Vec::new(), Vec::new(), Vec::new());
+        for item in items {
+            let Some(Key { sk, .. }) = keys::TABLE.key_in(&item) else {
+                continue;
+            };
+            let stage = items::stage(id, item.clone());
+            let known = if sk == of.sk {
+                let mut json = items::json(item.clone());
+                json.sort_all_objects();
+                let Some(mut application) = Application::of_json(id, json) else {
+                    return Err(unreachable());
+                };
+                application.stored_id.set(&id.to_string());
+                let known = item_of(&self.placed(&application))?;
+                record = Some(application);
+                known
+            } else if let Some(mut stage) = stage {
+                stage.id.set(&stage.key.to_string());
+                stage.application_id.set(&id.to_string());
+                let known = item_of(&self.placed(&stage))?;
+                stages.push(stage);
+                known
+            } else if let Some(sequence) = keys::sequence(sk.as_str()) {
+                let entry = HistoryItem::of_item((id.clone(), sequence), item.clone()).exported();
+                let known = item_of(&self.placed(&entry))?;
+                history.push(entry);
+                known
+            } else {
+                has_others = true;
+                Item::new()
+            };
+            extra.extend(Extra::of(&sk, item, &known));
+        }
+        let application = match record {
+            Some(application) => application,
+            None if has_others => return Err(unreachable()),
+            // It is being deleted.
+            None => return Ok(None),
+        };
+        Ok(Some(Record {
+            application,
+            interview_stages: stages,
+            history,
+            items_read,
+            extra,
+            owner: None,
+        }))
+    }
+}
+
+/// Whether no application to the same job posting is known. Notes the posting.
+fn is_new_posting(entry: &HistoryEntry, postings: Option<&mut HashSet<String>>) -> bool {
+    let posting = entry.snapshot.application.details.job_posting_url.stored();
+    match (posting.as_str(), postings) {
+        (Some(posting), Some(postings)) => postings.insert(posting.to_owned()),
+        _ => true,
+    }
+}
+
+/// The outcomes, those of what was refused after all put in.
+pub(super) fn settle(
+    outcomes: Vec<(ApplicationId, Imported)>,
+    refused: &HashMap<ApplicationId, Imported>,
+) -> Vec<Imported> {
+    let settled = |(id, outcome)| match (&outcome, refused.get(&id)) {
+        (Imported::Created | Imported::CreatedWithout(_), Some(refused)) => refused.clone(),
+        _ => outcome,
+    };
+    outcomes.into_iter().map(settled).collect()
+}
+
+pub(super) fn json_size(item: &impl Serialize) -> usize {
+    serde_json::to_vec(item).map_or(MAX_BYTES, |json| json.len())
+}
+
+/// The year whose item counts the week in which an application was sent.
+pub(super) fn year(application: &Application) -> Option<i32> {
+    let day = application.details.date_applied.get();
+    day.map(|day| Week::of(day).year)
+}
+
+/// Divides writes into transactions, by the number of their parts, of which a transaction has at most `most`, by
+/// their bytes, and by the years that they count in. `size` is the parts and bytes of one write. The bytes may be
+/// those of JSON: DynamoDB's count is less than twice that.
+pub(super) fn batches<T, I: IntoIterator<Item = i32>>(
+    all: Vec<T>,
+    most: usize,
+    size: impl Fn(&T) -> (usize, usize),
+    counted_in: impl Fn(&T) -> I,
+) -> Vec<Vec<T>> {
+    let mut batches: Vec<Vec<T>> = Vec::new();
+    let (mut parts, mut bytes, mut years) = (0, 0, HashSet::new());
+    for one in all {
+        let size = size(&one);
+        let own: HashSet<_> = counted_in(&one).into_iter().collect();
+        let fits = parts + size.0 <= most
+            && bytes + size.1 < MAX_BYTES / 2
+            && years.union(&own).count() <= YEARS;
+        match batches.last_mut().filter(|_| fits) {
+            Some(batch) => {
+                batch.push(one);
+                (parts, bytes) = (parts + size.0, bytes + size.1);
+            }
+            None => {
+                batches.push(vec![one]);
+                (parts, bytes) = size;
+                years.clear();
+            }
+        }
+        years.extend(own);
+    }
+    batches
+}

@@ -1,0 +1,45 @@
+//! The applications service, through its API over HTTP.
+
+#![allow(
+    missing_docs,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod agenda;
+mod ask;
+mod batches;
+mod beside;
+mod contention;
+mod costs;
+mod counters;
+mod create;
+mod cursors;
+mod extremes;
+mod foreign;
+mod foreign_ids;
+mod foreign_items;
+mod foreign_rows;
+mod history;
+mod import;
+mod insight;
+mod lifecycle;
+mod lists;
+mod malformed;
+mod nodes;
+mod odd;
+mod orders;
+mod patches;
+mod promises;
+mod reached;
+mod restore;
+mod second_opinion;
+mod selections;
+mod stages;
+mod stored;
+mod update;

@@ -1,0 +1,98 @@
+//! A second opinion: the tests of this target once more, against other implementations of DynamoDB over real
+//! HTTP and with the SDK's own client. This executable runs itself again with the store's name in
+//! [`STORE`]; each test's service then has a database, or an account, of its own there.
+
+use std::process::{Command, Output};
+
+use crate::support::moto::Moto;
+use crate::support::stores::{DYNOXIDE, STORE};
+
+/// What is not asked again: this module, what the operations cost, and a hundred generated items. dynoxide counts
+/// capacity behind a socket as it does without; moto does not count it, and takes minutes over histories of hundreds.
+const LEFT_OUT: [&str; 3] = ["second_opinion::", "costs::", "patches::"];
+
+/// What is asked of moto: keys and order, conditions, transactions, paging and projections, which stores may take
+/// otherwise. What the service decides by itself is the same on every store, and moto, one thread of Python, takes minutes
+/// for it.
+const ON_MOTO: [&str; 9] = [
+    "promises::",
+    "create::",
+    "update::",
+    "lifecycle::",
+    "stages::",
+    "history::",
+    "lists::",
+    "cursors::",
+    "counters::",
+];
+
+/// Tests of these that are not asked of moto: it keeps transactions that meet apart neither by order nor by conflict,
+/// so they undo each other by chance. Others write one by one there
+/// ([`at_once`](crate::support::stores::at_once)).
+const MEETING: [&str; 1] = ["counters::many_writers_keep_the_counters_equal_to_a_full_count"];
+
+/// Tests that fail on moto, each with what moto does otherwise than DynamoDB.
+const OF_MOTO: [(&str, &str); 3] = [
+    (
+        "promises::a_transaction_sent_twice_with_its_token_is_done_once",
+        "it remembers no idempotency token",
+    ),
+    (
+        "promises::capacity_is_counted_by_size",
+        "it answers the same capacity whatever the size",
+    ),
+    (
+        "counters::a_counter_costs_a_write_where_it_changes_and_nothing_else_does",
+        "it answers no capacity for transactions",
+    ),
+];
+
+/// This executable against `store`.
+fn again(store: &str, arguments: &[&str]) -> Output {
+    let mut command = Command::new(std::env::current_exe().expect("it runs"));
+    command.env(STORE, store).env("RUST_BACKTRACE", "0");
+    command.args(arguments).output().expect("it runs again")
+}
+
+/// Runs the tests with names that contain one of `asked`, all if there is none, but those that are left out and
+/// `others`. They must all pass.
+fn all_pass<'a>(store: &str, asked: &[&'a str], others: impl IntoIterator<Item = &'a str>) {
+    // moto is one thread of Python, however many ask it.
+    let mut arguments = [&["--test-threads=4"], asked].concat();
+    for name in LEFT_OUT.into_iter().chain(others) {
+        arguments.extend(["--skip", name]);
+    }
+    let output = again(store, &arguments);
+    let out = String::from_utf8_lossy(&output.stdout);
+    let failures = out.split_once("\nfailures:\n").map_or(&*out, |out| out.1);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "on {store}:\n{failures}\n{err}");
+    let result = out.lines().find(|line| line.starts_with("test result:"));
+    let result = result.expect("a result");
+    assert!(!result.contains(" 0 passed"), "{result}");
+    println!("on {store}: {result}");
+}
+
+#[test]
+fn of_dynoxide_over_http() {
+    all_pass(DYNOXIDE, &[], []);
+}
+
+#[test]
+fn of_moto() {
+    let Some(moto) = Moto::start() else { return };
+    let different = OF_MOTO.into_iter().map(|(name, _)| name);
+    all_pass(
+        &moto.endpoint,
+        &ON_MOTO,
+        MEETING.into_iter().chain(different),
+    );
+    for (name, difference) in OF_MOTO {
+        let output = again(&moto.endpoint, &["--exact", name]);
+        let out = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            out.contains("test result: FAILED. 0 passed; 1 failed"),
+            "{name} is said to fail on moto because {difference}: take it off the list\n{out}"
+        );
+    }
+}

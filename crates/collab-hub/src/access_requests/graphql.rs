@@ -1,0 +1,344 @@
+//! Access requests in the API.
+
+use async_graphql::{ComplexObject, Context, ID, InputObject, MaybeUndefined, Object};
+
+use crate::blocks::Block;
+use crate::contacts::Contact;
+use crate::journal::{Journal, Note};
+use crate::member::{Member, acting, acting_as, member};
+use crate::notifications::NotificationType;
+use crate::pages::own_page;
+use crate::startups::{Startup, StartupStatus, Visibility};
+use crate::tiers::Quota;
+use crate::usage::Usage;
+use crate::users::{User, UserRole, UserStatus};
+use trestle_api::mutations;
+use trestle_api::{
+    ApiError, Connection, Input, MutationResult, Node, QueryResult, Revision, Session, Version,
+    found, session,
+};
+use trestle_domain::{Check, Id, Moment, Rule, Text, Violations};
+use trestle_table::{ChangeError, Condition, Entity as _, TransactionBuilder};
+
+use super::{AccessLevel, AccessRequest, AccessStatus, Grant, of_requester};
+
+impl Node for AccessRequest {
+    const TAG: u8 = b'G';
+
+    async fn visible_to(self, session: &Session) -> Result<Option<Self>, ApiError> {
+        let member = member(session).await?;
+        let is_party = member.is_some_and(|m| m.id == self.requester_id || m.id == self.founder_id);
+        Ok(is_party.then_some(self))
+    }
+}
+
+#[ComplexObject]
+impl AccessRequest {
+    /// Opaque id, for `node`.
+    pub async fn id(&self) -> ID {
+        self.node_id()
+    }
+
+    /// Status. Approved access that has ended is EXPIRED.
+    async fn status(&self, ctx: &Context<'_>) -> Result<AccessStatus, ApiError> {
+        Ok(self.status_at(session(ctx)?.now()))
+    }
+
+    /// The investor. Null if the viewer may not see the user.
+    async fn requester(&self, ctx: &Context<'_>) -> QueryResult<User> {
+        found(ctx, &self.requester_id).await
+    }
+
+    /// The startup. Null if the viewer may not see it.
+    async fn startup(&self, ctx: &Context<'_>) -> QueryResult<Startup> {
+        found(ctx, &self.startup_id).await
+    }
+}
+
+/// Queries for access requests.
+#[derive(Default)]
+pub struct AccessRequestQuery;
+
+#[Object]
+impl AccessRequestQuery {
+    /// Access requests of the viewer, newest first.
+    async fn my_access_requests(
+        &self,
+        ctx: &Context<'_>,
+    ) -> QueryResult<Connection<AccessRequest>> {
+        own_page(ctx, |member| of_requester(&member.id)).await
+    }
+}
+
+/// Input of `requestAccess`.
+#[derive(InputObject, Clone)]
+pub struct RequestAccessInput {
+    /// The startup's id.
+    startup_id: ID,
+    /// A ULID of the client's, so that the same input can be sent again. The request gets an id of its own.
+    access_id: Option<Input<Id<AccessRequest>>>,
+    /// The requested level.
+    access_level: AccessLevel,
+    /// Message to the founder, at most 2000 characters.
+    message: Option<Input<Text<1, 2000>>>,
+}
+
+/// Input of `decideAccess`.
+#[derive(InputObject, Clone)]
+pub struct DecideAccessInput {
+    /// The access request's id.
+    id: ID,
+    /// Change the request only if it still has this version.
+    expected_version: Option<Version>,
+    /// The new status: APPROVED, REJECTED or REVOKED; or PENDING, to take back a rejection. A rejection or revocation can
+    /// be taken back until the investor requests access again.
+    status: AccessStatus,
+    /// The granted level, with APPROVED. Defaults to the requested one, or the present one of an approved request.
+    access_level: Option<AccessLevel>,
+    /// When the access ends, with APPROVED. Defaults to never, or the present end of an approved request. Null removes
+    /// the end.
+    expires_at: MaybeUndefined<Input<Moment>>,
+}
+
+const NO_STARTUP: Rule = Rule::NotFound("does not name a startup that you can request access to");
+const NO_REQUEST: Rule = Rule::NotFound("does not name an access request for a startup of yours");
+
+/// GetItems of the viewer's profile and the startup, a GetItem of an earlier grant, and one TransactWriteItems: the
+/// request, its grant, the founder's notification and the audit entry.
+async fn request(session: &Session, input: RequestAccessInput) -> MutationResult<AccessRequest> {
+    let otherwise = "Only users with the role INVESTOR request access";
+    let member = acting_as(session, &[UserRole::Investor], otherwise).await?;
+    let mut check = Check::default();
+    let name = check.if_given("accessId", input.access_id);
+    let startup = check.need("startupId", Startup::named(&input.startup_id, session));
+    let message = check.may("message", input.message);
+    let startup = check.finish(|| startup)?;
+    let startup = session.tables.get::<Startup>(&startup).await?;
+    let startup = startup.ok_or_else(|| NO_STARTUP.at("startupId"))?;
+    let earlier = (startup.startup_id, member.id.clone());
+    let earlier = session.tables.get::<Grant>(&earlier).await?;
+    let now = session.now();
+    let made = AccessRequest {
+        access_id: Id::new(session.tables.now()),
+        requester_id: member.id.clone(),
+        startup_id: startup.startup_id,
+        founder_id: startup.founder_id.clone(),
+        message,
+        status: AccessStatus::Pending,
+        access_level: input.access_level,
+        granted_at: None,
+        expires_at: None,
+        stamp: Revision::new(now),
+    };
+    let journal = Journal::of(session);
+    let entity = made.clone();
+    let with = |unit: &mut TransactionBuilder<Violations>| {
+        let seen = Condition::is("status", &StartupStatus::Active)
+            .and(requestable(&member, earlier.as_ref()));
+        unit.check::<Startup>(&made.startup_id, seen)
+            .or(NO_STARTUP.at("startupId"));
+        let pair = (&made.founder_id, &member.id);
+        Block::refuse(unit, pair, NO_STARTUP.at("startupId"));
+        Contact::tie(unit, pair, now);
+        hold(unit, &made, earlier.as_ref(), now);
+        Usage::spend(
+            unit,
+            session,
+            &member,
+            (Quota::AccessRequests, 1),
+            "startupId",
+        );
+        journal.record::<AccessRequest>(unit, "ACCESS_REQUESTED", made.access_id);
+        let body = format!("{} requests access to {}.", member.name, startup.name);
+        let kind = NotificationType::AccessRequest;
+        let note = Note::new(&made.founder_id, kind, "New access request", &body);
+        let note = note.of_startup(made.startup_id);
+        // The startups of a banned founder are hidden.
+        let listed = (
+            Condition::is("status", &UserStatus::Active),
+            Some(NO_STARTUP.at("startupId")),
+        );
+        journal.notify_if::<AccessRequest>(unit, made.access_id, note, listed);
+    };
+    journal.create_named((name, "accessId"), entity, with).await
+}
+
+/// The visibilities of startups that an investor may request access to: those that investors see, and private ones if
+/// the investor has access, or had it until it expired.
+fn requestable(member: &Member, earlier: Option<&Grant>) -> Condition {
+    let has_been_let_in = |grant: &&Grant| grant.status != AccessStatus::Rejected;
+    let seen: &[Visibility] = match earlier.filter(has_been_let_in) {
+        Some(_) => Visibility::ALL,
+        None if member.is_admitted_investor => &[Visibility::Public, Visibility::InvestorsOnly],
+        None => &[Visibility::Public],
+    };
+    Condition::is_one_of("visibility", seen)
+}
+
+/// Takes the place of the investor's open request, in which an expired or a rejected one may still be.
+fn hold(
+    unit: &mut TransactionBuilder<Violations>,
+    request: &AccessRequest,
+    earlier: Option<&Grant>,
+    now: Moment,
+) {
+    let again = match earlier.is_some_and(|grant| grant.status == AccessStatus::Rejected) {
+        true => {
+            Rule::Conflict("names a startup that rejected a request of yours in the last 30 days")
+        }
+        false => Rule::Conflict("names a startup that you have an open access request for"),
+    };
+    let added = match earlier.filter(|grant| grant.may_be_replaced(now)) {
+        Some(expired) => {
+            let same = Condition::is("accessId", &expired.access_id);
+            unit.update(expired, &request.grant(), same)
+        }
+        None => unit.put_new(&request.grant()),
+    };
+    added.or(again.at("startupId"));
+}
+
+/// GetItems of the viewer's profile and the request, and one TransactWriteItems: the request, its grant, the investor's
+/// notification and the audit entry. If the grant is missing, three GetItems more.
+async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<AccessRequest> {
+    let member = acting(session).await?;
+    let mut check = Check::default();
+    let id = check.need("id", AccessRequest::named(&input.id, session));
+    let mut expires_at = None;
+    check.set_opt("expiresAt", &mut expires_at, input.expires_at.clone());
+    let is_decision = input.status != AccessStatus::Expired;
+    check.that(
+        is_decision,
+        "status",
+        Rule::Invalid("APPROVED, REJECTED, REVOKED or PENDING"),
+    );
+    let is_future = expires_at.is_none_or(|end| end > session.now());
+    check.that(is_future, "expiresAt", Rule::Invalid("in the future"));
+    let id = check.finish(|| id)?;
+    let journal = Journal::of(session);
+    let expected = input.expected_version.map(u32::from);
+    let decide = async |held: Held| {
+        let plan = |now: &AccessRequest, unit: &mut TransactionBuilder<Violations>| {
+            let next = decided(now, &member, &input, expires_at, session.now())?;
+            if next == *now {
+                return Ok(next);
+            }
+            held.keep(unit, now, &next, session);
+            journal.record::<AccessRequest>(unit, "ACCESS_DECIDED", now.access_id);
+            // The name of the startup is for those who see it: the notification refers to it.
+            let body = format!(
+                "The status of your access request is now {}.",
+                next.status.word()
+            );
+            let kind = NotificationType::AccessRequest;
+            let note = Note::new(&now.requester_id, kind, "Access request updated", &body);
+            let note = note.of_startup(now.startup_id);
+            journal.notify::<AccessRequest>(unit, now.access_id, note);
+            Ok(next)
+        };
+        let is_own = |now: &AccessRequest| now.founder_id == member.id;
+        let changed = journal.change((&id, expected), is_own, plan).await;
+        changed.map_err(|error| error.if_missing(NO_REQUEST.at("id")))
+    };
+    match decide(Held::ByThis).await {
+        Err(ChangeError::Refused(refused)) if refused == REPLACED.at("id") => {
+            // Another program may have written the request, without a grant; or a revoked one is approved again.
+            let now = session.tables.get::<AccessRequest>(&id).await?;
+            let place = now.map(|now| now.grant().identity());
+            match place {
+                Some(place) if session.tables.get::<Grant>(&place).await?.is_none() => {
+                    decide(Held::ByNone).await
+                }
+                _ => Err(refused.into()),
+            }
+        }
+        decided => decided,
+    }
+}
+
+const REPLACED: Rule = Rule::Conflict("names a request that a newer one has replaced");
+
+/// Which request an investor's grant for a startup is of.
+enum Held {
+    ByThis,
+    ByNone,
+}
+
+impl Held {
+    /// Writes the grant as the next state of its request needs it, unless a newer request has it.
+    fn keep(
+        &self,
+        unit: &mut TransactionBuilder<Violations>,
+        now: &AccessRequest,
+        next: &AccessRequest,
+        session: &Session,
+    ) {
+        let mut grant = next.grant();
+        grant.stamp.advance(session.tables.now());
+        let same = Condition::is("accessId", &now.access_id);
+        let step = match (self, next.status.has_grant()) {
+            (Held::ByThis, true) => unit.update(&now.grant(), &grant, same),
+            (Held::ByThis, false) => unit.delete::<Grant>(&grant.identity(), same),
+            (Held::ByNone, true) => unit.put_new(&grant),
+            (Held::ByNone, false) => unit.check::<Grant>(&grant.identity(), Condition::Missing),
+        };
+        step.or(REPLACED.at("id"));
+    }
+}
+
+/// The request as the founder decides it.
+fn decided(
+    now: &AccessRequest,
+    member: &Member,
+    input: &DecideAccessInput,
+    expires_at: Option<Moment>,
+    at: Moment,
+) -> Result<AccessRequest, Violations> {
+    if now.founder_id != member.id {
+        return Err(NO_REQUEST.at("id"));
+    }
+    let is_taken_back = now.status == AccessStatus::Rejected;
+    if input.status == AccessStatus::Pending && !is_taken_back {
+        return Err(Rule::Invalid("APPROVED, REJECTED or REVOKED").at("status"));
+    }
+    let is_same = now.status == input.status;
+    let (sets_end, removes_end) = match &input.expires_at {
+        MaybeUndefined::Value(_) => (true, false),
+        MaybeUndefined::Null => (false, true),
+        MaybeUndefined::Undefined => (false, false),
+    };
+    if is_same && now.status != AccessStatus::Approved {
+        return Ok(now.clone());
+    }
+    if !is_same && !now.status.may_become(input.status) {
+        return Err(Rule::Conflict("cannot follow the request's current status").at("status"));
+    }
+    let mut next = AccessRequest {
+        status: input.status,
+        ..now.clone()
+    };
+    if input.status == AccessStatus::Approved {
+        next.access_level = input.access_level.unwrap_or(now.access_level);
+        let was_approved = now.status == AccessStatus::Approved;
+        next.granted_at = now.granted_at.filter(|_| was_approved).or(Some(at));
+        let keeps_end = !sets_end && !removes_end && was_approved;
+        next.expires_at = match keeps_end {
+            true => now.expires_at,
+            false => expires_at,
+        };
+    }
+    Ok(next)
+}
+
+mutations! {
+    /// Mutations of access requests.
+    AccessRequestMutation -> access_request: AccessRequest {
+        /// Requests access to a startup that the viewer, an investor, sees. Sending the same input with the same
+        /// `accessId` again returns the same request.
+        request_access(RequestAccessInput) -> RequestAccessPayload = request,
+        /// Approves, rejects or revokes an access request for a startup that the viewer founded, takes a decision back, or
+        /// changes the level or the end of approved access. An investor whose request was rejected can ask again after 30
+        /// days.
+        decide_access(DecideAccessInput) -> DecideAccessPayload = decide,
+    }
+}

@@ -1,0 +1,283 @@
+//! Deleting an account with all that belongs to it.
+//!
+//! First the user is out of sight, in one transaction. Then what belongs to the user is deleted, a bounded part in each call
+//! of the mutation, and last the profile. What a call has not come to, or a crash has left, the next call goes on with.
+
+use async_graphql::{ID, InputObject, SimpleObject};
+
+use crate::access_requests::{AccessRequest, Grant, of_requester};
+use crate::applications::{Application, ApplicationStatus, of_applicant};
+use crate::blocks::{self, Block};
+use crate::clearing::clear;
+use crate::conversations::membership::leave_as;
+use crate::conversations::{Participant, of_user, requests_of};
+use crate::journal::Journal;
+use crate::member::Profile;
+use crate::messages::deleting::delete_as as delete_message;
+use crate::messages::{MessageType, of_conversation};
+use crate::notifications::{self, Notification};
+use crate::roles::Role;
+use crate::startups::deleting::delete_as as delete_startup;
+use crate::startups::of_founder;
+use crate::subscriptions::Subscription;
+use crate::uploads::finished::discard;
+use crate::users::{User, UserStatus, UserSubscriptionStatus, release};
+use trestle_api::mutations;
+use trestle_api::{ApiError, Failed, Node as _, Session, UserError, user_errors};
+use trestle_domain::{Rule, UserId, Violations};
+use trestle_table::{
+    ChangeError, Condition, Entity, Listing, PageAsk, TableError, TransactionBuilder,
+};
+
+/// Input of `deleteAccount`.
+#[derive(InputObject, Clone)]
+pub struct DeleteAccountInput {
+    /// The id of the viewer's user, so that no account is deleted by mistake.
+    id: ID,
+}
+
+/// The result of `deleteAccount`.
+#[derive(SimpleObject, Default)]
+pub struct DeleteAccountPayload {
+    /// Whether everything is deleted. If not, repeat the mutation. `null` if there are errors.
+    is_complete: Option<bool>,
+    /// Validation errors. If not empty, nothing was changed.
+    user_errors: Vec<UserError>,
+}
+
+/// Number of startups, applications, messages and conversations that one call deletes, at most.
+const AT_ONCE: usize = 200;
+
+const NOT_OWN: Rule = Rule::NotFound("is not the id of your user");
+const SUBSCRIBED: Rule = Rule::Conflict("names a user with a paid subscription: cancel it first");
+const BANNED: Rule = Rule::Forbidden("An admin has banned this user");
+
+async fn delete(
+    session: &Session,
+    input: DeleteAccountInput,
+) -> Result<DeleteAccountPayload, Failed> {
+    let user = User::named(&input.id, session).map_err(|_| NOT_OWN.at("id"))?;
+    if user != session.user() {
+        return Err(NOT_OWN.at("id").into());
+    }
+    hide(session, &user).await?;
+    let mut left = AT_ONCE;
+    let is_complete = purge(session, &user, &mut left).await?;
+    if is_complete {
+        delete_profile(session, &user).await?;
+    }
+    session.forget::<Profile>();
+    Ok(DeleteAccountPayload {
+        is_complete: Some(is_complete),
+        user_errors: Vec::new(),
+    })
+}
+
+/// The user is banned until the rest is deleted: nobody sees the profile or the startups. One GetItem and one
+/// TransactWriteItems.
+async fn hide(session: &Session, user: &UserId) -> Result<(), ChangeError<Violations>> {
+    let journal = Journal::of(session);
+    let plan = |now: &User, unit: &mut TransactionBuilder<Violations>| {
+        if now.deleting_since.is_some() {
+            return Ok(now.clone());
+        }
+        if now.status == UserStatus::Banned {
+            return Err(BANNED.at("input"));
+        }
+        match now.subscription_status {
+            UserSubscriptionStatus::Active | UserSubscriptionStatus::PastDue => {
+                return Err(SUBSCRIBED.at("id"));
+            }
+            UserSubscriptionStatus::None | UserSubscriptionStatus::Cancelled => {}
+        }
+        let is_verified = now.has_verified_email();
+        journal.record::<User>(unit, "USER_DELETION_STARTED", user);
+        Ok(User {
+            status: UserStatus::Banned,
+            email_verified: Some(is_verified),
+            is_discoverable: None,
+            deleting_since: Some(session.now()),
+            ..now.clone()
+        })
+    };
+    let hidden = session.tables.change(user, None, plan).await;
+    hidden
+        .map(drop)
+        .map_err(|error| error.if_missing(NOT_OWN.at("id")))
+}
+
+/// The entities of the first page of a list.
+async fn some<E: Entity + Send + Sync>(
+    session: &Session,
+    list: &Listing<E>,
+    at_most: usize,
+) -> Result<Vec<E>, TableError> {
+    let page = session
+        .tables
+        .page(list, &PageAsk::first(at_most), &())
+        .await?;
+    Ok(page
+        .rows
+        .into_iter()
+        .filter_map(|row| row.entity.ok())
+        .collect())
+}
+
+/// Deletes what belongs to the user, up to a bound. Whether all of it is deleted.
+async fn purge(
+    session: &Session,
+    user: &UserId,
+    left: &mut usize,
+) -> Result<bool, ChangeError<Violations>> {
+    for startup in some(session, &of_founder(user), *left).await? {
+        match delete_startup(session, user, &startup.startup_id, None).await {
+            // The index is behind.
+            Ok(_) | Err(ChangeError::Refused(_)) => *left = left.saturating_sub(1),
+            Err(error) => return Err(error),
+        }
+    }
+    for application in some(session, &of_applicant(user), *left).await? {
+        delete_application(session, &application).await?;
+        *left = left.saturating_sub(1);
+    }
+    for request in some(session, &of_requester(user), *left).await? {
+        delete_request(session, &request).await?;
+        *left = left.saturating_sub(1);
+    }
+    for entry in some(session, &of_user(user), *left).await? {
+        leave(session, user, &entry, left).await?;
+    }
+    for entry in some(session, &requests_of(user), *left).await? {
+        leave(session, user, &entry, left).await?;
+    }
+    if *left == 0 {
+        return Ok(false);
+    }
+    clear::<Notification>(session, &notifications::of_user(user)).await?;
+    clear::<Block>(session, &blocks::of_user(user)).await?;
+    Ok(true)
+}
+
+/// A BatchGetItem, and one TransactWriteItems: the application, its entry and the role's count.
+async fn delete_application(
+    session: &Session,
+    application: &Application,
+) -> Result<(), ChangeError<Violations>> {
+    let place = (application.startup_id, application.role_id);
+    let role = session.tables.get::<Role>(&place).await?;
+    let with = |now: &Application, unit: &mut TransactionBuilder<Violations>| {
+        if now.status != ApplicationStatus::Withdrawn {
+            unit.delete::<crate::applications::Entry>(&now.entry().identity(), now.is_latest());
+            if role.is_some() {
+                unit.add::<Role>(&place, "applicantCount", -1, Condition::Exists);
+            }
+        }
+        Ok(())
+    };
+    match session
+        .tables
+        .delete(&application.application_id, None, with)
+        .await
+    {
+        Ok(_) | Err(ChangeError::NotFound) => {}
+        Err(error) => return Err(error),
+    }
+    if let Some(resume) = &application.resume_url {
+        discard(session, resume).await;
+    }
+    Ok(())
+}
+
+/// A GetItem, and one TransactWriteItems: the request, and its grant unless a newer request has it.
+async fn delete_request(
+    session: &Session,
+    request: &AccessRequest,
+) -> Result<(), ChangeError<Violations>> {
+    let place = request.grant().identity();
+    let grant = session.tables.get::<Grant>(&place).await?;
+    let is_own = grant.is_some_and(|grant| grant.access_id == request.access_id);
+    let with = |_: &AccessRequest, unit: &mut TransactionBuilder<Violations>| {
+        if is_own {
+            unit.delete::<Grant>(&place, Condition::All(Vec::new()));
+        }
+        Ok(())
+    };
+    match session.tables.delete(&request.access_id, None, with).await {
+        Ok(_) | Err(ChangeError::NotFound) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Deletes the user's messages of a conversation, and leaves it: a Query, and a GetItem and a TransactWriteItems for each
+/// message.
+async fn leave(
+    session: &Session,
+    user: &UserId,
+    entry: &Participant,
+    left: &mut usize,
+) -> Result<(), ChangeError<Violations>> {
+    if *left == 0 {
+        return Ok(());
+    }
+    let sender = user.clone();
+    let own = of_conversation(entry.conversation_id).keeping("own", move |message| {
+        let is_said = message.kind != MessageType::System && message.deleted_at.is_none();
+        is_said && message.sender_id == sender
+    });
+    for message in some(session, &own, *left).await? {
+        match delete_message(session, user, message).await {
+            Ok(_) | Err(ChangeError::Refused(_)) => *left = left.saturating_sub(1),
+            Err(error) => return Err(error),
+        }
+    }
+    if *left == 0 {
+        return Ok(());
+    }
+    *left = left.saturating_sub(1);
+    match leave_as(session, user, entry.conversation_id).await {
+        Ok(_) | Err(ChangeError::Refused(_)) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// A GetItem, and one TransactWriteItems: the profile, the subscription, the guard of the address and the audit entry.
+async fn delete_profile(session: &Session, user: &UserId) -> Result<(), ChangeError<Violations>> {
+    let journal = Journal::of(session);
+    let with = |now: &User, unit: &mut TransactionBuilder<Violations>| {
+        release(unit, now);
+        unit.delete::<Subscription>(user, Condition::All(Vec::new()));
+        journal.record::<User>(unit, "USER_DELETED", user);
+        Ok(())
+    };
+    match session.tables.delete::<User, _>(user, None, with).await {
+        Ok(deleted) => {
+            if let Some(avatar) = &deleted.entity.avatar_url {
+                discard(session, avatar).await;
+            }
+            Ok(())
+        }
+        Err(ChangeError::NotFound) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+impl DeleteAccountPayload {
+    fn of(deleted: Result<Self, Failed>) -> Result<Self, ApiError> {
+        deleted.or_else(|error| {
+            Ok(Self {
+                user_errors: user_errors(error)?,
+                ..Self::default()
+            })
+        })
+    }
+}
+
+mutations! {
+    /// Mutations that delete an account.
+    AccountMutation {
+        /// Deletes the viewer's account: the profile, startups with their roles, applications, access requests, notifications
+        /// and files, and what the viewer's messages say. The viewer is out of sight at once. Repeat the mutation until
+        /// `isComplete`. The audit log and reports stay.
+        delete_account("Parameters of the mutation.", DeleteAccountInput) -> DeleteAccountPayload = delete,
+    }
+}

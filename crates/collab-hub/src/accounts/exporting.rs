@@ -1,0 +1,198 @@
+//! An export of what is stored of a user, as a JSON file.
+
+use std::time::Duration;
+
+use async_graphql::{InputObject, SimpleObject};
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::access_requests::of_requester;
+use crate::applications::of_applicant;
+use crate::audit_log;
+use crate::blocks;
+use crate::conversations::{of_user, requests_of};
+use crate::member::acting;
+use crate::messages::of_conversation;
+use crate::notifications;
+use crate::reports::of_reporter;
+use crate::roles;
+use crate::signed::files;
+use crate::startups::of_founder;
+use crate::subscriptions::Subscription;
+use crate::tiers::Quota;
+use crate::uploads::Object;
+use crate::usage::Usage;
+use crate::users::User;
+use trestle_api::mutations;
+use trestle_api::{ApiError, DateTime, Failed, Session, Url, UserError, user_errors};
+use trestle_domain::{Id, Millis, Moment, UserId, hex};
+use trestle_files::Download;
+use trestle_table::{Entity, Listing, PageAsk, TableError};
+
+/// How long the URL of an export is valid.
+const LIFETIME: Duration = Duration::from_secs(15 * 60);
+/// Number of entities of one list that an export has, at most.
+const AT_MOST: usize = 5000;
+/// Number of conversations whose messages an export has, at most: those with the newest messages.
+const CONVERSATIONS: usize = 500;
+
+/// Input of `exportMyData`.
+#[derive(InputObject, Clone)]
+pub struct ExportMyDataInput {
+    /// An id of the client's for its own use. It is ignored.
+    client_mutation_id: Option<String>,
+}
+
+/// The result of `exportMyData`.
+#[derive(SimpleObject, Default)]
+pub struct ExportMyDataPayload {
+    /// The URL of the file, which is deleted after a day. `null` if there are errors.
+    url: Option<Url>,
+    /// When the URL expires. `null` if there are errors.
+    expires_at: Option<DateTime>,
+    /// Whether a list has more than 5,000 entries, of which the file has the first ones. `null` if there are errors.
+    is_cut: Option<bool>,
+    /// Validation errors. If not empty, nothing was changed.
+    user_errors: Vec<UserError>,
+}
+
+/// What is collected.
+struct Export<'s> {
+    session: &'s Session,
+    lists: Map<String, Value>,
+    is_cut: bool,
+}
+
+impl Export<'_> {
+    /// The stored entities of a list, without what others keep to themselves.
+    async fn read<E: Entity + Send + Sync>(
+        &mut self,
+        list: &Listing<E>,
+    ) -> Result<Vec<E>, TableError> {
+        let page = self
+            .session
+            .tables
+            .page(list, &PageAsk::first(AT_MOST), &())
+            .await?;
+        self.is_cut |= page.more;
+        Ok(page
+            .rows
+            .into_iter()
+            .filter_map(|row| row.entity.ok())
+            .collect())
+    }
+
+    fn add<E: Entity>(&mut self, name: &str, entities: &[E]) {
+        let entities = entities.iter().map(|entity| shown(entity));
+        let list = self.lists.entry(name).or_insert_with(|| json!([]));
+        if let Value::Array(list) = list {
+            list.extend(entities);
+        }
+    }
+
+    async fn list<E: Entity + Send + Sync>(
+        &mut self,
+        name: &str,
+        list: Listing<E>,
+    ) -> Result<Vec<E>, TableError> {
+        let found = self.read(&list).await?;
+        self.add(name, &found);
+        Ok(found)
+    }
+}
+
+/// An entity as JSON. The founder's notes on an application are not the applicant's.
+fn shown<E: Entity>(entity: &E) -> Value {
+    // What can be stored can be written as JSON.
+    let mut value = serde_json::to_value(entity).unwrap_or_default();
+    if let Value::Object(attributes) = &mut value {
+        attributes.retain(|name, value| name != "founderNotes" && !value.is_null());
+    }
+    value
+}
+
+async fn collect(session: &Session, user: &UserId) -> Result<(Value, bool), TableError> {
+    let mut export = Export {
+        session,
+        lists: Map::new(),
+        is_cut: false,
+    };
+    let profile = session.tables.get::<User>(user).await?;
+    export.add("user", profile.as_slice());
+    let subscription = session.tables.get::<Subscription>(user).await?;
+    export.add("subscription", subscription.as_slice());
+    for startup in export.list("startups", of_founder(user)).await? {
+        export
+            .list("roles", roles::of_startup(startup.startup_id))
+            .await?;
+    }
+    export.list("applications", of_applicant(user)).await?;
+    export.list("accessRequests", of_requester(user)).await?;
+    export
+        .list("conversationRequests", requests_of(user))
+        .await?;
+    let inbox = export.read(&of_user(user)).await?;
+    export.is_cut |= inbox.len() > CONVERSATIONS;
+    for entry in inbox.into_iter().take(CONVERSATIONS) {
+        let sender = user.clone();
+        let own = of_conversation(entry.conversation_id)
+            .keeping("own", move |message| message.sender_id == sender);
+        export.list("messages", own).await?;
+    }
+    export
+        .list("notifications", notifications::of_user(user))
+        .await?;
+    export.list("blockedUsers", blocks::of_user(user)).await?;
+    export.list("reports", of_reporter(user)).await?;
+    export.list("auditLog", audit_log::of_user(user)).await?;
+    Ok((Value::Object(export.lists), export.is_cut))
+}
+
+/// GetItem of the viewer, a Query of each list and of each conversation, an UpdateItem of what the viewer has uploaded
+/// today, and one request to the object store.
+async fn export(session: &Session, _: ExportMyDataInput) -> Result<ExportMyDataPayload, Failed> {
+    let member = acting(session).await?;
+    let (value, is_cut) = collect(session, &member.id).await?;
+    let bytes = value.to_string().into_bytes();
+    let used = (Quota::UploadedBytes, bytes.len() as u64);
+    Usage::spend_now(session, &member, used, "input").await?;
+    let owner = hex(&Sha256::digest(member.id.as_str().as_bytes()));
+    // Below `uploads`, what is old is deleted.
+    let id = Id::<Object>::new(session.tables.now());
+    let key = format!("uploads/exports/{owner}/{id}.json");
+    let files = files(session)?;
+    files.put(&key, bytes).await.map_err(ApiError::internal)?;
+    let download = Download {
+        reader: Some(session.viewer.subject().to_owned()),
+        content_type: Some("application/json".to_owned()),
+        name: Some("my-data.json".to_owned()),
+    };
+    let signed = files.download_url(&key, &download, LIFETIME).await;
+    let signed = signed.map_err(ApiError::internal)?;
+    Ok(ExportMyDataPayload {
+        url: Some(Url(signed.url.to_string())),
+        expires_at: Some(DateTime(Moment::<Millis>::new(signed.expires).to_string())),
+        is_cut: Some(is_cut),
+        user_errors: Vec::new(),
+    })
+}
+
+impl ExportMyDataPayload {
+    fn of(exported: Result<Self, Failed>) -> Result<Self, ApiError> {
+        exported.or_else(|error| {
+            Ok(Self {
+                user_errors: user_errors(error)?,
+                ..Self::default()
+            })
+        })
+    }
+}
+
+mutations! {
+    /// Mutations that export a user's data.
+    ExportMutation {
+        /// Exports what is stored of the viewer as a JSON file: the profile, startups and roles, applications, access
+        /// requests, sent messages, notifications, blocked users, reports and entries of the audit log.
+        export_my_data("Parameters of the mutation.", ExportMyDataInput) -> ExportMyDataPayload = export,
+    }
+}

@@ -1,0 +1,292 @@
+//! Applications in the API.
+
+use async_graphql::{ComplexObject, Context, ID, InputObject, Object};
+
+use crate::blocks::Block;
+use crate::contacts::Contact;
+use crate::journal::{Journal, Note};
+use crate::member::{acting_as, active};
+use crate::named::given_name;
+use crate::notices::NoticeMark;
+use crate::notifications::NotificationType;
+use crate::pages::own_page;
+use crate::roles::Role;
+use crate::signed;
+use crate::startups::{Startup, StartupStatus, Visibility};
+use crate::tiers::Quota;
+use crate::uploads::UploadName;
+use crate::uploads::finished::take_resume;
+use crate::usage::Usage;
+use crate::users::{User, UserRole, UserStatus};
+use trestle_api::{
+    ApiError, Connection, Failed, Input, Node as _, QueryResult, Revision, Session, Url, found,
+    page, session,
+};
+use trestle_api::{mutations, payloads};
+use trestle_domain::{Check, Id, Rule, Text, UserId, Violations};
+use trestle_table::{ChangeError, Changed, Condition, Entity as _, TransactionBuilder};
+
+use super::{Application, ApplicationStatus, Entry, PAUSE, of_applicant, of_role};
+
+#[ComplexObject]
+impl Application {
+    /// Opaque id, for `node`.
+    pub async fn id(&self) -> ID {
+        self.node_id()
+    }
+
+    /// The applicant. Null if the viewer may not see the user.
+    async fn applicant(&self, ctx: &Context<'_>) -> QueryResult<User> {
+        found(ctx, &self.applicant_id).await
+    }
+
+    /// The role. Null if the viewer may not see its startup any more.
+    async fn role(&self, ctx: &Context<'_>) -> QueryResult<Role> {
+        found(ctx, &(self.startup_id, self.role_id)).await
+    }
+
+    /// The startup. Null if the viewer may not see it any more.
+    async fn startup(&self, ctx: &Context<'_>) -> QueryResult<Startup> {
+        found(ctx, &self.startup_id).await
+    }
+
+    /// Resume, at a URL that expires in minutes.
+    async fn resume_url(&self, ctx: &Context<'_>) -> QueryResult<Url> {
+        signed::url(ctx, self.resume_url.as_ref()).await
+    }
+
+    /// Notes of the founder. Null for everyone else.
+    async fn founder_notes(&self, ctx: &Context<'_>) -> QueryResult<&Text<1, 5000>> {
+        let notes = self.founder_notes.as_ref()?;
+        let is_founder = async { self.is_for_viewer(session(ctx)?).await };
+        match is_founder.await {
+            Ok(true) => Some(Ok(notes)),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+#[ComplexObject]
+impl Entry {
+    /// The application.
+    async fn application(&self, ctx: &Context<'_>) -> QueryResult<Application> {
+        // Only the founder gets entries, and the founder sees every application for the startup.
+        let load = async {
+            session(ctx)?
+                .load::<Application>(&self.application_id)
+                .await
+        };
+        load.await.transpose()
+    }
+}
+
+/// Queries for applications.
+#[derive(Default)]
+pub struct ApplicationQuery;
+
+#[Object]
+impl ApplicationQuery {
+    /// Applications of the viewer, newest first.
+    async fn my_applications(&self, ctx: &Context<'_>) -> QueryResult<Connection<Application>> {
+        own_page(ctx, |member| of_applicant(&member.id)).await
+    }
+
+    /// Applications for a role of a startup that the viewer founded, by status and then oldest first.
+    async fn role_applications(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The role's id.")] role_id: ID,
+        #[graphql(desc = "Only applications with this status.")] status: Option<ApplicationStatus>,
+    ) -> QueryResult<Connection<Application>> {
+        let page = async {
+            let session = session(ctx)?;
+            let member = active(session).await?;
+            let missing = || ApiError::bad_input("`roleId` does not name a role of yours.");
+            let id = Role::named(&role_id, session).map_err(|_| missing())?;
+            let (role, startup) =
+                tokio::try_join!(session.load::<Role>(&id), session.load::<Startup>(&id.0))?;
+            let is_founder = startup.is_some_and(|startup| startup.founder_id == member.id);
+            let role = role.filter(|_| is_founder).ok_or_else(missing)?;
+            page(ctx, &of_role(&role, status), &()).await
+        };
+        Some(page.await)
+    }
+}
+
+/// Input of `applyForRole`.
+#[derive(InputObject, Clone)]
+pub struct ApplyForRoleInput {
+    /// The role's id.
+    role_id: ID,
+    /// A ULID of the client's, so that the same input can be sent again. The application gets an id of its own.
+    application_id: Option<Input<Id<Application>>>,
+    /// Cover letter, 1 to 5000 characters.
+    cover_letter: Input<Text<1, 5000>>,
+    /// The `uploadId` of a resume that was uploaded by `createUpload` for RESUME with the viewer's own id.
+    resume_upload_id: Option<Input<UploadName>>,
+}
+
+impl ApplyForRoleInput {
+    fn make(self, session: &Session, applicant: UserId) -> Result<Application, Violations> {
+        let mut check = Check::default();
+        let role = check.need("roleId", Role::named(&self.role_id, session));
+        let cover_letter = check.need("coverLetter", self.cover_letter);
+        check.finish(|| {
+            let (startup_id, role_id) = role?;
+            Some(Application {
+                application_id: Id::new(session.tables.now()),
+                startup_id,
+                role_id,
+                applicant_id: applicant,
+                cover_letter: cover_letter?,
+                resume_url: None,
+                status: ApplicationStatus::Pending,
+                founder_notes: None,
+                reason: None,
+                stamp: Revision::new(session.now()),
+            })
+        })
+    }
+}
+
+const NO_ROLE: Rule = Rule::NotFound("does not name a role that you can apply for");
+
+/// Two reads, the viewer's profile, and the startup, the role and the marks of earlier notifications together, and one
+/// TransactWriteItems: the application, its entry, the role's count if the role is open, the founder's notification, once
+/// a day for each role, and the audit entry. If the applicant has applied before, two GetItems more. With a resume, what
+/// taking the upload needs.
+async fn apply(
+    session: &Session,
+    input: ApplyForRoleInput,
+) -> Result<Changed<Application>, Failed> {
+    let otherwise = "Only users with the role TALENT apply";
+    let member = acting_as(session, &[UserRole::Talent], otherwise).await?;
+    let name = given_name(input.application_id.clone(), "applicationId")?;
+    let upload = input.resume_upload_id.clone();
+    let mut application = input.make(session, member.id.clone())?;
+    let place = (application.startup_id, application.role_id);
+    let mark = NoticeMark::of_application(&member.id, place.1);
+    let (startup, role, notified) = tokio::try_join!(
+        session.load::<Startup>(&place.0),
+        session.load::<Role>(&place),
+        session.load::<NoticeMark>(&mark),
+    )?;
+    let (startup, role) = startup.zip(role).ok_or_else(|| NO_ROLE.at("roleId"))?;
+    if let Some(upload) = upload {
+        application.resume_url = Some(take_resume(session, &application, upload).await?);
+    }
+    let is_quiet = notified.is_some_and(|mark| mark.is_of(session.now()));
+    let journal = Journal::of(session);
+    let apply = async |earlier: Option<&Entry>| {
+        let made = application.clone();
+        let with = |unit: &mut TransactionBuilder<Violations>| {
+            let published = Condition::is("status", &StartupStatus::Active);
+            let published = published.and(Condition::is("visibility", &Visibility::Public));
+            unit.check::<Startup>(&made.startup_id, published)
+                .or(NO_ROLE.at("roleId"));
+            Block::refuse(
+                unit,
+                (&startup.founder_id, &member.id),
+                NO_ROLE.at("roleId"),
+            );
+            let open = Condition::is("isOpen", &true);
+            let closed = Rule::Conflict("names a role that is not open");
+            unit.add::<Role>(&place, "applicantCount", 1, open)
+                .or(closed.at("roleId"));
+            match earlier {
+                None => unit.put_new(&made.entry()),
+                Some(earlier) => {
+                    let same = Condition::is("applicationId", &earlier.application_id);
+                    unit.update(earlier, &made.entry(), same)
+                }
+            }
+            .or(AGAIN.at("roleId"));
+            Usage::spend(unit, session, &member, (Quota::Applications, 1), "roleId");
+            let pair = (&startup.founder_id, &member.id);
+            Contact::tie(unit, pair, session.now());
+            journal.record::<Application>(unit, "APPLICATION_CREATED", made.application_id);
+            let active = Condition::is("status", &UserStatus::Active);
+            if is_quiet {
+                unit.check::<User>(&startup.founder_id, active)
+                    .or(NO_ROLE.at("roleId"));
+                return;
+            }
+            unit.put(&NoticeMark::new(mark.clone(), session.now()));
+            let body = format!(
+                "{} applied for {} at {}.",
+                member.name, role.title, startup.name
+            );
+            let note = about(&startup.founder_id, "New application", &body, place);
+            let listed = (active, Some(NO_ROLE.at("roleId")));
+            journal.notify_if::<Application>(unit, made.application_id, note, listed);
+        };
+        let name = (name, "applicationId");
+        journal.create_named(name, application.clone(), with).await
+    };
+    let applied = match apply(None).await {
+        Err(ChangeError::Refused(refused)) if refused == AGAIN.at("roleId") => {
+            match rejected_before(session, &application).await? {
+                Some(entry) => apply(Some(&entry)).await,
+                None => Err(refused.into()),
+            }
+        }
+        applied => applied,
+    };
+    Ok(applied?)
+}
+
+const AGAIN: Rule = Rule::Conflict("names a role that you have applied for");
+const TOO_SOON: Rule = Rule::Conflict("names a role that rejected you in the last 30 days");
+
+/// The entry of the applicant's earlier application for the role, if that was rejected long enough ago. Two GetItems.
+///
+/// # Errors
+/// It was rejected a short time ago.
+async fn rejected_before(
+    session: &Session,
+    application: &Application,
+) -> Result<Option<Entry>, ChangeError<Violations>> {
+    let tables = &session.tables;
+    let Some(entry) = tables.get::<Entry>(&application.entry().identity()).await? else {
+        return Ok(None);
+    };
+    let earlier = tables.get::<Application>(&entry.application_id).await?;
+    let Some(earlier) = earlier.filter(|now| now.status == ApplicationStatus::Rejected) else {
+        return Ok(None);
+    };
+    let since = session.now().millis() - earlier.stamp.updated_at.millis();
+    match since >= PAUSE.num_milliseconds() {
+        true => Ok(Some(entry)),
+        false => Err(TOO_SOON.at("roleId").into()),
+    }
+}
+
+pub(super) fn about<'n>(
+    to: &'n UserId,
+    title: &'n str,
+    body: &'n str,
+    (startup, role): (Id<Startup>, Id<Role>),
+) -> Note<'n> {
+    let kind = NotificationType::ApplicationUpdate;
+    Note::new(to, kind, title, body)
+        .of_startup(startup)
+        .of_role(role)
+}
+
+payloads! {
+    /// The result of `applyForRole`.
+    ApplyForRolePayload {
+        /// The application. `null` if there are errors.
+        application: Application
+    }
+}
+
+mutations! {
+    /// Mutations that apply.
+    ApplyMutation {
+        /// Applies for an open role of a public startup, once. Sending the same input with the same `applicationId`
+        /// again returns the same application. After a rejection the viewer can apply for the role again after 30 days.
+        apply_for_role("Parameters of the mutation.", ApplyForRoleInput) -> ApplyForRolePayload = apply,
+    }
+}

@@ -1,0 +1,280 @@
+//! The status of applications: founders review them, applicants withdraw them.
+
+use async_graphql::{ID, InputObject, MaybeUndefined};
+
+use crate::journal::Journal;
+use crate::member::acting;
+use crate::notices::NoticeMark;
+use crate::roles::Role;
+use crate::startups::Startup;
+use crate::table::TABLE;
+use trestle_api::{Input, MutationResult, Node as _, Session, Version};
+use trestle_api::{mutations, naming_inputs};
+use trestle_domain::{Check, Id, Rule, Text, UserId, Violations};
+use trestle_table::{
+    ChangeError, Changed, Condition, Entity as _, Exhausted, Retries, TransactionBuilder,
+    UnitError, Versioned as _, from_item,
+};
+
+use super::graphql::about;
+use super::{Application, ApplicationStatus, Entry, Mover};
+
+/// Input of `reviewApplication`. An omitted field keeps its value, null clears it.
+#[derive(InputObject, Clone)]
+pub struct ReviewApplicationInput {
+    /// The application's id.
+    id: ID,
+    /// Change the application only if it still has this version.
+    expected_version: Option<Version>,
+    /// The new status: REVIEWING, SHORTLISTED, ACCEPTED or REJECTED. A decision is taken back by REVIEWING or SHORTLISTED,
+    /// as long as the applicant has not applied again.
+    status: Option<ApplicationStatus>,
+    /// Notes that only the founder sees, at most 5000 characters. Alone, they change neither the version nor `updatedAt`.
+    founder_notes: MaybeUndefined<Input<Text<1, 5000>>>,
+    /// The reason for the status, which the applicant reads, at most 1000 characters.
+    reason: MaybeUndefined<Input<Text<1, 1000>>>,
+}
+
+impl ReviewApplicationInput {
+    fn has_only_notes(&self) -> bool {
+        self.status.is_none() && self.reason.is_undefined() && !self.founder_notes.is_undefined()
+    }
+}
+
+naming_inputs! {
+    /// Input of `withdrawApplication`.
+    WithdrawApplicationInput
+}
+
+/// The words for a new status, in a notification of the applicant.
+fn told(status: ApplicationStatus, is_taken_back: bool) -> &'static str {
+    match (status, is_taken_back) {
+        (ApplicationStatus::Shortlisted, true) => "is on the shortlist again",
+        (_, true) => "is under review again",
+        (ApplicationStatus::Shortlisted, false) => "is on the shortlist",
+        (ApplicationStatus::Accepted, false) => "was accepted",
+        (ApplicationStatus::Rejected, false) => "was rejected",
+        (ApplicationStatus::Withdrawn, false) => "was withdrawn",
+        (ApplicationStatus::Pending | ApplicationStatus::Reviewing, false) => "is under review",
+    }
+}
+
+/// GetItems of the profile and the application (twice), a BatchGetItem of the startup and the role, and one
+/// TransactWriteItems: the application, the applicant's notification if the status changes, and the audit entry.
+async fn review(session: &Session, input: ReviewApplicationInput) -> MutationResult<Application> {
+    let member = acting(session).await?;
+    let id = Application::named(&input.id, session).map_err(|rule| rule.at("id"))?;
+    if input.has_only_notes() {
+        return note(session, &member.id, &id, input).await;
+    }
+    let place = place_of(session, &id).await?;
+    let is_founder = place
+        .as_ref()
+        .is_some_and(|place| place.founder == member.id);
+    let journal = Journal::of(session);
+    let plan = |now: &Application, unit: &mut TransactionBuilder<Violations>| {
+        let Some(place) = place.as_ref().filter(|_| is_founder) else {
+            return Err(NO_APPLICATION.at("id"));
+        };
+        let (mut next, mut check) = (now.clone(), Check::default());
+        check.set_opt(
+            "founderNotes",
+            &mut next.founder_notes,
+            input.founder_notes.clone(),
+        );
+        check.set_opt("reason", &mut next.reason, input.reason.clone());
+        next.status = input.status.unwrap_or(now.status);
+        let is_declared =
+            next.status == now.status || now.status.may_become(next.status, Mover::Founder);
+        check.that(
+            is_declared,
+            "status",
+            Rule::Conflict("cannot follow the current status"),
+        );
+        let next = check.finish(|| Some(next))?;
+        if next != *now {
+            let details = [("from", now.status.word()), ("to", next.status.word())];
+            let reviewed = ("APPLICATION_REVIEWED", now.application_id);
+            journal.record_with::<Application>(unit, reviewed, &details);
+        }
+        if next.status != now.status {
+            let is_taken_back = now.status.is_decided();
+            if is_taken_back {
+                let newer = Rule::Conflict("cannot be taken back: the user has applied again");
+                unit.check::<Entry>(&now.entry().identity(), now.is_latest())
+                    .or(newer.at("status"));
+            }
+            let told = told(next.status, is_taken_back);
+            let body = format!("Your application for {} {told}.", place.name);
+            let at = (now.startup_id, now.role_id);
+            let note = about(&now.applicant_id, "Application updated", &body, at);
+            journal.notify::<Application>(unit, now.application_id, note);
+        }
+        Ok(next)
+    };
+    let expected = input.expected_version.map(u32::from);
+    let changed = journal
+        .change((&id, expected), |_: &Application| is_founder, plan)
+        .await;
+    changed.map_err(|error| error.if_missing(NO_APPLICATION.at("id")))
+}
+
+/// Writes the founder's notes. The applicant sees the version of the application and when it was changed, so neither moves:
+/// GetItems of the profile, the application and the startup, and one TransactWriteItems: the notes and the audit entry.
+async fn note(
+    session: &Session,
+    founder: &UserId,
+    id: &Id<Application>,
+    input: ReviewApplicationInput,
+) -> MutationResult<Application> {
+    let journal = Journal::of(session);
+    let mut retries = Retries::new(RETRIES, session.tables.meter());
+    loop {
+        let missing = || NO_APPLICATION.at("id");
+        let now = session
+            .tables
+            .get::<Application>(id)
+            .await?
+            .ok_or_else(missing)?;
+        let startup = session.tables.get::<Startup>(&now.startup_id).await?;
+        let startup = startup.filter(|startup| startup.founder_id == *founder);
+        startup.ok_or_else(missing)?;
+        if let Some(expected) = input.expected_version.map(u32::from)
+            && expected != now.stamp.version
+        {
+            let current = now.stamp.version;
+            return Err(ChangeError::Conflict { current });
+        }
+        let (mut next, mut check) = (now.clone(), Check::default());
+        let notes = input.founder_notes.clone();
+        check.set_opt("founderNotes", &mut next.founder_notes, notes);
+        let next = check.finish(|| Some(next))?;
+        if next == now {
+            return Ok(Changed::before(next));
+        }
+        let mut unit = session.tables.unit();
+        unit.update(&now, &next, now.unchanged());
+        journal.record::<Application>(&mut unit, "APPLICATION_NOTED", now.application_id);
+        match unit.commit().await {
+            Ok(()) => return Ok(Changed::now(next)),
+            Err(UnitError::Table(error)) => return Err(error.into()),
+            // Somebody else has changed it: what is written is only the notes, so it is read again.
+            Err(UnitError::Canceled(canceled)) => match canceled.lasting() {
+                Some(lasting) => return Err(lasting.into()),
+                None => {
+                    let exhausted = |Exhausted| ChangeError::Contended;
+                    retries.pause().await.map_err(exhausted)?;
+                }
+            },
+        }
+    }
+}
+
+/// How often notes are tried that meet other changes.
+const RETRIES: usize = 24;
+
+/// GetItems of the profile and the application (twice), a BatchGetItem of the startup, the role and the mark of earlier
+/// notifications, and one TransactWriteItems: the application, its entry, the role's count, the founder's notification,
+/// once a day for each role, and the audit entry.
+async fn withdraw(
+    session: &Session,
+    input: WithdrawApplicationInput,
+) -> MutationResult<Application> {
+    let member = acting(session).await?;
+    let id = Application::named(&input.id, session).map_err(|rule| rule.at("id"))?;
+    let place = place_of(session, &id).await?;
+    let journal = Journal::of(session);
+    let plan = |now: &Application, unit: &mut TransactionBuilder<Violations>| {
+        if now.applicant_id != member.id {
+            return Err(NO_APPLICATION.at("id"));
+        }
+        if now.status == ApplicationStatus::Withdrawn {
+            return Ok(now.clone());
+        }
+        if !now
+            .status
+            .may_become(ApplicationStatus::Withdrawn, Mover::Applicant)
+        {
+            return Err(Rule::Conflict("names an application that is decided").at("id"));
+        }
+        unit.delete::<Entry>(&now.entry().identity(), now.is_latest());
+        let role = (now.startup_id, now.role_id);
+        unit.add::<Role>(&role, "applicantCount", -1, Condition::Exists);
+        journal.record::<Application>(unit, "APPLICATION_WITHDRAWN", now.application_id);
+        if let Some(place) = &place
+            && !place.has_met_withdrawal
+        {
+            let mark = NoticeMark::of_withdrawal(&member.id, now.role_id);
+            unit.put(&NoticeMark::new(mark, session.now()));
+            let body = format!(
+                "{} withdrew the application for {}.",
+                member.name, place.name
+            );
+            let note = about(&place.founder, "Application withdrawn", &body, role);
+            journal.notify::<Application>(unit, now.application_id, note);
+        }
+        Ok(Application {
+            status: ApplicationStatus::Withdrawn,
+            ..now.clone()
+        })
+    };
+    let expected = input.expected_version.map(u32::from);
+    let is_own = |now: &Application| now.applicant_id == member.id;
+    let changed = journal.change((&id, expected), is_own, plan).await;
+    changed.map_err(|error| error.if_missing(NO_APPLICATION.at("id")))
+}
+
+const NO_APPLICATION: Rule = Rule::NotFound("does not name an application of yours");
+
+/// What an application is for.
+struct Place {
+    founder: UserId,
+    /// The role and the startup, in words.
+    name: String,
+    /// Whether the founder was notified today that the applicant withdrew from the role.
+    has_met_withdrawal: bool,
+}
+
+/// What an application is for, if its startup exists. A GetItem and a BatchGetItem.
+async fn place_of(
+    session: &Session,
+    id: &Id<Application>,
+) -> Result<Option<Place>, ChangeError<Violations>> {
+    let Some(application) = session.tables.get::<Application>(id).await? else {
+        return Ok(None);
+    };
+    let tables = &session.tables;
+    let place = (application.startup_id, application.role_id);
+    let mark = NoticeMark::of_withdrawal(&application.applicant_id, place.1);
+    let name = TABLE.default_name;
+    let keys = [
+        Startup::key_of(&place.0),
+        Role::key_of(&place),
+        NoticeMark::key_of(&mark),
+    ];
+    let found = tables.items(keys.clone().map(|key| (name, key))).await?;
+    let [startup, role, mark] = keys.map(|key| found.get(&(name, key)).cloned());
+    let Some(startup) = startup.map(from_item::<Startup>).transpose()? else {
+        return Ok(None);
+    };
+    let role = role.map(from_item::<Role>).transpose()?;
+    let mark = mark.map(from_item::<NoticeMark>).transpose()?;
+    Ok(Some(Place {
+        name: match &role {
+            Some(role) => format!("{} at {}", role.title, startup.name),
+            None => format!("a role at {}", startup.name),
+        },
+        founder: startup.founder_id,
+        has_met_withdrawal: mark.is_some_and(|mark| mark.is_of(session.now())),
+    }))
+}
+
+mutations! {
+    /// Mutations of applications.
+    ApplicationMutation -> application: Application {
+        /// Changes the status or the notes of an application for a startup that the viewer founded.
+        review_application(ReviewApplicationInput) -> ReviewApplicationPayload = review,
+        /// Withdraws an application of the viewer. The viewer may then apply for the role again.
+        withdraw_application(WithdrawApplicationInput) -> WithdrawApplicationPayload = withdraw,
+    }
+}

@@ -1,0 +1,120 @@
+//! Adding users to a conversation of several.
+
+use async_graphql::{ID, InputObject};
+
+use crate::journal::{Journal, Note};
+use crate::member::acting;
+use crate::notifications::NotificationType;
+use crate::startups::must_own;
+use crate::tiers::Quota;
+use crate::usage::Usage;
+use crate::users::User;
+use trestle_api::mutations;
+use trestle_api::{MutationResult, Node as _, Session};
+use trestle_domain::{List, Rule, UserId, Violations};
+use trestle_table::TransactionBuilder;
+
+use super::create::acquainted;
+use super::queue::Queues;
+use super::{Conversation, ConversationType, MAX_PARTICIPANTS};
+
+/// Input of `addParticipants`.
+#[derive(InputObject, Clone)]
+pub struct AddParticipantsInput {
+    /// The conversation's id. Its type is not DIRECT.
+    conversation_id: ID,
+    /// The ids of the users to add, 1 to 45. Users who have a tie with the viewer take part at once; others are asked first.
+    participant_ids: Vec<ID>,
+}
+
+/// Number of users that one call adds, at most.
+const AT_ONCE: usize = 45;
+
+const NO_CONVERSATION: Rule = Rule::NotFound("does not name a conversation of yours");
+const DIRECT: Rule =
+    Rule::Conflict("names a conversation of two users: start a new one with all of them");
+
+fn named(session: &Session, viewer: &UserId, ids: &[ID]) -> Result<List<UserId, AT_ONCE>, Rule> {
+    let user = |id: &ID| match User::named(id, session) {
+        Ok(user) if user == *viewer => Err(Rule::Conflict("names yourself")),
+        user => user,
+    };
+    match ids.is_empty() {
+        true => Err(Rule::Required),
+        false => List::parse(ids.iter().map(user)),
+    }
+}
+
+/// GetItems of the viewer and the conversation, a BatchGetItem of the others, their ties and blocks for each 25 of them, and
+/// one TransactWriteItems: the conversation, the entries of the new users and the audit entry. Notifications follow in one
+/// TransactWriteItems.
+async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<Conversation> {
+    let member = acting(session).await?;
+    let id = Conversation::named(&input.conversation_id, session);
+    let id = id.map_err(|_| NO_CONVERSATION.at("conversationId"))?;
+    let others = named(session, &member.id, &input.participant_ids);
+    let others = others.map_err(|rule| rule.at("participantIds"))?;
+    let (tied, strangers) = acquainted(session, &member.id, others.as_slice()).await?;
+    let journal = Journal::of(session);
+    let queues = session.given::<Queues>().unwrap_or_default();
+    let turn = queues.turn(id).await;
+    let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
+        if !now.includes(&member.id) {
+            return Err(NO_CONVERSATION.at("conversationId"));
+        }
+        match (now.kind, now.related_startup_id) {
+            (ConversationType::Direct, _) => return Err(DIRECT.at("conversationId")),
+            (ConversationType::StartupChannel, Some(startup)) => {
+                must_own(unit, &member.id, startup, "conversationId");
+            }
+            (ConversationType::Group | ConversationType::StartupChannel, _) => {}
+        }
+        let full = || Rule::TooMany(MAX_PARTICIPANTS - 1).at("participantIds");
+        let mut next = now.clone();
+        let is_new = |user: &&UserId| !now.includes(user) && !now.invites(user);
+        for user in tied.iter().filter(is_new) {
+            next = next.with(user).ok_or_else(full)?;
+            unit.put_new(&now.participant(user));
+        }
+        let asked: Vec<_> = strangers.iter().filter(is_new).collect();
+        for user in &asked {
+            next = next.asking(user).ok_or_else(full)?;
+            unit.put_new(&now.request(user));
+        }
+        if !asked.is_empty() {
+            let used = (Quota::NewContacts, asked.len() as u64);
+            Usage::spend(unit, session, &member, used, "participantIds");
+        }
+        if next != *now {
+            journal.record::<Conversation>(unit, "PARTICIPANTS_ADDED", id);
+        }
+        Ok(next)
+    };
+    let changed = journal.commit(session.tables.change(&id, None, plan)).await;
+    drop(turn);
+    let changed =
+        changed.map_err(|error| error.if_missing(NO_CONVERSATION.at("conversationId")))?;
+    if changed.is_written {
+        let added = format!("{} added you to a conversation.", member.name);
+        let asked = format!("{} asks you to join a conversation.", member.name);
+        let kind = NotificationType::Message;
+        let note = |title, body| Note::new(&member.id, kind, title, body);
+        let notes = [
+            (&tied, note("New conversation", added.as_str())),
+            (&strangers, note("New conversation request", asked.as_str())),
+        ];
+        for (users, note) in notes {
+            journal.notify_apart::<Conversation>(id, users, note).await;
+        }
+    }
+    Ok(changed)
+}
+
+mutations! {
+    /// Mutations that add users.
+    AddParticipantsMutation -> conversation: Conversation {
+        /// Adds users to a conversation of several in which the viewer takes part; to a STARTUP_CHANNEL, the founder does.
+        /// They read all of its messages. Users who have no tie with the viewer are asked first.
+        add_participants(AddParticipantsInput) -> AddParticipantsPayload = add,
+    }
+}

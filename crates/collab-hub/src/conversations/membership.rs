@@ -1,0 +1,199 @@
+//! Taking part in a conversation that one was asked to, and leaving it.
+
+use std::sync::{Mutex, PoisonError};
+
+use async_graphql::{ID, InputObject};
+
+use crate::contacts::Contact;
+use crate::events::{Event, announce};
+use crate::journal::{Journal, Note};
+use crate::member::{Member, acting};
+use crate::messages::Message;
+use crate::notifications::NotificationType;
+use trestle_api::mutations;
+use trestle_api::{MutationResult, Node as _, Session};
+use trestle_domain::{Id, Rule, Text, UserId, Violations};
+use trestle_table::{Condition, TransactionBuilder};
+
+use super::queue::Queues;
+use super::{Conversation, ConversationType, MAX_PARTICIPANTS, Participant};
+
+/// Input of `acceptConversation`.
+#[derive(InputObject, Clone)]
+pub struct AcceptConversationInput {
+    /// The conversation's id.
+    conversation_id: ID,
+}
+
+/// Input of `leaveConversation`.
+#[derive(InputObject, Clone)]
+pub struct LeaveConversationInput {
+    /// The conversation's id.
+    conversation_id: ID,
+}
+
+const NO_REQUEST: Rule = Rule::NotFound("does not name a conversation that you are asked to");
+const NO_CONVERSATION: Rule = Rule::NotFound("does not name a conversation of yours");
+
+/// A message of the service, which is announced after the commit.
+#[derive(Default)]
+struct Said(Mutex<Option<(Message, Vec<UserId>)>>);
+
+impl Said {
+    /// Adds a message about a user to a conversation that is changed. Nobody who left reads it.
+    fn add(
+        &self,
+        unit: &mut TransactionBuilder<Violations>,
+        (now, next): (&Conversation, Conversation),
+        (user, text): (&UserId, &str),
+        session: &Session,
+    ) -> Conversation {
+        let next = Conversation {
+            last_message_at: session.now().after(now.last_message_at),
+            ..next
+        };
+        let message = Text::cut(text).map(|text| Message::of_service(&next, user, text));
+        if let Some(message) = &message {
+            unit.put_new(message);
+        }
+        let users = next.participants.as_slice().to_vec();
+        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *said = message.map(|message| (message, users));
+        next
+    }
+
+    fn announce(self, session: &Session) {
+        let said = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some((message, users)) = said {
+            announce(session, || Event::Sent(message, users));
+        }
+    }
+}
+
+/// GetItems of the viewer, the request and the conversation, and one TransactWriteItems: the conversation, the
+/// participant, a message of the service, the audit entry, and for DIRECT the tie and a notification.
+async fn accept(session: &Session, input: AcceptConversationInput) -> MutationResult<Conversation> {
+    let member = acting(session).await?;
+    let named = Conversation::named(&input.conversation_id, session);
+    let id = named.map_err(|rule| rule.at("conversationId"))?;
+    join(session, &member, id, |now| now.invites(&member.id)).await
+}
+
+/// A user of a DIRECT conversation who has left it, or was asked to take part, takes part again. As [`accept`].
+pub(super) async fn come_back(
+    session: &Session,
+    member: &Member,
+    id: Id<Conversation>,
+) -> MutationResult<Conversation> {
+    join(session, member, id, |now| {
+        now.kind == ConversationType::Direct
+    })
+    .await
+}
+
+async fn join(
+    session: &Session,
+    member: &Member,
+    id: Id<Conversation>,
+    may: impl Fn(&Conversation) -> bool,
+) -> MutationResult<Conversation> {
+    let place = (id, member.id.clone());
+    let stored = session.tables.get::<Participant>(&place).await?;
+    let (journal, said) = (Journal::of(session), Said::default());
+    let body = format!("{} accepted your conversation.", member.name);
+    let queues = session.given::<Queues>().unwrap_or_default();
+    let turn = queues.turn(id).await;
+    let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
+        if now.includes(&member.id) {
+            return Ok(now.clone());
+        }
+        if !may(now) {
+            return Err(NO_REQUEST.at("conversationId"));
+        }
+        let full = || Rule::TooMany(MAX_PARTICIPANTS).at("conversationId");
+        let next = now.with(&member.id).ok_or_else(full)?;
+        let next = said.add(
+            unit,
+            (now, next),
+            (&member.id, "Joined the conversation."),
+            session,
+        );
+        let participant = next.participant(&member.id);
+        match &stored {
+            Some(stored) => unit.update(stored, &participant, Condition::Exists),
+            None => unit.put_new(&participant),
+        };
+        journal.record::<Conversation>(unit, "CONVERSATION_JOINED", id);
+        let others = now.participants.as_slice().first();
+        if let Some(other) = others.filter(|_| now.kind == ConversationType::Direct) {
+            Contact::tie(unit, (&member.id, other), session.now());
+            let kind = NotificationType::Message;
+            let note = Note::new(other, kind, "Conversation accepted", &body);
+            journal.notify::<Conversation>(unit, id, note);
+        }
+        Ok(next)
+    };
+    let changed = journal.commit(session.tables.change(&id, None, plan)).await;
+    drop(turn);
+    let changed = changed.map_err(|error| error.if_missing(NO_REQUEST.at("conversationId")))?;
+    if changed.is_written {
+        said.announce(session);
+    }
+    Ok(changed)
+}
+
+/// GetItems of the viewer and the conversation, and one TransactWriteItems: the conversation, the viewer's entry, the
+/// audit entry, and a message of the service if the viewer took part.
+async fn leave(session: &Session, input: LeaveConversationInput) -> MutationResult<Conversation> {
+    let member = acting(session).await?;
+    let named = Conversation::named(&input.conversation_id, session);
+    let id = named.map_err(|_| NO_CONVERSATION.at("conversationId"))?;
+    leave_as(session, &member.id, id).await
+}
+
+/// A user leaves a conversation, or declines to take part. As [`leave`].
+pub async fn leave_as(
+    session: &Session,
+    user: &UserId,
+    id: Id<Conversation>,
+) -> MutationResult<Conversation> {
+    let (journal, said) = (Journal::of(session), Said::default());
+    let queues = session.given::<Queues>().unwrap_or_default();
+    let turn = queues.turn(id).await;
+    let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
+        let takes_part = now.includes(user);
+        if !takes_part && !now.invites(user) {
+            return Err(NO_CONVERSATION.at("conversationId"));
+        }
+        let next = now.without(user);
+        unit.delete::<Participant>(&(id, user.clone()), Condition::All(Vec::new()));
+        let next = match takes_part {
+            true => said.add(unit, (now, next), (user, "Left the conversation."), session),
+            false => next,
+        };
+        let action = if takes_part {
+            "CONVERSATION_LEFT"
+        } else {
+            "CONVERSATION_DECLINED"
+        };
+        journal.record::<Conversation>(unit, action, id);
+        Ok(next)
+    };
+    let changed = journal.commit(session.tables.change(&id, None, plan)).await;
+    drop(turn);
+    let changed =
+        changed.map_err(|error| error.if_missing(NO_CONVERSATION.at("conversationId")))?;
+    said.announce(session);
+    Ok(changed)
+}
+
+mutations! {
+    /// Mutations of who takes part in a conversation.
+    MembershipMutation -> conversation: Conversation {
+        /// Takes part in a conversation that another user asked the viewer to, as `conversationRequests` lists them.
+        accept_conversation(AcceptConversationInput) -> AcceptConversationPayload = accept,
+        /// Leaves a conversation, or declines to take part. The viewer reads nothing of it any more. In a DIRECT
+        /// conversation the other user can send nothing then; the viewer takes part again by `createConversation`.
+        leave_conversation(LeaveConversationInput) -> LeaveConversationPayload = leave,
+    }
+}

@@ -1,0 +1,330 @@
+//! Conversations and their participants.
+
+pub mod adding;
+pub mod create;
+pub mod graphql;
+pub mod membership;
+pub mod muting;
+pub mod queue;
+
+use async_graphql::SimpleObject;
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use trestle_api::{ApiError, Listed, Node, Revision, Session};
+use trestle_domain::string_enum;
+use trestle_domain::{Id, List, Moment, Text, UserId};
+use trestle_table::{Entity, IndexKey, Key, Listing, PageAsk, Pk, Sk, TableDefinition, Versioned};
+
+use super::applications::Application;
+use super::member::member;
+use super::startups::Startup;
+use super::table::{GSI1, TABLE};
+
+/// Number of participants, at most: a message updates each of them in one transaction of at most 100 items.
+pub const MAX_PARTICIPANTS: usize = 90;
+
+string_enum! {
+    /// The type of a conversation.
+    ConversationType {
+        /// Two users.
+        Direct = "DIRECT",
+        /// Several users.
+        Group = "GROUP",
+        /// Users around a startup, started by its founder.
+        StartupChannel = "STARTUP_CHANNEL",
+    }
+}
+
+/// A conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
+#[serde(rename_all = "camelCase")]
+#[graphql(complex)]
+pub struct Conversation {
+    #[graphql(skip)]
+    pub conversation_id: Id<Conversation>,
+    #[graphql(skip)]
+    pub participants: List<UserId, MAX_PARTICIPANTS>,
+    #[graphql(skip)]
+    pub invited: Option<List<UserId, MAX_PARTICIPANTS>>,
+    /// What the user who started the conversation says to those who are asked to take part.
+    pub introduction: Option<Text<1, 300>>,
+    /// Type.
+    #[serde(rename = "type")]
+    #[graphql(name = "type")]
+    pub kind: ConversationType,
+    #[graphql(skip)]
+    pub related_startup_id: Option<Id<Startup>>,
+    #[graphql(skip)]
+    pub related_application_id: Option<Id<Application>>,
+    /// When the newest message was sent, or when the conversation was created.
+    pub last_message_at: Moment,
+    #[graphql(skip)]
+    pub last_message_preview: Text<0, 100>,
+    #[serde(flatten)]
+    #[graphql(flatten)]
+    pub stamp: Revision,
+}
+
+impl Entity for Conversation {
+    const TABLE: &'static TableDefinition = &TABLE;
+    const KIND: &'static str = "CONVERSATION";
+    type Id = Id<Conversation>;
+
+    fn key_of(id: &Self::Id) -> Key {
+        Key::new(Pk::of("CONVERSATION", id), Sk::word("METADATA"))
+    }
+
+    fn identity(&self) -> Self::Id {
+        self.conversation_id
+    }
+}
+
+impl Versioned for Conversation {
+    const MOMENTS: &'static [&'static str] = &["createdAt", "updatedAt", "lastMessageAt"];
+
+    fn version(&self) -> u32 {
+        self.stamp.version
+    }
+
+    fn advance(&mut self, now: DateTime<Utc>) {
+        self.stamp.advance(now);
+    }
+}
+
+impl Node for Conversation {
+    const TAG: u8 = b'C';
+
+    async fn visible_to(self, session: &Session) -> Result<Option<Self>, ApiError> {
+        let member = member(session).await?;
+        Ok(member
+            .is_some_and(|member| self.includes(&member.id) || self.invites(&member.id))
+            .then_some(self))
+    }
+}
+
+impl Conversation {
+    /// Whether a user takes part.
+    pub fn includes(&self, user: &UserId) -> bool {
+        self.participants.as_slice().contains(user)
+    }
+
+    /// The users who were asked to take part and have not agreed yet.
+    pub fn invited(&self) -> &[UserId] {
+        self.invited.as_ref().map_or(&[], List::as_slice)
+    }
+
+    /// Whether a user was asked to take part and has not agreed yet.
+    pub fn invites(&self, user: &UserId) -> bool {
+        self.invited().contains(user)
+    }
+
+    /// The two users of a new DIRECT conversation, in order.
+    pub fn pair(&self) -> Option<(UserId, UserId)> {
+        let users = self.participants.as_slice().iter().chain(self.invited());
+        let mut users: Vec<_> = users.cloned().collect();
+        users.sort_unstable();
+        let [first, second] = users.try_into().ok()?;
+        (self.kind == ConversationType::Direct).then_some((first, second))
+    }
+
+    /// The same without a user.
+    pub fn without(&self, user: &UserId) -> Self {
+        let others = |users: &[UserId]| {
+            let others = users.iter().filter(|other| *other != user);
+            List::parse(others.cloned().map(Ok)).unwrap_or_default()
+        };
+        let invited = Some(others(self.invited()));
+        Self {
+            participants: others(self.participants.as_slice()),
+            invited: invited.filter(|invited| !invited.as_slice().is_empty()),
+            ..self.clone()
+        }
+    }
+
+    /// The same with a user who takes part. `None` if there are too many.
+    pub fn with(&self, user: &UserId) -> Option<Self> {
+        let next = self.without(user);
+        let invited = next.invited().len();
+        let users = next.participants.as_slice().iter().chain([user]);
+        let participants = List::parse(users.cloned().map(Ok)).ok()?;
+        Some(Self {
+            participants,
+            ..next
+        })
+        .filter(|next| next.participants.as_slice().len() + invited <= MAX_PARTICIPANTS)
+    }
+
+    /// The same, asking a user to take part. `None` if there are too many.
+    pub fn asking(&self, user: &UserId) -> Option<Self> {
+        let users = self.participants.as_slice().len() + self.invited().len();
+        let invited = self.invited().iter().chain([user]).cloned().map(Ok);
+        Some(Self {
+            invited: Some(List::parse(invited).ok()?),
+            ..self.clone()
+        })
+        .filter(|_| users < MAX_PARTICIPANTS)
+    }
+
+    /// The same, with some of the participants only asked.
+    pub fn asking_first(self, users: &[UserId]) -> Self {
+        let ask = |now: Self, user| now.without(user).asking(user).unwrap_or(now);
+        users.iter().fold(self, ask)
+    }
+
+    /// The entry of a user who was asked to take part.
+    pub fn request(&self, user: &UserId) -> Participant {
+        Participant {
+            is_invited: Some(true),
+            ..self.participant(user)
+        }
+    }
+
+    /// A participant as of the newest message. The number of unread messages is not known here.
+    pub fn participant(&self, user: &UserId) -> Participant {
+        Participant {
+            conversation_id: self.conversation_id,
+            user_id: user.clone(),
+            last_message_at: self.last_message_at,
+            unread_count: 0,
+            is_invited: None,
+            is_muted: None,
+            stamp: Revision {
+                updated_at: self.last_message_at,
+                ..Revision::new(self.stamp.created_at)
+            },
+        }
+    }
+}
+
+/// A participant of a conversation, who finds it by its newest message, or a user who was asked to take part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
+#[serde(rename_all = "camelCase")]
+#[graphql(complex, name = "InboxEntry")]
+pub struct Participant {
+    #[graphql(skip)]
+    pub conversation_id: Id<Conversation>,
+    #[graphql(skip)]
+    pub user_id: UserId,
+    /// When the newest message was sent, or when the conversation was created.
+    pub last_message_at: Moment,
+    /// Number of messages of others that the viewer has not read.
+    #[serde(default)]
+    pub unread_count: u32,
+    #[graphql(skip)]
+    pub is_invited: Option<bool>,
+    /// Whether messages make no notifications for the viewer.
+    pub is_muted: Option<bool>,
+    #[serde(flatten)]
+    #[graphql(skip)]
+    pub stamp: Revision,
+}
+
+impl Entity for Participant {
+    const TABLE: &'static TableDefinition = &TABLE;
+    const KIND: &'static str = "CONVERSATION_PARTICIPANT";
+    type Id = (Id<Conversation>, UserId);
+
+    fn key_of((conversation, user): &Self::Id) -> Key {
+        Key::new(
+            Pk::of("CONVERSATION", conversation),
+            Sk::of("PARTICIPANT", user),
+        )
+    }
+
+    fn identity(&self) -> Self::Id {
+        (self.conversation_id, self.user_id.clone())
+    }
+
+    fn index_keys(&self) -> Vec<IndexKey> {
+        let place = Sk::of("CONVERSATION", self.last_message_at).then(self.conversation_id);
+        let shelf = match self.is_invited {
+            Some(true) => Pk::of("INVITED", &self.user_id),
+            _ => Pk::of("PARTICIPANT", &self.user_id),
+        };
+        vec![GSI1.at(shelf, place)]
+    }
+}
+
+impl Listed for Participant {
+    const PAGE: &'static str = "A page of the viewer's conversations.";
+    const EDGE: &'static str = "A conversation in the viewer's list.";
+}
+
+/// The DIRECT conversation of two users: `DIRECT#first` / `WITH#second`, the users in order. They have one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Direct {
+    pub first_id: UserId,
+    pub second_id: UserId,
+    pub conversation_id: Id<Conversation>,
+    #[serde(flatten)]
+    pub stamp: Revision,
+}
+
+impl Entity for Direct {
+    const TABLE: &'static TableDefinition = &TABLE;
+    const KIND: &'static str = "DIRECT_CONVERSATION";
+    type Id = (UserId, UserId);
+
+    fn key_of((first, second): &Self::Id) -> Key {
+        Key::new(Pk::of("DIRECT", first), Sk::of("WITH", second))
+    }
+
+    fn identity(&self) -> Self::Id {
+        (self.first_id.clone(), self.second_id.clone())
+    }
+}
+
+impl Direct {
+    /// The item of the DIRECT conversation of two users, in order.
+    pub fn new(conversation: &Conversation, first_id: UserId, second_id: UserId) -> Self {
+        Self {
+            first_id,
+            second_id,
+            conversation_id: conversation.conversation_id,
+            stamp: Revision::new(conversation.stamp.created_at),
+        }
+    }
+}
+
+/// Number of conversations of which the unread messages are counted, at most: those with the newest messages.
+const COUNTED: usize = 500;
+
+/// Number of unread messages of the viewer. One Query.
+///
+/// # Errors
+/// The store does not answer; an item cannot be read.
+pub async fn unread_of(session: &Session) -> Result<u32, ApiError> {
+    let ask = PageAsk::first(COUNTED);
+    let page = session
+        .tables
+        .page(&of_user(&session.user()), &ask, &())
+        .await?;
+    let mut unread: u32 = 0;
+    for row in page.rows {
+        unread = unread.saturating_add(row.entity?.unread_count);
+    }
+    Ok(unread)
+}
+
+/// The participants of a conversation. `CONVERSATION#conversation` / `PARTICIPANT#`, one Query.
+pub fn participants(conversation: Id<Conversation>) -> Listing<Participant> {
+    let partition = Pk::of("CONVERSATION", conversation);
+    Listing::of("conversations/participants", partition)
+        .begins_with(Sk::word("PARTICIPANT").below())
+}
+
+/// Conversations of a user, newest message first. GSI1 `PARTICIPANT#user`, one Query.
+pub fn of_user(user: &UserId) -> Listing<Participant> {
+    Listing::on("conversations/user", &GSI1, Pk::of("PARTICIPANT", user))
+        .begins_with(Sk::word("CONVERSATION").below())
+        .newest_first()
+}
+
+/// Conversations that a user is asked to take part in, newest first. GSI1 `INVITED#user`, one Query.
+pub fn requests_of(user: &UserId) -> Listing<Participant> {
+    Listing::on("conversations/requests", &GSI1, Pk::of("INVITED", user))
+        .begins_with(Sk::word("CONVERSATION").below())
+        .newest_first()
+}

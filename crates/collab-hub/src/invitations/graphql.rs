@@ -1,0 +1,264 @@
+//! Invitations in the API.
+
+use async_graphql::{ComplexObject, Context, ID, InputObject};
+use chrono::TimeDelta;
+
+use crate::access_requests::{AccessLevel, AccessRequest, AccessStatus, Grant};
+use crate::contacts::Contact;
+use crate::journal::{Journal, Note};
+use crate::member::{Profile, acting, acting_as, profile};
+use crate::named::given_name;
+use crate::notifications::NotificationType;
+use crate::startups::Startup;
+use crate::tiers::Quota;
+use crate::usage::Usage;
+use crate::users::{EmailGuard, UserRole, UserStatus};
+use trestle_api::{
+    ApiError, Input, MutationResult, Node as _, QueryResult, Revision, Session, found, session,
+};
+use trestle_api::{mutations, naming_inputs};
+use trestle_domain::{Check, Email, Id, Moment, Rule, Violations};
+use trestle_table::{Condition, TransactionBuilder};
+
+use super::{Invitation, InvitationStatus};
+
+#[ComplexObject]
+impl Invitation {
+    /// Opaque id, for `node`. It is the link: pass it to the investor.
+    pub async fn id(&self) -> ID {
+        self.node_id()
+    }
+
+    /// Status. An open invitation that was not accepted in time is EXPIRED.
+    async fn status(&self, ctx: &Context<'_>) -> Result<InvitationStatus, ApiError> {
+        Ok(self.status_at(session(ctx)?.now()))
+    }
+
+    /// The startup. Null if the viewer may not see it, for example before the invitation is accepted.
+    async fn startup(&self, ctx: &Context<'_>) -> QueryResult<Startup> {
+        found(ctx, &self.startup_id).await
+    }
+
+    /// The approved access request that accepting the invitation made. Null before.
+    async fn access_request(&self, ctx: &Context<'_>) -> QueryResult<AccessRequest> {
+        found(ctx, self.access_id.as_ref()?).await
+    }
+}
+
+/// Input of `createInvitation`.
+#[derive(InputObject, Clone)]
+pub struct CreateInvitationInput {
+    /// The id of a startup that the viewer founded.
+    startup_id: ID,
+    /// A ULID of the client's, so that the same input can be sent again.
+    invitation_id: Option<Input<Id<Invitation>>>,
+    /// Email address of the investor. Only a user who has verified it can accept the invitation, and is notified of it if
+    /// registered. Without it, any one investor who has the invitation's id can.
+    email: Option<Input<Email>>,
+    /// The access that it gives.
+    access_level: AccessLevel,
+    /// When the access ends. Defaults to never.
+    access_expires_at: Option<Input<Moment>>,
+    /// Until when it can be accepted, at most 90 days from now. Defaults to 14 days from now.
+    expires_at: Option<Input<Moment>>,
+}
+
+naming_inputs! {
+    /// Input of `acceptInvitation`.
+    AcceptInvitationInput
+    /// Input of `cancelInvitation`.
+    CancelInvitationInput
+}
+
+const DEFAULT_LIFE: TimeDelta = TimeDelta::days(14);
+const LONGEST_LIFE: TimeDelta = TimeDelta::days(90);
+const NO_STARTUP: Rule = Rule::NotFound("does not name a startup of yours");
+const NO_INVITATION: Rule = Rule::NotFound("does not name an invitation that you can accept");
+
+fn later(now: Moment, by: TimeDelta) -> Moment {
+    Moment::from_millis(now.millis() + by.num_milliseconds()).unwrap_or(now)
+}
+
+/// GetItems of the viewer and the startup, and one TransactWriteItems: the invitation and the audit entry. For an address,
+/// a GetItem of its guard, and one TransactWriteItems that notifies its user.
+async fn create(session: &Session, input: CreateInvitationInput) -> MutationResult<Invitation> {
+    let member = acting(session).await?;
+    let name = given_name(input.invitation_id, "invitationId")?;
+    let (mut check, now) = (Check::default(), session.now());
+    let startup = check.need("startupId", Startup::named(&input.startup_id, session));
+    let email = check.if_given("email", input.email);
+    let access_expires_at = check.if_given("accessExpiresAt", input.access_expires_at);
+    let is_future = access_expires_at.is_none_or(|end| end > now);
+    check.that(is_future, "accessExpiresAt", Rule::Invalid("in the future"));
+    let expires_at = check.if_given("expiresAt", input.expires_at);
+    let expires_at = expires_at.unwrap_or_else(|| later(now, DEFAULT_LIFE));
+    let is_soon = expires_at > now && expires_at <= later(now, LONGEST_LIFE);
+    check.that(is_soon, "expiresAt", Rule::Invalid("in the next 90 days"));
+    let startup = check.finish(|| startup)?;
+    let startup = session.tables.get::<Startup>(&startup).await?;
+    let startup = startup.filter(|startup| startup.founder_id == member.id);
+    let startup = startup.ok_or_else(|| NO_STARTUP.at("startupId"))?;
+    let invitation = Invitation {
+        invitation_id: Id::new(session.tables.now()),
+        startup_id: startup.startup_id,
+        founder_id: member.id.clone(),
+        startup_name: startup.name.clone(),
+        email: email.clone(),
+        access_level: input.access_level,
+        access_expires_at,
+        expires_at,
+        status: InvitationStatus::Open,
+        accepted_by: None,
+        access_id: None,
+        stamp: Revision::new(now),
+    };
+    let (id, journal) = (invitation.invitation_id, Journal::of(session));
+    let with = |unit: &mut TransactionBuilder<Violations>| {
+        Usage::spend(unit, session, &member, (Quota::Invitations, 1), "startupId");
+        journal.record::<Invitation>(unit, "INVITATION_CREATED", id);
+    };
+    let created = journal
+        .create_named((name, "invitationId"), invitation, with)
+        .await?;
+    if created.is_written
+        && let Some(email) = email
+        && let Some(guard) = session.tables.get::<EmailGuard>(&email).await?
+    {
+        let body = format!("{} invites you to {}.", member.name, startup.name);
+        let kind = NotificationType::AccessRequest;
+        let note = Note::new(&guard.user_id, kind, "New invitation", &body);
+        let users = std::slice::from_ref(&guard.user_id);
+        journal.notify_apart::<Invitation>(id, users, note).await;
+    }
+    Ok(created)
+}
+
+/// GetItems of the viewer and the invitation (twice), a GetItem of an earlier grant, and one TransactWriteItems: the
+/// invitation, the approved request, its grant, the founder's notification and the audit entry.
+async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResult<Invitation> {
+    let otherwise = "Only users with the role INVESTOR accept invitations";
+    let member = acting_as(session, &[UserRole::Investor], otherwise).await?;
+    let id = Invitation::named(&input.id, session).map_err(|_| NO_INVITATION.at("id"))?;
+    let missing = || NO_INVITATION.at("id");
+    let seen = session
+        .tables
+        .get::<Invitation>(&id)
+        .await?
+        .ok_or_else(missing)?;
+    let own = (seen.startup_id, member.id.clone());
+    let earlier = session.tables.get::<Grant>(&own).await?;
+    let profile = profile_of(session).await?;
+    let (journal, now) = (Journal::of(session), session.now());
+    let request = AccessRequest {
+        access_id: Id::new(session.tables.now()),
+        requester_id: member.id.clone(),
+        startup_id: seen.startup_id,
+        founder_id: seen.founder_id.clone(),
+        message: None,
+        status: AccessStatus::Approved,
+        access_level: seen.access_level,
+        granted_at: Some(now),
+        expires_at: seen.access_expires_at,
+        stamp: Revision::new(now),
+    };
+    let plan = |invitation: &Invitation, unit: &mut TransactionBuilder<Violations>| {
+        if invitation.accepted_by.as_ref() == Some(&member.id) {
+            return Ok(invitation.clone());
+        }
+        let user = profile
+            .0
+            .as_ref()
+            .filter(|user| invitation.is_for(user, now));
+        user.ok_or_else(missing)?;
+        let open = Rule::Conflict("invites to a startup that you have an open access request for");
+        match earlier.as_ref() {
+            None => unit.put_new(&request.grant()),
+            Some(grant) if grant.is_open_at(now) => return Err(open.at("id")),
+            Some(grant) => {
+                let same = Condition::is("accessId", &grant.access_id);
+                unit.update(grant, &request.grant(), same)
+            }
+        }
+        .or(open.at("id"));
+        unit.put_new(&request);
+        Contact::tie(unit, (&seen.founder_id, &member.id), now);
+        journal.record::<Invitation>(unit, "INVITATION_ACCEPTED", invitation.invitation_id);
+        let body = format!(
+            "{} accepted your invitation to {}.",
+            member.name, seen.startup_name
+        );
+        let kind = NotificationType::AccessRequest;
+        let note = Note::new(&seen.founder_id, kind, "Invitation accepted", &body);
+        let note = note.of_startup(seen.startup_id);
+        let active = (
+            Condition::is("status", &UserStatus::Active),
+            Some(missing()),
+        );
+        journal.notify_if::<AccessRequest>(unit, request.access_id, note, active);
+        Ok(Invitation {
+            status: InvitationStatus::Accepted,
+            accepted_by: Some(member.id.clone()),
+            access_id: Some(request.access_id),
+            ..invitation.clone()
+        })
+    };
+    let may = |invitation: &Invitation| {
+        let user = profile.0.as_ref();
+        user.is_some_and(|user| invitation.is_for(user, now))
+    };
+    let expected = input.expected_version.map(u32::from);
+    let changed = journal.change((&id, expected), may, plan).await;
+    changed.map_err(|error| error.if_missing(missing()))
+}
+
+/// The viewer's profile, which [`acting_as`] has read.
+async fn profile_of(
+    session: &Session,
+) -> Result<std::sync::Arc<Profile>, trestle_table::ChangeError<Violations>> {
+    profile(session).await.map_err(|error| {
+        let message = format!("the profile could not be read: {:?}", error.code());
+        trestle_table::ChangeError::Table(trestle_table::TableError::Unavailable {
+            operation: "BatchGetItem",
+            source: message.into(),
+        })
+    })
+}
+
+/// GetItems of the viewer and the invitation, and one TransactWriteItems: the invitation and the audit entry.
+async fn cancel(session: &Session, input: CancelInvitationInput) -> MutationResult<Invitation> {
+    const MISSING: Rule = Rule::NotFound("does not name an invitation of yours");
+    let member = acting(session).await?;
+    let id = Invitation::named(&input.id, session).map_err(|_| MISSING.at("id"))?;
+    let journal = Journal::of(session);
+    let plan = |now: &Invitation, unit: &mut TransactionBuilder<Violations>| {
+        if now.founder_id != member.id {
+            return Err(MISSING.at("id"));
+        }
+        if now.status == InvitationStatus::Accepted {
+            return Err(Rule::Conflict("names an invitation that was accepted").at("id"));
+        }
+        if now.status != InvitationStatus::Cancelled {
+            journal.record::<Invitation>(unit, "INVITATION_CANCELLED", now.invitation_id);
+        }
+        Ok(Invitation {
+            status: InvitationStatus::Cancelled,
+            ..now.clone()
+        })
+    };
+    let may = |now: &Invitation| now.founder_id == member.id;
+    let expected = input.expected_version.map(u32::from);
+    let changed = journal.change((&id, expected), may, plan).await;
+    changed.map_err(|error| error.if_missing(MISSING.at("id")))
+}
+
+mutations! {
+    /// Mutations of invitations.
+    InvitationMutation -> invitation: Invitation {
+        /// Invites an investor to a startup that the viewer founded, whatever its visibility is.
+        create_invitation(CreateInvitationInput) -> CreateInvitationPayload = create,
+        /// Accepts an invitation: the viewer, an investor, gets the access that it gives. An invitation is accepted once.
+        accept_invitation(AcceptInvitationInput) -> AcceptInvitationPayload = accept,
+        /// Cancels an invitation that was not accepted.
+        cancel_invitation(CancelInvitationInput) -> CancelInvitationPayload = cancel,
+    }
+}

@@ -1,0 +1,263 @@
+//! Sending messages.
+
+use std::sync::{Mutex, PoisonError};
+
+use async_graphql::{ID, InputObject};
+
+use crate::blocks::Block;
+use crate::conversations::queue::Queues;
+use crate::conversations::{Conversation, ConversationType, participants};
+use crate::events::{Event, announce};
+use crate::journal::{Journal, Note};
+use crate::member::acting;
+use crate::notifications::NotificationType;
+use crate::signed::FileKey;
+use crate::uploads::UploadName;
+use crate::uploads::finished::take_attachment;
+use trestle_api::mutations;
+use trestle_api::{Failed, Input, Node as _, Session};
+use trestle_domain::{Check, Id, Link, Rule, Text, UserId, Violations};
+use trestle_table::{ChangeError, Changed, Condition, PageAsk, TableError, TransactionBuilder};
+
+use super::{Message, MessageType, Sent};
+
+/// Input of `sendMessage`.
+#[derive(InputObject, Clone)]
+pub struct SendMessageInput {
+    /// The conversation's id.
+    conversation_id: ID,
+    /// A ULID for the message, so that the same input can be sent again. Messages are sorted by when they were sent,
+    /// not by it.
+    message_id: Option<Input<Id<Sent>>>,
+    /// Content, 1 to 5000 characters.
+    content: Input<Text<1, 5000>>,
+    /// Address of a file. The message then has the type FILE.
+    file_url: Option<Input<Link>>,
+    /// The `uploadId` of a file that was uploaded by `createUpload` for ATTACHMENT with the conversation's id. The message
+    /// then has the type FILE.
+    attachment_upload_id: Option<Input<UploadName>>,
+}
+
+/// The valid content of a message.
+struct Draft {
+    conversation: Id<Conversation>,
+    sent_as: Option<Id<Sent>>,
+    content: Text<1, 5000>,
+    file_url: Option<Link>,
+    attachment: Option<FileKey>,
+}
+
+impl SendMessageInput {
+    fn draft(self, session: &Session) -> Result<Draft, Violations> {
+        let mut check = Check::default();
+        let conversation = Conversation::named(&self.conversation_id, session);
+        let conversation = check.need("conversationId", conversation);
+        let sent_as = check.if_given("messageId", self.message_id);
+        let content = check.need("content", self.content);
+        let file_url = check.if_given("fileUrl", self.file_url);
+        check.finish(|| {
+            Some(Draft {
+                conversation: conversation?,
+                sent_as,
+                content: content?,
+                file_url,
+                attachment: None,
+            })
+        })
+    }
+}
+
+impl Draft {
+    /// The message, sent as the newest one of the conversation.
+    fn message(&self, sender: &UserId, conversation: &Conversation) -> Message {
+        let has_file = self.file_url.is_some() || self.attachment.is_some();
+        Message {
+            kind: if has_file {
+                MessageType::File
+            } else {
+                MessageType::Text
+            },
+            file_url: self.file_url.clone(),
+            attachment_key: self.attachment.clone(),
+            ..Message::newest(conversation, sender, self.content.clone())
+        }
+    }
+
+    /// The record of the message's name, if it has one.
+    fn sent(&self, message: &Message) -> Option<Sent> {
+        Some(Sent {
+            conversation_id: self.conversation,
+            sender_id: message.sender_id.clone(),
+            sent_as: self.sent_as?,
+            message_id: message.message_id,
+            stamp: message.stamp.clone(),
+        })
+    }
+
+    /// The message that this draft was sent as before.
+    async fn sent_before(
+        &self,
+        session: &Session,
+        sender: &UserId,
+    ) -> Result<Option<Message>, TableError> {
+        let Some(name) = self.sent_as else {
+            return Ok(None);
+        };
+        let sent = (self.conversation, sender.clone(), name);
+        let Some(sent) = session.tables.get::<Sent>(&sent).await? else {
+            return Ok(None);
+        };
+        let message = (self.conversation, sent.message_id);
+        let message = session.tables.get::<Message>(&message).await?;
+        let is_same = |message: &Message| {
+            message.content == self.content
+                && message.file_url == self.file_url
+                && message.attachment_key == self.attachment
+        };
+        Ok(message.filter(is_same))
+    }
+}
+
+const NAME_TAKEN: Rule = Rule::Conflict("is already used by another message of yours");
+pub(super) const NO_CONVERSATION: Rule = Rule::NotFound("does not name a conversation of yours");
+const WAITS: Rule = Rule::Conflict("names a conversation that the other user has not accepted yet");
+// A block reads as this, too.
+const ALONE: Rule =
+    Rule::Conflict("names a conversation in which the other user does not take part");
+
+/// Two GetItems, of the viewer's profile and the conversation, a Query of the participants, and one TransactWriteItems:
+/// the message, the conversation's preview, the place and unread count of each participant, and, in conversations of at
+/// most 33, notifications of those who had read everything. A message is later than the one before
+/// it, whatever the clocks say. Sent again with the same `messageId`, two GetItems more and no write.
+async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Message>, Failed> {
+    let member = acting(session).await?;
+    let (sender, journal) = (member.id, Journal::of(session));
+    let upload = input.attachment_upload_id.clone();
+    let mut draft = input.draft(session)?;
+    if let Some(upload) = upload {
+        draft.attachment = Some(attachment(session, &draft, &sender, upload).await?);
+    }
+    let sent: Mutex<Option<(Message, Vec<UserId>)>> = Mutex::new(None);
+    let queues = session.given::<Queues>().unwrap_or_default();
+    let turn = queues.turn(draft.conversation).await;
+    // Who has unread messages was notified of the first of them.
+    let told = caught_up(session, draft.conversation, &sender).await?;
+    let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
+        journal.start_over();
+        if !now.includes(&sender) {
+            return Err(NO_CONVERSATION.at("conversationId"));
+        }
+        let next = Conversation {
+            last_message_at: session.now().after(now.last_message_at),
+            last_message_preview: Text::cut(draft.content.as_str())
+                .unwrap_or_else(|| now.last_message_preview.clone()),
+            ..now.clone()
+        };
+        let message = draft.message(&sender, &next);
+        unit.put_new(&message);
+        if now.kind == ConversationType::Direct {
+            both_take_part(unit, now, &sender)?;
+        }
+        if let Some(sent) = draft.sent(&message) {
+            unit.put_new(&sent).or(NAME_TAKEN.at("messageId"));
+        }
+        for user in now.participants.as_slice() {
+            let places = (&now.participant(user), &next.participant(user));
+            let unread = ("unreadCount", i64::from(*user != sender));
+            unit.update_and_add(places, unread, Condition::Exists);
+        }
+        if now.participants.as_slice().len() <= NOTIFIED_AT_MOST {
+            let body = format!("{}: {}", member.name, draft.content);
+            for to in &told {
+                let note = Note::new(to, NotificationType::Message, "New message", &body);
+                journal.notify::<Conversation>(unit, now.conversation_id, note);
+            }
+        }
+        let users = now.participants.as_slice().to_vec();
+        *sent.lock().unwrap_or_else(PoisonError::into_inner) = Some((message, users));
+        Ok(next)
+    };
+    let changed = session.tables.change(&draft.conversation, None, plan);
+    let changed = journal.commit(changed).await;
+    drop(turn);
+    if let Err(ChangeError::Refused(_)) = &changed
+        && let Some(entity) = draft.sent_before(session, &sender).await?
+    {
+        return Ok(Changed::before(entity));
+    }
+    changed.map_err(|error| error.if_missing(NO_CONVERSATION.at("conversationId")))?;
+    let message = sent.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (message, users) = message.ok_or(ChangeError::NotFound)?;
+    announce(session, || Event::Sent(message.clone(), users));
+    Ok(Changed::now(message))
+}
+
+/// Refuses a message of a DIRECT conversation unless the other user takes part, and neither has blocked the other one.
+fn both_take_part(
+    unit: &mut TransactionBuilder<Violations>,
+    now: &Conversation,
+    sender: &UserId,
+) -> Result<(), Violations> {
+    let mut users = now.participants.as_slice().iter();
+    match users.find(|user| *user != sender) {
+        Some(other) => {
+            let alone = || ALONE.at("conversationId");
+            Block::refuse(unit, (other, sender), alone());
+            Block::refuse(unit, (sender, other), alone());
+            Ok(())
+        }
+        None if now.invited().is_empty() => Err(ALONE.at("conversationId")),
+        None => Err(WAITS.at("conversationId")),
+    }
+}
+
+/// The file of a message. A GetItem of the conversation, and what taking the upload needs.
+async fn attachment(
+    session: &Session,
+    draft: &Draft,
+    sender: &UserId,
+    upload: Input<UploadName>,
+) -> Result<FileKey, Failed> {
+    let conversation = session
+        .tables
+        .get::<Conversation>(&draft.conversation)
+        .await?;
+    let own = conversation.filter(|conversation| conversation.includes(sender));
+    own.ok_or_else(|| NO_CONVERSATION.at("conversationId"))?;
+    take_attachment(session, draft.conversation, upload).await
+}
+
+/// Number of participants of a conversation whose messages make notifications, at most: as many as one transaction holds.
+const NOTIFIED_AT_MOST: usize = 33;
+
+/// The participants, besides the sender, who have read everything. One Query.
+async fn caught_up(
+    session: &Session,
+    conversation: Id<Conversation>,
+    sender: &UserId,
+) -> Result<Vec<UserId>, TableError> {
+    let ask = PageAsk::first(NOTIFIED_AT_MOST);
+    let page = session
+        .tables
+        .page(&participants(conversation), &ask, &())
+        .await?;
+    let mut users = Vec::new();
+    for row in page.rows {
+        let participant = row.entity?;
+        let is_notified =
+            participant.is_invited != Some(true) && participant.is_muted != Some(true);
+        if is_notified && participant.unread_count == 0 && participant.user_id != *sender {
+            users.push(participant.user_id);
+        }
+    }
+    Ok(users)
+}
+
+mutations! {
+    /// Mutations of messages.
+    MessageMutation -> message: Message {
+        /// Sends a message to a conversation of the viewer. Sending the same input with the same `messageId` again
+        /// returns the same message. Without `messageId`, sending again sends another message.
+        send_message(SendMessageInput) -> SendMessagePayload = send,
+    }
+}

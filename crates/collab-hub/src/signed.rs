@@ -1,0 +1,49 @@
+//! Signed URLs to read files.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_graphql::Context;
+
+use super::file_types::described;
+use trestle_api::{ApiError, QueryResult, Session, Url, session};
+use trestle_domain::Text;
+use trestle_files::{Download, Files};
+
+/// The key of an object, or the web address of a file that another program stores elsewhere.
+pub type FileKey = Text<1, 2048>;
+
+/// How long a URL to read a file is valid.
+const LIFETIME: Duration = Duration::from_secs(60);
+
+/// The service's files.
+///
+/// # Errors
+/// INTERNAL_SERVER_ERROR if the service has none, which is a bug.
+pub fn files(session: &Session) -> Result<Arc<Files>, ApiError> {
+    let missing = || ApiError::internal(std::io::Error::other("the service has no files"));
+    session.given::<Files>().ok_or_else(missing)
+}
+
+/// A URL to a file, for the viewer, who may read it. Signed here: no call to the store.
+pub async fn url(ctx: &Context<'_>, key: Option<&FileKey>) -> QueryResult<Url> {
+    let key = key?;
+    if key.as_str().starts_with("https://") || key.as_str().starts_with("http://") {
+        return Some(Ok(Url(key.as_str().to_owned())));
+    }
+    let sign = async {
+        let session = session(ctx)?;
+        let (content_type, name) = described(key.as_str()).unzip();
+        let download = Download {
+            reader: Some(session.viewer.subject().to_owned()),
+            content_type: content_type.map(str::to_owned),
+            name,
+        };
+        let signed = files(session)?
+            .download_url(key.as_str(), &download, LIFETIME)
+            .await
+            .map_err(ApiError::internal)?;
+        Ok(Url(signed.url.to_string()))
+    };
+    Some(sign.await)
+}

@@ -1,0 +1,227 @@
+//! Startups in the API.
+
+use async_graphql::{ComplexObject, Context, ID, Object};
+
+use crate::access_requests::{self, AccessRequest, AccessStatus};
+use crate::applications::{self, Entry};
+use crate::invitations::{self, Invitation};
+use crate::member::{active, profile};
+use crate::pages::{admin_page, own_page};
+use crate::roles::{self, Role};
+use crate::signed;
+use crate::users::{User, UserRole};
+use crate::visibility::{OfListedFounders, reads_deck, reads_figures, sees, shelves};
+use trestle_api::{ApiError, Connection, Node, QueryResult, Session, Url, found, page, session};
+use trestle_domain::Text;
+
+use super::{Dollars, Startup, StartupStatus, Visibility, of_founder, of_status, published};
+
+impl Node for Startup {
+    const TAG: u8 = b'S';
+
+    async fn visible_to(self, session: &Session) -> Result<Option<Self>, ApiError> {
+        Ok(sees(session, &self).await?.then_some(self))
+    }
+}
+
+#[ComplexObject]
+impl Startup {
+    /// Opaque id, for `node`.
+    pub async fn id(&self) -> ID {
+        self.node_id()
+    }
+
+    /// The founder. Null if the viewer may not see the user.
+    async fn founder(&self, ctx: &Context<'_>) -> QueryResult<User> {
+        found(ctx, &self.founder_id).await
+    }
+
+    /// Logo, at a URL that expires in minutes.
+    async fn logo_url(&self, ctx: &Context<'_>) -> QueryResult<Url> {
+        signed::url(ctx, self.logo_url.as_ref()).await
+    }
+
+    /// The admin's reason for the status. Null for everyone but the founder and admins.
+    async fn status_reason(&self, ctx: &Context<'_>) -> QueryResult<&Text<1, 1000>> {
+        self.for_review(ctx, self.status_reason.as_ref()).await
+    }
+
+    /// Whether the name, tagline, description, industry, website or tags have changed since an admin activated the
+    /// startup. Null for everyone but the founder and admins.
+    async fn changed_since_review(&self, ctx: &Context<'_>) -> QueryResult<bool> {
+        let has_changed = self.changed_since_review.unwrap_or(false);
+        self.for_review(ctx, Some(has_changed)).await
+    }
+
+    /// Funding that the startup is looking for, in whole US dollars. Of a private startup, null for investors with less
+    /// than FULL_ACCESS.
+    async fn funding_goal(&self, ctx: &Context<'_>) -> QueryResult<Dollars> {
+        self.figure(ctx, self.funding_goal).await
+    }
+
+    /// Funding that the startup has raised, in whole US dollars. Of a private startup, null for investors with less than
+    /// FULL_ACCESS.
+    async fn funding_raised(&self, ctx: &Context<'_>) -> QueryResult<Dollars> {
+        self.figure(ctx, self.funding_raised).await
+    }
+
+    /// Pitch deck, at a URL of the viewer that expires in minutes. Null for everyone but the founder and investors with
+    /// the access level VIEW_DECK or FULL_ACCESS.
+    async fn pitch_deck_url(&self, ctx: &Context<'_>) -> QueryResult<Url> {
+        let deck = self.pitch_deck_url.as_ref()?;
+        let may_read = async { reads_deck(session(ctx)?, self).await };
+        match may_read.await {
+            Ok(true) => signed::url(ctx, Some(deck)).await,
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// Roles, newest first.
+    async fn roles(&self, ctx: &Context<'_>) -> QueryResult<Connection<Role>> {
+        Some(page(ctx, &roles::of_startup(self.startup_id), &()).await)
+    }
+
+    /// Applications for all roles that are not withdrawn, newest first. Null for everyone but the founder.
+    async fn applications(&self, ctx: &Context<'_>) -> QueryResult<Connection<Entry>> {
+        match self.is_own(ctx).await {
+            Ok(true) => Some(page(ctx, &applications::of_startup(self.startup_id), &()).await),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// Invitations of investors, newest first. Null for everyone but the founder.
+    async fn invitations(&self, ctx: &Context<'_>) -> QueryResult<Connection<Invitation>> {
+        match self.is_own(ctx).await {
+            Ok(true) => Some(page(ctx, &invitations::of_startup(self.startup_id), &()).await),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// Access requests, by status and then oldest first. Null for everyone but the founder.
+    async fn access_requests(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Only requests with this status.")] status: Option<AccessStatus>,
+    ) -> QueryResult<Connection<AccessRequest>> {
+        let requests = async {
+            if !self.is_own(ctx).await? {
+                return Ok(None);
+            }
+            let now = session(ctx)?.now();
+            let list = access_requests::of_startup(self.startup_id, status, now);
+            page(ctx, &list, &()).await.map(Some)
+        };
+        requests.await.transpose()
+    }
+}
+
+impl Startup {
+    async fn figure(&self, ctx: &Context<'_>, figure: Option<Dollars>) -> QueryResult<Dollars> {
+        let figure = figure?;
+        let may_read = async { reads_figures(session(ctx)?, self).await };
+        match may_read.await {
+            Ok(true) => Some(Ok(figure)),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    async fn for_review<T>(&self, ctx: &Context<'_>, value: Option<T>) -> QueryResult<T> {
+        let value = value?;
+        let viewer = async { active(session(ctx)?).await };
+        match viewer.await {
+            Ok(viewer) => {
+                let reads = viewer.id == self.founder_id || viewer.role == UserRole::Admin;
+                reads.then_some(Ok(value))
+            }
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    async fn is_own(&self, ctx: &Context<'_>) -> Result<bool, ApiError> {
+        Ok(active(session(ctx)?).await?.id == self.founder_id)
+    }
+}
+
+/// Queries for startups.
+#[derive(Default)]
+pub struct StartupQuery;
+
+#[Object]
+impl StartupQuery {
+    /// Active startups that the viewer sees, newest first. Private startups to which an investor has access are in
+    /// `myAccessRequests`.
+    async fn startups(&self, ctx: &Context<'_>) -> QueryResult<Connection<Startup>> {
+        let page = async {
+            let session = session(ctx)?;
+            let member = active(session).await?;
+            let gate = OfListedFounders::of(session).await?;
+            page(ctx, &published(shelves(&member)), &gate).await
+        };
+        Some(page.await)
+    }
+
+    /// A startup by its id. Null if it does not exist or the viewer may not see it. As `node`, with fewer reads.
+    async fn startup(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The startup's id.")] id: ID,
+    ) -> QueryResult<Startup> {
+        let find = async {
+            let session = session(ctx)?;
+            let Ok(id) = Startup::named(&id, session) else {
+                return Ok(None);
+            };
+            // Read together with the viewer's profile, which decides whether the startup is shown.
+            let (startup, _) = tokio::try_join!(session.load::<Startup>(&id), profile(session))?;
+            match startup {
+                Some(startup) => startup.visible_to(session).await,
+                None => Ok(None),
+            }
+        };
+        find.await.transpose()
+    }
+
+    /// Startups that the viewer founded, newest first.
+    async fn my_startups(&self, ctx: &Context<'_>) -> QueryResult<Connection<Startup>> {
+        own_page(ctx, |member| of_founder(&member.id)).await
+    }
+
+    /// Startups of every visibility with a status, newest first. For admins.
+    async fn startups_by_status(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The status.")] status: StartupStatus,
+    ) -> QueryResult<Connection<Startup>> {
+        admin_page(ctx, |_| Ok(of_status(Visibility::ALL, status))).await
+    }
+
+    /// Active startups that the viewer sees and that contain every word of `query` in the name, tagline, industry or
+    /// tags, newest first. A page reads at most 2,000 startups of each visibility; one that ends early has fewer edges,
+    /// and its `endCursor` continues after the last startup that was read.
+    async fn search_startups(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(
+            desc = "Words to search for, 1 to 100 characters. Letter case and accents are ignored."
+        )]
+        query: String,
+    ) -> QueryResult<Connection<Startup>> {
+        let page = async {
+            let session = session(ctx)?;
+            let member = active(session).await?;
+            let query: Text<1, 100> = Text::parse(&query)
+                .map_err(|_| ApiError::bad_input("`query` must have 1 to 100 characters."))?;
+            page(
+                ctx,
+                &super::search::search(shelves(&member), query.as_str()),
+                &OfListedFounders::of(session).await?,
+            )
+            .await
+        };
+        Some(page.await)
+    }
+}

@@ -1,0 +1,131 @@
+//! The status of startups: founders submit them, admins review them.
+
+use async_graphql::{ID, InputObject};
+
+use crate::journal::{Journal, Note};
+use crate::member::acting;
+use crate::notifications::NotificationType;
+use crate::users::{UserRole, of_role};
+use trestle_api::mutations;
+use trestle_api::{Input, MutationResult, Node as _, Session, Version};
+use trestle_domain::{Check, Rule, Text, Violations};
+use trestle_table::{PageAsk, TransactionBuilder};
+
+use super::{Mover, NO_STARTUP, Startup, StartupStatus};
+
+/// Input of `setStartupStatus`.
+#[derive(InputObject, Clone)]
+pub struct SetStartupStatusInput {
+    /// The startup's id.
+    id: ID,
+    /// Change the startup only if it still has this version.
+    expected_version: Option<Version>,
+    /// The new status.
+    status: StartupStatus,
+    /// The reason, which the founder reads, at most 1000 characters. For admins.
+    reason: Option<Input<Text<1, 1000>>>,
+}
+
+/// GetItems of the viewer and the startup, and one TransactWriteItems: the startup, the audit entry, and the founder's
+/// notification if an admin makes the change. If the founder submits the startup, a Query of the admins and one
+/// TransactWriteItems notify them.
+async fn set_status(session: &Session, input: SetStartupStatusInput) -> MutationResult<Startup> {
+    let member = acting(session).await?;
+    let id = Startup::named(&input.id, session).map_err(|rule| rule.at("id"))?;
+    let mut check = Check::default();
+    let reason = check.may("reason", input.reason.clone());
+    check.finish(|| Some(()))?;
+    let journal = Journal::of(session);
+    let plan = |now: &Startup, unit: &mut TransactionBuilder<Violations>| {
+        let mover = match (now.founder_id == member.id, member.role) {
+            (true, _) => Mover::Founder,
+            (false, UserRole::Admin) => Mover::Admin,
+            (false, UserRole::Founder | UserRole::Talent | UserRole::Investor) => {
+                return Err(NO_STARTUP.at("id"));
+            }
+        };
+        let is_admin = mover == Mover::Admin;
+        if now.status == input.status {
+            // An admin who activates an active startup has seen its changes.
+            let has_seen = is_admin && now.status == StartupStatus::Active;
+            let mut next = now.clone();
+            if has_seen && now.changed_since_review == Some(true) {
+                next.changed_since_review = None;
+                journal.record::<Startup>(unit, "STARTUP_CHANGES_SEEN", now.startup_id);
+            }
+            return Ok(next);
+        }
+        if !now.status.may_become(input.status, mover) {
+            return Err(Rule::Conflict("cannot follow the current status").at("status"));
+        }
+        let details = [
+            ("from", now.status.word()),
+            ("to", input.status.word()),
+            ("reason", reason.as_ref().map_or("", Text::as_str)),
+        ];
+        let changed = ("STARTUP_STATUS_CHANGED", now.startup_id);
+        journal.record_with::<Startup>(unit, changed, &details);
+        if mover == Mover::Admin {
+            let status = input.status.word();
+            let body = match &reason {
+                Some(reason) => format!("The status of {} is now {status}: {reason}", now.name),
+                None => format!("The status of {} is now {status}.", now.name),
+            };
+            let kind = NotificationType::System;
+            let note = Note::new(&now.founder_id, kind, "Startup reviewed", &body);
+            journal.notify::<Startup>(unit, now.startup_id, note.of_startup(now.startup_id));
+        }
+        Ok(Startup {
+            status: input.status,
+            status_reason: reason.clone().filter(|_| is_admin),
+            changed_since_review: None,
+            ..now.clone()
+        })
+    };
+    let expected = input.expected_version.map(u32::from);
+    let may = |now: &Startup| now.founder_id == member.id || member.role == UserRole::Admin;
+    let changed = journal.change((&id, expected), may, plan).await;
+    let changed = changed.map_err(|error| error.if_missing(NO_STARTUP.at("id")))?;
+    if changed.is_written && changed.entity.status == StartupStatus::PendingReview {
+        tell_admins(session, &changed.entity, "Startup submitted for review").await;
+    }
+    Ok(changed)
+}
+
+/// Number of admins that are notified of a startup, at most.
+const ADMINS: usize = 45;
+
+/// Notifies the admins of a startup: a Query, and one TransactWriteItems. A failure is logged: `startupsByStatus` lists
+/// what waits.
+pub async fn tell_admins(session: &Session, startup: &Startup, title: &str) {
+    let admins = of_role(UserRole::Admin);
+    let page = match session
+        .tables
+        .page(&admins, &PageAsk::first(ADMINS), &())
+        .await
+    {
+        Ok(page) => page,
+        Err(error) => {
+            tracing::error!(%error, startup = %startup.startup_id, "Admins were not notified");
+            return;
+        }
+    };
+    let users = page.rows.into_iter().filter_map(|row| row.entity.ok());
+    let ids: Vec<_> = users.map(|user| user.user_id).collect();
+    let body = format!("{}: {}", startup.name, startup.tagline);
+    let note = Note::new(&startup.founder_id, NotificationType::System, title, &body);
+    let note = note.of_startup(startup.startup_id);
+    let journal = Journal::of(session);
+    journal
+        .notify_apart::<Startup>(startup.startup_id, &ids, note)
+        .await;
+}
+
+mutations! {
+    /// Mutations of a startup's status.
+    ReviewMutation -> startup: Startup {
+        /// Changes the status of a startup. Its founder submits it for review or takes it back to DRAFT; admins
+        /// activate and suspend startups.
+        set_startup_status(SetStartupStatusInput) -> SetStartupStatusPayload = set_status,
+    }
+}

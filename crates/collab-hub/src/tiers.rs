@@ -1,0 +1,131 @@
+//! What each tier of a subscription allows. This is the one place that says it: the limits are enforced from here, and
+//! the query `tiers` returns them.
+
+use async_graphql::{Object, SimpleObject};
+
+use trestle_api::list_size;
+use trestle_domain::string_enum;
+
+use super::users::SubscriptionTier;
+
+string_enum! {
+    /// Something that is counted for each user.
+    Quota {
+        /// Startups that the user has.
+        Startups = "STARTUPS",
+        /// Applications for roles.
+        Applications = "APPLICATIONS",
+        /// Requests for access to startups.
+        AccessRequests = "ACCESS_REQUESTS",
+        /// Conversations that the user starts.
+        Conversations = "CONVERSATIONS",
+        /// Users without a tie who are asked to take part in a conversation.
+        NewContacts = "NEW_CONTACTS",
+        /// Invitations of investors.
+        Invitations = "INVITATIONS",
+        /// Bytes of uploads.
+        UploadedBytes = "UPLOADED_BYTES",
+        /// Reports to the admins.
+        Reports = "REPORTS",
+    }
+}
+
+/// What a tier allows.
+#[derive(SimpleObject, Clone, Copy, Debug)]
+pub struct TierLimits {
+    /// The tier.
+    pub tier: SubscriptionTier,
+    /// Number of startups that a founder has at the same time.
+    pub startups: u32,
+    /// Number of applications of a talent in a day.
+    pub applications_per_day: u32,
+    /// Number of requests of an investor for access, in a day.
+    pub access_requests_per_day: u32,
+    /// Number of conversations that a user starts in a day.
+    pub conversations_per_day: u32,
+    /// Number of users without a tie whom a user asks to take part in a conversation, in a day.
+    pub new_contacts_per_day: u32,
+    /// Number of invitations of investors in a day.
+    pub invitations_per_day: u32,
+    /// Megabytes of uploads in a day.
+    pub upload_megabytes_per_day: u32,
+    /// Number of reports to the admins in a day.
+    pub reports_per_day: u32,
+}
+
+/// What the tiers allow, the cheapest one first.
+pub const TIERS: [TierLimits; 3] = [
+    TierLimits {
+        tier: SubscriptionTier::Free,
+        startups: 10,
+        applications_per_day: 20,
+        access_requests_per_day: 20,
+        conversations_per_day: 50,
+        new_contacts_per_day: 10,
+        invitations_per_day: 20,
+        upload_megabytes_per_day: 200,
+        reports_per_day: 20,
+    },
+    TierLimits {
+        tier: SubscriptionTier::Pro,
+        startups: 50,
+        applications_per_day: 100,
+        access_requests_per_day: 100,
+        conversations_per_day: 200,
+        new_contacts_per_day: 50,
+        invitations_per_day: 100,
+        upload_megabytes_per_day: 1000,
+        reports_per_day: 20,
+    },
+    TierLimits {
+        tier: SubscriptionTier::Enterprise,
+        startups: 1000,
+        applications_per_day: 100,
+        access_requests_per_day: 500,
+        conversations_per_day: 1000,
+        new_contacts_per_day: 200,
+        invitations_per_day: 500,
+        upload_megabytes_per_day: 10_000,
+        reports_per_day: 20,
+    },
+];
+
+const MEGABYTE: u64 = 1024 * 1024;
+
+impl SubscriptionTier {
+    /// How much of something the tier allows.
+    pub fn limit(self, quota: Quota) -> u64 {
+        let limits = TIERS.iter().find(|limits| limits.tier == self);
+        let limit = |limits: &TierLimits| match quota {
+            Quota::Startups => limits.startups.into(),
+            Quota::Applications => limits.applications_per_day.into(),
+            Quota::AccessRequests => limits.access_requests_per_day.into(),
+            Quota::Conversations => limits.conversations_per_day.into(),
+            Quota::NewContacts => limits.new_contacts_per_day.into(),
+            Quota::Invitations => limits.invitations_per_day.into(),
+            Quota::UploadedBytes => MEGABYTE * u64::from(limits.upload_megabytes_per_day),
+            Quota::Reports => limits.reports_per_day.into(),
+        };
+        limits.map_or(0, limit)
+    }
+}
+
+impl Quota {
+    /// Whether it is counted for each day, rather than at all times.
+    pub fn is_daily(self) -> bool {
+        self != Quota::Startups
+    }
+}
+
+/// Queries for what tiers allow.
+#[derive(Default)]
+pub struct TierQuery;
+
+#[Object]
+impl TierQuery {
+    /// What each tier of a subscription allows. Days are in UTC.
+    #[graphql(directive = list_size::apply(3))]
+    async fn tiers(&self) -> &'static [TierLimits] {
+        &TIERS
+    }
+}

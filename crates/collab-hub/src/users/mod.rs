@@ -1,0 +1,226 @@
+//! Users: founders, talent, investors and admins, and the guards that give an email address to one of them.
+
+mod address;
+pub mod graphql;
+pub mod moderation;
+pub mod people;
+pub mod profile;
+
+pub use address::release;
+
+use async_graphql::SimpleObject;
+use serde::{Deserialize, Serialize};
+
+use trestle_api::versioned;
+use trestle_api::{Listed, Revision};
+use trestle_domain::string_enum;
+use trestle_domain::{Bounded, Email, Link, List, Moment, Text, UserId};
+use trestle_table::{Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
+
+use super::signed::FileKey;
+use super::table::{GSI1, GSI2, GSI4, TABLE};
+
+string_enum! {
+    /// The role of a user.
+    UserRole {
+        /// Offers startups and their roles.
+        Founder = "FOUNDER",
+        /// Applies for roles.
+        Talent = "TALENT",
+        /// Requests access to startups.
+        Investor = "INVESTOR",
+        /// Moderates users and startups.
+        Admin = "ADMIN",
+    }
+
+    /// The status of a user. Only active users read anything besides their own profile.
+    UserStatus {
+        /// The user may use the service.
+        Active = "ACTIVE",
+        /// An admin has banned the user.
+        Banned = "BANNED",
+        /// The email address is not verified yet, or not any more.
+        PendingVerification = "PENDING_VERIFICATION",
+    }
+
+    /// The status of a user's subscription, as shown on the profile.
+    UserSubscriptionStatus {
+        /// The user has never subscribed.
+        None = "NONE",
+        /// The subscription is paid or in trial.
+        Active = "ACTIVE",
+        /// The subscription has ended.
+        Cancelled = "CANCELLED",
+        /// A payment is overdue.
+        PastDue = "PAST_DUE",
+    }
+
+    /// The tier of a subscription.
+    SubscriptionTier {
+        /// No charge.
+        Free = "FREE",
+        /// For one person.
+        Pro = "PRO",
+        /// For a company.
+        Enterprise = "ENTERPRISE",
+    }
+}
+
+impl UserStatus {
+    /// Whether an admin may change this status to `next`.
+    pub fn may_become(self, next: Self) -> bool {
+        use UserStatus::{Active, Banned, PendingVerification};
+        match self {
+            PendingVerification => matches!(next, Active | Banned),
+            Active => next == Banned,
+            Banned => next == Active,
+        }
+    }
+}
+
+/// A user.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
+#[serde(rename_all = "camelCase")]
+#[graphql(complex)]
+pub struct User {
+    /// The subject of the user's tokens.
+    pub user_id: UserId,
+    #[graphql(skip)]
+    pub email: Email,
+    /// The role of the user.
+    pub role: UserRole,
+    /// First name, 1 to 80 characters.
+    pub first_name: Text<1, 80>,
+    /// Last name, 1 to 80 characters.
+    pub last_name: Text<1, 80>,
+    /// About the user, at most 2000 characters.
+    pub bio: Option<Text<1, 2000>>,
+    /// Skills of talent, at most 30.
+    pub skills: Option<List<Text<1, 50>, 30>>,
+    /// LinkedIn profile.
+    pub linkedin_url: Option<Link>,
+    /// Place, at most 120 characters.
+    pub location: Option<Text<1, 120>>,
+    /// Years of experience.
+    pub experience_years: Option<Bounded<0, 80>>,
+    /// Whether other users find the user by `people`.
+    pub is_discoverable: Option<bool>,
+    #[graphql(skip)]
+    pub deleting_since: Option<Moment>,
+    #[graphql(skip)]
+    pub avatar_url: Option<FileKey>,
+    #[graphql(skip)]
+    pub status: UserStatus,
+    /// Whether the email address is verified, if the status does not say it: an active user's is, unless this is false.
+    #[graphql(skip)]
+    pub email_verified: Option<bool>,
+    #[graphql(skip)]
+    pub stripe_customer_id: Option<Text<1, 255>>,
+    #[graphql(skip)]
+    pub subscription_status: UserSubscriptionStatus,
+    #[graphql(skip)]
+    pub subscription_tier: SubscriptionTier,
+    #[graphql(skip)]
+    pub status_reason: Option<Text<1, 1000>>,
+    #[graphql(skip)]
+    pub investor_approved: Option<bool>,
+    #[graphql(skip)]
+    #[serde(default)]
+    pub unread_notifications: u32,
+    #[serde(flatten)]
+    #[graphql(flatten)]
+    pub stamp: Revision,
+}
+
+impl Entity for User {
+    const TABLE: &'static TableDefinition = &TABLE;
+    const KIND: &'static str = "USER";
+    type Id = UserId;
+
+    fn key_of(id: &Self::Id) -> Key {
+        Key::new(Pk::of("USER", id), Sk::word("PROFILE"))
+    }
+
+    fn identity(&self) -> Self::Id {
+        self.user_id.clone()
+    }
+
+    fn index_keys(&self) -> Vec<IndexKey> {
+        let place = Sk::of("USER", &self.user_id);
+        vec![
+            GSI1.at(Pk::of("ROLE", self.role), place.clone()),
+            GSI2.at(Pk::of("STATUS", self.status), place),
+        ]
+    }
+}
+
+versioned!(User);
+
+impl Listed for User {
+    const PAGE: &'static str = "A page of users.";
+    const EDGE: &'static str = "A user in a list.";
+}
+
+/// Gives a verified email address to one user: `EMAIL#email` / `GUARD`. One that names a user who has not verified the
+/// address, or has another one by now, does not count. Its attribute is not called `email`, so that the guard
+/// is not in the index of addresses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmailGuard {
+    pub address: Email,
+    pub user_id: UserId,
+    #[serde(flatten)]
+    pub stamp: Revision,
+}
+
+impl Entity for EmailGuard {
+    const TABLE: &'static TableDefinition = &TABLE;
+    const KIND: &'static str = "EMAIL_GUARD";
+    type Id = Email;
+
+    fn key_of(email: &Self::Id) -> Key {
+        Key::new(Pk::of("EMAIL", email), Sk::word("GUARD"))
+    }
+
+    fn identity(&self) -> Self::Id {
+        self.address.clone()
+    }
+}
+
+impl User {
+    /// The guard of the user's email address.
+    pub fn email_guard(&self, stamp: Revision) -> EmailGuard {
+        EmailGuard {
+            address: self.email.clone(),
+            user_id: self.user_id.clone(),
+            stamp,
+        }
+    }
+
+    /// Whether the user has shown that the email address is theirs. Only then is it theirs alone.
+    pub fn has_verified_email(&self) -> bool {
+        let by_status = self.status != UserStatus::PendingVerification;
+        self.email_verified.unwrap_or(by_status)
+    }
+
+    /// First and last name.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.first_name, self.last_name)
+    }
+}
+
+/// Users of a role. GSI1 `ROLE#role`, one Query.
+pub fn of_role(role: UserRole) -> Listing<User> {
+    Listing::on("users/role", &GSI1, Pk::of("ROLE", role)).begins_with(Sk::word("USER").below())
+}
+
+/// Users of a status. GSI2 `STATUS#status`, one Query.
+pub fn of_status(status: UserStatus) -> Listing<User> {
+    Listing::on("users/status", &GSI2, Pk::of("STATUS", status))
+        .begins_with(Sk::word("USER").below())
+}
+
+/// The user of an email address. GSI4, one Query.
+pub fn by_email(email: &Email) -> Listing<User> {
+    Listing::on("users/email", &GSI4, Pk::value(email))
+}

@@ -1,0 +1,277 @@
+//! A table that another program wrote, with the attributes of the design and no others, is readable and can be changed.
+//! And lists are sorted by the server's time, whatever ids clients choose.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::{Value, json};
+
+use crate::world::{Hub, codes};
+
+const S: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const R: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAW";
+const A: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAX";
+const G: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAY";
+const C: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAZ";
+const M: &str = "01ARZ3NDEKTSV4RRFFQ69G5FB0";
+const N: &str = "01ARZ3NDEKTSV4RRFFQ69G5FB1";
+const AT: &str = "2026-02-22T19:12:11Z";
+
+fn attribute(value: &Value) -> AttributeValue {
+    match value {
+        Value::String(text) => AttributeValue::S(text.clone()),
+        Value::Bool(truth) => AttributeValue::Bool(*truth),
+        Value::Number(number) => AttributeValue::N(number.to_string()),
+        Value::Array(values) => AttributeValue::L(values.iter().map(attribute).collect()),
+        other => panic!("{other} is not in the design"),
+    }
+}
+
+async fn put(hub: &Hub, item: Value) {
+    let put = hub.0.dynamodb.put_item().table_name("collabhub-main");
+    let item = item.as_object().unwrap().iter();
+    let put = item.fold(put, |put, (name, value)| put.item(name, attribute(value)));
+    let put = put.item("createdAt", AttributeValue::S(AT.into()));
+    put.item("updatedAt", AttributeValue::S(AT.into()))
+        .send()
+        .await
+        .unwrap();
+}
+
+fn user(id: &str, role: &str) -> Value {
+    json!({
+        "PK": format!("USER#{id}"), "SK": "PROFILE", "GSI1PK": format!("ROLE#{role}"), "GSI1SK": format!("USER#{id}"),
+        "GSI2PK": "STATUS#ACTIVE", "GSI2SK": format!("USER#{id}"), "entityType": "USER", "userId": id,
+        "email": format!("{id}@example.com"), "role": role, "firstName": id, "lastName": "x", "status": "ACTIVE",
+        "subscriptionStatus": "ACTIVE", "subscriptionTier": "PRO", "avatarUrl": "https://cdn.example.com/a.png",
+    })
+}
+
+async fn written() -> Hub {
+    let hub = Hub::start().await;
+    for (id, role) in [
+        ("fay", "FOUNDER"),
+        ("tess", "TALENT"),
+        ("ines", "INVESTOR"),
+        ("adam", "ADMIN"),
+    ] {
+        put(&hub, user(id, role)).await;
+    }
+    put(&hub, json!({
+        "PK": format!("STARTUP#{S}"), "SK": "METADATA", "GSI1PK": "FOUNDER#fay", "GSI1SK": format!("STARTUP#{S}"),
+        "GSI2PK": "VISIBILITY#PUBLIC#STATUS#ACTIVE", "GSI2SK": format!("STARTUP#{S}"), "entityType": "STARTUP",
+        "startupId": S, "founderId": "fay", "name": "n", "tagline": "t", "description": "d", "industry": "i",
+        "stage": "MVP", "fundingGoal": 3_000_000_000_i64, "fundingRaised": 2_500_000_000_i64, "visibility": "PUBLIC",
+        "status": "ACTIVE", "teamSize": 2, "location": "Basel", "tags": ["a"],
+    })).await;
+    put(&hub, json!({
+        "PK": format!("STARTUP#{S}"), "SK": format!("ROLE#{R}"), "GSI1PK": "OPEN_ROLES", "GSI1SK": format!("{AT}#{R}"),
+        "entityType": "STARTUP_ROLE", "roleId": R, "startupId": S, "title": "t", "description": "d",
+        "type": "CONTRACT", "skills": ["Rust"], "isOpen": true, "applicantCount": 1,
+    })).await;
+    put(&hub, json!({
+        "PK": format!("APPLICATION#{A}"), "SK": "METADATA", "GSI1PK": "APPLICANT#tess",
+        "GSI1SK": format!("APPLICATION#{A}"), "GSI2PK": format!("STARTUP#{S}#ROLE#{R}"),
+        "GSI2SK": format!("STATUS#PENDING#{AT}"), "entityType": "APPLICATION", "applicationId": A, "startupId": S,
+        "roleId": R, "applicantId": "tess", "coverLetter": "c", "status": "PENDING",
+        "resumeUrl": "https://cdn.example.com/resume.pdf",
+    })).await;
+    put(&hub, json!({
+        "PK": format!("ACCESS#{G}"), "SK": "METADATA", "GSI1PK": "REQUESTER#ines", "GSI1SK": format!("ACCESS#{G}"),
+        "GSI2PK": format!("STARTUP#{S}"), "GSI2SK": format!("STATUS#PENDING#{AT}"), "entityType": "ACCESS_REQUEST",
+        "accessId": G, "requesterId": "ines", "startupId": S, "founderId": "fay", "status": "PENDING",
+        "accessLevel": "VIEW_DECK",
+    })).await;
+    put(&hub, json!({
+        "PK": format!("CONVERSATION#{C}"), "SK": "METADATA", "entityType": "CONVERSATION", "conversationId": C,
+        "participants": ["fay", "tess"], "type": "DIRECT", "lastMessageAt": AT, "lastMessagePreview": "hello",
+    })).await;
+    for id in ["fay", "tess"] {
+        put(&hub, json!({
+            "PK": format!("CONVERSATION#{C}"), "SK": format!("PARTICIPANT#{id}"), "GSI1PK": format!("PARTICIPANT#{id}"),
+            "GSI1SK": format!("CONVERSATION#{AT}#{C}"), "entityType": "CONVERSATION_PARTICIPANT", "conversationId": C,
+            "userId": id, "lastMessageAt": AT,
+        })).await;
+    }
+    put(&hub, json!({
+        "PK": format!("CONVERSATION#{C}"), "SK": format!("MESSAGE#{M}"), "entityType": "MESSAGE", "messageId": M,
+        "conversationId": C, "senderId": "fay", "content": "hello", "type": "TEXT", "readBy": [],
+    })).await;
+    put(&hub, json!({
+        "PK": "USER#fay", "SK": "SUBSCRIPTION", "GSI1PK": "STRIPE_CUSTOMER#cus_1", "GSI1SK": "SUBSCRIPTION",
+        "GSI2PK": "SUBSCRIPTION_STATUS#ACTIVE", "GSI2SK": "USER#fay", "entityType": "SUBSCRIPTION", "userId": "fay",
+        "stripeCustomerId": "cus_1", "stripeSubscriptionId": "sub_1", "stripePriceId": "price_1", "tier": "PRO",
+        "status": "ACTIVE", "currentPeriodStart": AT, "currentPeriodEnd": AT, "cancelAtPeriodEnd": false,
+    })).await;
+    put(&hub, json!({
+        "PK": "AUDIT#2026-02-22", "SK": format!("{AT}#{N}"), "GSI1PK": "USER#fay", "GSI1SK": format!("AUDIT#{AT}"),
+        "entityType": "AUDIT_LOG", "auditId": N, "userId": "fay", "action": "USER_LOGIN", "resourceType": "USER",
+        "resourceId": "fay", "ipAddress": "203.0.113.1", "userAgent": "x",
+    })).await;
+    put(&hub, json!({
+        "PK": "USER#fay", "SK": format!("NOTIFICATION#{N}"), "entityType": "NOTIFICATION", "notificationId": N,
+        "userId": "fay", "type": "SYSTEM", "title": "t", "body": "b", "isRead": false,
+    })).await;
+    hub
+}
+
+#[tokio::test]
+async fn everything_that_the_design_describes_is_read() {
+    let hub = written().await;
+    let startup = "name fundingGoal fundingRaised version founder { firstName avatarUrl }";
+    for (name, query) in [
+        ("fay", format!("{{ myStartups {{ edges {{ node {{ {startup} roles {{ edges {{ node {{ title }} }} }} \
+            accessRequests {{ edges {{ node {{ status }} }} }} }} }} }} }}")),
+        ("tess", format!("{{ startups {{ edges {{ node {{ {startup} }} }} }} }}")),
+        ("tess", "{ openRoles { edges { node { title skills startup { name } } } } }".to_owned()),
+        ("tess", "{ myApplications { edges { node { status resumeUrl role { title } } } } }".to_owned()),
+        ("ines", "{ myAccessRequests { edges { node { status startup { name } } } } }".to_owned()),
+        ("tess", "{ inbox { edges { node { unreadCount conversation { messages { edges { node { content } } } } } } } }".to_owned()),
+        ("fay", "{ mySubscription { tier status } notifications { edges { node { title } } } }".to_owned()),
+        ("adam", "{ auditLog(date: \"2026-02-22\") { edges { node { action user { firstName } } } } }".to_owned()),
+        ("adam", "{ usersByRole(role: FOUNDER) { edges { node { email version } } } }".to_owned()),
+    ] {
+        let text = hub.query(name, &query, Value::Null).await.to_string();
+        assert!(text.contains("\"node\":{"), "{name} {query}: {text}");
+        assert!(!text.contains("\"node\":null"), "{name} {query}: {text}");
+    }
+    let seen = hub
+        .query(
+            "fay",
+            "{ myStartups { edges { node { fundingGoal version founder { avatarUrl } } } } }",
+            Value::Null,
+        )
+        .await;
+    let expected = json!({
+        "fundingGoal": 3_000_000_000_i64, "version": 0, "founder": { "avatarUrl": "https://cdn.example.com/a.png" },
+    });
+    assert_eq!(seen["myStartups"]["edges"][0]["node"], expected);
+}
+
+#[tokio::test]
+async fn everything_that_the_design_describes_is_changed() {
+    let hub = written().await;
+    let id = |list: &str, name: &'static str| {
+        let (hub, query) = (
+            &hub,
+            format!("{{ {list} {{ edges {{ node {{ id }} }} }} }}"),
+        );
+        let list = list.to_owned();
+        async move {
+            let data = hub.query(name, &query, Value::Null).await;
+            data[&list]["edges"][0]["node"]["id"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        }
+    };
+    let startup = id("myStartups", "fay").await;
+    let update = json!({ "id": startup, "teamSize": 3, "expectedVersion": 0 });
+    hub.make("fay", "updateStartup", update, "startup").await;
+    let stale = json!({ "id": startup, "teamSize": 4, "expectedVersion": 0 });
+    assert_eq!(
+        codes(
+            &hub.mutate("fay", "updateStartup", stale, "startup { id }")
+                .await
+        ),
+        ["CONFLICT"]
+    );
+    let application = id("myApplications", "tess").await;
+    let review = |status: &str| json!({ "id": application, "status": status });
+    for status in ["REJECTED", "REVIEWING"] {
+        hub.make("fay", "reviewApplication", review(status), "application")
+            .await;
+    }
+    let input = json!({ "id": application });
+    hub.make("tess", "withdrawApplication", input, "application")
+        .await;
+    // There is no grant beside the request: the first decision makes one.
+    let access = id("myAccessRequests", "ines").await;
+    hub.decide("fay", &access, "APPROVED", Value::Null).await;
+    hub.decide("fay", &access, "REVOKED", Value::Null).await;
+    let role = id("openRoles", "tess").await;
+    hub.make("fay", "closeRole", json!({ "id": role }), "role")
+        .await;
+    let update = json!({ "bio": "x" });
+    hub.make("fay", "updateProfile", update, "user").await;
+    let notification = json!({ "id": id("notifications", "fay").await });
+    hub.make("fay", "markNotificationRead", notification, "notification")
+        .await;
+    let conversation = "{ inbox { edges { node { conversation { id } } } } }";
+    let conversation = hub.query("tess", conversation, Value::Null).await;
+    let conversation = conversation["inbox"]["edges"][0]["node"]["conversation"]["id"].clone();
+    let message = json!({ "conversationId": conversation, "content": "back" });
+    hub.make("tess", "sendMessage", message, "message").await;
+}
+
+#[tokio::test]
+async fn the_id_of_a_client_orders_nothing() {
+    let hub = Hub::start().await;
+    hub.admin("root").await;
+    hub.register("ada", "FOUNDER").await;
+    hub.register("tom", "TALENT").await;
+    let input = |name: &str, id: &str| {
+        json!({
+            "startupId": id, "name": name, "tagline": "x", "description": "x", "industry": "x", "location": "x",
+            "visibility": "PUBLIC",
+        })
+    };
+    let ids = [
+        "7ZZZZZZZZZZZZZZZZZZZZZZZZZ",
+        "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "00000000000000000000000000",
+    ];
+    let mut made = Vec::new();
+    for (name, id) in ["first", "second", "third"].into_iter().zip(ids) {
+        hub.0.clock.advance(60);
+        let startup = hub
+            .make("ada", "createStartup", input(name, id), "startup")
+            .await;
+        let again = hub
+            .make("ada", "createStartup", input(name, id), "startup")
+            .await;
+        assert_eq!(again, startup);
+        hub.set_status("ada", &startup, "PENDING_REVIEW").await;
+        hub.set_status("root", &startup, "ACTIVE").await;
+        made.push(startup);
+    }
+    let query = "{ startups { edges { node { name } } } }";
+    let data = hub.query("tom", query, Value::Null).await;
+    let edges = data["startups"]["edges"].as_array().unwrap();
+    let names: Vec<_> = edges
+        .iter()
+        .map(|edge| edge["node"]["name"].clone())
+        .collect();
+    assert_eq!(names, ["third", "second", "first"]);
+    // Repeated later, it is still the one that was made, as it is now.
+    hub.0.clock.advance(3600);
+    let again = hub
+        .make("ada", "createStartup", input("first", ids[0]), "startup")
+        .await;
+    assert_eq!(again, made[0]);
+    let other = hub
+        .mutate(
+            "ada",
+            "createStartup",
+            input("other", ids[0]),
+            "startup { id }",
+        )
+        .await;
+    assert_eq!(codes(&other), ["CONFLICT"]);
+    let role = |title: &str, id: &str| json!({ "startupId": made[0], "roleId": id, "title": title, "description": "x", "type": "CONTRACT" });
+    for (title, id) in ["a", "b", "c"].into_iter().zip(ids) {
+        hub.0.clock.advance(60);
+        hub.make("ada", "createRole", role(title, id), "role").await;
+    }
+    let query = "query($id: ID!) { startup(id: $id) { roles { edges { node { title } } } } }";
+    let data = hub
+        .query("tom", query, json!({ "id": made[0] }))
+        .await
+        .to_string();
+    let at = |title: &str| data.find(&format!("\"{title}\"")).unwrap();
+    assert!(at("c") < at("b") && at("b") < at("a"), "{data}");
+    // A stranger who repeats what they saw gets nothing of it.
+    hub.register("eve", "FOUNDER").await;
+    let stranger = hub
+        .mutate("eve", "createRole", role("a", ids[0]), "role { id }")
+        .await;
+    assert_eq!(codes(&stranger), ["NOT_FOUND"]);
+}

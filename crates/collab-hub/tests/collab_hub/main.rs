@@ -1,0 +1,34 @@
+//! The collab-hub service, through its API over HTTP.
+
+#![allow(
+    missing_docs,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
+
+mod accounts;
+mod addresses;
+mod consent;
+mod conversations;
+mod corrections;
+mod costs;
+mod days;
+mod design;
+mod files;
+mod journaled;
+mod leaks;
+mod lifecycle;
+mod other_costs;
+mod people;
+mod quotas;
+mod races;
+mod repeated;
+mod reports;
+mod stored;
+mod stripe;
+mod stripe_order;
+mod thinned;
+mod viewers;
+mod world;

@@ -1,0 +1,318 @@
+//! What is damaged in an embedded store: rows that cannot be read, and indexes that differ from their items. Reads
+//! dynoxide's tables, whose layout is that of the release that `Cargo.toml` pins.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+use dynoxide::types::{AttributeValue, GlobalSecondaryIndex, Item};
+use rusqlite::{
+    Connection, Error as SqliteError, OptionalExtension as _, Row, Statement, TransactionBehavior,
+    params,
+};
+
+use super::described::{Described, ExpectedIndex, index_table, key_in, tables};
+use super::errors::OpenError;
+use super::file::{self, FILE};
+use super::rows::{self, bare, item_in, quoted, text};
+
+/// What is wrong with a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Damage {
+    /// SQLite finds its own structures broken.
+    Structure(String),
+    /// An item cannot be read.
+    Item {
+        /// The table.
+        table: String,
+        /// The partition key and the sort key.
+        key: (String, String),
+    },
+    /// More items than are listed cannot be read.
+    MoreItems {
+        /// The table.
+        table: String,
+        /// The number of items that are not listed.
+        items: u64,
+    },
+    /// An index does not hold what its table's items say.
+    Index {
+        /// The table.
+        table: String,
+        /// The index.
+        index: String,
+        /// Rows that are unreadable, outdated, missing or left over.
+        rows: u64,
+    },
+    /// A table does not have an index that it must have.
+    MissingIndex {
+        /// The table.
+        table: String,
+        /// The index.
+        index: String,
+    },
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Structure(what) => write!(f, "The file's structure is damaged: {what}"),
+            Self::Item { table, key } => {
+                write!(f, "{table}: the item {} cannot be read", bare(key))
+            }
+            Self::MoreItems { table, items } => {
+                write!(f, "{table}: {items} more items cannot be read")
+            }
+            Self::Index { table, index, rows } => {
+                write!(
+                    f,
+                    "{table}: {rows} rows of the index {index} differ from the items"
+                )
+            }
+            Self::MissingIndex { table, index } => {
+                write!(f, "{table}: the index {index} is missing")
+            }
+        }
+    }
+}
+
+impl Damage {
+    /// Whether a repair always corrects it.
+    pub fn is_mendable(&self) -> bool {
+        matches!(self, Self::Index { .. } | Self::MissingIndex { .. })
+    }
+}
+
+/// How long mending waits for a writer.
+const MENDING: Duration = Duration::from_secs(5);
+/// The most findings that are listed of items and of the structure.
+const MOST: usize = 100;
+
+/// Looks at every row of the store in `folder`. Nothing may write meanwhile for an exact answer: a server that writes
+/// is seen at one moment.
+///
+/// # Errors
+/// [`OpenError`].
+pub(super) fn check(folder: &Path, expected: &[ExpectedIndex]) -> Result<Vec<Damage>, OpenError> {
+    let file = folder.join(FILE);
+    let unreadable = |error: SqliteError| file::unreadable(folder, &file, &error);
+    file::recognize(folder, &file)?;
+    let connection = Connection::open(&file).map_err(unreadable)?;
+    // One moment for all that is read.
+    connection.execute_batch("BEGIN").map_err(unreadable)?;
+    examine(&connection, expected).map_err(unreadable)
+}
+
+/// Looks at every row that a connection sees.
+pub(super) fn examine(
+    connection: &Connection,
+    expected: &[ExpectedIndex],
+) -> Result<Vec<Damage>, SqliteError> {
+    let mut found = structure(connection)?;
+    if found.is_empty() {
+        for table in tables(connection)? {
+            found.extend(of_table(connection, &table, expected)?);
+        }
+    }
+    Ok(found)
+}
+
+/// Shows every text in the items of a table, with the key of the item.
+pub(super) fn texts(
+    folder: &Path,
+    table: &str,
+    look: &mut dyn FnMut(&str, &str),
+) -> Result<(), OpenError> {
+    let file = folder.join(FILE);
+    let mut read = || {
+        let connection = Connection::open(&file)?;
+        if !is_there(&connection, table)? {
+            return Ok(());
+        }
+        let mut items =
+            connection.prepare(&format!("SELECT pk, sk, item_json FROM {}", quoted(table)))?;
+        let mut rows = items.query([])?;
+        while let Some(row) = rows.next()? {
+            let key = (text(row, 0)?, text(row, 1)?);
+            for value in item_in(row, 2).iter().flat_map(Item::values) {
+                each_text(value, &mut |text| look(&bare(&key), text));
+            }
+        }
+        Ok(())
+    };
+    read().map_err(|error: SqliteError| file::unreadable(folder, &file, &error))
+}
+
+fn each_text(value: &AttributeValue, look: &mut dyn FnMut(&str)) {
+    match value {
+        AttributeValue::S(text) => look(text),
+        AttributeValue::SS(texts) => texts.iter().for_each(|text| look(text)),
+        AttributeValue::L(values) => values.iter().for_each(|value| each_text(value, look)),
+        AttributeValue::M(values) => values.values().for_each(|value| each_text(value, look)),
+        _ => {}
+    }
+}
+
+fn structure(connection: &Connection) -> Result<Vec<Damage>, SqliteError> {
+    let mut check = connection.prepare(&format!("PRAGMA integrity_check({MOST})"))?;
+    let lines = check.query_map([], |row| row.get::<_, String>(0))?;
+    lines
+        .filter(|line| line.as_ref().map_or(true, |line| line != "ok"))
+        .map(|line| line.map(Damage::Structure))
+        .collect()
+}
+
+fn is_there(connection: &Connection, name: &str) -> Result<bool, SqliteError> {
+    let exists = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1)";
+    connection.query_row(exists, [name], |row| row.get(0))
+}
+
+fn of_table(
+    connection: &Connection,
+    table: &Described,
+    expected: &[ExpectedIndex],
+) -> Result<Vec<Damage>, SqliteError> {
+    let name = &table.name;
+    let mut found = Vec::new();
+    let mut indexes = Vec::new();
+    for index in table.completed(expected) {
+        let is_defined = table
+            .indexes
+            .iter()
+            .any(|one| one.index_name == index.index_name);
+        match is_defined && is_there(connection, &index_table(name, &index.index_name))? {
+            true => indexes.push(index),
+            false => found.push(Damage::MissingIndex {
+                table: name.clone(),
+                index: index.index_name,
+            }),
+        }
+    }
+    let in_sql = |index: &GlobalSecondaryIndex| quoted(&index_table(name, &index.index_name));
+    let lookup = |index: &GlobalSecondaryIndex| {
+        connection.prepare(&format!(
+            "SELECT item_json, gsi_pk, gsi_sk FROM {} WHERE table_pk = ?1 AND table_sk = ?2",
+            in_sql(index)
+        ))
+    };
+    let mut lookups = indexes.iter().map(lookup).collect::<Result<Vec<_>, _>>()?;
+    let (mut wrong, mut right) = (HashMap::new(), HashMap::new());
+    let mut unreadable = 0;
+    let mut items =
+        connection.prepare(&format!("SELECT pk, sk, item_json FROM {}", quoted(name)))?;
+    let mut rows = items.query([])?;
+    while let Some(row) = rows.next()? {
+        let key: (String, String) = (text(row, 0)?, text(row, 1)?);
+        let Some(item) = item_in(row, 2) else {
+            unreadable += 1;
+            if unreadable <= MOST {
+                found.push(Damage::Item {
+                    table: name.clone(),
+                    key: key.clone(),
+                });
+            }
+            // Copies of it are kept: they may be all that is left of it.
+            for (index, lookup) in indexes.iter().zip(&mut lookups) {
+                if copy(lookup, &key)?.is_some() {
+                    *right.entry(&*index.index_name).or_insert(0) += 1;
+                }
+            }
+            continue;
+        };
+        for (index, lookup) in indexes.iter().zip(&mut lookups) {
+            let copy = copy(lookup, &key)?;
+            let is_right = match key_in(index, &item) {
+                Some(place) => copy
+                    .as_ref()
+                    .is_some_and(|copy| copy.place == place && copy.item.as_ref() == Some(&item)),
+                None => copy.is_none(),
+            };
+            let count = if is_right { &mut right } else { &mut wrong };
+            if copy.is_some() || !is_right {
+                *count.entry(&*index.index_name).or_insert(0) += 1;
+            }
+        }
+    }
+    if let Some(items @ 1..) = unreadable.checked_sub(MOST) {
+        found.push(Damage::MoreItems {
+            table: name.clone(),
+            items: items as u64,
+        });
+    }
+    for index in &indexes {
+        let count = format!("SELECT count(*) FROM {}", in_sql(index));
+        let rows: u64 = connection.query_row(&count, [], |row| row.get(0))?;
+        let index = &*index.index_name;
+        let wrong = wrong.get(index).copied().unwrap_or_default();
+        let left_over = rows.saturating_sub(right.get(index).copied().unwrap_or_default() + wrong);
+        if wrong + left_over > 0 {
+            found.push(Damage::Index {
+                table: name.clone(),
+                index: index.to_owned(),
+                rows: wrong + left_over,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// An index's copy of an item.
+struct Copy {
+    /// `None` if it cannot be read.
+    item: Option<Item>,
+    place: (String, String),
+}
+
+fn copy(
+    lookup: &mut Statement<'_>,
+    (pk, sk): &(String, String),
+) -> Result<Option<Copy>, SqliteError> {
+    let copy = |row: &Row<'_>| {
+        Ok(Copy {
+            item: item_in(row, 0),
+            place: (text(row, 1)?, text(row, 2)?),
+        })
+    };
+    lookup.query_row([pk, sk], copy).optional()
+}
+
+/// Replaces an index's unreadable copies by the items themselves, if these can be read. The number of copies replaced.
+///
+/// # Errors
+/// The file cannot be read or written.
+pub(super) fn mend(file: &Path, table: &str, index: &str) -> Result<usize, SqliteError> {
+    let mut connection = Connection::open(file)?;
+    connection.busy_timeout(MENDING)?;
+    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let (index, table) = (quoted(&format!("{table}::gsi::{index}")), quoted(table));
+    let mut broken = Vec::new();
+    {
+        let mut copies = change.prepare(&format!("SELECT rowid, item_json FROM {index}"))?;
+        let mut rows = copies.query([])?;
+        while let Some(row) = rows.next()? {
+            if !is_readable(row.get_ref(1)?.as_bytes()?) {
+                broken.push(row.get::<_, i64>(0)?);
+            }
+        }
+    }
+    let item = format!(
+        "SELECT {table}.item_json FROM {table} JOIN {index} ON pk = table_pk AND sk = table_sk WHERE {index}.rowid = ?1"
+    );
+    let mut mended = 0;
+    for row in broken {
+        let item = change.query_row(&item, [row], |row| row.get::<_, String>(0));
+        if let Ok(item) = item
+            && is_readable(item.as_bytes())
+        {
+            let replace = format!("UPDATE {index} SET item_json = ?1 WHERE rowid = ?2");
+            mended += change.execute(&replace, params![item, row])?;
+        }
+    }
+    change.commit()?;
+    Ok(mended)
+}
+
+fn is_readable(item: &[u8]) -> bool {
+    rows::item_of(item).is_some()
+}

@@ -1,0 +1,253 @@
+//! The embedded store: dynoxide, a DynamoDB on SQLite, behind the SDK's HTTP connector. No socket: the
+//! SDK's request is answered in process.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Instant, SystemTime};
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Region, StalledStreamProtectionConfig};
+use aws_smithy_runtime_api::client::http::SharedHttpConnector;
+use aws_smithy_types::retry::{ReconnectMode, RetryConfig};
+use dynoxide::{Database, DynoxideError};
+
+use super::connected::{Connected, credentials};
+use super::damage::{self, Damage};
+use super::described::ExpectedIndex;
+use super::errors::{BackupError, OpenError, RepairError};
+use super::file::{self, FILE, Watched};
+use super::operations::NO_TOKEN;
+use super::repair::{self, Repaired};
+use super::sweeping::TrustedClock;
+use super::unfinished;
+
+/// An open embedded store. Clones answer from the same one.
+#[derive(Clone)]
+pub struct Embedded {
+    pub(super) database: Database,
+    /// The files of a store on disk.
+    pub(super) watched: Option<Arc<Watched>>,
+    clock: Arc<Mutex<TrustedClock>>,
+}
+
+impl fmt::Debug for Embedded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Embedded")
+    }
+}
+
+impl Embedded {
+    /// Opens the store in `folder`, made where it is not there. Every commit is on disk before it is
+    /// answered.
+    ///
+    /// # Errors
+    /// [`OpenError`] when the folder cannot be made or its file is not a store.
+    pub fn open(folder: &Path) -> Result<Self, OpenError> {
+        std::fs::create_dir_all(folder).map_err(|source| OpenError::folder(folder, source))?;
+        let file = folder.join(FILE);
+        if !is_there(folder, &file)? {
+            file::make(folder, &file)?;
+        }
+        Self::open_file(folder, &file)
+    }
+
+    /// Opens the store in `folder` as [`Embedded::open`] does; `None`, and nothing made, where it is not
+    /// there.
+    ///
+    /// # Errors
+    /// [`OpenError`] when the folder cannot be used or its file is not a store.
+    pub fn find(folder: &Path) -> Result<Option<Self>, OpenError> {
+        let file = folder.join(FILE);
+        match is_there(folder, &file)? {
+            true => Self::open_file(folder, &file).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    fn open_file(folder: &Path, file: &Path) -> Result<Self, OpenError> {
+        let unusable = |source| OpenError::folder(folder, source);
+        let path = file
+            .to_str()
+            .ok_or_else(|| unusable(io::Error::other("its path is not valid UTF-8")))?;
+        let last_written = file::last_written(file);
+        file::recognize(folder, file)?;
+        if let Err(error) = unfinished::remove(file) {
+            tracing::warn!(%error, "it is not known whether the creation of a table was interrupted");
+        }
+        let database = file::open(folder, file, path)?;
+        let writes = file::count_writes(folder, file)?;
+        let watched = Watched::new(folder, file, writes).map_err(unusable)?;
+        Ok(Self {
+            database,
+            watched: Some(Arc::new(watched)),
+            clock: trusting(last_written.unwrap_or_else(SystemTime::now)),
+        })
+    }
+
+    /// A store in memory, gone with its last clone.
+    ///
+    /// # Errors
+    /// [`OpenError::Unreadable`].
+    pub fn memory() -> Result<Self, OpenError> {
+        Ok(Self {
+            database: Database::memory().map_err(|error| OpenError::Unreadable {
+                file: "in memory".to_owned(),
+                reason: error.to_string(),
+            })?,
+            watched: None,
+            clock: trusting(SystemTime::now()),
+        })
+    }
+
+    /// Whether the store's files are in their place and its disk takes new bytes. Writes a file without a name.
+    pub async fn is_sound(&self) -> bool {
+        let Some(watched) = self.watched.clone() else {
+            return true;
+        };
+        let sound = move || watched.is_in_place() && watched.has_room();
+        tokio::task::spawn_blocking(sound).await.unwrap_or(false)
+    }
+
+    /// Whether a file in a store's folder is the store's: by its name.
+    pub fn is_own(file: &Path) -> bool {
+        let name = file.file_name().map(|name| name.as_encoded_bytes());
+        name.is_some_and(|name| name.starts_with(FILE.as_bytes()))
+    }
+
+    /// What is damaged in the store in `folder`, whose tables must have the indexes `expected`: reads every row.
+    ///
+    /// # Errors
+    /// [`OpenError`].
+    pub fn check(folder: &Path, expected: &[ExpectedIndex]) -> Result<Vec<Damage>, OpenError> {
+        damage::check(folder, expected)
+    }
+
+    /// Whether there is a store in `folder`.
+    ///
+    /// # Errors
+    /// [`OpenError`] when its file is empty, or the folder cannot be used.
+    pub fn is_there(folder: &Path) -> Result<bool, OpenError> {
+        is_there(folder, &folder.join(FILE))
+    }
+
+    /// Shows `look` every text in the items of a table of the store in `folder`, with the key of the item. Items that
+    /// cannot be read are left out, and a table that is not there has none.
+    ///
+    /// # Errors
+    /// [`OpenError`].
+    pub fn texts(
+        folder: &Path,
+        table: &str,
+        look: &mut dyn FnMut(&str, &str),
+    ) -> Result<(), OpenError> {
+        damage::texts(folder, table, look)
+    }
+
+    /// Repairs the store in `folder`, whose tables must have the indexes `expected`, in one transaction. No other
+    /// process may use the store. `copy` is the name of the copy of the store that is made in the folder before.
+    ///
+    /// # Errors
+    /// [`RepairError`]; nothing was changed.
+    pub fn repair(
+        folder: &Path,
+        expected: &[ExpectedIndex],
+        copy: &str,
+    ) -> Result<Repaired, RepairError> {
+        repair::repair(folder, expected, copy)
+    }
+
+    /// Goes on with the store in `folder`, from which writes are missing. What is left of its log is copied to `log` in
+    /// the folder. Whether writes were missing.
+    ///
+    /// # Errors
+    /// [`OpenError`].
+    pub fn accept_loss(folder: &Path, log: &str) -> Result<bool, OpenError> {
+        file::accept_loss(folder, &folder.join(FILE), log)
+    }
+
+    /// Copies the store, as it is at one moment, to a file that is not there yet. Other processes may write meanwhile.
+    ///
+    /// # Errors
+    /// [`BackupError`]; nothing is left then.
+    pub async fn backup(&self, target: PathBuf) -> Result<(), BackupError> {
+        let database = self.database.clone();
+        let copied = tokio::task::spawn_blocking(move || file::backup(&database, &target)).await;
+        copied.unwrap_or_else(|error| {
+            Err(DynoxideError::InternalServerError(error.to_string()).into())
+        })
+    }
+
+    /// Deletes what has expired. DynamoDB does it by itself; this store is asked to. After a jump of the clock nothing
+    /// is deleted until the clock went on for an hour.
+    pub async fn sweep(&self) {
+        let is_trusted = {
+            let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+            clock.trusts(SystemTime::now(), Instant::now())
+        };
+        if !is_trusted {
+            return;
+        }
+        let database = self.database.clone();
+        let swept = tokio::task::spawn_blocking(move || database.sweep_ttl()).await;
+        if let Ok(Err(error)) = swept {
+            tracing::warn!(%error, "expired items were not deleted");
+        }
+    }
+
+    /// A client that this store answers.
+    pub fn client(&self) -> Client {
+        self.client_behind(|connector| connector)
+    }
+
+    /// A client of the tables' streams that this store answers. It keeps their records for good.
+    pub fn streams_client(&self) -> aws_sdk_dynamodbstreams::Client {
+        let config = aws_sdk_dynamodbstreams::config::Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .region(Region::from_static("local"))
+            .credentials_provider(credentials())
+            .http_client(Connected(SharedHttpConnector::new(self.clone())))
+            .build();
+        aws_sdk_dynamodbstreams::Client::from_conf(config)
+    }
+
+    /// A client whose requests go through what `wrap` makes of the store's connector: for tests that
+    /// count, delay or refuse them.
+    pub fn client_behind(
+        &self,
+        wrap: impl FnOnce(SharedHttpConnector) -> SharedHttpConnector,
+    ) -> Client {
+        let connector = wrap(SharedHttpConnector::new(self.clone()));
+        let config = Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .region(Region::from_static("local"))
+            .credentials_provider(credentials())
+            .idempotency_token_provider(NO_TOKEN)
+            // There is no connection to be closed after an error: the SDK reports each that it does not find.
+            .retry_config(
+                RetryConfig::standard().with_reconnect_mode(ReconnectMode::ReuseAllConnections),
+            )
+            // A body that is handed over in process never streams, and on a busy machine it looks stalled.
+            .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
+            .http_client(Connected(connector))
+            .build();
+        Client::from_conf(config)
+    }
+}
+
+fn trusting(time: SystemTime) -> Arc<Mutex<TrustedClock>> {
+    Arc::new(Mutex::new(TrustedClock::new(time)))
+}
+
+/// Whether a store is to be opened rather than made.
+fn is_there(folder: &Path, file: &Path) -> Result<bool, OpenError> {
+    match file.metadata() {
+        Ok(metadata) if metadata.len() == 0 => Err(OpenError::Gone {
+            file: file.display().to_string(),
+        }),
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(OpenError::folder(folder, error)),
+    }
+}

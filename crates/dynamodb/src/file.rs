@@ -1,0 +1,380 @@
+//! The embedded store's file: made whole, known by a stamp, and watched while the store is open.
+
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, Error as SqliteError, ErrorCode, OpenFlags};
+
+use dynoxide::{Database, DynoxideError};
+
+use super::errors::{BackupError, OpenError};
+use super::unreadable::Lookout;
+use super::write_count::{self, CountError, Verdict, WriteCount};
+use super::write_record::UNFINISHED;
+
+/// The store's file in its folder.
+pub(super) const FILE: &str = "trestle.sqlite";
+/// SQLite's application id of a store: `TRST`.
+const STAMP: i32 = 0x5452_5354;
+/// The format of what is around dynoxide's own tables, whose format dynoxide keeps and checks itself.
+const FORMAT: i32 = 1;
+/// How long another process's lock is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long another process may have the store open before it makes an index of the log.
+const STARTING: Duration = Duration::from_secs(5);
+/// How long to wait before the store is tried again.
+const PAUSE: Duration = Duration::from_millis(20);
+/// How often at most it is reported that the disk is full.
+const REPEATED: Duration = Duration::from_secs(1);
+/// Bytes that a store must be able to write.
+static PROBE: [u8; 64 * 1024] = [0; 64 * 1024];
+
+/// Makes an empty store, whole or not at all. One that another process makes at the same time is taken.
+pub(super) fn make(folder: &Path, file: &Path) -> Result<(), OpenError> {
+    let unusable = |source| OpenError::folder(folder, source);
+    if beside(file, "-wal").exists() {
+        return Err(OpenError::Gone {
+            file: file.display().to_string(),
+        });
+    }
+    let made = tempfile::NamedTempFile::with_prefix_in(UNFINISHED, folder).map_err(unusable)?;
+    Connection::open(made.path())
+        .and_then(|connection| {
+            stamp(&connection)?;
+            // Changing it later needs the file for itself, and does not wait for that.
+            connection.pragma_update(None, "journal_mode", "WAL")
+        })
+        .map_err(|error| unreadable(folder, file, &error))?;
+    made.as_file().sync_all().map_err(unusable)?;
+    match made.persist_noclobber(file) {
+        Err(error) if error.error.kind() != ErrorKind::AlreadyExists => Err(unusable(error.error)),
+        Ok(_) | Err(_) => File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(unusable),
+    }
+}
+
+/// Opens a store, waiting for processes that hold it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the process that holds the file tells nobody when it lets go"
+)]
+pub(super) fn open(folder: &Path, file: &Path, path: &str) -> Result<Database, OpenError> {
+    let began = Instant::now();
+    loop {
+        let error = match Database::new(path) {
+            Ok(database) => return Ok(database),
+            Err(DynoxideError::SqliteError(error)) => unreadable(folder, file, &error),
+            Err(error) => {
+                let (file, reason) = (file.display().to_string(), error.to_string());
+                return Err(OpenError::Unreadable { file, reason });
+            }
+        };
+        if !matches!(error, OpenError::Busy { .. }) || began.elapsed() > PATIENCE {
+            return Err(error);
+        }
+        sleep(PAUSE);
+    }
+}
+
+/// Whether another process has the store open. Beside one that has, and whose index of the log was removed, a new index
+/// would be made, and both would write to one log without knowing of each other.
+fn is_held(file: &Path) -> Result<bool, SqliteError> {
+    let connection = Connection::open(file)?;
+    connection.busy_timeout(Duration::ZERO)?;
+    keep_log(&connection)?;
+    // Before the first access: the index of the log is then kept in memory.
+    connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+    match connection.execute_batch("BEGIN IMMEDIATE; COMMIT") {
+        Ok(()) => Ok(false),
+        Err(error) => match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Ok(true),
+            _ => Err(error),
+        },
+    }
+}
+
+/// Lets the log stay as it is when a connection closes: nothing is known of it yet.
+fn keep_log(connection: &Connection) -> Result<(), SqliteError> {
+    let kept = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+    connection.set_db_config(kept, true).map(drop)
+}
+
+/// Makes sure that a file is a store of a format that this program knows, and that none of its writes are missing.
+pub(super) fn recognize(folder: &Path, file: &Path) -> Result<(), OpenError> {
+    let record = beside(file, write_count::SUFFIX);
+    if write_count::has_log_of_another(file, &beside(file, "-wal"), &record) {
+        let file = file.display().to_string();
+        return Err(OpenError::OtherLog { file });
+    }
+    let connection = identify(folder, file)?;
+    let error = match write_count::verify(&connection, &record) {
+        Ok(Verdict::Complete) => return Ok(()),
+        Ok(Verdict::Missing(writes)) => {
+            let file = file.display().to_string();
+            OpenError::Incomplete { file, writes }
+        }
+        Ok(Verdict::Unreadable) => OpenError::Uncounted {
+            file: file.display().to_string(),
+        },
+        // Whoever opens the store finds out what is damaged.
+        Err(error) if error.is_damage() => return Ok(()),
+        Err(error) => uncounted(folder, file, error),
+    };
+    // What is left of the log is not taken into the store: the whole log may come back.
+    keep_log(&connection).map_err(|error| unreadable(folder, file, &error))?;
+    Err(error)
+}
+
+/// Begins to count the writes of an open store.
+pub(super) fn count_writes(folder: &Path, file: &Path) -> Result<WriteCount, OpenError> {
+    let record = beside(file, write_count::SUFFIX);
+    WriteCount::open(file, &record).map_err(|error| uncounted(folder, file, error))
+}
+
+fn uncounted(folder: &Path, file: &Path, error: CountError) -> OpenError {
+    match error {
+        CountError::Store(error) => unreadable(folder, file, &error),
+        CountError::File(error) => OpenError::folder(folder, error),
+    }
+}
+
+/// Goes on with a store whose last writes are missing. What is left of its log is kept in a copy, `log`, in the folder.
+/// Whether writes were missing.
+pub(super) fn accept_loss(folder: &Path, file: &Path, log: &str) -> Result<bool, OpenError> {
+    let unusable = |source| OpenError::folder(folder, source);
+    match recognize(folder, file) {
+        Err(OpenError::Incomplete { .. } | OpenError::Uncounted { .. }) => {}
+        known => return known.map(|()| false),
+    }
+    let left = beside(file, "-wal");
+    if left.metadata().is_ok_and(|metadata| metadata.len() > 0) {
+        let copy = folder.join(log);
+        std::fs::copy(left, &copy)
+            .and_then(|_| File::open(copy)?.sync_all())
+            .map_err(unusable)?;
+    }
+    let connection = identify(folder, file)?;
+    write_count::accept(&connection, &beside(file, write_count::SUFFIX))
+        .map_err(|error| uncounted(folder, file, error))?;
+    Ok(true)
+}
+
+/// Makes sure that a file is a store of a format that this program knows. A store of a release that set no stamp
+/// gets it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the process that holds the file tells nobody when it lets go"
+)]
+fn identify(folder: &Path, file: &Path) -> Result<Connection, OpenError> {
+    let began = Instant::now();
+    while !beside(file, "-shm").exists()
+        && is_held(file).map_err(|error| unreadable(folder, file, &error))?
+    {
+        if began.elapsed() > STARTING {
+            let file = file.display().to_string();
+            return Err(OpenError::Apart { file });
+        }
+        sleep(PAUSE);
+    }
+    let unreadable = |error: SqliteError| unreadable(folder, file, &error);
+    let connection = Connection::open_with_flags(
+        file,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )
+    .map_err(unreadable)?;
+    connection.busy_timeout(PATIENCE).map_err(unreadable)?;
+    let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+    let tables = "SELECT count(*) FROM sqlite_master WHERE name IN ('_config', '_tables')";
+    let file = || file.display().to_string();
+    match number("application_id").map_err(unreadable)? {
+        STAMP if number("user_version").map_err(unreadable)? > FORMAT => {
+            return Err(OpenError::Newer { file: file() });
+        }
+        STAMP => {}
+        0 if connection
+            .query_row(tables, [], |row| row.get::<_, i32>(0))
+            .map_err(unreadable)?
+            == 2 =>
+        {
+            stamp(&connection).map_err(unreadable)?;
+        }
+        _ => return Err(OpenError::NotAStore { file: file() }),
+    }
+    Ok(connection)
+}
+
+fn stamp(connection: &Connection) -> Result<(), SqliteError> {
+    connection.pragma_update(None, "application_id", STAMP)?;
+    connection.pragma_update(None, "user_version", FORMAT)
+}
+
+/// Why a store cannot be read, in words of ours where SQLite's code has a clear meaning.
+pub(super) fn unreadable(folder: &Path, file: &Path, error: &SqliteError) -> OpenError {
+    let file = file.display().to_string();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+            let reason = "its files cannot be written";
+            OpenError::folder(folder, io::Error::new(ErrorKind::PermissionDenied, reason))
+        }
+        Some(ErrorCode::DiskFull) => OpenError::folder(folder, ErrorKind::StorageFull.into()),
+        Some(ErrorCode::NotADatabase) => OpenError::NotAStore { file },
+        Some(ErrorCode::DatabaseCorrupt) => OpenError::Damaged { file },
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => OpenError::Busy { file },
+        _ => OpenError::Unreadable {
+            file,
+            reason: error.to_string(),
+        },
+    }
+}
+
+/// Copies a store as it is at one moment.
+pub(super) fn backup(database: &Database, target: &Path) -> Result<(), BackupError> {
+    let name = || target.display().to_string();
+    let write = |error| BackupError::Write(name(), error);
+    if target.exists() {
+        return Err(BackupError::Exists(name()));
+    }
+    let folder = match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    // A folder of its own: what is left of a copy that fails is removed with it.
+    let partial = tempfile::tempdir_in(folder).map_err(write)?;
+    let copy = partial.path().join(FILE);
+    let path = copy
+        .to_str()
+        .ok_or_else(|| write(io::Error::other("its path is not valid UTF-8")))?;
+    database.vacuum_into(path)?;
+    write_count::renew(&copy).map_err(DynoxideError::from)?;
+    File::open(&copy)
+        .and_then(|file| file.sync_all())
+        .map_err(write)?;
+    // Fails if another file came there meanwhile, which a rename would replace.
+    std::fs::hard_link(&copy, target).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => BackupError::Exists(name()),
+        _ => write(error),
+    })?;
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(write)
+}
+
+/// When a store was last written, by the clock of then: as a rule not before any time that it holds.
+pub(super) fn last_written(file: &Path) -> Option<SystemTime> {
+    let files = [file.to_owned(), beside(file, "-wal")];
+    let times = files
+        .iter()
+        .filter_map(|file| file.metadata().ok()?.modified().ok());
+    times.max()
+}
+
+/// A file that SQLite keeps beside a store's.
+pub(super) fn beside(file: &Path, suffix: &str) -> PathBuf {
+    let mut path = file.as_os_str().to_owned();
+    path.push(suffix);
+    path.into()
+}
+
+/// Which file a path leads to.
+type Identity = (u64, u64);
+
+/// The files of an open store. They stay open when somebody removes or replaces them, and what is written to them then
+/// is gone with the process.
+#[derive(Debug)]
+pub(super) struct Watched {
+    folder: PathBuf,
+    main: (PathBuf, Identity),
+    /// The write-ahead log and its index, which are there from the first read to the end of the last process. A process
+    /// that finds no index of the log makes one, and then writes over what those write that have the old one.
+    beside: [(PathBuf, OnceLock<Identity>); 2],
+    is_reported: AtomicBool,
+    /// When it was last reported that the disk is full.
+    full_at: Mutex<Option<Instant>>,
+    pub(super) lookout: Lookout,
+    pub(super) writes: WriteCount,
+}
+
+impl Watched {
+    /// Begins to watch an open store's files.
+    pub(super) fn new(folder: &Path, file: &Path, writes: WriteCount) -> io::Result<Self> {
+        Ok(Self {
+            folder: folder.to_owned(),
+            main: (file.to_owned(), identity(&file.metadata()?)),
+            beside: ["-wal", "-shm"].map(|suffix| {
+                let path = beside(file, suffix);
+                let seen = path.metadata().map(|metadata| identity(&metadata));
+                (path, seen.map_or_else(|_| OnceLock::new(), OnceLock::from))
+            }),
+            is_reported: AtomicBool::new(false),
+            full_at: Mutex::default(),
+            lookout: Lookout::default(),
+            writes,
+        })
+    }
+
+    /// The store's file.
+    pub(super) fn file(&self) -> &Path {
+        &self.main.0
+    }
+
+    /// Whether the paths still lead to the files that are open. A call of a few microseconds.
+    pub(super) fn is_in_place(&self) -> bool {
+        let (main, expected) = &self.main;
+        let is_there = |path: &Path, expected: &Identity| {
+            path.metadata()
+                .is_ok_and(|metadata| identity(&metadata) == *expected)
+        };
+        let are_beside = self.beside.iter().all(|(path, seen)| {
+            if seen.get().is_none()
+                && let Ok(metadata) = path.metadata()
+            {
+                seen.get_or_init(|| identity(&metadata));
+            }
+            seen.get().is_none_or(|expected| is_there(path, expected))
+        });
+        let in_place = is_there(main, expected) && are_beside;
+        if !in_place && !self.is_reported.swap(true, Relaxed) {
+            tracing::error!(
+                file = %main.display(),
+                "the store's files were removed or replaced while it was open: nothing is acknowledged until the \
+                 server is started again"
+            );
+        }
+        in_place
+    }
+
+    /// Reports that a write was refused because the disk is full: once a second, however many are refused.
+    pub(super) fn report_full(&self) {
+        let now = Instant::now();
+        let mut last = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_none_or(|last| now.duration_since(last) >= REPEATED) {
+            *last = Some(now);
+            tracing::error!(
+                folder = %self.folder.display(),
+                "the disk is full: changes are refused, and nothing is lost, until the folder has room again"
+            );
+        }
+    }
+
+    /// Whether the folder takes new bytes.
+    pub(super) fn has_room(&self) -> bool {
+        let probed =
+            tempfile::tempfile_in(&self.folder).and_then(|mut file| file.write_all(&PROBE));
+        if let Err(error) = &probed {
+            tracing::error!(folder = %self.folder.display(), %error, "the store's folder cannot be written");
+        }
+        probed.is_ok()
+    }
+}
+
+fn identity(metadata: &Metadata) -> Identity {
+    (metadata.dev(), metadata.ino())
+}

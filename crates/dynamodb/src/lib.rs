@@ -1,0 +1,28 @@
+//! Who answers the SDK: DynamoDB, an endpoint that speaks its protocol, or the embedded store. Everything
+//! above this module holds an [`aws_sdk_dynamodb::Client`] and cannot tell.
+
+mod answering;
+mod aws;
+mod connected;
+mod damage;
+mod described;
+mod embedded;
+mod errors;
+mod file;
+mod operations;
+mod repair;
+mod restoring;
+mod rows;
+mod sweeping;
+mod unfinished;
+mod unreadable;
+mod write_count;
+mod write_record;
+
+pub use aws::{connect_aws, connect_aws_streams};
+pub use damage::Damage;
+pub use described::ExpectedIndex;
+pub use embedded::Embedded;
+pub use errors::{BackupError, OpenError, RepairError};
+pub use repair::Repaired;
+pub use rows::MARK as UNREADABLE;

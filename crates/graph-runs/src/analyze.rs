@@ -1,0 +1,283 @@
+//! `trestle graph analyze`: the pipeline on a folder, a file or a plan of this machine, for continuous integration. No
+//! server, no store.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Args as _, Command, FromArgMatches as _, ValueEnum};
+
+use trestle_service::{Failure, Tool};
+
+use super::pipeline::{self, Built, Choices, Options, Severity};
+
+/// The command, for the registry.
+pub const TOOL: Tool = Tool {
+    command: || {
+        let analyze = Command::new("analyze")
+            .about("Find risks in a Terraform module or plan, without a server")
+            .after_help("Exit codes: 0 nothing that --fail-on or --fail-on-unresolved names, 1 the input cannot be analyzed, 3 there is some of it.");
+        Command::new("graph")
+            .about("Work with infrastructure graphs on this machine")
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .subcommand(AnalyzeArgs::augment_args(analyze))
+    },
+    run,
+};
+
+/// The exit code of what `--fail-on` and `--fail-on-unresolved` name.
+const FOUND: u8 = 3;
+
+#[derive(clap::Args, Debug)]
+struct AnalyzeArgs {
+    /// A folder with a Terraform module, a file or an archive of one, or a plan as `terraform show -json` prints it
+    #[arg(default_value = ".")]
+    path: PathBuf,
+
+    /// The folder of the root module below PATH. Defaults to PATH if it has a configuration, else every folder with one
+    /// that no other module calls
+    #[arg(long, value_name = "FOLDER")]
+    root: Option<String>,
+
+    /// A file with values of variables, as of Terraform: below the current folder, or below the root module
+    #[arg(long = "var-file", value_name = "FILE")]
+    var_files: Vec<PathBuf>,
+
+    /// The value of a variable, as of Terraform
+    #[arg(long = "var", value_name = "NAME=VALUE")]
+    vars: Vec<String>,
+
+    /// A report of --format json: its findings are known, and do not fail the command
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// A JSON file with `high`, `medium`, `low` or `off` by the id of a rule
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+
+    /// Write SARIF to a file as well
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+
+    /// The least severity of findings that fail the command
+    #[arg(long, value_enum, default_value_t = FailOn::High)]
+    fail_on: FailOn,
+
+    /// Fail as well if a rule is not decided for a node, or if a file cannot be read
+    #[arg(long)]
+    fail_on_unresolved: bool,
+
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum FailOn {
+    High,
+    Medium,
+    Low,
+    Never,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// One line for each finding, and for each node that is not decided
+    Text,
+    /// The risk report
+    Json,
+    /// SARIF 2.1.0, as code hosts read it; what is not decided as notes
+    Sarif,
+    /// The graph
+    Graph,
+}
+
+impl FailOn {
+    fn fails(self, severity: Severity) -> bool {
+        match self {
+            FailOn::High => severity <= Severity::High,
+            FailOn::Medium => severity <= Severity::Medium,
+            FailOn::Low => severity <= Severity::Low,
+            FailOn::Never => false,
+        }
+    }
+}
+
+fn run(arguments: &ArgMatches) -> Result<ExitCode, Failure> {
+    let none = || Failure::new("Name a command, such as `analyze`.");
+    let (_, arguments) = arguments.subcommand().ok_or_else(none)?;
+    let args = AnalyzeArgs::from_arg_matches(arguments)?;
+    let mut built = analyzed(&args)?;
+    choices(&args)?.apply(&mut built);
+    if let Some(path) = &args.sarif {
+        let sarif = pipeline::sarif(&built, base(&args.path).as_deref());
+        let written = std::fs::write(path, serde_json::to_string_pretty(&sarif)?);
+        written.map_err(|error| {
+            let text = format!("{} cannot be written: {error}.", path.display());
+            Failure::new(escaped(&text))
+        })?;
+    }
+    let text = match args.format {
+        Format::Text => lines(&built),
+        Format::Json => serde_json::to_string_pretty(&pipeline::report(&built))?,
+        Format::Sarif => {
+            serde_json::to_string_pretty(&pipeline::sarif(&built, base(&args.path).as_deref()))?
+        }
+        Format::Graph => serde_json::to_string_pretty(&built.graph())?,
+    };
+    writeln!(std::io::stdout().lock(), "{text}")?;
+    let mut severities = built.findings.iter().map(|finding| finding.severity);
+    let fails = severities.any(|severity| args.fail_on.fails(severity))
+        || args.fail_on_unresolved
+            && (built.undecided_notes().next().is_some() || !built.unread.is_empty());
+    Ok(match fails {
+        true => ExitCode::from(FOUND),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+/// The URI of the folder that paths are relative to.
+fn base(path: &Path) -> Option<String> {
+    let whole = path.canonicalize().ok()?;
+    let folder = match whole.is_dir() {
+        true => whole.as_path(),
+        false => whole.parent()?,
+    };
+    Some(url::Url::from_directory_path(folder).ok()?.into())
+}
+
+fn content(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| {
+        let text = format!("{} cannot be read: {error}.", path.display());
+        Failure::new(escaped(&text))
+    })
+}
+
+fn choices(args: &AnalyzeArgs) -> Result<Choices, Failure> {
+    let mut choices = Choices::default();
+    let wrong = |path: &Path, reason: String| {
+        Failure::new(escaped(&format!("{}: {reason}.", path.display())))
+    };
+    if let Some(path) = &args.baseline {
+        let read = choices.read_baseline(&content(path)?);
+        read.map_err(|reason| wrong(path, reason))?;
+    }
+    if let Some(path) = &args.rules {
+        let read = choices.read_severities(&content(path)?);
+        read.map_err(|reason| wrong(path, reason))?;
+    }
+    Ok(choices)
+}
+
+fn options(args: &AnalyzeArgs) -> Result<Options, Failure> {
+    let root = args.path.join(args.root.as_deref().unwrap_or_default());
+    let mut options = Options {
+        root: args.root.clone(),
+        ..Options::default()
+    };
+    for file in &args.var_files {
+        let there = match file.is_file() {
+            true => file.clone(),
+            false => root.join(file),
+        };
+        // Its name as in the folder that is analyzed, if it is in there.
+        let name = there.strip_prefix(&args.path).unwrap_or(&there);
+        let name = name.strip_prefix(".").unwrap_or(name);
+        let name = name.to_string_lossy().into_owned();
+        options.var_files.push((name, content(&there)?));
+    }
+    for var in &args.vars {
+        let Some((name, value)) = var.split_once('=') else {
+            return Err(Failure::new("Give --var as NAME=VALUE."));
+        };
+        options
+            .vars
+            .push((name.trim().to_owned(), value.to_owned()));
+    }
+    Ok(options)
+}
+
+fn analyzed(args: &AnalyzeArgs) -> Result<Built, Failure> {
+    let (path, options) = (&args.path, options(args)?);
+    let failed = |reason: pipeline::Unusable| Failure::new(escaped(&reason.to_string()));
+    if path.is_dir() {
+        return pipeline::folder(path, &options).map_err(failed);
+    }
+    let file = content(path)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    pipeline::file(&name, &file, &options).map_err(failed)
+}
+
+/// A text on one line, which cannot move the cursor or look like another line.
+fn escaped(text: &str) -> String {
+    let is_odd = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut shown = String::new();
+    for c in text.chars() {
+        match is_odd(c) {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    shown
+}
+
+fn lines(built: &Built) -> String {
+    let mut lines = Vec::new();
+    for finding in &built.findings {
+        let node = built.nodes.get(&finding.node);
+        let place = node.and_then(|node| Some(format!("{}:{}: ", node.file.as_ref()?, node.line?)));
+        lines.push(format!(
+            "{}{} {} {}: {}",
+            place.unwrap_or_default(),
+            finding.severity.word(),
+            finding.rule,
+            finding.node,
+            finding.message
+        ));
+    }
+    for note in built.undecided_notes() {
+        let rule = note.rule.unwrap_or_default();
+        lines.push(format!(
+            "UNRESOLVED {}: {} ({rule})",
+            note.node, note.message
+        ));
+    }
+    for reason in built.unread.values() {
+        lines.push(format!("NOT READ {reason}"));
+    }
+    for (finding, reason) in &built.suppressed {
+        lines.push(format!(
+            "SUPPRESSED {} {}: {reason}",
+            finding.rule, finding.node
+        ));
+    }
+    let others = built.not_looked_at.iter();
+    let others: Vec<_> = others
+        .map(|(kind, count)| format!("{kind} ({count})"))
+        .collect();
+    if !others.is_empty() {
+        lines.push(format!("No rule looks at: {}", others.join(", ")));
+    }
+    if built.roots.iter().any(|root| !root.is_empty()) {
+        lines.push(format!("Root modules: {}", built.roots.join(", ")));
+    }
+    let files = &built.value_files;
+    for (what, files) in [("used", &files.used), ("not used", &files.ignored)] {
+        if !files.is_empty() {
+            lines.push(format!("Values {what}: {}", files.join(", ")));
+        }
+    }
+    lines.push(format!(
+        "{} nodes, {} findings, {} unresolved, {} not looked at",
+        built.nodes.len(),
+        built.findings.len(),
+        built.unresolved_nodes().len(),
+        built.not_looked_at.values().sum::<usize>()
+    ));
+    let lines: Vec<_> = lines.iter().map(|line| escaped(line)).collect();
+    lines.join("\n")
+}

@@ -1,0 +1,90 @@
+//! The findings in a risk report.
+
+use std::collections::BTreeMap;
+
+use async_graphql::SimpleObject;
+use serde::Deserialize;
+
+/// A risk that a rule found.
+// As it stands in a report. Another program's may leave out all but the rule and the node.
+#[derive(SimpleObject, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[graphql(complex, name = "Finding")]
+pub struct FindingRow {
+    /// The id of the rule, such as `public-bucket`.
+    pub rule: String,
+    /// The node's id in the graph.
+    #[graphql(name = "nodeId")]
+    pub node: String,
+    /// The word of a [`Severity`](crate::model::Severity), or another program's.
+    #[graphql(skip)]
+    #[serde(default)]
+    pub severity: String,
+    /// What was found.
+    #[serde(default)]
+    pub message: String,
+    /// The file that declares the node.
+    pub file: Option<String>,
+    /// The line where the node begins.
+    pub line: Option<u32>,
+    /// What to do about it.
+    #[graphql(name = "remedy")]
+    pub remediation: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Report {
+    findings: Vec<FindingRow>,
+}
+
+/// The findings of a report, in its order.
+///
+/// # Errors
+/// The text is not a report.
+pub fn findings(report: &[u8]) -> Result<Vec<FindingRow>, serde_json::Error> {
+    serde_json::from_slice::<Report>(report).map(|report| report.findings)
+}
+
+/// A finding that only one of two reports has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FindingChange<'r> {
+    /// The finding.
+    pub finding: &'r FindingRow,
+    /// Whether only the second report has it.
+    pub is_added: bool,
+}
+
+impl FindingRow {
+    /// What makes a finding the same in two reports. It may have moved to another line.
+    fn identity(&self) -> (&str, &str, &str, &str) {
+        (&self.node, &self.rule, &self.severity, &self.message)
+    }
+
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        let texts = [&self.rule, &self.node, &self.severity, &self.message];
+        let more = [&self.file, &self.remediation];
+        let texts = texts.into_iter().chain(more.into_iter().flatten());
+        size_of::<Self>() + texts.map(String::len).sum::<usize>()
+    }
+}
+
+/// The findings that only one of two reports has, by node, rule, severity and message.
+pub fn compare_findings<'r>(
+    before: &'r [FindingRow],
+    after: &'r [FindingRow],
+) -> Vec<FindingChange<'r>> {
+    let by_identity = |rows: &'r [FindingRow]| {
+        let rows = rows.iter().map(|row| (row.identity(), row));
+        rows.collect::<BTreeMap<_, _>>()
+    };
+    let (before, after) = (by_identity(before), by_identity(after));
+    let only_in = |rows: &BTreeMap<_, &'r FindingRow>, others: &BTreeMap<_, _>, is_added| {
+        let only = rows.iter().filter(|(key, _)| !others.contains_key(*key));
+        only.map(|(_, finding)| FindingChange { finding, is_added })
+            .collect::<Vec<_>>()
+    };
+    let mut changes = only_in(&after, &before, true);
+    changes.extend(only_in(&before, &after, false));
+    changes.sort_by_key(|change| (change.finding.identity(), change.is_added));
+    changes
+}

@@ -1,0 +1,147 @@
+//! The findings of a complete run, and what differs between those of two runs.
+
+use std::collections::BTreeSet;
+
+use async_graphql::{ComplexObject, Enum, InputObject, SimpleObject};
+use serde_json::json;
+
+use crate::graph::{FindingRow, compare_findings};
+use crate::model::{self, Severity};
+use crate::store::Runs;
+use trestle_api::{ApiError, PageArgs};
+
+use super::numbered::{Matching, numbered};
+
+/// How a finding differs between two runs.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FindingChangeKind {
+    /// Only the second run has it.
+    Added,
+    /// Only the first run has it.
+    Removed,
+}
+
+/// A filter of findings. Only findings that match every given field are listed.
+#[derive(InputObject, Default)]
+pub struct FindingFilter {
+    /// Only findings of these severities. All if omitted or empty.
+    severities: Option<Vec<Severity>>,
+    /// Only findings of these rules, such as `public-bucket`. All if omitted or empty.
+    rules: Option<BTreeSet<String>>,
+    /// Only findings of this node.
+    node_id: Option<String>,
+}
+
+/// A finding that only one of two runs has.
+#[derive(SimpleObject)]
+pub struct FindingChange {
+    /// How it differs.
+    kind: FindingChangeKind,
+    /// The finding.
+    finding: FindingRow,
+}
+
+numbered!(
+    /// A page of findings.
+    FindingConnection
+    /// A finding in a list.
+    FindingEdge of FindingRow
+);
+
+numbered!(
+    /// A page of findings that differ.
+    FindingChangeConnection
+    /// A finding that differs, in a list.
+    FindingChangeEdge of FindingChange
+);
+
+#[ComplexObject]
+impl FindingRow {
+    /// How severe it is. Null if another program wrote the report and used a word of its own.
+    #[graphql(name = "severity")]
+    async fn known_severity(&self) -> Option<Severity> {
+        Severity::from_word(&self.severity)
+    }
+}
+
+impl FindingFilter {
+    /// As cursors are bound to it.
+    fn text(&self) -> String {
+        let severities = self.severities.iter().flatten();
+        let severities: Vec<_> = severities.map(|severity| severity.word()).collect();
+        json!([severities, self.rules, self.node_id]).to_string()
+    }
+
+    fn matches(&self, row: &FindingRow) -> bool {
+        let severities = self.severities.as_ref().filter(|list| !list.is_empty());
+        let rules = self.rules.as_ref().filter(|rules| !rules.is_empty());
+        severities.is_none_or(|list| {
+            Severity::from_word(&row.severity).is_some_and(|one| list.contains(&one))
+        }) && rules.is_none_or(|rules| rules.contains(&row.rule))
+            && (self.node_id.as_ref()).is_none_or(|node| *node == row.node)
+    }
+}
+
+/// A run's report, for cursors: its key has its checksum in it.
+fn report(run: &model::Run) -> String {
+    format!(
+        "{} {}",
+        run.id,
+        run.report_key.as_deref().unwrap_or_default()
+    )
+}
+
+impl FindingConnection {
+    /// A page of a run's findings; `None` unless it is complete and has a report.
+    ///
+    /// # Errors
+    /// BAD_USER_INPUT, or that the object store fails.
+    pub async fn page(
+        store: &Runs,
+        run: &model::Run,
+        (filter, args): (FindingFilter, PageArgs),
+    ) -> Result<Option<Self>, ApiError> {
+        let Some(rows) = store.findings(run).await? else {
+            return Ok(None);
+        };
+        let list = format!("findings {} {}", report(run), filter.text());
+        let matches = |place: usize| rows.get(place).is_some_and(|row| filter.matches(row));
+        let matching = Matching::of(&args, &list, 0..rows.len(), matches)?;
+        let node = |place: usize| rows.get(place).cloned();
+        Ok(Some(Self::of(&args, &list, matching, node)))
+    }
+}
+
+impl FindingChangeConnection {
+    /// A page of what differs between two runs' findings; `None` if one of them has no report.
+    ///
+    /// # Errors
+    /// As [`FindingConnection::page`].
+    pub async fn page(
+        store: &Runs,
+        (from, to): (&model::Run, &model::Run),
+        (filter, args): (FindingFilter, PageArgs),
+    ) -> Result<Option<Self>, ApiError> {
+        let found = futures_util::try_join!(store.findings(from), store.findings(to))?;
+        let (Some(before), Some(after)) = found else {
+            return Ok(None);
+        };
+        let changes = compare_findings(&before, &after);
+        let list = [report(from), report(to), filter.text()].join(" ");
+        let list = format!("finding changes {list}");
+        let change = |place: usize| changes.get(place);
+        let matches = |place| change(place).is_some_and(|change| filter.matches(change.finding));
+        let matching = Matching::of(&args, &list, 0..changes.len(), matches)?;
+        let node = |place| {
+            let change = change(place)?;
+            Some(FindingChange {
+                kind: match change.is_added {
+                    true => FindingChangeKind::Added,
+                    false => FindingChangeKind::Removed,
+                },
+                finding: change.finding.clone(),
+            })
+        };
+        Ok(Some(Self::of(&args, &list, matching, node)))
+    }
+}

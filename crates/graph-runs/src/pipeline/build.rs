@@ -1,0 +1,260 @@
+//! From modules to a graph: resources, data sources and modules as nodes, their references as edges.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hcl::expr::Expression;
+use serde_json::Value as Json;
+
+use super::address::plain;
+use super::attributes;
+use super::connect::{Connected, Locals, connect, order};
+use super::evaluate::{Evaluator, Scope};
+use super::graph::{Built, Node, check_id};
+use super::instances::{Instance, Instances, instances};
+use super::module::{Modules, folder};
+use super::rules;
+use super::secret;
+use super::suppress;
+use super::terraform::{Block, Configuration, Kind};
+use super::unusable::Unusable;
+use super::value::Budget;
+
+/// How deep modules call each other.
+const MAX_MODULES: usize = 16;
+
+struct Builder<'c> {
+    modules: &'c Modules,
+    budget: &'c Budget,
+    built: Built,
+    /// Where each block is declared.
+    declared: BTreeMap<String, String>,
+    /// The folders of the modules that are used.
+    folders: BTreeSet<String>,
+    /// The folder of the root module, and what ids in it begin with.
+    root: &'c str,
+    prefix: String,
+}
+
+/// Builds the graph of the root module and those that it calls.
+///
+/// # Errors
+/// The configuration takes too much to evaluate.
+pub fn build(modules: &Modules) -> Result<Built, Unusable> {
+    let budget = Budget::default();
+    let mut builder = Builder {
+        modules,
+        budget: &budget,
+        built: Built::default(),
+        declared: BTreeMap::new(),
+        folders: BTreeSet::new(),
+        root: "",
+        prefix: String::new(),
+    };
+    let empty = Configuration::default();
+    let constants = Evaluator::new(&empty, String::new(), BTreeMap::new(), &budget);
+    for root in &modules.roots {
+        let missing = || Unusable("The root module is missing.".to_owned());
+        let module = modules.get(root).ok_or_else(missing)?;
+        let given = modules.values.get(root).into_iter().flatten();
+        let given = given.map(|(name, e)| (name.clone(), constants.value(e, &Scope::default())));
+        // Several roots are told apart by their folders.
+        builder.prefix = match modules.roots.len() {
+            1 => String::new(),
+            _ => format!("{root}/"),
+        };
+        builder.root = root;
+        let prefix = builder.prefix.clone();
+        let evaluator = Rc::new(Evaluator::new(module, prefix, given.collect(), &budget));
+        builder.module((root, module), &evaluator, 0)?;
+    }
+    builder.built.value_files = modules.value_files.clone();
+    builder.built.roots = modules.roots.clone();
+    let unread = modules.unread.iter();
+    let unread = unread.filter(|(path, _)| builder.folders.contains(folder(path)));
+    builder.built.unread = unread
+        .map(|(path, reason)| (path.clone(), reason.clone()))
+        .collect();
+    rules::classify(&mut builder.built);
+    suppress::by_comments(&mut builder.built);
+    Ok(builder.built)
+}
+
+impl<'c> Builder<'c> {
+    fn module(
+        &mut self,
+        (folder, module): (&str, &'c Configuration),
+        evaluator: &Rc<Evaluator<'c>>,
+        depth: usize,
+    ) -> Result<(), Unusable> {
+        if depth > MAX_MODULES {
+            return Err(Unusable(format!(
+                "Modules call each other more than {MAX_MODULES} levels deep."
+            )));
+        }
+        self.folders.insert(folder.to_owned());
+        let mut locals = Locals::new(module, self.budget);
+        let mut connected = Vec::new();
+        // First the modules, because others refer to their outputs.
+        for block in order(module, &mut locals) {
+            let found = self.call(folder, block, evaluator, depth)?;
+            self.budget.check()?;
+            connected.push((block, self.nodes(block, evaluator, found)?));
+        }
+        for block in module.blocks.iter().filter(|b| b.kind != Kind::Module) {
+            let found = instances(evaluator, self.budget, block, 1);
+            connected.push((block, self.nodes(block, evaluator, found)?));
+            self.budget.check()?;
+        }
+        for (block, instances) in connected {
+            let from = Connected {
+                block,
+                evaluator,
+                instances: &instances,
+            };
+            connect(&mut self.built, &from, &mut locals);
+            self.budget.check()?;
+        }
+        Ok(())
+    }
+
+    /// Adds the instances of a block.
+    fn nodes(
+        &mut self,
+        block: &Block,
+        evaluator: &Evaluator<'_>,
+        found: Instances,
+    ) -> Result<Vec<String>, Unusable> {
+        let address = format!("{}{}", evaluator.prefix, block.address());
+        check_id(&address)?;
+        let place = |line: Option<usize>, file: &str| {
+            let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+            format!("{file}{line}")
+        };
+        let mut shown = Shown::default();
+        let mut ids = Vec::with_capacity(found.all.len());
+        for instance in found.all {
+            let id = format!("{address}{}", instance.end);
+            check_id(&id)?;
+            shown = shown.of(&block.type_name, &instance);
+            let node = Node {
+                id: id.clone(),
+                key: instance.end,
+                kind: block.kind,
+                type_name: block.type_name.clone(),
+                name: block.name.clone(),
+                file: Some(block.file.to_string()),
+                line: block.line,
+                ignores: block.ignores.clone(),
+                instances: instance.count,
+                attributes: Arc::clone(&shown.attributes),
+                redacted: shown.redacted,
+                instances_hash: attributes::of_all(&block.type_name, &instance.values),
+                values: instance.values,
+                internet_exposed: false,
+                datastore: false,
+            };
+            self.built.nodes.insert(id.clone(), node);
+            if let Some(unknown) = &found.unknown {
+                let message = format!("The number of instances is not known: {unknown}.");
+                self.built.note(&id, message);
+            }
+            ids.push(id);
+        }
+        if self
+            .built
+            .blocks
+            .insert(address.clone(), ids.clone())
+            .is_some()
+        {
+            let own = (block.line, &*block.file);
+            let first = self.declared.get(&address).cloned().unwrap_or_default();
+            return Err(Unusable(format!(
+                "{address} is declared twice: in {first} and in {}.",
+                place(own.0, own.1)
+            )));
+        }
+        let own = place(block.line, &block.file);
+        self.declared.insert(address, own);
+        Ok(ids)
+    }
+
+    fn call(
+        &mut self,
+        folder: &str,
+        block: &Block,
+        evaluator: &Rc<Evaluator<'c>>,
+        depth: usize,
+    ) -> Result<Instances, Unusable> {
+        let id = format!("{}{}", evaluator.prefix, block.address());
+        let source = match block.body.attribute("source") {
+            Some(Expression::String(source)) => source.as_str(),
+            _ => "",
+        };
+        let key = installed_key(id.strip_prefix(&self.prefix).unwrap_or(&id));
+        let called = self.modules.called(folder, source);
+        let called = called.or_else(|| self.modules.installed(self.root, &key));
+        let module = called
+            .as_deref()
+            .and_then(|folder| self.modules.get(folder));
+        let (Some(folder), Some(module)) = (&called, module) else {
+            let source = secret::source(source);
+            let message = format!("The module's source `{source}` is not part of the upload.");
+            let found = instances(evaluator, self.budget, block, 1);
+            for instance in &found.all {
+                let id = format!("{id}{}", instance.end);
+                self.built.undecided(&id, message.clone());
+            }
+            return Ok(found);
+        };
+        let found = instances(evaluator, self.budget, block, module.blocks.len().max(1));
+        for instance in &found.all {
+            let prefix = format!("{id}{}.", instance.end);
+            let given = instance.values.first().cloned().unwrap_or_default();
+            let child = Rc::new(Evaluator::new(module, prefix, given, self.budget));
+            let address = format!("{}{}", block.address(), instance.end);
+            let mut children = evaluator.children.borrow_mut();
+            children.insert(address, Rc::clone(&child));
+            drop(children);
+            self.module((folder, module), &child, depth + 1)?;
+            self.budget.check()?;
+        }
+        Ok(found)
+    }
+}
+
+/// What is stored of attributes; the same for instances that are equal.
+#[derive(Default)]
+struct Shown {
+    of: Option<Arc<Vec<super::graph::Values>>>,
+    attributes: Arc<Json>,
+    redacted: usize,
+}
+
+impl Shown {
+    fn of(self, type_name: &str, instance: &Instance) -> Self {
+        if self
+            .of
+            .as_ref()
+            .is_some_and(|of| Arc::ptr_eq(of, &instance.values))
+        {
+            return self;
+        }
+        let first = instance.values.first();
+        let shown = first.map(|values| attributes::shown(type_name, values));
+        let (attributes, redacted) = shown.unwrap_or_default();
+        Self {
+            of: Some(Arc::clone(&instance.values)),
+            attributes: Arc::new(attributes),
+            redacted,
+        }
+    }
+}
+
+/// The calls that lead to a module, as `terraform init` names them: `network.subnets`.
+fn installed_key(id: &str) -> String {
+    let plain = plain(id);
+    let parts = plain.split('.').filter(|part| *part != "module");
+    parts.collect::<Vec<_>>().join(".")
+}

@@ -1,0 +1,90 @@
+//! Objects, `for` expressions, and what has a value only if its parts are there.
+
+use std::collections::BTreeMap;
+
+use hcl::expr::{Expression, ObjectKey};
+
+use super::traversal::Lack;
+use super::{Evaluator, Scope};
+use crate::pipeline::elements::elements;
+use crate::pipeline::value::Value;
+
+impl Evaluator<'_> {
+    pub(super) fn object(
+        &self,
+        object: &hcl::expr::Object<ObjectKey, Expression>,
+        scope: &Scope,
+    ) -> Option<Value> {
+        let mut values = BTreeMap::new();
+        for (key, value) in object.iter() {
+            let key = match key {
+                ObjectKey::Identifier(name) => name.as_str().to_owned(),
+                ObjectKey::Expression(key) => self.value(key, scope).as_text()?,
+                _ => return None,
+            };
+            // Of equal keys the last one counts.
+            values.insert(key, self.value(value, scope));
+        }
+        Some(Value::Map(values))
+    }
+
+    pub(super) fn each_of(&self, each: &hcl::expr::ForExpr, scope: &Scope) -> Option<Value> {
+        let elements = elements(self.value(&each.collection_expr, scope), true).ok()?;
+        let (mut list, mut map) = (Vec::new(), BTreeMap::new());
+        for (key, value) in elements {
+            self.budget.take(256)?;
+            let mut scope = scope.with(each.value_var.as_str(), value);
+            if let Some(name) = &each.key_var {
+                scope = scope.with(name.as_str(), key);
+            }
+            if let Some(condition) = &each.cond_expr {
+                match self.value(condition, &scope) {
+                    Value::Bool(true) => {}
+                    Value::Bool(false) => continue,
+                    _ => return None,
+                }
+            }
+            let value = self.value(&each.value_expr, &scope);
+            match &each.key_expr {
+                None => list.push(value),
+                Some(_) if each.grouping => return None,
+                Some(key) => drop(map.insert(self.value(key, &scope).as_text()?, value)),
+            }
+        }
+        Some(match each.key_expr {
+            Some(_) => Value::Map(map),
+            None => Value::List(list),
+        })
+    }
+
+    /// The first argument that has a value: `try`. One that may have none leaves it unknown.
+    pub(super) fn first_of(&self, arguments: &[Expression], scope: &Scope) -> Option<Value> {
+        for argument in arguments {
+            if self.is_missing(argument, scope) {
+                continue;
+            }
+            let value = self.value(argument, scope);
+            let is_known = value.unknown().is_none() || matches!(value, Value::Of { .. });
+            return is_known.then_some(value);
+        }
+        None
+    }
+
+    /// Whether an expression has a value: `can`.
+    pub(super) fn is_there(&self, argument: &Expression, scope: &Scope) -> Option<Value> {
+        if self.is_missing(argument, scope) {
+            return Some(Value::Bool(false));
+        }
+        let is_known = self.value(argument, scope).unknown().is_none();
+        is_known.then_some(Value::Bool(true))
+    }
+
+    /// Whether an expression certainly has no value, because it names an element that is not there.
+    fn is_missing(&self, expression: &Expression, scope: &Scope) -> bool {
+        match expression {
+            Expression::Parenthesis(inner) => self.is_missing(inner, scope),
+            Expression::Traversal(path) => self.resolve(path, scope) == Err(Lack::Missing),
+            _ => false,
+        }
+    }
+}

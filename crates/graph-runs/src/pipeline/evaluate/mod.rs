@@ -1,0 +1,329 @@
+//! The values of expressions, as far as the files tell them: literals, variables, local values, and what `for_each` and
+//! `count` make of them. Everything else is unknown, with its expression.
+
+mod collections;
+mod repeat;
+mod traversal;
+mod types;
+
+pub use repeat::Repeat;
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use hcl::expr::{BinaryOperator, Expression, FuncCall, Operation, UnaryOperator};
+use hcl::template::{Element, Template};
+
+use super::attributes::is_secret;
+use super::elements::elements;
+use super::functions;
+use super::quote::quote;
+use super::terraform::{Body, Configuration};
+use super::value::{Budget, HOLE, Value};
+
+/// Arguments of every block that say how Terraform treats it, and nothing of the resource.
+const META: [&str; 4] = ["count", "depends_on", "for_each", "providers"];
+
+/// The names inside a block that is repeated, with their values.
+#[derive(Clone, Debug, Default)]
+pub struct Scope(BTreeMap<String, Rc<Value>>);
+
+impl Scope {
+    /// The scope with one more name.
+    pub fn with(&self, name: &str, value: Value) -> Self {
+        let mut scope = self.clone();
+        scope.0.insert(name.to_owned(), Rc::new(value));
+        scope
+    }
+
+    /// The scope inside of a `for_each` or a dynamic block: `name.key` and `name.value`.
+    pub fn each(&self, name: &str, (key, value): (Value, Value)) -> Self {
+        let each = BTreeMap::from([("key".to_owned(), key), ("value".to_owned(), value)]);
+        self.with(name, Value::Map(each))
+    }
+}
+
+/// Evaluates the expressions of one call of a module.
+pub struct Evaluator<'c> {
+    configuration: &'c Configuration,
+    /// What the ids of its nodes begin with: `module.network.`.
+    pub prefix: String,
+    budget: &'c Budget,
+    variables: BTreeMap<String, Value>,
+    /// The instances of modules that it calls, by their addresses in it.
+    pub children: RefCell<BTreeMap<String, Rc<Evaluator<'c>>>>,
+    /// The local values and the blocks that are being evaluated: one that needs itself is unknown.
+    under_way: RefCell<BTreeSet<String>>,
+    locals: RefCell<BTreeMap<String, Rc<Value>>>,
+    /// How often blocks are repeated, by address.
+    repeats: RefCell<BTreeMap<String, Rc<Repeat>>>,
+    /// Whole resources with their instances, by address.
+    wholes: RefCell<BTreeMap<String, Rc<Value>>>,
+    /// The outputs that were asked for.
+    results: RefCell<BTreeMap<String, Rc<Value>>>,
+    /// Whether a value was of one instance: `count.index`, `each.key`.
+    pub has_used_instance: Cell<bool>,
+}
+
+impl<'c> Evaluator<'c> {
+    /// For a module that is called with these values.
+    pub fn new(
+        configuration: &'c Configuration,
+        prefix: String,
+        given: BTreeMap<String, Value>,
+        budget: &'c Budget,
+    ) -> Self {
+        let mut evaluator = Self {
+            configuration,
+            prefix,
+            budget,
+            variables: BTreeMap::new(),
+            children: RefCell::default(),
+            under_way: RefCell::default(),
+            locals: RefCell::default(),
+            repeats: RefCell::default(),
+            wholes: RefCell::default(),
+            results: RefCell::default(),
+            has_used_instance: Cell::new(false),
+        };
+        let mut given = given;
+        let mut values = BTreeMap::new();
+        for (name, variable) in &configuration.variables {
+            let value = match (given.remove(name), &variable.default) {
+                _ if variable.is_sensitive || is_secret(name) => None,
+                (Some(value), _) => Some(value),
+                (None, Some(default)) => Some(evaluator.value(default, &Scope::default())),
+                (None, None) => None,
+            };
+            let value = value.map(|value| match &variable.kind {
+                Some(kind) => evaluator.converted(value, kind),
+                None => value,
+            });
+            values.extend(value.map(|value| (name.clone(), value)));
+        }
+        evaluator.variables = values;
+        evaluator
+    }
+
+    /// What one instance of a block has: its arguments without those of Terraform itself, and its blocks.
+    pub fn instance(&self, body: &Body, scope: &Scope) -> BTreeMap<String, Value> {
+        self.members(body, scope, &META)
+    }
+
+    /// The arguments and blocks of a block; blocks as lists.
+    fn body(&self, body: &Body, scope: &Scope) -> BTreeMap<String, Value> {
+        self.members(body, scope, &[])
+    }
+
+    fn members(&self, body: &Body, scope: &Scope, without: &[&str]) -> BTreeMap<String, Value> {
+        let mut values: BTreeMap<String, Value> = BTreeMap::new();
+        for (name, expression) in &body.attributes {
+            if without.contains(&name.as_str()) {
+                continue;
+            }
+            values.insert(name.clone(), self.value(expression, scope));
+        }
+        let mut push = |kind: &str, value: Value| {
+            let list = values
+                .entry(kind.to_owned())
+                .or_insert_with(|| Value::List(Vec::new()));
+            match list {
+                Value::List(list) => list.push(value),
+                other => *other = Value::List(vec![other.clone(), value]),
+            }
+        };
+        for (kind, body) in &body.blocks {
+            push(kind, Value::Map(self.body(body, scope)));
+        }
+        for dynamic in &body.dynamics {
+            match elements(self.value(&dynamic.for_each, scope), false) {
+                Ok(elements) => {
+                    for element in elements {
+                        let scope = scope.each(&dynamic.iterator, element);
+                        push(
+                            &dynamic.kind,
+                            Value::Map(self.body(&dynamic.content, &scope)),
+                        );
+                    }
+                }
+                Err(unknown) => push(&dynamic.kind, Value::Unknown(unknown)),
+            }
+        }
+        values
+    }
+
+    /// The value of an expression.
+    pub fn value(&self, expression: &Expression, scope: &Scope) -> Value {
+        let known = self
+            .budget
+            .nested(|| self.known(expression, scope))
+            .flatten();
+        match known {
+            Some(value) => value,
+            None => Value::Unknown(quote(expression)),
+        }
+    }
+
+    /// The value; `None` if only Terraform knows it.
+    fn known(&self, expression: &Expression, scope: &Scope) -> Option<Value> {
+        self.budget.take(64)?;
+        match expression {
+            Expression::Null => Some(Value::Null),
+            Expression::Bool(flag) => Some(Value::Bool(*flag)),
+            Expression::Number(number) => number.as_f64().map(Value::Number),
+            Expression::String(text) => {
+                self.budget.take(text.len())?;
+                Some(Value::Text(text.clone()))
+            }
+            Expression::Array(list) => {
+                let list = list.iter().map(|item| self.value(item, scope));
+                Some(Value::List(list.collect()))
+            }
+            Expression::Object(object) => self.object(object, scope),
+            Expression::Parenthesis(inner) => Some(self.value(inner, scope)),
+            Expression::TemplateExpr(template) => {
+                let parsed = Template::from_expr(template).ok()?;
+                self.template(&parsed, expression, scope)
+            }
+            Expression::Conditional(choice) => match self.value(&choice.cond_expr, scope) {
+                Value::Bool(true) => Some(self.value(&choice.true_expr, scope)),
+                Value::Bool(false) => Some(self.value(&choice.false_expr, scope)),
+                // What both have is what it is.
+                _ => {
+                    let yes = self.value(&choice.true_expr, scope);
+                    (yes == self.value(&choice.false_expr, scope)).then_some(yes)
+                }
+            },
+            Expression::Operation(operation) => self.operation(operation, scope),
+            Expression::FuncCall(call) => self.call(call, scope),
+            Expression::ForExpr(each) => self.each_of(each, scope),
+            Expression::Traversal(traversal) => self.traversal(traversal, scope),
+            Expression::Variable(name) => self.in_scope(name.as_str(), scope).cloned(),
+            _ => None,
+        }
+    }
+
+    fn operation(&self, operation: &Operation, scope: &Scope) -> Option<Value> {
+        let binary = match operation {
+            Operation::Unary(unary) => {
+                return match (unary.operator, self.value(&unary.expr, scope)) {
+                    (UnaryOperator::Not, Value::Bool(flag)) => Some(Value::Bool(!flag)),
+                    (UnaryOperator::Neg, Value::Number(number)) => Some(Value::Number(-number)),
+                    _ => None,
+                };
+            }
+            Operation::Binary(binary) => binary,
+        };
+        let (left, right) = (
+            self.value(&binary.lhs_expr, scope),
+            self.value(&binary.rhs_expr, scope),
+        );
+        use BinaryOperator as Op;
+        if let (Op::And, Value::Bool(false), _) | (Op::And, _, Value::Bool(false)) =
+            (binary.operator, &left, &right)
+        {
+            return Some(Value::Bool(false));
+        }
+        if let (Op::Or, Value::Bool(true), _) | (Op::Or, _, Value::Bool(true)) =
+            (binary.operator, &left, &right)
+        {
+            return Some(Value::Bool(true));
+        }
+        if left.unknown().is_some() || right.unknown().is_some() {
+            return None;
+        }
+        Some(match (binary.operator, left, right) {
+            (Op::Eq, left, right) => Value::Bool(left == right),
+            (Op::NotEq, left, right) => Value::Bool(left != right),
+            (Op::And, Value::Bool(left), Value::Bool(right)) => Value::Bool(left && right),
+            (Op::Or, Value::Bool(left), Value::Bool(right)) => Value::Bool(left || right),
+            (operator, Value::Number(left), Value::Number(right)) => match operator {
+                Op::Plus => Value::Number(left + right),
+                Op::Minus => Value::Number(left - right),
+                Op::Mul => Value::Number(left * right),
+                Op::Less => Value::Bool(left < right),
+                Op::LessEq => Value::Bool(left <= right),
+                Op::Greater => Value::Bool(left > right),
+                Op::GreaterEq => Value::Bool(left >= right),
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+
+    /// A template; one that is nothing but an interpolation has the value in it.
+    fn template(
+        &self,
+        template: &Template,
+        expression: &Expression,
+        scope: &Scope,
+    ) -> Option<Value> {
+        let elements = template.elements();
+        if let (Some(Element::Interpolation(only)), 1) = (elements.first(), elements.len()) {
+            return Some(self.value(&only.expr, scope));
+        }
+        let mut known = String::new();
+        let mut is_whole = true;
+        for element in elements {
+            let text = match element {
+                Element::Literal(text) => text.clone(),
+                Element::Interpolation(inner) => {
+                    let value = self.value(&inner.expr, scope);
+                    match value.as_text() {
+                        Some(text) => text,
+                        None => {
+                            is_whole = false;
+                            match value {
+                                Value::Partial { known, .. } => known,
+                                _ => HOLE.to_string(),
+                            }
+                        }
+                    }
+                }
+                Element::Directive(_) => return None,
+            };
+            self.budget.take(text.len())?;
+            known.push_str(&text);
+        }
+        Some(match is_whole {
+            true => Value::Text(known),
+            false => Value::Partial {
+                text: quote(expression),
+                known,
+            },
+        })
+    }
+
+    fn call(&self, call: &FuncCall, scope: &Scope) -> Option<Value> {
+        if !call.name.namespace.is_empty() {
+            return None;
+        }
+        if call.expand_final {
+            return self.expanded(call, scope);
+        }
+        let value = match (call.name.name.as_str(), call.args.as_slice()) {
+            ("try", arguments) => self.first_of(arguments, scope)?,
+            ("can", [argument]) => self.is_there(argument, scope)?,
+            (name, arguments) => {
+                let arguments = arguments.iter().map(|one| self.value(one, scope));
+                functions::call(name, arguments.collect())?
+            }
+        };
+        self.budget.take(value.size())?;
+        Some(value)
+    }
+
+    /// A call whose last argument is the list of the others: `merge(local.maps...)`.
+    fn expanded(&self, call: &FuncCall, scope: &Scope) -> Option<Value> {
+        let (last, others) = call.args.split_last()?;
+        let others = others.iter().map(|argument| self.value(argument, scope));
+        let Value::List(list) = self.value(last, scope) else {
+            return None;
+        };
+        let arguments = others.chain(list).collect();
+        let value = functions::call(call.name.name.as_str(), arguments)?;
+        self.budget.take(value.size())?;
+        Some(value)
+    }
+}

@@ -1,0 +1,59 @@
+//! Types of variables, and the defaults that they give to attributes.
+
+use hcl::expr::{Expression, ObjectKey};
+
+use super::{Evaluator, Scope};
+use crate::pipeline::value::Value;
+
+impl Evaluator<'_> {
+    /// A value with the attributes that its type has by default: `object({ open = optional(bool, true) })`.
+    pub(super) fn converted(&self, value: Value, kind: &Expression) -> Value {
+        let Expression::FuncCall(call) = kind else {
+            return value;
+        };
+        let inner = call.args.first();
+        match (call.name.name.as_str(), value, inner) {
+            ("optional", value, Some(inner)) => self.converted(value, inner),
+            ("list" | "set", Value::List(list), Some(inner)) => {
+                let list = list.into_iter().map(|one| self.converted(one, inner));
+                Value::List(list.collect())
+            }
+            ("map", Value::Map(map), Some(inner)) => {
+                let map = map.into_iter();
+                Value::Map(
+                    map.map(|(key, one)| (key, self.converted(one, inner)))
+                        .collect(),
+                )
+            }
+            ("object", Value::Map(mut map), Some(Expression::Object(members))) => {
+                for (key, kind) in members.iter() {
+                    let name = match key {
+                        ObjectKey::Identifier(name) => name.as_str().to_owned(),
+                        ObjectKey::Expression(Expression::String(name)) => name.clone(),
+                        ObjectKey::Expression(Expression::Variable(name)) => {
+                            name.as_str().to_owned()
+                        }
+                        _ => continue,
+                    };
+                    let default = match kind {
+                        Expression::FuncCall(call) if call.name.name.as_str() == "optional" => {
+                            call.args.get(1)
+                        }
+                        _ => None,
+                    };
+                    let is_optional = matches!(kind, Expression::FuncCall(call) if call.name.name.as_str() == "optional");
+                    let there = map.remove(&name).filter(|value| *value != Value::Null);
+                    let value = match (there, default) {
+                        (Some(value), _) => value,
+                        (None, Some(default)) => self.value(default, &Scope::default()),
+                        (None, None) if is_optional => Value::Null,
+                        (None, None) => continue,
+                    };
+                    map.insert(name, self.converted(value, kind));
+                }
+                Value::Map(map)
+            }
+            (_, value, _) => value,
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Functions of lists and sets.
+
+use std::cmp::Ordering;
+
+use crate::pipeline::value::Value;
+
+/// The most elements of a product.
+const MAX_PRODUCT: usize = 100_000;
+
+/// The value of a call; `None` if it is not known.
+pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
+    let list = |at: usize| match arguments.get(at)? {
+        Value::List(list) => Some(list.as_slice()),
+        _ => None,
+    };
+    let number = |at: usize| match arguments.get(at)? {
+        Value::Number(number) if number.fract() == 0.0 => Some(*number as i64),
+        _ => None,
+    };
+    let is_known = |list: &[Value]| list.iter().all(|one| one.unknown().is_none());
+    Some(match name {
+        "element" => {
+            let (list, at) = (list(0)?, number(1)?);
+            let length = i64::try_from(list.len())
+                .ok()
+                .filter(|length| *length > 0)?;
+            let at = usize::try_from(at.rem_euclid(length)).ok()?;
+            // One that is not known may stand for several.
+            if !list.iter().take(at + 1).all(is_one) {
+                return None;
+            }
+            list.get(at)?.clone()
+        }
+        "slice" => {
+            let (from, to) = (
+                usize::try_from(number(1)?).ok()?,
+                usize::try_from(number(2)?).ok()?,
+            );
+            Value::List(list(0)?.get(from..to)?.to_vec())
+        }
+        "reverse" => Value::List(list(0)?.iter().rev().cloned().collect()),
+        "sort" => {
+            let mut texts = list(0)?
+                .iter()
+                .map(Value::as_text)
+                .collect::<Option<Vec<_>>>()?;
+            texts.sort();
+            Value::List(texts.into_iter().map(Value::Text).collect())
+        }
+        "setsubtract" | "setintersection" => {
+            let (own, other) = (list(0)?, list(1)?);
+            if !is_known(own) || !is_known(other) {
+                return None;
+            }
+            let wanted = name == "setintersection";
+            let kept = own.iter().filter(|one| other.contains(one) == wanted);
+            Value::List(kept.cloned().collect())
+        }
+        "setproduct" => {
+            let mut whole: Vec<Vec<Value>> = vec![Vec::new()];
+            for at in 0..arguments.len() {
+                let list = list(at)?;
+                if !is_known(list) || whole.len().checked_mul(list.len())? > MAX_PRODUCT {
+                    return None;
+                }
+                let each = whole.iter().flat_map(|start| {
+                    let with =
+                        move |one: &Value| [start.as_slice(), std::slice::from_ref(one)].concat();
+                    list.iter().map(with)
+                });
+                whole = each.collect();
+            }
+            Value::List(whole.into_iter().map(Value::List).collect())
+        }
+        "min" | "max" => {
+            let numbers = arguments.iter().map(|one| match one {
+                Value::Number(number) => Some(*number),
+                _ => None,
+            });
+            let numbers = numbers.collect::<Option<Vec<_>>>()?;
+            let order = |a: &f64, b: &f64| a.partial_cmp(b).unwrap_or(Ordering::Equal);
+            let numbers = numbers.into_iter();
+            Value::Number(match name {
+                "min" => numbers.min_by(order)?,
+                _ => numbers.max_by(order)?,
+            })
+        }
+        "index" => {
+            let (list, wanted) = (list(0)?, arguments.get(1)?);
+            if !is_known(list) || wanted.unknown().is_some() {
+                return None;
+            }
+            Value::Number(list.iter().position(|one| one == wanted)? as f64)
+        }
+        _ => return None,
+    })
+}
+
+/// Whether a value is one element, or of one resource.
+fn is_one(value: &Value) -> bool {
+    matches!(value, Value::Of { .. }) || value.unknown().is_none()
+}

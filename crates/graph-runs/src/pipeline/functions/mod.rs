@@ -1,0 +1,245 @@
+//! The functions of Terraform that only put values together; all others are known to Terraform alone.
+
+mod lists;
+mod texts;
+
+use std::collections::BTreeMap;
+
+use super::value::Value;
+
+/// The value of a call; `None` if it is not known.
+pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
+    let is_known = |value: &Value| value.unknown().is_none();
+    let is_of = |value: &Value| matches!(value, Value::Of { .. });
+    match name {
+        "tolist" | "tomap" | "nonsensitive" => arguments.pop(),
+        "sensitive" => Some(Value::Sensitive),
+        // What is in the only element is what is in the list.
+        "one" | "element" | "join" if arguments.iter().any(is_of) => {
+            arguments.into_iter().find(is_of)
+        }
+        "one" => match arguments.pop()? {
+            Value::List(list) if list.len() <= 1 => list.into_iter().next().or(Some(Value::Null)),
+            _ => None,
+        },
+        "toset" | "distinct" | "compact" => {
+            let Value::List(list) = arguments.pop()? else {
+                return None;
+            };
+            let mut kept: Vec<Value> = Vec::new();
+            let is_empty =
+                |item: &Value| matches!(item, Value::Null) || *item == Value::Text(String::new());
+            let mut seen = std::collections::BTreeSet::new();
+            for item in list {
+                let is_new = match item.as_text() {
+                    Some(text) => seen.insert(text),
+                    None => !kept.contains(&item),
+                };
+                if name == "compact" && !is_empty(&item) || name != "compact" && is_new {
+                    kept.push(item);
+                }
+            }
+            Some(Value::List(kept))
+        }
+        "concat" => {
+            let mut whole = Vec::new();
+            for argument in arguments {
+                match argument {
+                    Value::List(list) => whole.extend(list),
+                    _ => return None,
+                }
+            }
+            Some(Value::List(whole))
+        }
+        "flatten" => {
+            let mut whole = Vec::new();
+            flatten(arguments.pop()?, &mut whole)?;
+            Some(Value::List(whole))
+        }
+        "merge" => {
+            let mut whole = BTreeMap::new();
+            for argument in arguments {
+                match argument {
+                    Value::Map(map) => whole.extend(map),
+                    Value::Null => {}
+                    _ => return None,
+                }
+            }
+            Some(Value::Map(whole))
+        }
+        "length" => match arguments.pop()? {
+            Value::List(list) => Some(Value::Number(list.len() as f64)),
+            Value::Map(map) => Some(Value::Number(map.len() as f64)),
+            Value::Text(text) => Some(Value::Number(text.chars().count() as f64)),
+            _ => None,
+        },
+        "keys" | "values" => match arguments.pop()? {
+            Value::Map(map) if name == "keys" => {
+                Some(Value::List(map.into_keys().map(Value::Text).collect()))
+            }
+            Value::Map(map) => Some(Value::List(map.into_values().collect())),
+            _ => None,
+        },
+        "lookup" => {
+            let mut arguments = arguments.into_iter();
+            match (arguments.next()?, arguments.next()?) {
+                (Value::Map(mut map), Value::Text(key)) => map.remove(&key).or(arguments.next()),
+                _ => None,
+            }
+        }
+        "coalesce" => {
+            let is_left_out = |value: &Value| {
+                matches!(value, Value::Null) || *value == Value::Text(String::new())
+            };
+            let first = arguments.into_iter().find(|value| !is_left_out(value))?;
+            (is_known(&first) || is_of(&first)).then_some(first)
+        }
+        "coalescelist" => {
+            let first = arguments
+                .into_iter()
+                .find(|value| !matches!(value, Value::List(list) if list.is_empty()))?;
+            is_known(&first).then_some(first)
+        }
+        "split" => match (arguments.first()?, arguments.get(1)?) {
+            (Value::Text(by), Value::Text(text)) if text.is_empty() => {
+                let _ = by;
+                Some(Value::List(vec![Value::Text(String::new())]))
+            }
+            (Value::Text(by), Value::Text(text)) => {
+                let parts = text
+                    .split(by.as_str())
+                    .map(|part| Value::Text(part.to_owned()));
+                Some(Value::List(parts.collect()))
+            }
+            _ => None,
+        },
+        "format" => format(&arguments),
+        "formatlist" => {
+            let Value::List(list) = arguments.get(1)?.clone() else {
+                return None;
+            };
+            if arguments.len() != 2 {
+                return None;
+            }
+            let first = arguments.first()?.clone();
+            let texts = list.into_iter().map(|one| format(&[first.clone(), one]));
+            texts.collect::<Option<Vec<_>>>().map(Value::List)
+        }
+        "setunion" => call("distinct", vec![call("concat", arguments)?]),
+        "alltrue" | "anytrue" => match arguments.pop()? {
+            Value::List(list) => {
+                let wanted = Value::Bool(name == "anytrue");
+                if list.contains(&wanted) {
+                    return Some(wanted);
+                }
+                let all = list.iter().all(|one| matches!(one, Value::Bool(_)));
+                all.then_some(Value::Bool(name == "alltrue"))
+            }
+            _ => None,
+        },
+        "startswith" | "endswith" => match (arguments.first()?, arguments.get(1)?) {
+            (Value::Text(text), Value::Text(part)) => Some(Value::Bool(match name {
+                "startswith" => text.starts_with(part.as_str()),
+                _ => text.ends_with(part.as_str()),
+            })),
+            _ => None,
+        },
+        "range" => {
+            let numbers = arguments.iter().map(|one| match one {
+                Value::Number(number) if number.fract() == 0.0 => Some(*number as i64),
+                _ => None,
+            });
+            let numbers = numbers.collect::<Option<Vec<_>>>()?;
+            let (from, to) = match numbers.as_slice() {
+                [to] => (0, *to),
+                [from, to] => (*from, *to),
+                _ => return None,
+            };
+            if to.saturating_sub(from) > 100_000 {
+                return None;
+            }
+            Some(Value::List(
+                (from..to).map(|n| Value::Number(n as f64)).collect(),
+            ))
+        }
+        "zipmap" => match (arguments.first()?, arguments.get(1)?) {
+            (Value::List(keys), Value::List(values)) => {
+                let pairs = keys.iter().zip(values);
+                let pairs = pairs.map(|(key, value)| Some((key.as_text()?, value.clone())));
+                Some(Value::Map(pairs.collect::<Option<_>>()?))
+            }
+            _ => None,
+        },
+        "contains" => match (arguments.first()?, arguments.get(1)?) {
+            (Value::List(list), item) if list.iter().all(is_known) && is_known(item) => {
+                Some(Value::Bool(list.contains(item)))
+            }
+            _ => None,
+        },
+        "join" => match (arguments.first()?, arguments.get(1)?) {
+            // One element is what is known of the text.
+            (Value::Text(_), Value::List(list)) if list.len() == 1 && list.iter().all(is_of) => {
+                list.first().cloned()
+            }
+            (Value::Text(separator), Value::List(list)) => {
+                let texts = list
+                    .iter()
+                    .map(Value::as_text)
+                    .collect::<Option<Vec<_>>>()?;
+                Some(Value::Text(texts.join(separator)))
+            }
+            _ => None,
+        },
+        "lower" | "upper" | "trimspace" => match arguments.pop()? {
+            Value::Text(text) => Some(Value::Text(match name {
+                "lower" => text.to_lowercase(),
+                "upper" => text.to_uppercase(),
+                _ => text.trim().to_owned(),
+            })),
+            _ => None,
+        },
+        "tostring" => arguments.pop()?.as_text().map(Value::Text),
+        "tobool" => match arguments.pop()? {
+            Value::Text(text) => text.parse().ok().map(Value::Bool),
+            Value::Bool(flag) => Some(Value::Bool(flag)),
+            _ => None,
+        },
+        "tonumber" => match arguments.pop()? {
+            Value::Text(text) => text.parse().ok().map(Value::Number),
+            Value::Number(number) => Some(Value::Number(number)),
+            _ => None,
+        },
+        // Kept as the value, which is what the rules look at.
+        "jsonencode" | "jsondecode" => arguments.pop(),
+        name => lists::call(name, &arguments).or_else(|| texts::call(name, &arguments)),
+    }
+}
+
+/// A text by a format that has nothing but `%s`, `%d` and `%v`.
+fn format(arguments: &[Value]) -> Option<Value> {
+    let (Value::Text(form), values) = arguments.split_first()? else {
+        return None;
+    };
+    let mut values = values.iter();
+    let mut text = String::new();
+    let mut parts = form.split('%');
+    text.push_str(parts.next()?);
+    for part in parts {
+        let rest = part.strip_prefix(['s', 'd', 'v'])?;
+        text.push_str(&values.next()?.as_text()?);
+        text.push_str(rest);
+    }
+    Some(Value::Text(text))
+}
+
+fn flatten(value: Value, into: &mut Vec<Value>) -> Option<()> {
+    match value {
+        Value::List(list) => list.into_iter().try_for_each(|item| flatten(item, into)),
+        // An attribute stays what it is, a text or a list.
+        value if value.unknown().is_some() && !matches!(value, Value::Of { .. }) => None,
+        value => {
+            into.push(value);
+            Some(())
+        }
+    }
+}

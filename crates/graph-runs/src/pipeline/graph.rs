@@ -1,0 +1,257 @@
+//! The graph of a configuration or a plan, and what the rules found out about it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+
+use super::address::split;
+use super::finding::{Finding, Severity};
+use super::module::ValueFiles;
+use super::secret::without_secrets;
+use super::terraform::Kind;
+use super::unusable::Unusable;
+use super::value::Value;
+
+/// The values of one instance of a block.
+pub type Values = BTreeMap<String, Value>;
+
+/// The rule about what the internet reaches.
+pub const EXPOSED: &str = "internet-exposed";
+
+/// A node of the graph.
+#[derive(Debug)]
+pub struct Node {
+    /// Its address, with the key of the instance: `aws_instance.web["a"]`.
+    pub id: String,
+    /// The key: `["a"]`; empty if it has none.
+    pub key: String,
+    /// Its kind.
+    pub kind: Kind,
+    /// Its type.
+    pub type_name: String,
+    /// Its name.
+    pub name: String,
+    /// The file that declares it.
+    pub file: Option<String>,
+    /// The line where it begins.
+    pub line: Option<usize>,
+    /// Rules that comments in its block ignore, each with the reason.
+    pub ignores: Vec<(String, String)>,
+    /// How many instances it stands for, if known.
+    pub instances: Option<usize>,
+    /// The values of the instance; of several, if their number is not known.
+    pub values: Arc<Vec<Values>>,
+    /// Its attributes without secrets.
+    pub attributes: Arc<Json>,
+    /// How many values are left out of the attributes.
+    pub redacted: usize,
+    /// The SHA-256 of the attributes of all instances, if these differ.
+    pub instances_hash: Option<String>,
+    /// Whether it is a service that the internet reaches.
+    pub internet_exposed: bool,
+    /// Whether it stores data.
+    pub datastore: bool,
+}
+
+/// The most bytes of a node's id.
+const MAX_ID: usize = 1024;
+
+/// # Errors
+/// The id is too long to be stored.
+pub fn check_id(id: &str) -> Result<(), Unusable> {
+    if id.len() <= MAX_ID {
+        return Ok(());
+    }
+    let start: String = id.chars().take(80).collect();
+    Err(Unusable(format!(
+        "The address `{start}…` has {} bytes; the limit is {MAX_ID}. Shorten the names of the block and its modules.",
+        id.len()
+    )))
+}
+
+/// Something that the files do not tell about a node.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Note {
+    /// The node.
+    pub node: String,
+    /// What is not known, for people.
+    pub message: String,
+    /// The rule that is undecided for the node; `None` if no rule depends on it.
+    pub rule: Option<&'static str>,
+}
+
+/// A graph, and what is known about it.
+#[derive(Debug, Default)]
+pub struct Built {
+    /// The nodes by their ids.
+    pub nodes: BTreeMap<String, Node>,
+    /// The nodes of each block that is declared, by its address without the key.
+    pub blocks: BTreeMap<String, Vec<String>>,
+    /// The edges: from, to, kind.
+    pub edges: BTreeSet<(String, String, &'static str)>,
+    /// From where to where edges carry traffic or access.
+    pub traffic: BTreeSet<(String, String)>,
+    /// Risks.
+    pub findings: Vec<Finding>,
+    /// Why the exposure of a node is not decided.
+    pub unresolved: BTreeSet<Note>,
+    /// What else is not known.
+    pub notes: BTreeSet<Note>,
+    /// Which rule has looked at which node.
+    pub looked: BTreeSet<(&'static str, String)>,
+    /// The types of resources that no rule has looked at, each with the number of nodes.
+    pub not_looked_at: BTreeMap<String, usize>,
+    /// The folders of the root modules, empty for the folder that was analyzed.
+    pub roots: Vec<String>,
+    /// Findings that are suppressed, each with the reason.
+    pub suppressed: Vec<(Finding, String)>,
+    /// The files with values of variables.
+    pub value_files: ValueFiles,
+    /// The files that cannot be read, each with the reason.
+    pub unread: BTreeMap<String, String>,
+}
+
+impl Built {
+    /// The nodes at an address: an instance, or all of a block.
+    pub fn at(&self, address: &str) -> Vec<&str> {
+        if let Some((id, _)) = self.nodes.get_key_value(address) {
+            return vec![id];
+        }
+        let block = self.blocks.get(address);
+        // One node may stand for all instances.
+        let only = || self.nodes.get_key_value(split(address).0);
+        let only = || only().map(|(id, _)| id.as_str()).into_iter().collect();
+        block.map_or_else(only, |ids| ids.iter().map(String::as_str).collect())
+    }
+
+    /// The values of the nodes at an address.
+    pub fn instances(&self, address: &str) -> Arc<Vec<Values>> {
+        if let Some(node) = self.nodes.get(address) {
+            return Arc::clone(&node.values);
+        }
+        let nodes = self
+            .at(address)
+            .into_iter()
+            .filter_map(|id| self.nodes.get(id));
+        let values = nodes.flat_map(|node| node.values.iter().cloned());
+        Arc::new(values.collect())
+    }
+
+    /// Notes something that is not known about a node and decides nothing.
+    pub fn note(&mut self, node: &str, message: String) {
+        let (node, message) = (node.to_owned(), without_secrets(&message));
+        let rule = None;
+        self.notes.insert(Note {
+            node,
+            message,
+            rule,
+        });
+    }
+
+    /// Notes why the exposure of a node is not decided.
+    pub fn undecided(&mut self, node: &str, message: String) {
+        self.undecided_by(EXPOSED, node, message);
+    }
+
+    /// Notes why a rule about exposure is not decided for a node.
+    pub fn undecided_by(&mut self, rule: &'static str, node: &str, message: String) {
+        self.looked(rule, node);
+        let (node, message) = (node.to_owned(), without_secrets(&message));
+        self.unresolved.insert(Note {
+            node,
+            message,
+            rule: Some(rule),
+        });
+    }
+
+    /// Notes why a rule that is not about exposure is not decided for a node.
+    pub fn unsure(&mut self, rule: &'static str, node: &str, message: String) {
+        self.looked(rule, node);
+        let (node, message) = (node.to_owned(), without_secrets(&message));
+        self.notes.insert(Note {
+            node,
+            message,
+            rule: Some(rule),
+        });
+    }
+
+    /// Notes that a rule has looked at a node.
+    pub fn looked(&mut self, rule: &'static str, node: &str) {
+        self.looked.insert((rule, node.to_owned()));
+    }
+
+    /// Adds a finding.
+    pub fn find(&mut self, severity: Severity, rule: &'static str, node: &str, message: String) {
+        self.looked(rule, node);
+        self.findings.push(Finding {
+            severity,
+            node: node.to_owned(),
+            rule,
+            message: without_secrets(&message),
+        });
+    }
+
+    /// Marks a node that the internet reaches.
+    pub fn expose(&mut self, id: &str) {
+        self.looked(EXPOSED, id);
+        if let Some(node) = self.nodes.get_mut(id) {
+            node.internet_exposed = true;
+        }
+    }
+
+    /// What a rule says about a node that it has looked at.
+    pub fn undecided_notes(&self) -> impl Iterator<Item = &Note> {
+        let notes = self.notes.iter().filter(|note| note.rule.is_some());
+        self.unresolved.iter().chain(notes)
+    }
+
+    /// The nodes whose exposure is not decided.
+    pub fn unresolved_nodes(&self) -> BTreeSet<&str> {
+        self.unresolved
+            .iter()
+            .map(|note| note.node.as_str())
+            .collect()
+    }
+
+    /// The graph as JSON.
+    pub fn graph(&self) -> Json {
+        let unresolved = self.unresolved_nodes();
+        let node = |node: &Node| {
+            let mut text = json!({
+                "id": node.id,
+                "kind": node.kind.word(),
+                "type": node.type_name,
+                "name": node.name,
+                "file": node.file,
+                "line": node.line,
+                "instances": node.instances,
+                "internetExposed": node.internet_exposed,
+                "datastore": node.datastore,
+                "unresolved": unresolved.contains(node.id.as_str()),
+                "attributes": &*node.attributes,
+            });
+            if let Some(hash) = &node.instances_hash {
+                text["instancesHash"] = json!(hash);
+            }
+            text
+        };
+        let edge = |(from, to, kind): &(String, String, &str)| {
+            let mut text = json!({ "from": from, "to": to, "kind": kind });
+            let carries = |from: &String, to: &String| {
+                *kind == "reference" && self.traffic.contains(&(from.clone(), to.clone()))
+            };
+            if carries(from, to) {
+                text["carries"] = json!("forward");
+            } else if carries(to, from) {
+                text["carries"] = json!("backward");
+            }
+            text
+        };
+        json!({
+            "version": 2,
+            "nodes": self.nodes.values().map(node).collect::<Vec<_>>(),
+            "edges": self.edges.iter().map(edge).collect::<Vec<_>>(),
+        })
+    }
+}

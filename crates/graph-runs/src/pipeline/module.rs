@@ -1,0 +1,353 @@
+//! The modules of an upload: which files belong to which, and which of them is the root.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use hcl::expr::Expression;
+
+use super::archive::Files;
+use super::options::Options;
+use super::terraform::{Configuration, Kind, read_hcl, read_json, read_json_values, read_values};
+use super::text::text;
+use super::unusable::Unusable;
+
+/// Every module of an upload, by its folder.
+#[derive(Debug, Default)]
+pub struct Modules {
+    modules: BTreeMap<String, Configuration>,
+    /// The folders of the root modules.
+    pub roots: Vec<String>,
+    /// Values of the root modules' variables, by folder.
+    pub values: BTreeMap<String, BTreeMap<String, Expression>>,
+    /// Where `terraform init` has put modules: by the folder of a root and the calls that lead to the module.
+    installed: BTreeMap<(String, String), String>,
+    /// The files with values that count, and those that do not.
+    pub value_files: ValueFiles,
+    /// The files of configurations that cannot be read, each with the reason.
+    pub unread: BTreeMap<String, String>,
+}
+
+/// The files with values of variables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ValueFiles {
+    /// Those that count, the later ones more.
+    pub used: Vec<String>,
+    /// Those that do not.
+    pub ignored: Vec<String>,
+}
+
+impl Modules {
+    /// The modules in these files.
+    ///
+    /// # Errors
+    /// A file is not Terraform, there is none, or no folder is the root.
+    pub fn read(files: &Files, options: &Options) -> Result<Self, Unusable> {
+        let mut read = Self::default();
+        // Terraform merges override files into the others, after those.
+        let mut sorted: Vec<_> = files.iter().collect();
+        sorted.sort_by_key(|(path, _)| is_override(path));
+        for (path, bytes) in sorted {
+            if path.ends_with(MANIFEST) {
+                continue;
+            }
+            if let Err(Unusable(reason)) = read.file(path, bytes) {
+                read.unread.insert(path.clone(), reason);
+            }
+        }
+        for path in read.unread.keys() {
+            // Its folder is a module nevertheless.
+            read.modules
+                .entry(folder(path).to_owned())
+                .or_default()
+                .count += 1;
+        }
+        let folders = read.modules.iter().filter(|(_, module)| module.count > 0);
+        let reasons: Option<Vec<_>> = folders.map(|(folder, _)| read.why_unread(folder)).collect();
+        if let Some(reason) = reasons.and_then(|reasons| reasons.first().copied().cloned()) {
+            return Err(Unusable(reason));
+        }
+        if read.modules.values().all(|module| module.count == 0) {
+            return Err(Unusable(
+                "There is no Terraform configuration in the file. Expected are blocks such as `resource` and `module`."
+                    .to_owned(),
+            ));
+        }
+        read.roots = read.find_roots(options.root.as_deref())?;
+        if let [root] = read.roots.as_slice()
+            && let Some(reason) = read.why_unread(root)
+        {
+            return Err(Unusable(reason.clone()));
+        }
+        read.read_installed(files)?;
+        for root in read.roots.clone() {
+            read.read_values(&root, files, options)?;
+        }
+        let used = read.value_files.used.clone();
+        let all = files.keys().filter(|path| is_values(path));
+        let ignored = all.filter(|path| !used.contains(path)).cloned();
+        read.value_files.ignored = ignored.collect();
+        Ok(read)
+    }
+
+    /// Why nothing of a module can be read.
+    fn why_unread(&self, of: &str) -> Option<&String> {
+        let unread = self.unread.iter().filter(|(path, _)| folder(path) == of);
+        let unread: Vec<_> = unread.map(|(_, reason)| reason).collect();
+        let module = self.modules.get(of)?;
+        unread
+            .first()
+            .copied()
+            .filter(|_| module.count <= unread.len())
+    }
+
+    /// Reads a file of a configuration.
+    fn file(&mut self, path: &str, bytes: &[u8]) -> Result<(), Unusable> {
+        if is_values(path) {
+            return Ok(());
+        }
+        let text = text(path, bytes)?;
+        let file = Arc::from(path);
+        let mut configuration = Configuration::default();
+        if path.ends_with(".tf") {
+            read_hcl(&mut configuration, &file, text)?;
+        } else {
+            read_json(&mut configuration, &file, text)?;
+        }
+        let module = self.module(folder(path));
+        match is_override(path) {
+            true => module.merge(configuration),
+            false => module.extend(configuration),
+        }
+        Ok(())
+    }
+
+    fn module(&mut self, folder: &str) -> &mut Configuration {
+        self.modules.entry(folder.to_owned()).or_default()
+    }
+
+    /// The module in a folder.
+    pub fn get(&self, folder: &str) -> Option<&Configuration> {
+        self.modules.get(folder)
+    }
+
+    /// The folder of the module that a block calls, if it is in the upload.
+    pub fn called(&self, from: &str, source: &str) -> Option<String> {
+        path(from, source).filter(|folder| self.modules.contains_key(folder))
+    }
+
+    /// The folder where `terraform init` has put a module, by the calls that lead to it: `network.subnets`.
+    pub fn installed(&self, root: &str, key: &str) -> Option<String> {
+        let folder = self.installed.get(&(root.to_owned(), key.to_owned()))?;
+        self.modules.contains_key(folder).then(|| folder.clone())
+    }
+
+    /// Source: `modules.json`, which `terraform init` writes.
+    fn read_installed(&mut self, files: &Files) -> Result<(), Unusable> {
+        for root in &self.roots {
+            let place = join(root, MANIFEST);
+            let Some(bytes) = files.get(&place) else {
+                continue;
+            };
+            let manifest: Manifest = serde_json::from_slice(bytes)
+                .map_err(|error| Unusable(format!("{place} cannot be read: {error}.")))?;
+            for module in manifest.modules {
+                let folder = join(root, &module.dir);
+                let at = (root.clone(), module.key);
+                self.installed
+                    .insert(at, path("", &format!("./{folder}")).unwrap_or(folder));
+            }
+        }
+        Ok(())
+    }
+
+    /// The folders of modules that are called and not there.
+    pub fn missing(&self) -> BTreeSet<String> {
+        let called = self.calls().into_iter();
+        let missing = called.filter(|folder| !self.modules.contains_key(folder));
+        missing.collect()
+    }
+
+    /// The folders of all modules that others call by a path.
+    fn calls(&self) -> BTreeSet<String> {
+        let mut called = BTreeSet::new();
+        for (folder, module) in &self.modules {
+            let calls = module.blocks.iter().filter(|b| b.kind == Kind::Module);
+            for call in calls {
+                if let Some(Expression::String(source)) = call.body.attribute("source") {
+                    called.extend(path(folder, source));
+                }
+            }
+        }
+        called
+    }
+
+    /// The folder that is asked for; without one the top if it has a configuration, else every one that no other calls.
+    fn find_roots(&self, wanted: Option<&str>) -> Result<Vec<String>, Unusable> {
+        let is_inside = |folder: &str| {
+            let mut parts = folder.split('/');
+            !parts.clone().any(|part| part == ".terraform") && parts.next() != Some("..")
+        };
+        let declared = self.modules.iter().filter(|(_, module)| module.count > 0);
+        let declared: Vec<&str> = declared.map(|(folder, _)| folder.as_str()).collect();
+        let shown = |folders: &[&str]| {
+            let names = folders.iter().take(5).map(|name| format!("{name:?}"));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        if let Some(wanted) = wanted {
+            let folder = path("", &format!("./{wanted}")).unwrap_or_default();
+            return match declared.contains(&folder.as_str()) {
+                true => Ok(vec![folder]),
+                false => Err(Unusable(format!(
+                    "There is no Terraform configuration in the root {wanted:?}. There is one in {}.",
+                    shown(&declared)
+                ))),
+            };
+        }
+        let inside: Vec<&str> = declared
+            .into_iter()
+            .filter(|folder| is_inside(folder))
+            .collect();
+        let mut top = inside.first().copied().unwrap_or_default();
+        while !inside.iter().all(|folder| is_below(folder, top)) {
+            top = folder(top);
+        }
+        if inside.contains(&top) {
+            return Ok(vec![top.to_owned()]);
+        }
+        let called = self.calls();
+        let roots: Vec<String> = inside
+            .into_iter()
+            .filter(|folder| !called.contains(*folder))
+            .map(str::to_owned)
+            .collect();
+        match roots.is_empty() {
+            true => Err(Unusable(
+                "The modules of the archive call each other in a circle.".to_owned(),
+            )),
+            false => Ok(roots),
+        }
+    }
+
+    /// The values that Terraform loads by itself, in its order, and those that are named.
+    /// Source: "Variable Definition Precedence", the Terraform language documentation.
+    fn read_values(
+        &mut self,
+        root: &str,
+        files: &Files,
+        options: &Options,
+    ) -> Result<(), Unusable> {
+        let own = files
+            .iter()
+            .filter(|(path, _)| is_values(path) && folder(path) == root);
+        let rank = |path: &str| match path.rsplit('/').next().unwrap_or_default() {
+            "terraform.tfvars" => Some(0),
+            "terraform.tfvars.json" => Some(1),
+            name if name.contains(".auto.tfvars") => Some(2),
+            _ => None,
+        };
+        let mut ranked: Vec<_> = own
+            .filter_map(|(path, text)| Some((rank(path)?, path, text)))
+            .collect();
+        ranked.sort();
+        let ranked = ranked.into_iter().map(|(_, path, bytes)| (path, bytes));
+        let named = options.var_files.iter().map(|(path, bytes)| (path, bytes));
+        let mut values = BTreeMap::new();
+        for (path, bytes) in ranked.chain(named) {
+            let text = text(path, bytes)?;
+            values.extend(match path.ends_with(".json") {
+                true => read_json_values(path, text)?,
+                false => read_values(path, text)?,
+            });
+            if !self.value_files.used.contains(path) {
+                self.value_files.used.push(path.clone());
+            }
+        }
+        let variables = self.modules.get(root).map(|module| &module.variables);
+        for (name, value) in &options.vars {
+            let kind = variables.and_then(|all| all.get(name)?.kind.as_ref());
+            let is_text = match kind {
+                None => true,
+                Some(Expression::Variable(kind)) => kind.as_str() == "string",
+                Some(_) => false,
+            };
+            let value = match is_text {
+                true => Expression::String(value.clone()),
+                false => value.parse().map_err(|_| {
+                    Unusable(format!(
+                        "The value of the variable `{name}` is not an expression."
+                    ))
+                })?,
+            };
+            values.insert(name.clone(), value);
+        }
+        self.values.insert(root.to_owned(), values);
+        Ok(())
+    }
+}
+
+/// What `terraform init` writes about modules.
+#[derive(serde::Deserialize)]
+struct Manifest {
+    #[serde(rename = "Modules", default)]
+    modules: Vec<Installed>,
+}
+
+#[derive(serde::Deserialize)]
+struct Installed {
+    #[serde(rename = "Key", default)]
+    key: String,
+    #[serde(rename = "Dir", default)]
+    dir: String,
+}
+
+/// Where it is, below a root.
+pub const MANIFEST: &str = ".terraform/modules/modules.json";
+
+fn join(folder: &str, path: &str) -> String {
+    match folder {
+        "" => path.to_owned(),
+        folder => format!("{folder}/{path}"),
+    }
+}
+
+fn is_below(folder: &str, top: &str) -> bool {
+    let rest = folder.strip_prefix(top);
+    top.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn is_values(path: &str) -> bool {
+    path.ends_with(".tfvars") || path.ends_with(".tfvars.json")
+}
+
+/// The folder that a module's source names, if it is a path.
+fn path(from: &str, source: &str) -> Option<String> {
+    if !source.starts_with("./") && !source.starts_with("../") {
+        return None;
+    }
+    let mut parts: Vec<_> = from.split('/').filter(|part| !part.is_empty()).collect();
+    for part in source.split('/').filter(|part| !part.is_empty()) {
+        match part {
+            "." => {}
+            // Only a folder of this machine has anything above its root.
+            ".." if parts.last().is_none_or(|last| *last == "..") => parts.push(".."),
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Whether a file changes what others declare: `override.tf`, `prod_override.tf.json`. Source: "Override Files", the
+/// Terraform language documentation.
+fn is_override(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let stem = name
+        .strip_suffix(".tf.json")
+        .or_else(|| name.strip_suffix(".tf"));
+    stem.is_some_and(|stem| stem == "override" || stem.ends_with("_override"))
+}
+
+/// The folder of a file: `modules/network`; empty at the top.
+pub fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}

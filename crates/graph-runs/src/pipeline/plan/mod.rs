@@ -1,0 +1,216 @@
+//! Plans as `terraform show -json` prints them: modules, counts and values are resolved there.
+//! Source: "JSON Output Format", the Terraform documentation.
+
+mod configured;
+mod narrow;
+mod node;
+mod unknown;
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::address::split;
+use super::attributes;
+use super::graph::{Built, Values, check_id};
+use super::quote::without_literals;
+use super::rules;
+use super::terraform::Kind;
+use super::text::{json_instead, plan_text};
+use super::unusable::Unusable;
+use super::value::Value;
+use configured::Called;
+use node::{MAX_MODULES, add, node};
+use unknown::Unknowns;
+
+/// The most resources of a plan.
+const MAX_RESOURCES: usize = 200_000;
+
+#[derive(Deserialize)]
+struct Plan {
+    planned_values: Option<Planned>,
+    configuration: Option<Configured>,
+    #[serde(default)]
+    errored: bool,
+    #[serde(default)]
+    resource_changes: Vec<ResourceChange>,
+}
+
+#[derive(Deserialize)]
+struct Planned {
+    #[serde(default)]
+    root_module: PlannedModule,
+}
+
+#[derive(Default, Deserialize)]
+struct PlannedModule {
+    #[serde(default)]
+    address: String,
+    #[serde(default)]
+    resources: Vec<PlannedResource>,
+    #[serde(default)]
+    child_modules: Vec<PlannedModule>,
+}
+
+#[derive(Deserialize)]
+struct PlannedResource {
+    #[serde(default)]
+    address: String,
+    mode: String,
+    #[serde(rename = "type")]
+    type_name: String,
+    name: String,
+    #[serde(default)]
+    values: BTreeMap<String, Json>,
+    #[serde(default)]
+    sensitive_values: Json,
+}
+
+#[derive(Deserialize)]
+struct Configured {
+    #[serde(default)]
+    root_module: configured::Module,
+}
+
+#[derive(Deserialize)]
+struct ResourceChange {
+    address: String,
+    #[serde(default)]
+    change: Change,
+}
+
+#[derive(Default, Deserialize)]
+struct Change {
+    #[serde(default)]
+    after_unknown: Json,
+    #[serde(default)]
+    after_sensitive: Json,
+}
+
+/// Builds the graph of a plan.
+///
+/// # Errors
+/// It is not a plan.
+pub fn build(file: &[u8]) -> Result<Built, Unusable> {
+    let unusable = |reason: String| {
+        Unusable(format!(
+            "The file is not a plan as `terraform show -json` prints it: {reason}."
+        ))
+    };
+    let text = plan_text(file)?;
+    let plan: Plan = serde_json::from_str(&text)
+        .map_err(|error| unusable(without_literals(&error.to_string())))?;
+    if plan.errored {
+        let reason =
+            "The plan is incomplete, because Terraform had errors. Correct them, and plan again.";
+        return Err(Unusable(reason.to_owned()));
+    }
+    let planned = plan.planned_values;
+    let planned = planned.ok_or_else(|| match json_instead(&text) {
+        Some(reason) if reason.contains("state") => Unusable(format!("The file {reason}.")),
+        _ => unusable("it has no `planned_values`".to_owned()),
+    })?;
+    let changes = plan.resource_changes.into_iter();
+    let changes = changes.map(|one| (one.address, one.change)).collect();
+    let mut planned_by = Planner {
+        built: Built::default(),
+        changes,
+        unknowns: Unknowns::new(),
+    };
+    planned_by.module(planned.root_module, 0)?;
+    let Planner {
+        mut built,
+        unknowns,
+        ..
+    } = planned_by;
+    if let Some(configured) = &plan.configuration {
+        let steps = Cell::new(0);
+        Called::root(&configured.root_module, &steps).add(&mut built, &unknowns, 0);
+    }
+    for node in built.nodes.values_mut() {
+        let first = node.values.first();
+        let shown = first.map(|values| attributes::shown(&node.type_name, values));
+        let (attributes, redacted) = shown.unwrap_or_default();
+        (node.attributes, node.redacted) = (Arc::new(attributes), redacted);
+        node.instances_hash = attributes::of_all(&node.type_name, &node.values);
+    }
+    rules::classify(&mut built);
+    built.roots = vec![String::new()];
+    Ok(built)
+}
+
+/// Reads the planned values.
+struct Planner {
+    built: Built,
+    changes: BTreeMap<String, Change>,
+    unknowns: Unknowns,
+}
+
+impl Planner {
+    fn module(&mut self, module: PlannedModule, depth: usize) -> Result<(), Unusable> {
+        if depth > MAX_MODULES {
+            return Err(Unusable(format!(
+                "The plan's modules nest more than {MAX_MODULES} levels deep."
+            )));
+        }
+        let mut prefix = module.address;
+        if !prefix.is_empty() {
+            check_id(&prefix)?;
+            let name = split(&prefix).0.rsplit('.').next().unwrap_or_default();
+            let called = node(
+                Kind::Module,
+                prefix.clone(),
+                "module".to_owned(),
+                name.to_owned(),
+            );
+            add(&mut self.built, called);
+            prefix.push('.');
+        }
+        for resource in module.resources {
+            self.resource(&prefix, resource)?;
+        }
+        for child in module.child_modules {
+            self.module(child, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    fn resource(&mut self, prefix: &str, resource: PlannedResource) -> Result<(), Unusable> {
+        let (type_name, name) = (resource.type_name, resource.name);
+        let (kind, address) = match resource.mode.as_str() {
+            "data" => (Kind::Data, format!("{prefix}data.{type_name}.{name}")),
+            _ => (Kind::Resource, format!("{prefix}{type_name}.{name}")),
+        };
+        let key = split(&resource.address).1;
+        let id = format!("{address}{key}");
+        check_id(&id)?;
+        let values = resource.values.into_iter();
+        let values = values.map(|(name, value)| (name, Value::from(value)));
+        let mut values = Value::Map(values.collect());
+        let change = self.changes.remove(&resource.address).unwrap_or_default();
+        for mask in [&resource.sensitive_values, &change.after_sensitive] {
+            unknown::hide(&mut values, mask);
+        }
+        let values = match values {
+            Value::Map(values) => values,
+            _ => Values::new(),
+        };
+        let unknowns = self.unknowns.entry(id.clone()).or_default();
+        unknowns.push(change.after_unknown);
+        if !self.built.nodes.contains_key(&id) {
+            add(&mut self.built, node(kind, id.clone(), type_name, name));
+        }
+        if let Some(node) = self.built.nodes.get_mut(&id) {
+            Arc::make_mut(&mut node.values).push(values);
+        }
+        if self.built.nodes.len() > MAX_RESOURCES {
+            return Err(Unusable(format!(
+                "The plan has more than {MAX_RESOURCES} resources."
+            )));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,87 @@
+//! The risk report: findings, and what could not be decided.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::finding::Finding;
+use super::graph::{Built, Note};
+use super::rules::catalog::{RULES, rule};
+
+/// The report as JSON.
+pub fn report(built: &Built) -> Value {
+    let count =
+        |is: fn(&super::graph::Node) -> bool| built.nodes.values().filter(|n| is(n)).count();
+    let finding = |finding: &Finding| {
+        let node = built.nodes.get(&finding.node);
+        let text = rule(finding.rule);
+        json!({
+            "severity": finding.severity.word(),
+            "rule": finding.rule,
+            "node": finding.node,
+            "file": node.and_then(|node| node.file.as_deref()),
+            "line": node.and_then(|node| node.line),
+            "message": finding.message,
+            "remediation": text.map(|text| text.remediation),
+        })
+    };
+    let note = |note: &Note| {
+        let mut text = json!({ "node": note.node, "message": note.message });
+        if let Some(rule) = note.rule {
+            text["rule"] = json!(rule);
+        }
+        text
+    };
+    let redacted: usize = built.nodes.values().map(|node| node.redacted).sum();
+    let not_looked_at: usize = built.not_looked_at.values().sum();
+    json!({
+        "version": 2,
+        "summary": {
+            "nodeCount": built.nodes.len(),
+            "edgeCount": built.edges.len(),
+            "internetExposedCount": count(|node| node.internet_exposed),
+            "datastoreCount": count(|node| node.datastore),
+            "unresolvedCount": built.unresolved_nodes().len(),
+            "findingCount": built.findings.len(),
+            "undecidedCount": built.undecided_notes().map(|note| (note.rule, &note.node)).collect::<BTreeSet<_>>().len(),
+            "notLookedAtCount": not_looked_at,
+        },
+        "roots": built.roots,
+        "redacted": redacted,
+        "rules": RULES.iter().map(|rule| counted(built, rule.id)).collect::<Vec<_>>(),
+        "notLookedAt": built.not_looked_at.iter().map(|(kind, count)| json!({ "type": kind, "count": count })).collect::<Vec<_>>(),
+        "suppressed": built.suppressed.iter().map(|(one, reason)| {
+            let mut text = finding(one);
+            text["reason"] = json!(reason);
+            text
+        }).collect::<Vec<_>>(),
+        "findings": built.findings.iter().map(finding).collect::<Vec<_>>(),
+        "unresolved": built.unresolved.iter().map(note).collect::<Vec<_>>(),
+        "notes": built.notes.iter().map(note).collect::<Vec<_>>(),
+        "unread": built.unread.iter().map(|(file, reason)| json!({ "file": file, "reason": reason })).collect::<Vec<_>>(),
+        "valueFiles": { "used": built.value_files.used, "ignored": built.value_files.ignored },
+    })
+}
+
+/// How many nodes a rule has looked at, and with which answers.
+fn counted(built: &Built, rule: &'static str) -> Value {
+    let looked = built.looked.iter().filter(|(of, _)| *of == rule);
+    let looked: BTreeSet<&str> = looked.map(|(_, node)| node.as_str()).collect();
+    let found = built.findings.iter().filter(|finding| finding.rule == rule);
+    let found: BTreeSet<&str> = found.map(|finding| finding.node.as_str()).collect();
+    let suppressed = built.suppressed.iter().filter(|(one, _)| one.rule == rule);
+    let suppressed: BTreeSet<&str> = suppressed.map(|(one, _)| one.node.as_str()).collect();
+    let undecided = built
+        .undecided_notes()
+        .filter(|note| note.rule == Some(rule));
+    let undecided: BTreeSet<&str> = undecided.map(|note| note.node.as_str()).collect();
+    let is_answered =
+        |node: &&str| found.contains(node) || undecided.contains(node) || suppressed.contains(node);
+    json!({
+        "rule": rule,
+        "found": found.len(),
+        "suppressed": suppressed.difference(&found).count(),
+        "undecided": undecided.iter().filter(|node| !found.contains(*node) && !suppressed.contains(*node)).count(),
+        "clear": looked.iter().filter(|node| !is_answered(node)).count(),
+    })
+}

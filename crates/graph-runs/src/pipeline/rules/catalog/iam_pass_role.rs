@@ -1,0 +1,27 @@
+//! A policy allows to pass every role.
+
+use crate::pipeline::finding::Severity;
+use crate::pipeline::rules::rule::Rule;
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    id: "iam-pass-role",
+    severity: Severity::Medium,
+    title: "A policy allows to pass every role",
+    remediation: "Name the roles in the resources of the statement.",
+    details: "Looks at statements that allow `iam:PassRole` or `iam:*` for every resource.",
+    bad: r#"data "aws_iam_policy_document" "a" {
+  statement {
+    actions   = ["iam:PassRole"]
+    resources = ["*"]
+  }
+}
+"#,
+    good: r#"data "aws_iam_policy_document" "a" {
+  statement {
+    actions   = ["iam:PassRole"]
+    resources = ["arn:aws:iam::123456789012:role/app"]
+  }
+}
+"#,
+};

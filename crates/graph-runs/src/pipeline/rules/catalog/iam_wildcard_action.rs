@@ -1,0 +1,23 @@
+//! A policy allows every action of a service.
+
+use crate::pipeline::finding::Severity;
+use crate::pipeline::rules::rule::Rule;
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    id: "iam-wildcard-action",
+    severity: Severity::Medium,
+    title: "A policy allows every action of a service",
+    remediation: "Name the actions that are needed.",
+    details: "Looks at actions such as `*` and `s3:*`, and at `NotAction` in statements that allow.",
+    bad: r#"resource "aws_iam_policy" "a" {
+  policy = jsonencode({ Statement = { Effect = "Allow", Action = ["s3:*"], Resource = aws_s3_bucket.a.arn } })
+}
+resource "aws_s3_bucket" "a" {}
+"#,
+    good: r#"resource "aws_iam_policy" "a" {
+  policy = jsonencode({ Statement = { Effect = "Allow", Action = ["s3:GetObject"], Resource = "${aws_s3_bucket.a.arn}/*" } })
+}
+resource "aws_s3_bucket" "a" {}
+"#,
+};

@@ -1,0 +1,30 @@
+//! A policy allows actions that write on every resource.
+
+use crate::pipeline::finding::Severity;
+use crate::pipeline::rules::rule::Rule;
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    id: "iam-wildcard-resource",
+    severity: Severity::Low,
+    title: "A policy allows actions that write on every resource",
+    remediation: "Name the resources in the statement.",
+    details: "Looks at statements that allow other actions than `Describe`, `Get` and `List` on `*`.",
+    bad: r#"data "aws_iam_policy_document" "a" {
+  statement {
+    actions   = ["dynamodb:PutItem"]
+    resources = ["*"]
+  }
+}
+resource "aws_iam_policy" "a" { policy = data.aws_iam_policy_document.a.json }
+"#,
+    good: r#"data "aws_iam_policy_document" "a" {
+  statement {
+    actions   = ["dynamodb:PutItem"]
+    resources = [aws_dynamodb_table.a.arn]
+  }
+}
+resource "aws_dynamodb_table" "a" { name = "a" }
+resource "aws_iam_policy" "a" { policy = data.aws_iam_policy_document.a.json }
+"#,
+};

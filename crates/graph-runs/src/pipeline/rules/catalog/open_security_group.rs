@@ -1,0 +1,31 @@
+//! A security group lets the whole internet in.
+
+use crate::pipeline::finding::Severity;
+use crate::pipeline::rules::rule::Rule;
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    id: "open-security-group",
+    severity: Severity::High,
+    title: "A security group lets the whole internet in",
+    remediation: "Replace 0.0.0.0/0 and ::/0 by the addresses or security groups that need access.",
+    details: "Looks at the incoming rules of security groups of AWS, network security groups of Azure and firewalls of Google, in the group and as resources of their own. The severity depends on the ports: HIGH for shells, desktops, databases and all ports, LOW for 80 and 443.",
+    bad: r#"resource "aws_security_group" "a" {
+  ingress {
+    protocol    = "tcp"
+    from_port   = 22
+    to_port     = 22
+    cidr_blocks = ["0.0.0.0/0"]
+  }
+}
+"#,
+    good: r#"resource "aws_security_group" "a" {
+  ingress {
+    protocol    = "tcp"
+    from_port   = 22
+    to_port     = 22
+    cidr_blocks = ["10.0.0.0/8"]
+  }
+}
+"#,
+};

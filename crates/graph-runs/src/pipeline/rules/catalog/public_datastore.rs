@@ -1,0 +1,23 @@
+//! The internet reaches a datastore.
+
+use crate::pipeline::finding::Severity;
+use crate::pipeline::rules::rule::Rule;
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    id: "public-datastore",
+    severity: Severity::High,
+    title: "The internet reaches a datastore",
+    remediation: "Set publicly_accessible to false, or restrict access to private networks.",
+    details: "Looks at datastores with an address: databases, clusters, search domains.",
+    bad: r#"resource "aws_db_instance" "a" {
+  publicly_accessible = true
+  storage_encrypted   = true
+}
+"#,
+    good: r#"resource "aws_db_instance" "a" {
+  publicly_accessible = false
+  storage_encrypted   = true
+}
+"#,
+};

@@ -1,0 +1,25 @@
+//! A resource policy lets everyone in.
+
+use crate::pipeline::finding::Severity;
+use crate::pipeline::rules::rule::Rule;
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    id: "public-policy",
+    severity: Severity::High,
+    title: "A resource policy lets everyone in",
+    remediation: "Name the principals in the policy that need access.",
+    details: "Looks at policies of keys, secrets, repositories, file systems, vaults, search domains, access points and event buses, at permissions of functions and layers, at shared images and snapshots, and at members of resources of Google. A condition leaves it undecided.",
+    bad: r#"resource "aws_lambda_permission" "a" {
+  action        = "lambda:InvokeFunction"
+  function_name = "api"
+  principal     = "*"
+}
+"#,
+    good: r#"resource "aws_lambda_permission" "a" {
+  action        = "lambda:InvokeFunction"
+  function_name = "api"
+  principal     = "events.amazonaws.com"
+}
+"#,
+};

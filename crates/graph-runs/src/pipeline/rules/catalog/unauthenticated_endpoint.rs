@@ -1,0 +1,23 @@
+//! An endpoint on the internet takes requests without authentication.
+
+use crate::pipeline::finding::Severity;
+use crate::pipeline::rules::rule::Rule;
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    id: "unauthenticated-endpoint",
+    severity: Severity::Medium,
+    title: "An endpoint on the internet takes requests without authentication",
+    remediation: "Set authorization_type to AWS_IAM, or put an authenticating gateway in front.",
+    details: "Looks at URLs of functions.",
+    bad: r#"resource "aws_lambda_function_url" "a" {
+  function_name      = "api"
+  authorization_type = "NONE"
+}
+"#,
+    good: r#"resource "aws_lambda_function_url" "a" {
+  function_name      = "api"
+  authorization_type = "AWS_IAM"
+}
+"#,
+};

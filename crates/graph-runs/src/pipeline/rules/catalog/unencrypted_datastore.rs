@@ -1,0 +1,23 @@
+//! A datastore is not encrypted at rest.
+
+use crate::pipeline::finding::Severity;
+use crate::pipeline::rules::rule::Rule;
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    id: "unencrypted-datastore",
+    severity: Severity::Medium,
+    title: "A datastore is not encrypted at rest",
+    remediation: "Turn on encryption at rest. Most datastores have to be replaced for it: restore them from an encrypted snapshot.",
+    details: "Looks at types that store data, with the provider's default for what is left out: see the table of types below. What inherits its encryption from a source that is not known is undecided.",
+    bad: r#"resource "aws_ebs_volume" "a" {
+  availability_zone = "eu-central-1a"
+  encrypted         = false
+}
+"#,
+    good: r#"resource "aws_ebs_volume" "a" {
+  availability_zone = "eu-central-1a"
+  encrypted         = true
+}
+"#,
+};

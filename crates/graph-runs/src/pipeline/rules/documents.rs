@@ -1,0 +1,231 @@
+//! Policy documents in their three forms (JSON text, an object, `aws_iam_policy_document`), read into statements.
+
+use super::look::{Answer, at, unknown};
+use crate::pipeline::graph::{Built, Values};
+use crate::pipeline::value::{HOLE, Value};
+
+/// Other documents that a document has the statements of.
+const DOCUMENTS: [&str; 4] = [
+    "override_json",
+    "override_policy_documents",
+    "source_json",
+    "source_policy_documents",
+];
+/// How deep documents have the statements of others.
+const MAX_DOCUMENTS: usize = 8;
+/// Attributes of resources that are never `*`.
+const IDENTIFIERS: [&str; 7] = [
+    ".account_id",
+    ".arn",
+    ".iam_arn",
+    ".id",
+    ".invoke_arn",
+    ".name",
+    ".unique_id",
+];
+
+/// A statement of a policy.
+#[derive(Debug)]
+pub struct Statement {
+    /// Whether it allows something.
+    pub allows: Answer,
+    /// Its actions.
+    pub actions: Vec<Value>,
+    /// Whether it is about every action but some.
+    pub has_not_actions: bool,
+    /// Its resources.
+    pub resources: Vec<Value>,
+    /// Whether it is about every resource but some.
+    pub has_not_resources: bool,
+    /// Its principals that may be everyone.
+    pub principals: Vec<Value>,
+    /// Whether it is about everyone but some.
+    pub has_not_principals: bool,
+    /// Whether it has a condition.
+    pub is_conditional: bool,
+}
+
+/// The statements of a policy; the reason in the place of one that is not known.
+pub fn statements(built: &Built, value: &Value) -> Vec<Result<Statement, String>> {
+    let mut found = Vec::new();
+    read(built, value, MAX_DOCUMENTS, &mut found);
+    found
+}
+
+/// Whether a policy lets everyone in.
+pub fn policy(built: &Built, value: &Value) -> Answer {
+    let lets_in = statements(built, value).into_iter().map(|statement| {
+        let statement = match statement {
+            Ok(statement) => statement,
+            Err(reason) => return Answer::Unknown(reason),
+        };
+        let everyone = statement
+            .principals
+            .iter()
+            .map(|one| is_all("principals", one));
+        let everyone = everyone.fold(statement.has_not_principals.into(), Answer::or);
+        match (statement.allows.and(everyone), statement.is_conditional) {
+            (Answer::Yes, true) => Answer::Unknown(
+                "Its policy lets everyone in under a condition, which is not evaluated.".to_owned(),
+            ),
+            (answer, _) => answer,
+        }
+    });
+    lets_in.fold(Answer::No, Answer::or)
+}
+
+/// Whether a value is `*`.
+pub fn is_all(what: &str, value: &Value) -> Answer {
+    match value {
+        Value::Text(text) => (text == "*").into(),
+        Value::Of { text, .. } if IDENTIFIERS.iter().any(|end| text.ends_with(end)) => Answer::No,
+        // Only what is not known may be all of it.
+        Value::Partial { text, known } => match known.chars().all(|c| c == HOLE) {
+            true => unknown(what, text),
+            false => Answer::No,
+        },
+        other => unknown(what, other.unknown().unwrap_or("not a text")),
+    }
+}
+
+type Found = Vec<Result<Statement, String>>;
+
+fn read(built: &Built, value: &Value, steps: usize, found: &mut Found) {
+    let mut stop = |text: &str| {
+        if let Answer::Unknown(reason) = unknown("policy", text) {
+            found.push(Err(reason));
+        }
+    };
+    let parsed;
+    let policy = match value {
+        Value::Null => return,
+        Value::Text(text) | Value::Partial { known: text, .. } => {
+            let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else {
+                return stop(value.unknown().unwrap_or("not JSON"));
+            };
+            parsed = with_holes(json.into());
+            &parsed
+        }
+        Value::Of { node, text } => {
+            let documents = built.instances(node);
+            if !node.contains("aws_iam_policy_document.") || documents.is_empty() || steps == 0 {
+                return stop(text);
+            }
+            for document in documents.iter() {
+                of_document(built, document, steps - 1, found);
+            }
+            return;
+        }
+        other => other,
+    };
+    let Value::Map(policy) = policy else {
+        return stop(policy.unknown().unwrap_or("not a policy"));
+    };
+    match policy.get("Statement") {
+        Some(Value::List(list)) => found.extend(list.iter().map(of_json)),
+        Some(one) => found.push(of_json(one)),
+        None => {}
+    }
+}
+
+/// Texts with holes as values that are known in part.
+fn with_holes(value: Value) -> Value {
+    match value {
+        Value::Text(known) if known.contains(HOLE) => Value::Partial {
+            text: known.replace(HOLE, "…"),
+            known,
+        },
+        Value::List(list) => Value::List(list.into_iter().map(with_holes).collect()),
+        Value::Map(map) => {
+            let map = map.into_iter();
+            Value::Map(map.map(|(name, value)| (name, with_holes(value))).collect())
+        }
+        other => other,
+    }
+}
+
+fn all(values: &Values, path: &str) -> Vec<Value> {
+    at(values, path).into_iter().cloned().collect()
+}
+
+fn of_json(statement: &Value) -> Result<Statement, String> {
+    let Value::Map(statement) = statement else {
+        let text = statement.unknown().unwrap_or("not a statement");
+        return Err(reason("policy", text));
+    };
+    let principals = match statement.get("Principal") {
+        Some(Value::Map(_)) => all(statement, "Principal.AWS"),
+        Some(_) => all(statement, "Principal"),
+        None => Vec::new(),
+    };
+    Ok(Statement {
+        allows: is(statement.get("Effect"), "Effect", false),
+        actions: all(statement, "Action"),
+        has_not_actions: statement.contains_key("NotAction"),
+        resources: all(statement, "Resource"),
+        has_not_resources: statement.contains_key("NotResource"),
+        principals,
+        has_not_principals: statement.contains_key("NotPrincipal"),
+        is_conditional: statement.contains_key("Condition"),
+    })
+}
+
+/// Adds the statements of an `aws_iam_policy_document`.
+pub fn of_document(built: &Built, document: &Values, steps: usize, found: &mut Found) {
+    let statements = match document.get("statement") {
+        Some(Value::List(list)) => list.as_slice(),
+        Some(one) => std::slice::from_ref(one),
+        None => &[],
+    };
+    for statement in statements {
+        let Value::Map(statement) = statement else {
+            if *statement != Value::Null {
+                let text = statement.unknown().unwrap_or("not a statement");
+                found.push(Err(reason("statement", text)));
+            }
+            continue;
+        };
+        let mut principals = Vec::new();
+        for block in at(statement, "principals") {
+            match block {
+                Value::Map(block) => {
+                    let is_of_aws = match block.get("type") {
+                        Some(Value::Text(kind)) => matches!(kind.as_str(), "AWS" | "*"),
+                        _ => true,
+                    };
+                    principals.extend(all(block, "identifiers").into_iter().filter(|_| is_of_aws));
+                }
+                other => principals.push(other.clone()),
+            }
+        }
+        found.push(Ok(Statement {
+            allows: is(statement.get("effect"), "effect", true),
+            actions: all(statement, "actions"),
+            has_not_actions: !at(statement, "not_actions").is_empty(),
+            resources: all(statement, "resources"),
+            has_not_resources: !at(statement, "not_resources").is_empty(),
+            principals,
+            has_not_principals: statement.contains_key("not_principals"),
+            is_conditional: statement.contains_key("condition"),
+        }));
+    }
+    for other in DOCUMENTS.iter().flat_map(|path| at(document, path)) {
+        read(built, other, steps, found);
+    }
+}
+
+/// Whether an effect is `Allow`.
+fn is(effect: Option<&Value>, path: &str, default: bool) -> Answer {
+    match effect {
+        None | Some(Value::Null) => default.into(),
+        Some(Value::Text(text)) => (text == "Allow").into(),
+        Some(other) => unknown(path, other.unknown().unwrap_or("not a text")),
+    }
+}
+
+fn reason(path: &str, text: &str) -> String {
+    match unknown(path, text) {
+        Answer::Unknown(reason) => reason,
+        Answer::Yes | Answer::No => String::new(),
+    }
+}

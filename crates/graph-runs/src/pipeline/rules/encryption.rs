@@ -1,0 +1,282 @@
+//! Whether what stores data is encrypted at rest.
+
+use super::datastores::INHERITS;
+use super::look::{Answer, at, look, unknown};
+use super::table::Test;
+use crate::pipeline::finding::Severity;
+use crate::pipeline::graph::{Built, Values};
+use crate::pipeline::value::Value;
+
+const RULE: &str = "unencrypted-datastore";
+/// It encrypts every volume of the account.
+const BY_DEFAULT: &str = "aws_ebs_encryption_by_default";
+/// Arguments that name a key: what has one is encrypted.
+const KEYS: [&str; 3] = ["kms_key_id", "kms_master_key_id", "kms_key_arn"];
+
+/// How a type is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encryption {
+    /// The provider encrypts it, and this cannot be turned off.
+    Always,
+    /// If the flag is true; the default if it is left out. Without one it depends on the provider's version.
+    Flag(&'static str, Option<bool>),
+    /// If the flag is true; the default is true only if another argument is this word.
+    FlagUnless(&'static str, &'static str, &'static str),
+    /// If the text is this one.
+    Word(&'static str, &'static str),
+    /// It cannot be encrypted, which does not matter if an argument is this word.
+    Never(&'static str, &'static str),
+    /// If each of these blocks has `encrypted`. Without one the image decides, if there is one.
+    Blocks(&'static [&'static str], bool),
+}
+use Encryption::{Always, Blocks, Flag, FlagUnless, Never, Word};
+
+/// Every type that stores data.
+pub const ENCRYPTION: [(&str, Encryption); 73] = [
+    ("aws_ami", Blocks(&["ebs_block_device"], false)),
+    ("aws_ami_copy", Flag("encrypted", Some(false))),
+    ("aws_backup_vault", Always),
+    (
+        "aws_dax_cluster",
+        Flag("server_side_encryption.enabled", Some(false)),
+    ),
+    ("aws_db_instance", Flag("storage_encrypted", Some(false))),
+    ("aws_docdb_cluster", Flag("storage_encrypted", Some(false))),
+    ("aws_docdbelastic_cluster", Always),
+    ("aws_dynamodb_global_table", Always),
+    ("aws_dynamodb_table", Always),
+    ("aws_ebs_snapshot_copy", Flag("encrypted", Some(false))),
+    ("aws_ebs_volume", Flag("encrypted", Some(false))),
+    ("aws_ecr_repository", Always),
+    ("aws_efs_file_system", Flag("encrypted", Some(false))),
+    ("aws_elasticache_cluster", Never("engine", "memcached")),
+    (
+        "aws_elasticache_replication_group",
+        FlagUnless("at_rest_encryption_enabled", "engine", "valkey"),
+    ),
+    ("aws_elasticache_serverless_cache", Always),
+    (
+        "aws_elasticsearch_domain",
+        Flag("encrypt_at_rest.enabled", Some(false)),
+    ),
+    ("aws_fsx_lustre_file_system", Always),
+    ("aws_fsx_ontap_file_system", Always),
+    ("aws_fsx_openzfs_file_system", Always),
+    ("aws_fsx_windows_file_system", Always),
+    ("aws_glacier_vault", Always),
+    (
+        "aws_instance",
+        Blocks(&["root_block_device", "ebs_block_device"], true),
+    ),
+    ("aws_keyspaces_table", Always),
+    (
+        "aws_kinesis_firehose_delivery_stream",
+        Flag("server_side_encryption.enabled", Some(false)),
+    ),
+    ("aws_kinesis_stream", Word("encryption_type", "KMS")),
+    (
+        "aws_launch_configuration",
+        Blocks(&["root_block_device", "ebs_block_device"], true),
+    ),
+    (
+        "aws_launch_template",
+        Blocks(&["block_device_mappings.ebs"], true),
+    ),
+    ("aws_lightsail_database", Always),
+    ("aws_memorydb_cluster", Always),
+    ("aws_mq_broker", Always),
+    ("aws_msk_cluster", Always),
+    (
+        "aws_neptune_cluster",
+        Flag("storage_encrypted", Some(false)),
+    ),
+    (
+        "aws_opensearch_domain",
+        Flag("encrypt_at_rest.enabled", Some(false)),
+    ),
+    ("aws_opensearchserverless_collection", Always),
+    ("aws_qldb_ledger", Always),
+    (
+        "aws_rds_cluster",
+        FlagUnless("storage_encrypted", "engine_mode", "serverless"),
+    ),
+    (
+        "aws_rds_global_cluster",
+        Flag("storage_encrypted", Some(false)),
+    ),
+    ("aws_redshift_cluster", Flag("encrypted", None)),
+    ("aws_redshiftserverless_namespace", Always),
+    ("aws_s3_bucket", Always),
+    ("aws_s3_directory_bucket", Always),
+    ("aws_secretsmanager_secret", Always),
+    ("aws_sns_topic", Always),
+    ("aws_sqs_queue", Flag("sqs_managed_sse_enabled", Some(true))),
+    ("aws_timestreamwrite_table", Always),
+    (
+        "aws_workspaces_workspace",
+        Flag("root_volume_encryption_enabled", Some(false)),
+    ),
+    ("azurerm_container_registry", Always),
+    ("azurerm_cosmosdb_account", Always),
+    ("azurerm_key_vault_secret", Always),
+    ("azurerm_managed_disk", Always),
+    (
+        "azurerm_mssql_database",
+        Flag("transparent_data_encryption_enabled", Some(true)),
+    ),
+    ("azurerm_mssql_managed_instance", Always),
+    ("azurerm_mssql_server", Always),
+    ("azurerm_mysql_flexible_server", Always),
+    ("azurerm_mysql_server", Always),
+    ("azurerm_postgresql_flexible_server", Always),
+    ("azurerm_postgresql_server", Always),
+    ("azurerm_redis_cache", Always),
+    ("azurerm_sql_server", Always),
+    ("azurerm_storage_account", Always),
+    ("google_artifact_registry_repository", Always),
+    ("google_bigquery_dataset", Always),
+    ("google_bigtable_instance", Always),
+    ("google_compute_disk", Always),
+    ("google_filestore_instance", Always),
+    ("google_firestore_database", Always),
+    ("google_pubsub_topic", Always),
+    ("google_redis_instance", Always),
+    ("google_secret_manager_secret", Always),
+    ("google_spanner_instance", Always),
+    ("google_sql_database_instance", Always),
+    ("google_storage_bucket", Always),
+];
+
+/// Whether a type is looked at here.
+pub fn is_about(kind: &str) -> bool {
+    ENCRYPTION.iter().any(|(about, _)| *about == kind)
+}
+
+/// Looks at every type that stores data.
+pub fn classify(built: &mut Built, resources: &[(String, String)]) {
+    let defaults = resources.iter().filter(|(_, kind)| kind == BY_DEFAULT);
+    let is_default = defaults
+        .flat_map(|(id, _)| built.instances(id).to_vec())
+        .map(|values| look(&values, Test::Is("enabled", true, Some(true))))
+        .fold(Answer::No, Answer::or);
+    for (id, kind) in resources {
+        let mut rows = ENCRYPTION.iter();
+        let Some((_, encryption)) = rows.find(|(about, _)| about == kind) else {
+            continue;
+        };
+        built.looked(RULE, id);
+        for values in built.instances(id).iter() {
+            let mut answer = encrypted(values, *encryption);
+            let is_volume = matches!(encryption, Blocks(..)) || kind.starts_with("aws_ebs_");
+            if is_volume && answer.0 != Answer::Yes {
+                answer.0 = answer.0.or(is_default.clone());
+            }
+            match answer {
+                (Answer::Yes, _) => {}
+                (Answer::No, what) => {
+                    let message = format!("Its data is not encrypted: {what}.");
+                    built.find(Severity::Medium, RULE, id, message);
+                }
+                (Answer::Unknown(reason), _) => built.unsure(RULE, id, reason),
+            }
+        }
+    }
+}
+
+/// Whether it is encrypted, and what decides that it is not.
+fn encrypted(values: &Values, encryption: Encryption) -> (Answer, String) {
+    let inherits = |path: &str| {
+        let source = INHERITS.iter().find(|source| {
+            values
+                .get(**source)
+                .is_some_and(|value| *value != Value::Null)
+        });
+        let is_left_out = at(values, path).is_empty();
+        source.filter(|_| is_left_out).map(|_| {
+            Answer::Unknown(format!(
+                "`{path}` is inherited from a source that is not known."
+            ))
+        })
+    };
+    match encryption {
+        Always => (Answer::Yes, String::new()),
+        Flag(path, default) => {
+            let inherited = inherits(path);
+            let has_key = KEYS.iter().any(|key| !at(values, key).is_empty());
+            let flag = || match path {
+                // A queue has a key of its own instead.
+                "sqs_managed_sse_enabled" if has_key => Answer::Yes,
+                path => look(values, Test::Is(path, true, default)),
+            };
+            (
+                inherited.unwrap_or_else(flag),
+                format!("`{path}` is not true"),
+            )
+        }
+        FlagUnless(path, other, word) => {
+            let inherited = inherits(path);
+            let flag = || match at(values, path).is_empty() {
+                true => look(values, Test::Equals(other, word)),
+                false => look(values, Test::Is(path, true, None)),
+            };
+            (
+                inherited.unwrap_or_else(flag),
+                format!("`{path}` is not true"),
+            )
+        }
+        Word(path, word) => (
+            look(values, Test::Equals(path, word)),
+            format!("`{path}` is not `{word}`"),
+        ),
+        Never(path, word) => {
+            let inherited = inherits(path).or_else(|| {
+                let group = at(values, "replication_group_id");
+                (!group.is_empty()).then(|| {
+                    Answer::Unknown(
+                        "Its replication group decides whether it is encrypted.".to_owned(),
+                    )
+                })
+            });
+            let of_word = look(values, Test::Equals(path, word));
+            (
+                inherited.unwrap_or(of_word),
+                "a cluster without a replication group cannot be".to_owned(),
+            )
+        }
+        Blocks(paths, has_image) => blocks(values, paths, has_image),
+    }
+}
+
+fn blocks(values: &Values, paths: &[&str], has_image: bool) -> (Answer, String) {
+    let mut whole = Answer::Yes;
+    let mut count = 0;
+    for path in paths {
+        for block in at(values, path) {
+            count += 1;
+            let one = match block {
+                Value::Map(block) => {
+                    let is_encrypted = look(block, Test::Is("encrypted", true, Some(false)));
+                    let of_snapshot =
+                        block.contains_key("snapshot_id") && !block.contains_key("encrypted");
+                    match (is_encrypted, of_snapshot) {
+                        (Answer::No, true) => Answer::Unknown(format!(
+                            "`{path}.encrypted` is inherited from a snapshot that is not known."
+                        )),
+                        (answer, _) => answer,
+                    }
+                }
+                other => unknown(path, other.unknown().unwrap_or("not a block")),
+            };
+            whole = whole.and(one);
+        }
+    }
+    let what = format!("`encrypted` of `{}` is not true", paths.join("` or `"));
+    // What a block leaves out is as the image has it: all volumes, or the root's.
+    let root = paths.first().filter(|_| paths.len() > 1);
+    let is_left_out = count == 0 || root.is_some_and(|root| at(values, root).is_empty());
+    if has_image && is_left_out {
+        let reason = "Its image and the account decide whether its volumes are encrypted.";
+        whole = whole.and(Answer::Unknown(reason.to_owned()));
+    }
+    (whole, what)
+}

@@ -1,0 +1,310 @@
+//! Looking at the values of a resource.
+
+use super::cidr;
+use super::table::Test;
+use crate::pipeline::graph::Values;
+use crate::pipeline::quote::without_literals;
+use crate::pipeline::value::{HOLE, Value};
+
+/// Whether a test holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It holds.
+    Yes,
+    /// It does not hold.
+    No,
+    /// The files do not tell: the reason.
+    Unknown(String),
+}
+
+impl Answer {
+    /// Both hold.
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Answer::No, _) | (_, Answer::No) => Answer::No,
+            (Answer::Unknown(reason), _) | (_, Answer::Unknown(reason)) => Answer::Unknown(reason),
+            (Answer::Yes, Answer::Yes) => Answer::Yes,
+        }
+    }
+
+    /// One of them holds.
+    pub fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Answer::Yes, _) | (_, Answer::Yes) => Answer::Yes,
+            (Answer::Unknown(reason), _) | (_, Answer::Unknown(reason)) => Answer::Unknown(reason),
+            (Answer::No, Answer::No) => Answer::No,
+        }
+    }
+}
+
+impl From<bool> for Answer {
+    fn from(holds: bool) -> Self {
+        if holds { Answer::Yes } else { Answer::No }
+    }
+}
+
+/// The values at a path, with those of repeated blocks and of lists one by one. What is null is left out.
+pub fn at<'v>(values: &'v Values, path: &str) -> Vec<&'v Value> {
+    let (first, rest) = match path.split_once('.') {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (path, None),
+    };
+    let mut found = Vec::new();
+    let mut left: Vec<_> = values.get(first).into_iter().collect();
+    while let Some(value) = left.pop() {
+        match (value, rest) {
+            (Value::Null, _) => {}
+            (Value::List(list), _) => left.extend(list.iter().rev()),
+            (Value::Map(map), Some(rest)) => found.extend(at(map, rest)),
+            (value, _) => found.push(value),
+        }
+    }
+    found
+}
+
+/// Whether a test holds of a resource's values.
+pub fn look(values: &Values, test: Test) -> Answer {
+    match test {
+        Test::Always => Answer::Yes,
+        Test::Lacks(path) => match values.get(path) {
+            None | Some(Value::Null) => Answer::Yes,
+            Some(Value::List(list)) => {
+                // A dynamic block may make none.
+                let mut unknowns = list.iter().map(Value::unknown);
+                match (list.is_empty(), unknowns.clone().all(|u| u.is_some())) {
+                    (false, true) => {
+                        let text = unknowns.next().flatten();
+                        unknown(path, text.unwrap_or_default())
+                    }
+                    (is_empty, _) => is_empty.into(),
+                }
+            }
+            Some(value) => match value.unknown() {
+                Some(text) => unknown(path, text),
+                None => Answer::No,
+            },
+        },
+        Test::Undecided(reason) => Answer::Unknown(reason.to_owned()),
+        Test::Absent(path) => absent(values, path),
+        Test::Has(path) => match absent(values, path) {
+            Answer::Yes => Answer::No,
+            Answer::No => Answer::Yes,
+            unknown => unknown,
+        },
+        Test::Internet(path, default) => internet(values, path, default),
+        Test::OneOf(path, words, default) => {
+            let found = at(values, path);
+            if found.is_empty() {
+                return default.into();
+            }
+            let one = |value: &Value| match value {
+                Value::Text(text) => words.contains(&text.as_str()).into(),
+                Value::Partial { known, .. } if !words.iter().any(|word| may_be(known, word)) => {
+                    Answer::No
+                }
+                value => unknown(path, value.unknown().unwrap_or("not a text")),
+            };
+            found.into_iter().map(one).fold(Answer::No, Answer::or)
+        }
+        Test::Is(path, wanted, default) => flag(values, path, default, wanted),
+        Test::Equals(path, text) => has_text(values, path, text),
+        Test::IsNot(path, text) => not(has_text(values, path, text)),
+    }
+}
+
+fn absent(values: &Values, path: &str) -> Answer {
+    let found = at(values, path);
+    match found.iter().find_map(|value| value.unknown()) {
+        // What is of a resource is something.
+        Some(_) if found.iter().any(|value| matches!(value, Value::Of { .. })) => Answer::No,
+        Some(text) => unknown(path, text),
+        None => found.is_empty().into(),
+    }
+}
+
+fn internet(values: &Values, path: &str, default: bool) -> Answer {
+    let found = at(values, path);
+    // A list that is empty is as if it were left out.
+    if found.is_empty() {
+        return default.into();
+    }
+    found
+        .into_iter()
+        .map(|value| is_range_of_internet(path, value))
+        .fold(Answer::No, Answer::or)
+}
+
+/// Whether a range of addresses is the internet.
+pub fn is_range_of_internet(path: &str, value: &Value) -> Answer {
+    let text = match value {
+        Value::Text(text) => text,
+        // The length of the prefix may be known, and decides.
+        Value::Partial { text, known } => {
+            let bits = known
+                .rsplit_once('/')
+                .and_then(|(_, bits)| bits.parse::<u8>().ok());
+            return match bits {
+                Some(bits) if bits >= cidr::WIDE => Answer::No,
+                _ => unknown(path, text),
+            };
+        }
+        other => return unknown(path, other.unknown().unwrap_or("not a text")),
+    };
+    match cidr::is_internet(text) {
+        Some(is) => is.into(),
+        None => unknown(path, "not a range of addresses"),
+    }
+}
+
+fn flag(values: &Values, path: &str, default: Option<bool>, wanted: bool) -> Answer {
+    let found = at(values, path);
+    if found.is_empty() {
+        return match default {
+            Some(default) => (default == wanted).into(),
+            None => Answer::Unknown(format!(
+                "`{path}` is left out, and its default depends on the provider's version."
+            )),
+        };
+    }
+    let one = |value: &Value| match value {
+        Value::Bool(flag) => (*flag == wanted).into(),
+        Value::Text(text) if text == "true" || text == "false" => {
+            ((text == "true") == wanted).into()
+        }
+        value => unknown(path, value.unknown().unwrap_or("not a boolean")),
+    };
+    found.into_iter().map(one).fold(Answer::No, Answer::or)
+}
+
+/// Whether one of the texts at a path is this one.
+fn has_text(values: &Values, path: &str, text: &str) -> Answer {
+    let one = |value: &Value| match value {
+        Value::Text(found) => (found == text).into(),
+        Value::Partial { known, .. } if !may_be(known, text) => Answer::No,
+        value => unknown(path, value.unknown().unwrap_or("not a text")),
+    };
+    at(values, path)
+        .into_iter()
+        .map(one)
+        .fold(Answer::No, Answer::or)
+}
+
+/// Whether a text that is known in part may be this one.
+pub fn may_be(known: &str, text: &str) -> bool {
+    let start = known.split(HOLE).next().unwrap_or_default();
+    let end = known.rsplit(HOLE).next().unwrap_or_default();
+    text.starts_with(start) && text.ends_with(end) && start.len() + end.len() <= text.len()
+}
+
+/// Whether a test does not hold.
+pub fn not(answer: Answer) -> Answer {
+    match answer {
+        Answer::Yes => Answer::No,
+        Answer::No => Answer::Yes,
+        unknown => unknown,
+    }
+}
+
+/// An argument with a value that only Terraform knows.
+pub fn unknown(path: &str, text: &str) -> Answer {
+    let text = without_literals(text);
+    Answer::Unknown(format!("`{path}` is not known: it is `{text}`."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::datastores::DATASTORES;
+    use super::super::table::EXPOSURE;
+    use super::*;
+
+    /// Values with one at a path, through blocks.
+    fn with(path: &str, value: Value) -> Values {
+        match path.split_once('.') {
+            Some((first, rest)) => {
+                let inner = Value::List(vec![Value::Map(with(rest, value))]);
+                Values::from([(first.to_owned(), inner)])
+            }
+            None => Values::from([(path.to_owned(), value)]),
+        }
+    }
+
+    #[test]
+    fn every_row_of_exposure_decides_both_ways_and_admits_what_it_does_not_know() {
+        for rule in EXPOSURE {
+            let kind = rule.kind;
+            let unknown = Value::Unknown("var.x".to_owned());
+            let (path, yes, no, missing) = match rule.when {
+                Test::Always => {
+                    assert_eq!(look(&Values::new(), rule.when), Answer::Yes, "{kind}");
+                    continue;
+                }
+                Test::Undecided(_) => {
+                    let answer = look(&Values::new(), rule.when);
+                    assert!(matches!(answer, Answer::Unknown(_)), "{kind}");
+                    continue;
+                }
+                Test::Is(path, wanted, default) => (
+                    path,
+                    Value::Bool(wanted),
+                    Value::Bool(!wanted),
+                    default.map(|default| default == wanted),
+                ),
+                Test::Equals(path, text) => (
+                    path,
+                    Value::Text(text.to_owned()),
+                    Value::Text("OTHER".to_owned()),
+                    Some(false),
+                ),
+                Test::IsNot(path, text) => (
+                    path,
+                    Value::Text("OTHER".to_owned()),
+                    Value::Text(text.to_owned()),
+                    Some(true),
+                ),
+                Test::Internet(path, default) => (
+                    path,
+                    Value::Text("0.0.0.0/0".to_owned()),
+                    Value::Text("10.0.0.0/8".to_owned()),
+                    Some(default),
+                ),
+                Test::OneOf(path, words, default) => (
+                    path,
+                    Value::Text(words.first().unwrap().to_string()),
+                    Value::Text("OTHER".to_owned()),
+                    Some(default),
+                ),
+                Test::Has(path) => (
+                    path,
+                    Value::List(vec![Value::Map(Values::new())]),
+                    Value::Null,
+                    Some(false),
+                ),
+                Test::Lacks(path) | Test::Absent(path) => (
+                    path,
+                    Value::Null,
+                    Value::List(vec![Value::Map(Values::new())]),
+                    Some(true),
+                ),
+            };
+            assert_eq!(look(&with(path, yes), rule.when), Answer::Yes, "{kind}");
+            assert_eq!(look(&with(path, no), rule.when), Answer::No, "{kind}");
+            let asked = look(&with(path, unknown), rule.when);
+            assert!(matches!(asked, Answer::Unknown(_)), "{kind}: {asked:?}");
+            match missing {
+                Some(missing) => {
+                    assert_eq!(look(&Values::new(), rule.when), missing.into(), "{kind}")
+                }
+                None => assert!(
+                    matches!(look(&Values::new(), rule.when), Answer::Unknown(_)),
+                    "{kind}"
+                ),
+            }
+        }
+    }
+
+    #[test]
+    fn the_tables_are_sorted_and_encryption_is_of_datastores() {
+        assert!(EXPOSURE.is_sorted_by_key(|rule| rule.kind));
+        assert!(DATASTORES.is_sorted());
+    }
+}

@@ -1,0 +1,61 @@
+//! The pages of the rules, as docs have them.
+
+#[cfg(test)]
+mod tests {
+    use super::super::catalog::RULES;
+    use super::super::encryption::{ENCRYPTION, Encryption};
+    use super::super::table::EXPOSURE;
+
+    fn page() -> String {
+        let mut page = "# Rules of graph-runs\n\nThis page is generated from the rules. Each example is a test.\n".to_owned();
+        for rule in RULES {
+            page.push_str(&format!(
+                "\n## {}\n\n{}. Severity: {}.\n\n{}\n\nRemedy: {}\n\nFound:\n\n```hcl\n{}```\n\nClear:\n\n```hcl\n{}```\n",
+                rule.id, rule.title, rule.severity.word(), rule.details, rule.remediation, rule.bad, rule.good
+            ));
+        }
+        page.push_str("\n## Types of services with an address\n\n");
+        let mut kinds: Vec<_> = EXPOSURE.iter().map(|row| row.kind).collect();
+        kinds.dedup();
+        for kind in kinds {
+            page.push_str(&format!("- `{kind}`\n"));
+        }
+        page.push_str("\n## Encryption at rest\n\n| type | encrypted |\n|---|---|\n");
+        for (kind, encryption) in ENCRYPTION {
+            let text = match encryption {
+                Encryption::Always => "always".to_owned(),
+                Encryption::Flag(path, Some(default)) => {
+                    format!("`{path}`; {default} if it is left out")
+                }
+                Encryption::Flag(path, None) => format!("`{path}`; undecided if it is left out"),
+                Encryption::FlagUnless(path, other, word) => {
+                    format!("`{path}`; if it is left out, only with `{other}` `{word}`")
+                }
+                Encryption::Word(path, word) => format!("if `{path}` is `{word}`"),
+                Encryption::Never(path, word) => format!("never, unless `{path}` is `{word}`"),
+                Encryption::Blocks(paths, true) => format!(
+                    "`encrypted` of each `{}`; undecided without one",
+                    paths.join("`, `")
+                ),
+                Encryption::Blocks(paths, false) => {
+                    format!("`encrypted` of each `{}`", paths.join("`, `"))
+                }
+            };
+            page.push_str(&format!("| `{kind}` | {text} |\n"));
+        }
+        page
+    }
+
+    #[test]
+    fn the_page_in_docs_is_that_of_the_rules() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/graph-rules.md");
+        if std::env::var_os("TRESTLE_BLESS").is_some() {
+            std::fs::write(path, page()).unwrap();
+        }
+        let there = std::fs::read_to_string(path).unwrap();
+        assert!(
+            there == page(),
+            "Run the tests with TRESTLE_BLESS=1 to write {path}."
+        );
+    }
+}

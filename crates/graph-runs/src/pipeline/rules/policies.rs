@@ -1,0 +1,309 @@
+//! Buckets, queues and topics that anyone may use, by an ACL or a policy, unless public access is blocked.
+
+use std::collections::BTreeMap;
+
+use super::documents::policy;
+use super::look::{Answer, at, look, not, unknown};
+use super::named::{BUCKET, Names, QUEUE, Subject, TOPIC};
+use super::table::Test;
+use crate::pipeline::finding::Severity;
+use crate::pipeline::graph::{Built, Values};
+use crate::pipeline::value::Value;
+
+/// ACLs that let everyone in.
+const PUBLIC: [&str; 4] = [
+    "authenticated-read",
+    "public-read",
+    "public-read-write",
+    "website",
+];
+/// Groups of everyone, as a grant names them: by how their URIs end. Anyone can have an account.
+const EVERYONE: [&str; 2] = ["/global/AllUsers", "/global/AuthenticatedUsers"];
+/// Where grants name groups.
+const GRANTS: [&str; 2] = ["access_control_policy.grant.grantee.uri", "grant.uri"];
+
+/// A type of resource that has a policy.
+struct Shared {
+    kind: &'static str,
+    subject: Subject,
+    /// Types about it, each with the argument that names it.
+    about: &'static [(&'static str, &'static str)],
+    rule: &'static str,
+}
+
+const SHARED: [Shared; 3] = [
+    Shared {
+        kind: "aws_s3_bucket",
+        subject: BUCKET,
+        about: &[
+            ("aws_s3_bucket_acl", "bucket"),
+            ("aws_s3_bucket_policy", "bucket"),
+            (BLOCK, "bucket"),
+        ],
+        rule: "public-bucket",
+    },
+    Shared {
+        kind: "aws_sqs_queue",
+        subject: QUEUE,
+        about: &[("aws_sqs_queue_policy", "queue_url")],
+        rule: "public-queue",
+    },
+    Shared {
+        kind: "aws_sns_topic",
+        subject: TOPIC,
+        about: &[("aws_sns_topic_policy", "arn")],
+        rule: "public-queue",
+    },
+];
+const BLOCK: &str = "aws_s3_bucket_public_access_block";
+/// It blocks access to every bucket of the account.
+const ACCOUNT_BLOCK: &str = "aws_s3_account_public_access_block";
+
+/// What is known of the access to one resource.
+#[derive(Clone, Debug)]
+struct Access {
+    acl: Answer,
+    acl_blocked: Answer,
+    policy: Answer,
+    policy_blocked: Answer,
+}
+
+/// What is about resources that are not known.
+#[derive(Debug, Default)]
+struct Stray {
+    /// About any of them.
+    all: Access,
+    /// About one whose name is known, and which none of them has that has a known name.
+    other_names: Access,
+}
+
+/// Looks at everything that is about a bucket, a queue or a topic, then at these.
+pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]) {
+    for shared in SHARED {
+        let of_kind = resources.iter().filter(|(_, kind)| kind == shared.kind);
+        let mut found: BTreeMap<String, Access> = of_kind
+            .map(|(id, _)| (id.clone(), Access::default()))
+            .collect();
+        let mut stray = Stray::default();
+        for (id, kind) in resources {
+            let about = shared.about.iter().find(|(about, _)| about == kind);
+            if about.is_none() && kind != shared.kind && kind != ACCOUNT_BLOCK {
+                continue;
+            }
+            let is_block = kind == BLOCK || kind == ACCOUNT_BLOCK;
+            let every = is_block.then(|| Access::of_every(built, kind, id));
+            for values in built.instances(id).iter() {
+                let access = match &every {
+                    Some(every) => every.clone(),
+                    None => Access::of(built, kind, values),
+                };
+                match about {
+                    None if kind == shared.kind => shared.add(&mut found, id, access),
+                    None => stray.all.add(access),
+                    Some((_, path)) => {
+                        let of = ((id.as_str(), values), *path);
+                        shared.apply(built, names, (&mut found, &mut stray), of, access);
+                    }
+                }
+            }
+        }
+        for (id, mut access) in found {
+            access.add(stray.all.clone());
+            if !shared.has_literal_name(built, &id) {
+                access.add(stray.other_names.clone());
+            }
+            shared.conclude(built, &id, access);
+        }
+    }
+}
+
+impl Shared {
+    /// Whether what names it elsewhere is a literal of its own: then it is not named by another literal.
+    fn has_literal_name(&self, built: &Built, id: &str) -> bool {
+        let instances = built.instances(id);
+        let path = self.about.first().map(|(_, path)| *path);
+        let own = |values: &Values| {
+            let own = path.and_then(|path| values.get(path));
+            matches!(own, Some(Value::Text(_)))
+        };
+        instances.iter().all(own)
+    }
+
+    fn add(&self, found: &mut BTreeMap<String, Access>, id: &str, access: Access) {
+        if let Some(there) = found.get_mut(id) {
+            there.add(access);
+        }
+    }
+
+    /// Adds what a resource decides about others, as far as it is known which.
+    fn apply(
+        &self,
+        built: &mut Built,
+        names: &Names,
+        (found, stray): (&mut BTreeMap<String, Access>, &mut Stray),
+        (of, path): ((&str, &Values), &str),
+        access: Access,
+    ) {
+        let id = of.0;
+        let named = names.at(built, of, path, self.subject);
+        for target in &named.nodes {
+            let edge = (id.to_owned(), target.clone(), "reference");
+            built.edges.insert(edge);
+            let count = |id: &str| built.nodes.get(id).and_then(|node| node.instances);
+            let reason = format!("Which instance `{id}` is about is not known.");
+            let access = match count(id) == count(target) {
+                _ if named.is_any => access.clone().of_any(&reason),
+                true => access.clone(),
+                // It is about some of the instances, and not known which.
+                false => access.clone().of_some(&format!(
+                    "`{id}` blocks public access to some of its instances."
+                )),
+            };
+            self.add(found, target, access);
+        }
+        let other = match named.other {
+            None if named.nodes.is_empty() => "left out".to_owned(),
+            None => return,
+            Some(other) => other,
+        };
+        let is_literal = at(of.1, path)
+            .iter()
+            .all(|value| matches!(value, Value::Text(_)));
+        let reason = format!("What `{id}` is about is not known: `{path}` is `{other}`.");
+        if access.acl != Answer::No || access.policy != Answer::No {
+            built.undecided_by(self.rule, id, reason.clone());
+        } else {
+            built.note(id, reason.clone());
+        }
+        let access = access.of_any(&reason);
+        match is_literal {
+            true => stray.other_names.add(access),
+            false => stray.all.add(access),
+        }
+    }
+
+    fn conclude(&self, built: &mut Built, id: &str, access: Access) {
+        let acl = access.acl.and(not(access.acl_blocked));
+        let policy = access.policy.and(not(access.policy_blocked));
+        for (answer, what) in [(acl, "ACL"), (policy, "policy")] {
+            match answer {
+                Answer::Yes => {
+                    built.expose(id);
+                    let message = format!("Its {what} lets everyone on the internet in.");
+                    built.find(Severity::High, self.rule, id, message);
+                }
+                Answer::No => built.looked(self.rule, id),
+                Answer::Unknown(reason) => built.undecided_by(self.rule, id, reason),
+            }
+        }
+    }
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Self {
+            acl: Answer::No,
+            acl_blocked: Answer::No,
+            policy: Answer::No,
+            policy_blocked: Answer::No,
+        }
+    }
+}
+
+impl Access {
+    /// What a resource's own arguments tell.
+    fn of(built: &Built, kind: &str, values: &Values) -> Self {
+        let mut access = Self::default();
+        if kind == BLOCK || kind == ACCOUNT_BLOCK {
+            let is_on = |name| look(values, Test::Is(name, true, Some(false)));
+            access.acl_blocked = is_on("block_public_acls").or(is_on("ignore_public_acls"));
+            access.policy_blocked =
+                is_on("block_public_policy").or(is_on("restrict_public_buckets"));
+            return access;
+        }
+        for value in at(values, "acl") {
+            let is_public = match value {
+                Value::Text(text) => PUBLIC.contains(&text.as_str()).into(),
+                other => unknown("acl", other.unknown().unwrap_or("not a text")),
+            };
+            access.acl = access.acl.or(is_public);
+        }
+        for path in GRANTS {
+            for value in at(values, path) {
+                let is_public = match value {
+                    Value::Text(uri) => EVERYONE.iter().any(|group| uri.ends_with(group)).into(),
+                    other => unknown(path, other.unknown().unwrap_or("not a text")),
+                };
+                access.acl = access.acl.or(is_public);
+            }
+        }
+        access.policy = match values.get("policy") {
+            None => Answer::No,
+            Some(value) => policy(built, value),
+        };
+        access
+    }
+
+    /// What the instances of a block of public access tell together, because it is not known which of them counts.
+    fn of_every(built: &Built, kind: &str, id: &str) -> Self {
+        let instances = built.instances(id);
+        let each: Vec<_> = instances
+            .iter()
+            .map(|values| Access::of(built, kind, values))
+            .collect();
+        let together = |part: fn(&Access) -> &Answer| {
+            let mut answers = each.iter().map(part);
+            let first = answers.next().cloned().unwrap_or(Answer::No);
+            match answers.all(|answer| *answer == first) {
+                true => first,
+                false => Answer::Unknown(format!(
+                    "The instances of `{id}` differ in what they block."
+                )),
+            }
+        };
+        let every = Access {
+            acl_blocked: together(|access| &access.acl_blocked),
+            policy_blocked: together(|access| &access.policy_blocked),
+            ..Access::default()
+        };
+        let count = built.nodes.get(id).and_then(|node| node.instances);
+        match (kind, count) {
+            (ACCOUNT_BLOCK, None) => {
+                every.of_some(&format!("The number of instances of `{id}` is not known."))
+            }
+            _ => every,
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        let or = |here: &mut Answer, other| {
+            let before = std::mem::replace(here, Answer::No);
+            *here = before.or(other);
+        };
+        or(&mut self.acl, other.acl);
+        or(&mut self.acl_blocked, other.acl_blocked);
+        or(&mut self.policy, other.policy);
+        or(&mut self.policy_blocked, other.policy_blocked);
+    }
+
+    /// The same where it is not known whether access is blocked.
+    fn of_some(mut self, reason: &str) -> Self {
+        for answer in [&mut self.acl_blocked, &mut self.policy_blocked] {
+            if *answer != Answer::No {
+                *answer = Answer::Unknown(reason.to_owned());
+            }
+        }
+        self
+    }
+
+    /// The same where nothing of it is known to apply.
+    fn of_any(self, reason: &str) -> Self {
+        let mut any = self.of_some(reason);
+        for answer in [&mut any.acl, &mut any.policy] {
+            if *answer != Answer::No {
+                *answer = Answer::Unknown(reason.to_owned());
+            }
+        }
+        any
+    }
+}

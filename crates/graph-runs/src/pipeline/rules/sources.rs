@@ -1,0 +1,121 @@
+//! Whom a rule of a security group lets in.
+
+use std::collections::BTreeMap;
+
+use super::look::{Answer, at, is_range_of_internet, unknown};
+use super::named::{Names, PREFIXES};
+use crate::pipeline::graph::{Built, Values};
+use crate::pipeline::value::Value;
+
+/// Arguments that list the sources of a rule.
+const SOURCES: [&str; 4] = ["cidr_blocks", "cidr_ipv4", "cidr_ipv6", "ipv6_cidr_blocks"];
+const PREFIX_LISTS: [&str; 2] = ["prefix_list_id", "prefix_list_ids"];
+
+/// Whether the internet gets in.
+#[derive(Clone, Debug)]
+pub struct LetIn {
+    /// By any address.
+    pub any: Answer,
+    /// By an address of IPv6.
+    pub six: Answer,
+}
+
+impl LetIn {
+    /// Nobody gets in.
+    pub const NOBODY: Self = Self {
+        any: Answer::No,
+        six: Answer::No,
+    };
+
+    /// The same for both.
+    pub fn both(answer: Answer) -> Self {
+        Self {
+            six: answer.clone(),
+            any: answer,
+        }
+    }
+
+    /// By all of these, or by one of them that the argument at a path names, and it is not known which.
+    pub fn of(all: Vec<Self>, path: Option<&str>) -> Self {
+        let first = all.first().map(|first| first.any.clone());
+        let is_same = all.iter().all(|one| Some(&one.any) == first.as_ref());
+        match path.filter(|_| !is_same) {
+            Some(path) => Self::both(Answer::Unknown(format!(
+                "`{path}` names an instance that is not known."
+            ))),
+            None => all.into_iter().fold(Self::NOBODY, Self::or),
+        }
+    }
+
+    /// By one or the other.
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            any: self.any.or(other.any),
+            six: self.six.or(other.six),
+        }
+    }
+
+    /// Only if it applies.
+    pub fn and(self, applies: &Answer) -> Self {
+        Self {
+            any: self.any.and(applies.clone()),
+            six: self.six.and(applies.clone()),
+        }
+    }
+}
+
+/// The ranges that prefix lists have from resources of their own.
+#[derive(Debug, Default)]
+pub struct Entries(BTreeMap<String, LetIn>);
+
+impl Entries {
+    /// Adds an entry; the reason if it is not known of which list, and it may be the internet.
+    pub fn add(&mut self, built: &Built, names: &Names, (id, entry): (&str, &Values)) -> Answer {
+        let path = "prefix_list_id";
+        let lists = names.at(built, (id, entry), path, PREFIXES);
+        let let_in = ranges(entry, "cidr");
+        for list in lists.nodes {
+            let before = self.0.remove(&list).unwrap_or(LetIn::NOBODY);
+            self.0.insert(list, before.or(let_in.clone()));
+        }
+        match lists.other {
+            Some(text) if let_in.any != Answer::No => unknown(path, &text),
+            _ => Answer::No,
+        }
+    }
+
+    /// Whom a rule lets in.
+    pub fn let_in(&self, built: &Built, names: &Names, (id, rule): (&str, &Values)) -> LetIn {
+        let direct = SOURCES.iter().map(|path| ranges(rule, path));
+        let mut let_in = direct.fold(LetIn::NOBODY, LetIn::or);
+        for path in PREFIX_LISTS {
+            let lists = names.at(built, (id, rule), path, PREFIXES);
+            for list in &lists.nodes {
+                for values in built.instances(list).iter() {
+                    let_in = let_in.or(ranges(values, "entry.cidr"));
+                }
+                let_in = let_in.or(self.0.get(list).cloned().unwrap_or(LetIn::NOBODY));
+            }
+            if let Some(text) = lists.other {
+                let_in = let_in.or(LetIn::both(unknown(path, &text)));
+            }
+        }
+        let_in
+    }
+}
+
+/// Whom the ranges at a path let in.
+fn ranges(values: &Values, path: &str) -> LetIn {
+    let mut let_in = LetIn::NOBODY;
+    let is_four = matches!(path, "cidr_blocks" | "cidr_ipv4");
+    for source in at(values, path) {
+        let any = is_range_of_internet(path, source);
+        let is_other = matches!(source, Value::Text(text) if !text.contains(':'));
+        let six = match is_four || is_other {
+            true => Answer::No,
+            false => any.clone(),
+        };
+        let_in = let_in.or(LetIn { any, six });
+    }
+    let_in
+}

@@ -1,0 +1,227 @@
+//! What a module declares.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use hcl::expr::Expression;
+
+/// The blocks that Terraform has at the top of a file.
+pub const TOP: [&str; 14] = [
+    "action",
+    "check",
+    "data",
+    "ephemeral",
+    "import",
+    "locals",
+    "module",
+    "moved",
+    "output",
+    "provider",
+    "removed",
+    "resource",
+    "terraform",
+    "variable",
+];
+
+/// What a module declares.
+#[derive(Debug, Default)]
+pub struct Configuration {
+    /// Resources, data sources and modules, in the files' order.
+    pub blocks: Vec<Block>,
+    /// Local values.
+    pub locals: BTreeMap<String, Expression>,
+    /// Input variables.
+    pub variables: BTreeMap<String, Variable>,
+    /// Output values.
+    pub outputs: BTreeMap<String, Expression>,
+    /// How many blocks of any kind.
+    pub count: usize,
+    /// The places of the blocks, by address, once one is looked for.
+    places: OnceCell<HashMap<String, usize>>,
+}
+
+/// An input variable.
+#[derive(Debug, Default)]
+pub struct Variable {
+    /// Its default, if it has one.
+    pub default: Option<Expression>,
+    /// Its type, if it has one.
+    pub kind: Option<Expression>,
+    /// Whether its value must not be shown.
+    pub is_sensitive: bool,
+}
+
+/// The kind of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `resource "type" "name"`.
+    Resource,
+    /// `data "type" "name"`.
+    Data,
+    /// `module "name"`.
+    Module,
+}
+
+impl Kind {
+    /// As it stands in graphs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Resource => "resource",
+            Kind::Data => "data",
+            Kind::Module => "module",
+        }
+    }
+}
+
+/// A resource, a data source or a module.
+#[derive(Debug)]
+pub struct Block {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its type: `aws_instance`; for a module, `module`.
+    pub type_name: String,
+    /// Its name.
+    pub name: String,
+    /// The file that declares it.
+    pub file: Arc<str>,
+    /// The line where it begins, if known.
+    pub line: Option<usize>,
+    /// Rules that comments in it ignore, each with the reason.
+    pub ignores: Vec<(String, String)>,
+    /// Its arguments and blocks.
+    pub body: Body,
+}
+
+/// The inside of a block.
+#[derive(Debug, Default)]
+pub struct Body {
+    /// Its arguments. In JSON, blocks are among them.
+    pub attributes: Vec<(String, Expression)>,
+    /// The blocks in it.
+    pub blocks: Vec<(String, Body)>,
+    /// The `dynamic` blocks in it.
+    pub dynamics: Vec<Dynamic>,
+}
+
+/// A block that is repeated.
+#[derive(Debug)]
+pub struct Dynamic {
+    /// The block's type.
+    pub kind: String,
+    /// The name of its element inside.
+    pub iterator: String,
+    /// The elements.
+    pub for_each: Expression,
+    /// The block.
+    pub content: Body,
+}
+
+impl Configuration {
+    /// The block with an address.
+    pub fn block(&self, address: &str) -> Option<&Block> {
+        let places = self.places.get_or_init(|| {
+            let blocks = self.blocks.iter().enumerate();
+            blocks.map(|(at, block)| (block.address(), at)).collect()
+        });
+        self.blocks.get(*places.get(address)?)
+    }
+
+    /// Adds what another file declares.
+    pub fn extend(&mut self, with: Configuration) {
+        self.blocks.extend(with.blocks);
+        self.locals.extend(with.locals);
+        self.variables.extend(with.variables);
+        self.outputs.extend(with.outputs);
+        self.count += with.count;
+    }
+
+    /// Takes over what an override file declares: arguments replace those of the same name, and nested blocks all
+    /// those of the same type.
+    pub fn merge(&mut self, with: Configuration) {
+        for block in with.blocks {
+            let address = block.address();
+            let mut blocks = self.blocks.iter_mut();
+            match blocks.find(|there| there.address() == address) {
+                Some(there) => there.body.merge(block.body),
+                None => self.blocks.push(block),
+            }
+        }
+        for (name, variable) in with.variables {
+            let there = self.variables.entry(name).or_default();
+            there.is_sensitive |= variable.is_sensitive;
+            there.default = variable.default.or(there.default.take());
+            there.kind = variable.kind.or(there.kind.take());
+        }
+        self.locals.extend(with.locals);
+        self.outputs.extend(with.outputs);
+        self.count += with.count;
+    }
+}
+
+impl Block {
+    /// Its address in its module: `aws_instance.web`, `data.aws_ami.ubuntu`, `module.vpc`.
+    pub fn address(&self) -> String {
+        match self.kind {
+            Kind::Resource => format!("{}.{}", self.type_name, self.name),
+            Kind::Data => format!("data.{}.{}", self.type_name, self.name),
+            Kind::Module => format!("module.{}", self.name),
+        }
+    }
+}
+
+impl Body {
+    fn merge(&mut self, with: Body) {
+        for (name, value) in with.attributes {
+            self.attributes.retain(|(there, _)| *there != name);
+            self.attributes.push((name, value));
+        }
+        let replaced: Vec<_> = with.blocks.iter().map(|(kind, _)| kind.clone()).collect();
+        let dynamics = with.dynamics.iter().map(|dynamic| dynamic.kind.clone());
+        let replaced: Vec<_> = replaced.into_iter().chain(dynamics).collect();
+        self.blocks.retain(|(kind, _)| !replaced.contains(kind));
+        self.dynamics
+            .retain(|dynamic| !replaced.contains(&dynamic.kind));
+        self.blocks.extend(with.blocks);
+        self.dynamics.extend(with.dynamics);
+    }
+
+    /// An argument.
+    pub fn attribute(&self, name: &str) -> Option<&Expression> {
+        let mut attributes = self.attributes.iter();
+        attributes
+            .find(|(attribute, _)| attribute == name)
+            .map(|(_, value)| value)
+    }
+}
+
+impl Variable {
+    /// A variable from its block.
+    pub fn of(body: &Body) -> Self {
+        Self {
+            default: body.attribute("default").cloned(),
+            kind: body.attribute("type").cloned(),
+            is_sensitive: body.attribute("sensitive") == Some(&Expression::Bool(true)),
+        }
+    }
+}
+
+impl Dynamic {
+    /// A dynamic block from its own body; `None` without `for_each`, which Terraform refuses.
+    pub fn of(kind: String, mut body: Body) -> Option<Self> {
+        let for_each = body.attribute("for_each")?.clone();
+        let iterator = match body.attribute("iterator") {
+            Some(Expression::Variable(name)) => name.as_str().to_owned(),
+            Some(Expression::String(name)) => name.clone(),
+            _ => kind.clone(),
+        };
+        let content = body.blocks.iter().position(|(kind, _)| kind == "content");
+        let content = content.map(|place| body.blocks.swap_remove(place).1);
+        Some(Self {
+            kind,
+            iterator,
+            for_each,
+            content: content.unwrap_or_default(),
+        })
+    }
+}

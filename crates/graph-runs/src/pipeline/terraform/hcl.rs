@@ -1,0 +1,231 @@
+//! Terraform's own syntax.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use hcl::edit::Span as _;
+use hcl::edit::structure::Structure as Parsed;
+use hcl::expr::Expression;
+use hcl::{Block as HclBlock, Structure};
+
+use super::chains::with_groups;
+use super::declared::{Block, Body, Configuration, Dynamic, Kind, TOP, Variable};
+use super::duplicates::{Begins, with_distinct_keys};
+use super::lines::with_joined_lines;
+use crate::pipeline::text::json_instead;
+use crate::pipeline::unusable::Unusable;
+
+/// What a comment begins with that ignores a rule.
+const IGNORE: &str = "trestle:ignore";
+/// What the parser calls a chain of operators that is too long.
+const CHAINED: &str = "chained binary operators";
+
+/// Adds what a `.tf` file declares.
+///
+/// # Errors
+/// Where and why it is not one.
+pub fn read_hcl(into: &mut Configuration, file: &Arc<str>, text: &str) -> Result<(), Unusable> {
+    if let Some(reason) = json_instead(text) {
+        return Err(Unusable(format!("{file} {reason}.")));
+    }
+    let parsed = distinctly(text, hcl::edit::parser::parse_body).map_err(|error| {
+        let reason = readable(&error.to_string());
+        Unusable(format!("{file} is not Terraform: {reason}"))
+    })?;
+    let mut lines = Lines::new(text);
+    for structure in parsed {
+        let span = structure.span();
+        let line = span.clone().map(|span| lines.at(span.start));
+        let ignores = span.map(|span| ignores(text, span)).unwrap_or_default();
+        match structure {
+            Parsed::Attribute(attribute) => {
+                let name = attribute.key.as_str();
+                return Err(Unusable(format!(
+                    "{file} is not Terraform: it sets `{name}` outside of a block."
+                )));
+            }
+            Parsed::Block(block) => into.declare(block.into(), file, (line, ignores))?,
+        }
+    }
+    Ok(())
+}
+
+/// The values in a `.tfvars` file.
+///
+/// # Errors
+/// Where and why it is not one.
+pub fn read_values(file: &str, text: &str) -> Result<Vec<(String, Expression)>, Unusable> {
+    let body = distinctly(text, hcl::parse).map_err(|error| {
+        let reason = readable(&error.to_string());
+        Unusable(format!("{file} has no variable values: {reason}"))
+    })?;
+    Ok(body_of(body).attributes)
+}
+
+/// A parser's message on one line: the place and the reason, without the lines of the file, which may have secrets.
+fn readable(reason: &str) -> String {
+    let is_quote = |line: &&str| {
+        let line = line.trim_start();
+        line.trim_start_matches(|c: char| c.is_ascii_digit())
+            .trim_start()
+            .starts_with('|')
+    };
+    let lines: Vec<_> = reason.lines().filter(|line| !is_quote(line)).collect();
+    let lines: Vec<_> = lines
+        .iter()
+        .map(|line| line.trim_start_matches([' ', '-', '>', '=']).trim_end())
+        .collect();
+    let lines = lines.into_iter().filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(": ")
+}
+
+/// What `parse` makes of a file, whose objects may have keys twice, and whose operators may make long chains.
+fn distinctly<T, E: Display>(text: &str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, E> {
+    let grouped = |text: &str| {
+        parse(text).or_else(|error| match error.to_string().contains(CHAINED) {
+            true => with_groups(text).map_or(Err(error), |text| parse(&text)),
+            false => Err(error),
+        })
+    };
+    let distinct = |text: &str| {
+        grouped(text).or_else(|error| {
+            match with_distinct_keys(text, Begins::WithBlocks) {
+                // It keeps the lines, which an error names.
+                Some(text) => grouped(&text),
+                None => Err(error),
+            }
+        })
+    };
+    distinct(text).or_else(|error| match with_joined_lines(text) {
+        Some(joined) => distinct(&joined).map_err(|_| error),
+        None => Err(error),
+    })
+}
+
+/// What comments in a block and right above it ignore: `#trestle:ignore public-bucket It is a website.`
+fn ignores(text: &str, span: std::ops::Range<usize>) -> Vec<(String, String)> {
+    let is_comment = |line: &&str| {
+        let line = line.trim_start();
+        line.starts_with('#') || line.starts_with("//")
+    };
+    let before = text.get(..span.start).unwrap_or_default();
+    let above = before.trim_end_matches([' ', '\t']).lines().rev();
+    let inside = text.get(span).unwrap_or_default().lines();
+    let comments = above
+        .take_while(is_comment)
+        .chain(inside.filter(|line| line.contains(['#', '/'])));
+    let mut found = Vec::new();
+    for line in comments {
+        let Some((before, rest)) = line.split_once(IGNORE) else {
+            continue;
+        };
+        if !before.trim_end().ends_with(['#', '/']) {
+            continue;
+        }
+        let rest = rest.trim();
+        let (rule, reason) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        found.push((rule.to_owned(), reason.trim().to_owned()));
+    }
+    found
+}
+
+/// Line numbers of growing offsets.
+struct Lines<'t> {
+    text: &'t [u8],
+    offset: usize,
+    line: usize,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text: text.as_bytes(),
+            offset: 0,
+            line: 1,
+        }
+    }
+
+    /// The line of an offset that is not before the last one.
+    fn at(&mut self, offset: usize) -> usize {
+        let passed = self.text.get(self.offset..offset).unwrap_or_default();
+        self.line += passed.iter().filter(|byte| **byte == b'\n').count();
+        self.offset = self.offset.max(offset);
+        self.line
+    }
+}
+
+impl Configuration {
+    fn declare(
+        &mut self,
+        block: HclBlock,
+        file: &Arc<str>,
+        (line, ignores): (Option<usize>, Vec<(String, String)>),
+    ) -> Result<(), Unusable> {
+        self.count += 1;
+        let word = block.identifier().to_owned();
+        let labels: Vec<_> = block.labels.iter().map(|l| l.as_str().to_owned()).collect();
+        let body = body_of(block.body);
+        let (kind, type_name, name) = match (word.as_str(), labels.as_slice()) {
+            ("resource", [type_name, name]) => (Kind::Resource, type_name.clone(), name.clone()),
+            ("data", [type_name, name]) => (Kind::Data, type_name.clone(), name.clone()),
+            ("module", [name]) => (Kind::Module, "module".to_owned(), name.clone()),
+            ("variable", [name]) => {
+                self.variables.insert(name.clone(), Variable::of(&body));
+                return Ok(());
+            }
+            ("output", [name]) => {
+                let value = body.attribute("value").cloned();
+                self.outputs
+                    .extend(value.map(|value| (name.clone(), value)));
+                return Ok(());
+            }
+            ("locals", []) => {
+                self.locals.extend(body.attributes);
+                return Ok(());
+            }
+            ("resource" | "data" | "module" | "variable" | "output" | "locals", _) => {
+                return Err(Unusable(format!(
+                    "{file}: a `{word}` block has the wrong labels."
+                )));
+            }
+            (word, _) if TOP.contains(&word) => return Ok(()),
+            (word, _) => {
+                return Err(Unusable(format!(
+                    "{file} is not Terraform, which has no `{word}` blocks."
+                )));
+            }
+        };
+        self.blocks.push(Block {
+            kind,
+            type_name,
+            name,
+            file: Arc::clone(file),
+            line,
+            ignores,
+            body,
+        });
+        Ok(())
+    }
+}
+
+fn body_of(body: hcl::Body) -> Body {
+    let mut read = Body::default();
+    for structure in body.into_inner() {
+        match structure {
+            Structure::Attribute(attribute) => read
+                .attributes
+                .push((attribute.key.into_inner().to_string(), attribute.expr)),
+            Structure::Block(block) => match (block.identifier(), block.labels.first()) {
+                ("dynamic", Some(label)) => {
+                    let kind = label.as_str().to_owned();
+                    let inside = body_of(block.body);
+                    read.dynamics.extend(Dynamic::of(kind, inside));
+                }
+                _ => read
+                    .blocks
+                    .push((block.identifier().to_owned(), body_of(block.body))),
+            },
+        }
+    }
+    read
+}

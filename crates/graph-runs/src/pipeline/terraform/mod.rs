@@ -1,0 +1,14 @@
+//! Terraform's two syntaxes, read into one form.
+//! Source: "Configuration Syntax" and "JSON Configuration Syntax", the Terraform language documentation.
+
+mod chains;
+mod declared;
+mod duplicates;
+mod hcl;
+mod json;
+mod lines;
+mod members;
+
+pub use declared::{Block, Body, Configuration, Kind};
+pub use hcl::{read_hcl, read_values};
+pub use json::{read_json, read_json_values};

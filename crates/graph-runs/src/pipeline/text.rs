@@ -1,0 +1,77 @@
+//! The text of a file, and what a file is instead of what it should be.
+
+use std::borrow::Cow;
+
+use serde::de::IgnoredAny;
+
+use super::archive::LINK;
+use super::unusable::Unusable;
+
+/// The text of a plan, which PowerShell writes as UTF-16.
+///
+/// # Errors
+/// As [`text`].
+pub fn plan_text(bytes: &[u8]) -> Result<Cow<'_, str>, Unusable> {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xFF, 0xFE, ..] => u16::from_le_bytes,
+        [0xFE, 0xFF, ..] => u16::from_be_bytes,
+        _ => return text("The plan", bytes).map(Cow::Borrowed),
+    };
+    let pairs = bytes.get(2..).unwrap_or_default().chunks(2);
+    let units = pairs.map(|pair| match pair {
+        [first, second] => unit([*first, *second]),
+        _ => 0xFFFD,
+    });
+    let read: Result<String, _> = char::decode_utf16(units).collect();
+    read.map(Cow::Owned)
+        .map_err(|_| Unusable("The plan is not text in UTF-16. Save it as UTF-8.".to_owned()))
+}
+
+/// The text of a file, without a byte order mark.
+///
+/// # Errors
+/// It is not text in UTF-8, and what to do about it.
+pub fn text<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Unusable> {
+    let reason = match bytes {
+        LINK => {
+            "is a link to what is not a Terraform file of the archive. Put the file in its place"
+        }
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [_, 0, _, 0, ..] | [0, _, 0, _, ..] => {
+            "is text in UTF-16. Save it as UTF-8"
+        }
+        [b'P', b'K', 3, 4, ..] => {
+            "is a zip archive. If it is a module, use the format ZIP. If it is a plan as `terraform plan -out` saves it, \
+             use what `terraform show -json` prints of it, and the format PLAN"
+        }
+        [0x1F, 0x8B, ..] => "is a gzip archive. Use the format TAR_GZ",
+        _ => match std::str::from_utf8(bytes) {
+            Ok(text) => return Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),
+            Err(_) => "is not text in UTF-8",
+        },
+    };
+    Err(Unusable(format!("{file} {reason}.")))
+}
+
+/// What a JSON document is, if it is not a configuration, and what to do about it.
+pub fn other_json(has: impl Fn(&str) -> bool) -> Option<&'static str> {
+    if has("planned_values") || has("resource_changes") {
+        Some("is a plan. Create the run with the format PLAN")
+    } else if has("terraform_version") && (has("lineage") || has("values") || has("resources")) {
+        Some("is a state file. Upload the configuration, or a plan with the format PLAN")
+    } else {
+        None
+    }
+}
+
+/// What a file with JSON is that should have Terraform's own syntax, which begins with no brace.
+pub fn json_instead(text: &str) -> Option<&'static str> {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return None;
+    }
+    type Members = std::collections::BTreeMap<String, IgnoredAny>;
+    match serde_json::from_str::<Members>(text) {
+        Ok(members) => other_json(|name| members.contains_key(name))
+            .or(Some("is JSON. Create the run with the format JSON")),
+        Err(_) => None,
+    }
+}

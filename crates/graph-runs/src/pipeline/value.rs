@@ -1,0 +1,201 @@
+//! Values of expressions, and the budget that bounds them.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use super::unusable::Unusable;
+
+/// How many bytes all values of one configuration may have, each counted whenever it is computed or copied.
+const BYTES: usize = 384 * 1024 * 1024;
+/// How deep expressions and the local values in them may nest.
+const DEPTH: usize = 500;
+/// How many instances of repeated blocks are looked at, besides the first one of each.
+const INSTANCES: usize = 20_000;
+/// What a value costs besides its text.
+const OVERHEAD: usize = 48;
+
+/// The value of an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// As if it were left out.
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A number.
+    Number(f64),
+    /// Text.
+    Text(String),
+    /// A list, a set, or a repeated block.
+    List(Vec<Value>),
+    /// An object, a map, or the inside of a block.
+    Map(BTreeMap<String, Value>),
+    /// An attribute of a node, known only to Terraform.
+    Of {
+        /// The node's id.
+        node: String,
+        /// The expression.
+        text: String,
+    },
+    /// Known only to Terraform: the expression.
+    Unknown(String),
+    /// Text of which only parts are known: the expression, and the text with [`HOLE`] in the place of each other part.
+    Partial {
+        /// The expression.
+        text: String,
+        /// What is known.
+        known: String,
+    },
+    /// Not to be shown, and so not looked at either.
+    Sensitive,
+}
+
+/// What stands for a part of a text that is not known. No text of a configuration has this character.
+pub const HOLE: char = '\u{F8F0}';
+
+/// What stands for a value that is not to be shown, as Terraform prints it.
+pub const SENSITIVE: &str = "(sensitive value)";
+
+impl From<serde_json::Value> for Value {
+    fn from(json: serde_json::Value) -> Self {
+        use serde_json::Value as Json;
+        match json {
+            Json::Null => Value::Null,
+            Json::Bool(flag) => Value::Bool(flag),
+            Json::Number(number) => Value::Number(number.as_f64().unwrap_or_default()),
+            Json::String(text) => Value::Text(text),
+            Json::Array(list) => Value::List(list.into_iter().map(Value::from).collect()),
+            Json::Object(map) => {
+                let entries = map.into_iter();
+                Value::Map(entries.map(|(name, value)| (name, value.into())).collect())
+            }
+        }
+    }
+}
+
+impl Value {
+    /// The expression of a value that only Terraform knows.
+    pub fn unknown(&self) -> Option<&str> {
+        match self {
+            Value::Of { text, .. } | Value::Unknown(text) | Value::Partial { text, .. } => {
+                Some(text)
+            }
+            Value::Sensitive => Some(SENSITIVE),
+            _ => None,
+        }
+    }
+
+    /// Whether all of it is known, or is of a resource.
+    pub fn is_known(&self) -> bool {
+        match self {
+            Value::List(list) => list.iter().all(Value::is_known),
+            Value::Map(map) => map.values().all(Value::is_known),
+            Value::Unknown(_) | Value::Partial { .. } | Value::Sensitive => false,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Of { .. } => {
+                true
+            }
+        }
+    }
+
+    /// The text of a value that can be part of another text.
+    pub fn as_text(&self) -> Option<String> {
+        match self {
+            Value::Text(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Bool(flag) => Some(flag.to_string()),
+            _ => None,
+        }
+    }
+
+    /// How many bytes it takes.
+    pub fn size(&self) -> usize {
+        OVERHEAD
+            + match self {
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::Sensitive => 0,
+                Value::Text(text) | Value::Unknown(text) => text.len(),
+                Value::Of { node, text } => node.len() + text.len(),
+                Value::Partial { text, known } => text.len() + known.len(),
+                Value::List(list) => list.iter().map(Value::size).sum(),
+                Value::Map(map) => map.iter().map(|(name, v)| name.len() + v.size()).sum(),
+            }
+    }
+}
+
+/// What the values of one configuration may cost. When it is used up, everything else is unknown and the file fails.
+#[derive(Debug)]
+pub struct Budget {
+    left: Cell<usize>,
+    depth: Cell<usize>,
+    instances: Cell<usize>,
+    exceeded: RefCell<Option<Unusable>>,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            left: Cell::new(BYTES),
+            depth: Cell::new(0),
+            instances: Cell::new(INSTANCES),
+            exceeded: RefCell::default(),
+        }
+    }
+}
+
+impl Budget {
+    /// Takes so many bytes; `None` if they are not left.
+    pub fn take(&self, bytes: usize) -> Option<()> {
+        if let Some(left) = self.left.get().checked_sub(bytes) {
+            self.left.set(left);
+            return Some(());
+        }
+        self.exceed(format!(
+            "The configuration's values take more than {} MB. Local values may multiply each other.",
+            BYTES / (1024 * 1024)
+        ));
+        None
+    }
+
+    /// Runs `inside` one level deeper; `None` if there is no deeper level.
+    pub fn nested<T>(&self, inside: impl FnOnce() -> T) -> Option<T> {
+        let depth = self.depth.get();
+        if depth >= DEPTH {
+            self.exceed(format!(
+                "The configuration's expressions and local values depend on each other more than {DEPTH} levels deep."
+            ));
+            return None;
+        }
+        self.depth.set(depth + 1);
+        let value = inside();
+        self.depth.set(depth);
+        Some(value)
+    }
+
+    /// Whether so many more instances are left.
+    pub fn has_instances(&self, count: usize) -> bool {
+        count <= self.instances.get()
+    }
+
+    /// Takes more instances of repeated blocks; `None` if they are not left.
+    pub fn take_instances(&self, count: usize) -> Option<()> {
+        if let Some(left) = self.instances.get().checked_sub(count) {
+            self.instances.set(left);
+            return Some(());
+        }
+        self.exceed(format!(
+            "`count` and `for_each` make more than {INSTANCES} instances that differ. Split the configuration."
+        ));
+        None
+    }
+
+    fn exceed(&self, reason: String) {
+        self.left.set(0);
+        self.exceeded
+            .borrow_mut()
+            .get_or_insert_with(|| Unusable(reason));
+    }
+
+    /// # Errors
+    /// The budget was exceeded.
+    pub fn check(&self) -> Result<(), Unusable> {
+        self.exceeded.borrow_mut().take().map_or(Ok(()), Err)
+    }
+}

@@ -1,0 +1,71 @@
+//! The contents of complete runs, to be listed page by page.
+
+use std::sync::Arc;
+
+use crate::error::StoreError;
+use crate::graph::{FindingRow, Rows, findings};
+use crate::model::Run;
+use trestle_files::FilesError;
+
+use super::contents::MAX_GRAPHS;
+use super::{Runs, stream};
+
+/// The most bytes of a report whose findings are listed.
+const MAX_REPORT: u64 = 32 * 1024 * 1024;
+
+impl Runs {
+    /// The graph of a run; `None` unless it is complete. The first time, one read of the object store.
+    ///
+    /// # Errors
+    /// [`StoreError::TooLargeToList`], [`StoreError`].
+    pub async fn rows(&self, run: &Run) -> Result<Option<Arc<Rows>>, StoreError> {
+        let Some(key) = &run.graph_key else {
+            return Ok(None);
+        };
+        let contents = &self.place.contents;
+        if let Some(rows) = contents.graphs.get(key) {
+            return Ok(Some(rows));
+        }
+        let _reading = contents.reading.lock().await;
+        if let Some(rows) = contents.graphs.get(key) {
+            return Ok(Some(rows));
+        }
+        let lost = |reason: &str| StoreError::LostGraph(reason.to_owned());
+        let found = self.files().get(key, u64::MAX).await?;
+        let found = found.ok_or_else(|| lost("no object"))?;
+        let rows = match stream::visit(found, Rows::new(MAX_GRAPHS), None).await? {
+            Ok(rows) => Arc::new(rows.finish()),
+            Err(problem) if problem == Rows::too_large() => return Err(StoreError::TooLargeToList),
+            Err(problem) => return Err(lost(&problem.0)),
+        };
+        contents.graphs.insert(key.clone(), Arc::clone(&rows));
+        Ok(Some(rows))
+    }
+
+    /// The findings of a run; `None` unless it is complete and has a report. As [`Runs::rows`].
+    ///
+    /// # Errors
+    /// [`StoreError::Report`] if another program wrote the report in a form of its own, [`StoreError`].
+    pub async fn findings(&self, run: &Run) -> Result<Option<Arc<Vec<FindingRow>>>, StoreError> {
+        let Some(key) = &run.report_key else {
+            return Ok(None);
+        };
+        let contents = &self.place.contents;
+        if let Some(rows) = contents.findings.get(key) {
+            return Ok(Some(rows));
+        }
+        let _reading = contents.reading.lock().await;
+        if let Some(rows) = contents.findings.get(key) {
+            return Ok(Some(rows));
+        }
+        let lost = || StoreError::LostGraph("its report is gone".to_owned());
+        let report = match self.files().read(key, MAX_REPORT).await {
+            Err(FilesError::TooLarge(_)) => return Err(StoreError::TooLargeToList),
+            report => report?.ok_or_else(lost)?,
+        };
+        let rows = findings(&report).map_err(|error| StoreError::Report(error.to_string()))?;
+        let rows = Arc::new(rows);
+        contents.findings.insert(key.clone(), Arc::clone(&rows));
+        Ok(Some(rows))
+    }
+}

@@ -1,0 +1,95 @@
+//! From an uploaded file to a complete run, by a process of its own.
+
+use bytes::Bytes;
+use tokio::time::sleep;
+
+use crate::error::{ChangeError, StoreError};
+use crate::model::{Claims, Rule, Run, Text};
+use crate::objects;
+use crate::worker::{self, Ended};
+use trestle_files::FilesError;
+use trestle_table::Entity as _;
+
+use super::Runs;
+use super::queue::POLL;
+
+impl Runs {
+    /// Processes a run. A file that cannot be processed fails the run with the reason.
+    pub(super) async fn process(&self, run: &Run) -> Result<(), ChangeError> {
+        let max = self.settings().max_upload;
+        let file = match self.uploaded(run, max).await {
+            Err(ChangeError::UploadTooLarge(max)) => {
+                let reason = format!("The uploaded file has more than {max} bytes.");
+                return self.failed(run, &reason).await;
+            }
+            found => found?,
+        };
+        let Some(file) = file else {
+            return self.failed(run, "The uploaded file was deleted.").await;
+        };
+        let mut graph = self.files().writer(&objects::incoming_graph(run)).await?;
+        let mut report = self.files().writer(&objects::incoming_report(run)).await?;
+        let root = run.upload.root.as_ref().map(ToString::to_string);
+        let form = (run.upload.format, root.as_deref());
+        let limits = (&self.settings().worker, self.settings().max_graph);
+        let ended = worker::run(limits, form, file, [&mut graph, &mut report]).await;
+        match ended? {
+            Ended::Made => {
+                for writer in [graph, report] {
+                    writer.finish().await.map_err(FilesError::from)?;
+                }
+                let claims = Claims::default();
+                match self.complete(&run.id, Some(run.attempt), &claims).await {
+                    Err(ChangeError::Graph(problem)) => self.failed(run, &problem.0).await,
+                    other => other.map(drop),
+                }
+            }
+            Ended::Killed => {
+                for writer in [graph, report] {
+                    drop(writer.abort().await);
+                }
+                Err(ChangeError::WorkerKilled)
+            }
+            Ended::Stopped => {
+                for writer in [graph, report] {
+                    drop(writer.abort().await);
+                }
+                Err(StoreError::Worker("it was told to stop".to_owned()).into())
+            }
+            Ended::Unusable(reason) => {
+                for writer in [graph, report] {
+                    // A store that fails at that, too, drops it by itself.
+                    drop(writer.abort().await);
+                }
+                self.failed(run, &reason).await
+            }
+        }
+    }
+
+    /// The file of a run. That it is not there is believed on the second look only, after a pause: that would end the run
+    /// for good, and object stores and file systems can be wrong for a moment.
+    async fn uploaded(&self, run: &Run, max: u64) -> Result<Option<Bytes>, ChangeError> {
+        let look = async |key: &str| match self.files().read(key, max).await {
+            Err(FilesError::TooLarge(max)) => Err(ChangeError::UploadTooLarge(max)),
+            found => Ok(found?),
+        };
+        if let Some(file) = look(&run.upload.key).await? {
+            return Ok(Some(file));
+        }
+        tracing::warn!(run = %run.id, "the uploaded file is not there: the server looks again");
+        sleep(POLL).await;
+        let run = self.session.tables.get::<Run>(&run.identity()).await?;
+        match run {
+            Some(run) => look(&run.upload.key).await,
+            None => Err(ChangeError::NotFound),
+        }
+    }
+
+    async fn failed(&self, run: &Run, reason: &str) -> Result<(), ChangeError> {
+        let empty = || ChangeError::Invalid(Rule::Required.at("reason"));
+        let reason = Text::cut(reason).ok_or_else(empty)?;
+        self.fail(&run.id, Some(run.attempt), &reason)
+            .await
+            .map(drop)
+    }
+}

@@ -1,0 +1,289 @@
+//! How interests change: swiped, undone, approved, declined. Each is one transaction, so that an interest, its
+//! suggestion and its match always agree.
+
+use async_graphql::ID;
+
+use crate::access::Party;
+use crate::jobs::{Job, is_open_of};
+use crate::matches::Match;
+use crate::seekers::Seeker;
+use crate::suggestions::content::{Offered, Rarity, Wanted};
+use crate::suggestions::relevance::{Relevance, assess};
+use crate::suggestions::{Suggestion, SuggestionId};
+use trestle_api::{MutationResult, Node as _, Revision, Session};
+use trestle_domain::{Day, Id, Moment, Rule, Violations};
+use trestle_table::{
+    ChangeError, Changed, Condition, Entity as _, TransactionBuilder, Versioned as _,
+};
+
+use super::answered::Answered;
+use super::counts::count;
+use super::{Interest, InterestState};
+
+const NO_SUGGESTION: Rule = Rule::NotFound("does not name a suggestion of yours");
+const NO_INTEREST: Rule = Rule::NotFound("does not name an interest of yours");
+
+/// Answers a suggestion of the viewer. One TransactWriteItems: the interest, the suggestion deleted, and a check that
+/// the job is open. Two more at most if the relevance of the suggestion has changed since it was listed.
+pub async fn swipe(session: &Session, id: &ID, state: InterestState) -> MutationResult<Interest> {
+    let Ok(id) = Suggestion::named(id, session) else {
+        return Err(NO_SUGGESTION.at("suggestionId").into());
+    };
+    for id in id.at_each_level() {
+        let swiped = swipe_at(session, &id, state).await;
+        match swiped {
+            Err(ChangeError::Refused(rules)) if rules == NO_SUGGESTION.at("suggestionId") => {}
+            Err(ChangeError::Taken) => {
+                let rule = Rule::Conflict("names a job that you have answered");
+                return Err(rule.at("suggestionId").into());
+            }
+            swiped => return swiped,
+        }
+    }
+    Err(NO_SUGGESTION.at("suggestionId").into())
+}
+
+/// Says that the viewer is interested in a job, be it suggested or not. One BatchGetItem of the job and one
+/// TransactWriteItems: the interest, suggestions of the job deleted, and a check that the job is open.
+pub async fn express(session: &Session, id: &ID) -> MutationResult<Interest> {
+    const NO_JOB: Rule = Rule::NotFound("does not name an open job");
+    let refused = || NO_JOB.at("jobId");
+    let id = Job::named(id, session).map_err(|_| refused())?;
+    let now = session.tables.now();
+    let job = session
+        .tables
+        .batch::<Job>(std::slice::from_ref(&id))
+        .await?;
+    let job = job.into_iter().flatten().find_map(Result::ok);
+    let job = job.filter(|job| job.is_open(Day::of(now)) && !job.is_copy());
+    let job = job.ok_or_else(refused)?;
+    let interest = Interest {
+        seeker_id: session.user(),
+        employer_id: job.employer_id.clone(),
+        job: job.reference(),
+        state: InterestState::Waiting,
+        swiped_on: Day::of(now),
+        match_id: None,
+        stamp: Revision::new(Moment::new(now)),
+    };
+    let suggestion = SuggestionId {
+        relevance: Relevance::R1,
+        job: job.reference(),
+        employer_id: job.employer_id.clone(),
+        seeker_id: session.user(),
+    };
+    let with = |unit: &mut TransactionBuilder<Violations>| {
+        for id in suggestion.at_each_level() {
+            let any = Condition::All(Vec::new());
+            unit.delete::<Suggestion>(&id, any).step();
+        }
+        unit.check::<Job>(&suggestion.job, is_open_of(&job.employer_id, now))
+            .or(refused());
+        count(unit, &interest, None, Some(interest.state));
+    };
+    match session.tables.create(interest.clone(), with).await {
+        Err(ChangeError::Taken) => Err(Rule::Conflict("names a job that you have answered")
+            .at("jobId")
+            .into()),
+        written => written,
+    }
+}
+
+async fn swipe_at(
+    session: &Session,
+    id: &SuggestionId,
+    state: InterestState,
+) -> MutationResult<Interest> {
+    let now = session.tables.now();
+    let interest = Interest {
+        seeker_id: id.seeker_id.clone(),
+        employer_id: id.employer_id.clone(),
+        job: id.job.clone(),
+        state,
+        swiped_on: Day::of(now),
+        match_id: None,
+        stamp: Revision::new(Moment::new(now)),
+    };
+    let with = |unit: &mut TransactionBuilder<Violations>| {
+        let live = Condition::at_least("ttl", &(now.timestamp() + 1));
+        unit.delete::<Suggestion>(id, Condition::Exists.and(live))
+            .or(NO_SUGGESTION.at("suggestionId"));
+        unit.check::<Job>(&id.job, is_open_of(&id.employer_id, now))
+            .or(Rule::Conflict("names a job that is closed").at("suggestionId"));
+        count(unit, &interest, None, Some(state));
+    };
+    session.tables.create(interest.clone(), with).await
+}
+
+/// Takes back the viewer's answer while the employer has not answered; if the job still fits, it is suggested again.
+/// One GetItem, one BatchGetItem of the job and the profile, and one TransactWriteItems.
+pub async fn undo(session: &Session, id: &ID) -> MutationResult<Interest> {
+    let refused = || NO_INTEREST.at("id");
+    let (job, seeker) = Interest::named(id, session).map_err(|_| refused())?;
+    if seeker != session.user() {
+        return Err(refused().into());
+    }
+    let id = (job, seeker.clone());
+    let interest: Option<Interest> = session.tables.get(&id).await?;
+    let interest = interest.ok_or_else(refused)?;
+    let (job, profile) = futures_util::future::join(
+        session.load::<Job>(&interest.job),
+        session.load::<Seeker>(&seeker),
+    )
+    .await;
+    let now = session.tables.now();
+    // What cannot be read now is not suggested now.
+    let again = job.ok().flatten().zip(profile.ok().flatten());
+    let again = again.and_then(|(job, profile)| {
+        let (wanted, offered) = (Wanted::of(&profile), Offered::of(&job));
+        let pair = ((&profile, &wanted), (&job, &offered));
+        let fit = assess(pair.0, pair.1, &Rarity::default(), Day::of(now))?;
+        Some(Suggestion::new(seeker.clone(), &job, fit, Moment::new(now)))
+    });
+    let with = |interest: &Interest, unit: &mut TransactionBuilder<Violations>| {
+        match interest.state {
+            InterestState::Waiting | InterestState::Rejected => {}
+            InterestState::Approved | InterestState::Declined => {
+                let rule = Rule::Conflict("names an interest that the employer has answered");
+                return Err(rule.at("id"));
+            }
+        }
+        if let Some(suggestion) = &again {
+            unit.put(suggestion).step();
+        }
+        count(unit, interest, Some(interest.state), None);
+        Ok(())
+    };
+    let deleted = session.tables.delete(&id, None, with).await;
+    deleted.map_err(|error| error.if_missing(refused()))
+}
+
+/// Approves an interest in a job of the viewer. Approved again, it answers the same match. One GetItem and one
+/// TransactWriteItems: the interest and the match.
+pub async fn approve(session: &Session, id: &ID) -> MutationResult<Match> {
+    let now = session.tables.now();
+    let match_id = Id::<Match>::new(now);
+    let made = |interest: &Interest| {
+        let parties = (interest.seeker_id.clone(), interest.employer_id.clone());
+        let stamp = Revision::new(Moment::new(now));
+        Match::new(match_id, parties, interest.job.clone(), stamp)
+    };
+    let approved = answer(session, id, InterestState::Approved, |interest, unit| {
+        unit.put_new(&made(interest)).step();
+        interest.match_id = Some(match_id);
+    });
+    let approved = approved.await?;
+    let interest = approved.entity;
+    if interest.match_id == Some(match_id) {
+        return Ok(Changed {
+            entity: made(&interest),
+            is_written: approved.is_written,
+        });
+    }
+    let earlier = interest.matched().ok_or(ChangeError::NotFound)?;
+    let earlier = session.tables.get::<Match>(&earlier).await?;
+    Ok(Changed::before(earlier.ok_or(ChangeError::NotFound)?))
+}
+
+/// Takes back an approval of the viewer from which nothing has followed: the match is deleted, and the interest waits again.
+/// One GetItem and one TransactWriteItems.
+pub async fn undo_approval(session: &Session, id: &ID) -> MutationResult<Interest> {
+    let refused = || NO_INTEREST.at("id");
+    let id = Interest::named(id, session).map_err(|_| refused())?;
+    let plan = |interest: &Interest, unit: &mut TransactionBuilder<Violations>| {
+        must_answer(session, interest)?;
+        let matched = match interest.state {
+            InterestState::Waiting => return Ok(interest.clone()),
+            InterestState::Approved => interest.matched().ok_or_else(refused)?,
+            InterestState::Declined | InterestState::Rejected => {
+                let rule = Rule::Conflict("names an interest that was not approved");
+                return Err(rule.at("id"));
+            }
+        };
+        let rule = Rule::Conflict("names an interest whose match has messages, a stage or notes");
+        unit.delete::<Match>(&matched, matched.is_untouched())
+            .or(rule.at("id"));
+        let next = Interest {
+            state: InterestState::Waiting,
+            match_id: None,
+            ..interest.clone()
+        };
+        record(session, unit, interest, &next);
+        Ok(next)
+    };
+    let changed = session.tables.change(&id, None, plan).await;
+    changed.map_err(|error| error.if_missing(refused()))
+}
+
+/// Adds what else changes with an employer's answer: the counts, and the copy among the answered interests of the job.
+fn record(
+    session: &Session,
+    unit: &mut TransactionBuilder<Violations>,
+    before: &Interest,
+    next: &Interest,
+) {
+    count(unit, before, Some(before.state), Some(next.state));
+    let mut after = next.clone();
+    after.advance(session.tables.now());
+    let copy = Answered(after);
+    match next.state {
+        InterestState::Approved | InterestState::Declined => unit.put(&copy).step(),
+        InterestState::Waiting | InterestState::Rejected => {
+            let any = Condition::All(Vec::new());
+            unit.delete::<Answered>(&copy.identity(), any).step()
+        }
+    };
+}
+
+/// Refuses unless the interest is in a job of the viewer's, as an employer; whether there is one is not disclosed.
+fn must_answer(session: &Session, interest: &Interest) -> Result<(), Violations> {
+    let own = interest.employer_id == session.user() && Party::Employer.is(session);
+    match own && interest.state != InterestState::Rejected {
+        true => Ok(()),
+        false => Err(NO_INTEREST.at("id")),
+    }
+}
+
+/// Declines an interest in a job of the viewer. One GetItem and one TransactWriteItems.
+pub async fn decline(session: &Session, id: &ID) -> MutationResult<Interest> {
+    answer(session, id, InterestState::Declined, |_, _| {}).await
+}
+
+/// Takes back that an interest in a job of the viewer was declined. One GetItem and one TransactWriteItems.
+pub async fn undo_decline(session: &Session, id: &ID) -> MutationResult<Interest> {
+    answer(session, id, InterestState::Waiting, |_, _| {}).await
+}
+
+/// Gives a waiting or declined interest in a job of the viewer another state, and with it does what `with` adds.
+async fn answer(
+    session: &Session,
+    id: &ID,
+    state: InterestState,
+    with: impl Fn(&mut Interest, &mut TransactionBuilder<Violations>),
+) -> MutationResult<Interest> {
+    let refused = || NO_INTEREST.at("id");
+    let id = Interest::named(id, session).map_err(|_| refused())?;
+    let plan = |interest: &Interest, unit: &mut TransactionBuilder<Violations>| {
+        must_answer(session, interest)?;
+        let mut next = interest.clone();
+        if interest.state == state {
+            return Ok(next);
+        }
+        // An employer may think again about a decline: nothing has followed from it.
+        let is_open = match interest.state {
+            InterestState::Waiting => state != InterestState::Waiting,
+            InterestState::Declined => true,
+            InterestState::Approved | InterestState::Rejected => false,
+        };
+        if !is_open {
+            let rule = Rule::Conflict("names an interest that has been answered otherwise");
+            return Err(rule.at("id"));
+        }
+        next.state = state;
+        with(&mut next, unit);
+        record(session, unit, interest, &next);
+        Ok(next)
+    };
+    let changed = session.tables.change(&id, None, plan).await;
+    changed.map_err(|error| error.if_missing(refused()))
+}

@@ -1,0 +1,344 @@
+//! Jobs in the API.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use async_graphql::{ComplexObject, Context, ID, Object, Subscription};
+use futures_util::stream::BoxStream;
+
+use crate::access::Party;
+use crate::desk::{Event, Request, desk};
+use crate::employers::Employer;
+use crate::interests::counts::InterestCounts;
+use crate::interests::{Interest, InterestState, answered, waiting_in};
+use crate::runs::Target;
+use crate::values::{Place, Seniority};
+use trestle_api::{
+    ApiError, Connection, MutationResult, Node as _, QueryResult, Session, found, page, session,
+    with_id_at,
+};
+use trestle_api::{mutations, naming_inputs, payloads};
+use trestle_domain::Day;
+
+use super::filter::{JobFilter, filtered, searched};
+use super::input::{CreateJobInput, ReopenJobInput, UpdateJobInput};
+use super::{Job, PayPeriod, changes, day_of, of_employer};
+
+#[ComplexObject]
+impl Job {
+    /// Global id: opaque and stable.
+    pub async fn id(&self) -> ID {
+        self.node_id()
+    }
+
+    /// The ULID of the job. Jobs sort by it as by the time of posting.
+    async fn job_id(&self) -> String {
+        self.job_id.to_string()
+    }
+
+    /// The day (UTC) of posting.
+    async fn posted_on(&self) -> Option<Day> {
+        day_of(self.job_id.raw())
+    }
+
+    /// The last day (UTC) on which the job is listed; null if it does not expire.
+    #[graphql(name = "expiresOn")]
+    async fn last_day_listed(&self) -> Option<Day> {
+        self.expires_on()
+    }
+
+    /// Whether the job is neither closed nor expired.
+    #[graphql(name = "isOpen")]
+    async fn is_open_now(&self, ctx: &Context<'_>) -> QueryResult<bool> {
+        let now = session(ctx).map(|session| session.tables.now());
+        Some(now.map(|now| self.is_open(Day::of(now))))
+    }
+
+    /// The seniority that the title names; null if it names none.
+    #[graphql(name = "seniority")]
+    async fn named_seniority(&self) -> Option<Seniority> {
+        self.seniority()
+    }
+
+    /// The period of `payMin` and `payMax`.
+    #[graphql(name = "payPeriod")]
+    async fn period(&self) -> PayPeriod {
+        self.pay_period.unwrap_or(PayPeriod::Year)
+    }
+
+    /// The viewer's own answer to the job as a seeker; null if there is none.
+    async fn my_interest(&self, ctx: &Context<'_>) -> QueryResult<Interest> {
+        let interest = async {
+            let session = session(ctx)?;
+            match Party::Seeker.is(session) {
+                true => {
+                    session
+                        .load::<Interest>(&(self.job_id, session.user()))
+                        .await
+                }
+                false => Ok(None),
+            }
+        };
+        interest.await.transpose()
+    }
+
+    /// The currency of `payMin` and `payMax` in ISO 4217: the one that the employer says, or that of the places' countries;
+    /// null if these have several.
+    async fn pay_currency(&self) -> Option<String> {
+        self.currency().map(|currency| currency.to_string())
+    }
+
+    /// How many interests the job has; null for anyone but its employer.
+    async fn interest_counts(&self, ctx: &Context<'_>) -> QueryResult<InterestCounts> {
+        let counts = async {
+            let session = session(ctx)?;
+            if !self.is_own(session) {
+                return Ok(None);
+            }
+            let id = (self.employer_id.clone(), self.job_id);
+            session.load::<InterestCounts>(&id).await
+        };
+        counts.await.transpose()
+    }
+
+    /// Interests in the job, the oldest first; null for anyone but its employer. A page is short after 2,000 interests in other
+    /// jobs were read.
+    async fn interests(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(
+            desc = "The state of the interests.",
+            default_with = "InterestState::Waiting"
+        )]
+        state: InterestState,
+    ) -> QueryResult<Connection<Interest>> {
+        let (employer, job) = (&self.employer_id, self.job_id);
+        let page = async {
+            if !self.is_own(session(ctx)?) {
+                return Ok(None);
+            }
+            match state {
+                InterestState::Waiting => page(ctx, &waiting_in(employer, job), &()).await,
+                InterestState::Approved | InterestState::Declined => {
+                    page(ctx, &answered::in_job(employer, job, state), &()).await
+                }
+                InterestState::Rejected => {
+                    return Err(ApiError::bad_input("`state` must not be REJECTED."));
+                }
+            }
+            .map(Some)
+        };
+        page.await.transpose()
+    }
+
+    /// Where the job is.
+    async fn places(&self) -> &[Place] {
+        self.places.as_slice()
+    }
+
+    /// The employer, if they have a profile.
+    async fn employer(&self, ctx: &Context<'_>) -> QueryResult<Employer> {
+        found(ctx, &self.employer_id).await
+    }
+}
+
+/// The most places that one request searches with a filter. Each can take ten calls to DynamoDB.
+const MAX_SEARCHED: usize = 10;
+
+/// The places that a request has searched.
+#[derive(Default)]
+struct Searched(AtomicUsize);
+
+/// Counts places that are searched with a filter.
+///
+/// # Errors
+/// BAD_USER_INPUT if the request searches more than 10.
+pub async fn admit_search(session: &Session, places: usize) -> Result<(), ApiError> {
+    let searched = session.once(async { Ok::<_, ApiError>(Searched::default()) });
+    let before = searched.await?.0.fetch_add(places, Relaxed);
+    match before + places <= MAX_SEARCHED {
+        true => Ok(()),
+        false => Err(ApiError::bad_input(format!(
+            "A request searches at most {MAX_SEARCHED} places with a filter. Send several requests."
+        ))),
+    }
+}
+
+/// Queries of jobs.
+#[derive(Default)]
+pub struct JobQuery;
+
+#[Object]
+impl JobQuery {
+    /// Open jobs of a city or of several places, the newest first. A page is short after 2,000 jobs of a place were read.
+    /// A request searches at most 10 places with a filter. Needs the role `seeker`.
+    async fn jobs(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(
+            desc = "The city, in any spelling, with or without its region and country: `Montréal`, `Portland, ME`, `NYC`. \
+                    `Remote` for jobs that can be done from home. Give `city` or `places`."
+        )]
+        city: Option<String>,
+        #[graphql(desc = "Several cities, each as in `city`: at most 5.")] places: Option<
+            Vec<String>,
+        >,
+        #[graphql(desc = "Returns only jobs that match.")] filter: Option<JobFilter>,
+    ) -> QueryResult<Connection<Job>> {
+        let page = async {
+            let session = session(ctx)?;
+            Party::Seeker.must_be(session)?;
+            let today = Day::of(session.tables.now());
+            let places: Vec<_> = city.into_iter().chain(places.unwrap_or_default()).collect();
+            if filter.is_some() {
+                admit_search(session, places.len()).await?;
+            }
+            let jobs = filtered(&places, filter.unwrap_or_default(), today)?;
+            page(ctx, &jobs, &()).await
+        };
+        Some(page.await)
+    }
+
+    /// A job by its id; null if it does not exist or the viewer may not see it.
+    async fn job(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Id of the job.")] id: ID,
+    ) -> QueryResult<Job> {
+        let id = match session(ctx) {
+            Ok(session) => Job::named(&id, session).ok()?,
+            Err(error) => return Some(Err(error)),
+        };
+        found(ctx, &id).await
+    }
+
+    /// The viewer's own jobs, the newest first, closed ones too. Needs the role `employer`.
+    async fn my_jobs(&self, ctx: &Context<'_>) -> QueryResult<Connection<Job>> {
+        let page = async {
+            let employer = Party::Employer.must_be(session(ctx)?)?;
+            page(ctx, &of_employer(&employer), &()).await
+        };
+        Some(page.await)
+    }
+}
+
+naming_inputs! {
+    /// A job to close.
+    CloseJobInput
+}
+
+payloads! {
+    /// The result of `createJob`.
+    CreateJobPayload {
+        /// The job; null if the input was not valid.
+        job: Job
+    }
+    /// The result of `updateJob`.
+    UpdateJobPayload {
+        /// The job after the change; null if it was not changed.
+        job: Job
+    }
+    /// The result of `reopenJob`.
+    ReopenJobPayload {
+        /// The job after the change; null if it was not changed.
+        job: Job
+    }
+    /// The result of `closeJob`.
+    CloseJobPayload {
+        /// The job after the change; null if it was not changed.
+        job: Job
+    }
+}
+
+mutations! {
+    /// Mutations of jobs.
+    JobMutation {
+        /// Posts a job. Needs the role `employer`.
+        create_job("The job.", CreateJobInput) -> CreateJobPayload = create,
+        /// Changes a job of the viewer. Needs the role `employer`.
+        update_job("The changes.", UpdateJobInput) -> UpdateJobPayload = update,
+        /// Closes a job of the viewer: it is no longer listed or suggested, its matches stay, and interests that wait for
+        /// an answer can still be answered. Needs the role `employer`.
+        close_job("The job.", CloseJobInput) -> CloseJobPayload = close,
+        /// Lists and suggests a closed job of the viewer again. Needs the role `employer`.
+        reopen_job("The job.", ReopenJobInput) -> ReopenJobPayload = reopen,
+    }
+}
+
+async fn create(
+    Request { session, desk }: Request<'_>,
+    input: CreateJobInput,
+) -> MutationResult<Job> {
+    let employer = Party::Employer.acting(session)?;
+    let job = input.job(employer, session)?;
+    let posted = with_id_at(changes::post(&session.tables, job).await, "requestId")?;
+    desk.run(Target::Job(posted.entity.reference()));
+    if posted.is_written {
+        let event = || Event::Posted(Box::new(posted.entity.clone()));
+        desk.live.announce(event);
+    }
+    Ok(posted)
+}
+
+async fn update(
+    Request { session, desk }: Request<'_>,
+    input: UpdateJobInput,
+) -> MutationResult<Job> {
+    Party::Employer.acting(session)?;
+    let id = Job::named(&input.id, session).map_err(|rule| rule.at("id"))?;
+    let today = Day::of(session.tables.now());
+    let change = |job: &Job| input.clone().change(job, today);
+    let expected = input.expected_version.map(u32::from);
+    let changed = changes::change(session, &id, expected, change).await?;
+    desk.run(Target::Job(changed.entity.reference()));
+    Ok(changed)
+}
+
+async fn close(session: &Session, input: CloseJobInput) -> MutationResult<Job> {
+    Party::Employer.acting(session)?;
+    let id = Job::named(&input.id, session).map_err(|rule| rule.at("id"))?;
+    changes::close(session, &id, input.expected_version.map(u32::from)).await
+}
+
+async fn reopen(
+    Request { session, desk }: Request<'_>,
+    input: ReopenJobInput,
+) -> MutationResult<Job> {
+    Party::Employer.acting(session)?;
+    let id = Job::named(&input.id, session).map_err(|rule| rule.at("id"))?;
+    let expected = input.expected_version.map(u32::from);
+    let last_day = input.last_day(Day::of(session.tables.now()))?;
+    let opened = changes::reopen(session, &id, expected, last_day).await?;
+    desk.run(Target::Job(opened.entity.reference()));
+    if opened.is_written {
+        let event = || Event::Posted(Box::new(opened.entity.clone()));
+        desk.live.announce(event);
+    }
+    Ok(opened)
+}
+
+/// Subscriptions to jobs.
+#[derive(Default)]
+pub struct JobSubscription;
+
+#[Subscription]
+impl JobSubscription {
+    /// Jobs of some places as they are posted or opened again: those that `jobs` lists with the same arguments. Needs the role
+    /// `seeker`.
+    async fn job_posted(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(
+            desc = "Cities, each in any spelling, with or without its region and country: 1 to 5."
+        )]
+        places: Vec<String>,
+        #[graphql(desc = "Only jobs that match.")] filter: Option<JobFilter>,
+    ) -> Result<BoxStream<'static, Result<Job, ApiError>>, ApiError> {
+        Party::Seeker.must_be(session(ctx)?)?;
+        let search = searched(&places, filter.unwrap_or_default())?;
+        let posted = move |event: &Event| match event {
+            Event::Posted(job) => search.admits(job).then(|| (**job).clone()),
+            Event::Matched(_) | Event::Sent(_) => None,
+        };
+        Ok(desk(ctx)?.live.watch_for(posted))
+    }
+}

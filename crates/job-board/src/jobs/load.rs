@@ -1,0 +1,149 @@
+//! `trestle job-board load FILE`: posts the jobs of a file.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, Command, value_parser};
+use futures_util::future::join_all;
+
+use crate::values::Country;
+use trestle_domain::Moment;
+use trestle_rows::cells;
+use trestle_rows::columns::Mapping;
+use trestle_rows::source::{Format, Source};
+use trestle_service::{Failure, Opening};
+use trestle_table::ChangeError;
+
+use super::changes;
+use super::posting::{FIELDS, ID, Posting, Reader};
+
+/// Rows that are posted at the same time.
+const AT_ONCE: usize = 16;
+
+/// The command.
+pub fn command() -> Command {
+    Command::new("job-board")
+        .about("Load job postings from a CSV, JSON or NDJSON file")
+        .after_long_help(
+            "Columns are guessed from common headers. Say what the guess misses:\n\n  \
+             trestle job-board load jobs.json --map title=position --map isOpen=active\n\n\
+             A location is a city with its state and country (\"Toronto, ON, Canada\"), or \"Remote in Canada\". Several \
+             are a JSON list, or separated by semicolons. A time in postedOn may be a number of seconds after 1970.\n\n\
+             The columns that are used and ignored are printed to the standard error. \
+             Every row gets an id made from its column id, its url, or the row itself, so that the same file can be loaded \
+             again: jobs that are there stay as they are. Suggestions are made by a server, or by `trestle suggest`.\n\n\
+             Of a row with more than 20 places, the first 20 are used. Places that are left out are reported with their row.\n\n\
+             Ends with 0 if every row is in the table, with 2 if some were refused.",
+        )
+        .arg(Arg::new("action").value_name("load").required(true).value_parser(["load"])
+            .help("What to do"))
+        .arg(Arg::new("file").value_name("FILE").required(true).value_parser(value_parser!(PathBuf))
+            .help("The file; - reads from the standard input"))
+        .arg(Arg::new("format").long("format").value_parser(value_parser!(Format))
+            .help("Format of the file; by its ending unless given"))
+        .arg(Arg::new("map").long("map").value_name("FIELD=COLUMN").action(ArgAction::Append)
+            .value_parser(|text: &str| Mapping::parse(&FIELDS, ID, text))
+            .help("Which column fills a field: FIELD=COLUMN, or FIELD= for none. Can be given many times"))
+        .arg(Arg::new("date-format").long("date-format").value_name("FORMAT")
+            .value_parser(cells::date_format)
+            .help("How dates are written, such as %m/%d/%Y; 2026-11-20 is always understood"))
+        .arg(Arg::new("employer").long("employer").value_name("SUBJECT").default_value("local")
+            .help("The employer of the jobs: the subject of their tokens, or `local` for a server without credentials"))
+        .arg(Arg::new("employer-column").long("employer-column").value_name("COLUMN")
+            .help("The column that names the employer of each row: the subject of their tokens. Employers without a profile get one, \
+                   with the company of the row"))
+        .arg(Arg::new("country").long("country").value_name("CODE").default_value("US")
+            .value_parser(|text: &str| Country::assigned(text).map_err(|rule| rule.to_string()))
+            .help("Country of locations that name none and are no well-known city"))
+        .arg(Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue)
+            .help("Report what would happen, and write nothing"))
+}
+
+/// Posts the jobs of the file.
+pub async fn run(opening: &Opening<'_>) -> Result<ExitCode, Failure> {
+    let given = opening.arguments;
+    let missing = || Failure::new("Name a file.");
+    let path = given.get_one::<PathBuf>("file").ok_or_else(missing)?;
+    let mut source = Source::open(path, given.get_one::<Format>("format").copied())?;
+    let reader = Reader::of(given, Moment::new(opening.tables.now()))?;
+    let is_dry = given.get_flag("dry-run");
+    let names_employers = given.contains_id("employer-column");
+    let mut employers = HashSet::new();
+    let (mut created, mut there, mut refused, mut shortened) = (0, 0, 0, 0);
+    loop {
+        let rows = source
+            .by_ref()
+            .take(AT_ONCE)
+            .collect::<Result<Vec<_>, _>>()?;
+        if rows.is_empty() {
+            break;
+        }
+        if created + there + refused == 0 {
+            let header = source
+                .header()
+                .unwrap_or_default()
+                .iter()
+                .map(String::as_str);
+            let cells = rows
+                .iter()
+                .filter_map(|row| row.cells.as_ref().ok())
+                .flatten();
+            let names = header.chain(cells.map(|(name, _)| name.as_str()));
+            eprintln!("{}", reader.columns_of(names)?);
+        }
+        let read: Vec<_> = rows.iter().map(|row| reader.job(row)).collect();
+        if names_employers && !is_dry {
+            for Posting { job, .. } in read.iter().flatten() {
+                if employers.insert(job.employer_id.clone()) {
+                    changes::introduce(&opening.tables, job).await?;
+                }
+            }
+        }
+        for (row, posting) in rows.iter().zip(&read) {
+            let left_out = posting
+                .as_ref()
+                .map_or(&[][..], |posting| &posting.left_out);
+            shortened += usize::from(!left_out.is_empty());
+            for left_out in left_out {
+                eprintln!("{}: {left_out}", row.place);
+            }
+        }
+        let posts = read.into_iter().map(|posting| async {
+            let job = posting?.job;
+            if is_dry {
+                return Ok(true);
+            }
+            match changes::post(&opening.tables, job).await {
+                Ok(posted) => Ok(posted.is_written),
+                Err(ChangeError::Taken) => Err("differs from the job that has its id".to_owned()),
+                Err(error) => Err(Failure::from(error).to_string()),
+            }
+        });
+        for (row, posted) in rows.iter().zip(join_all(posts).await) {
+            match posted {
+                Ok(true) => created += 1,
+                Ok(false) => there += 1,
+                Err(reason) => {
+                    refused += 1;
+                    eprintln!("{}: {reason}", row.place);
+                }
+            }
+        }
+    }
+    let made = if is_dry {
+        "would be created"
+    } else {
+        "created"
+    };
+    println!("{created} {made}, {there} already there, {refused} refused");
+    if shortened > 0 {
+        println!("{shortened} of which something was left out, named above");
+    }
+    let spent = opening.tables.meter().spent();
+    println!(
+        "{} calls to DynamoDB: {} read units, {} write units",
+        spent.calls, spent.read_units, spent.write_units
+    );
+    Ok(ExitCode::from(if refused == 0 { 0 } else { 2 }))
+}

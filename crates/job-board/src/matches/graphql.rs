@@ -1,0 +1,268 @@
+//! Matches in the API.
+
+use async_graphql::{ComplexObject, Context, ID, InputObject, Object, Subscription};
+use futures_util::stream::BoxStream;
+
+use crate::access::Party;
+use crate::desk::{Event, Request, desk};
+use crate::employers::Employer;
+use crate::jobs::Job;
+use crate::messages::{self, Message};
+use crate::seekers::Seeker;
+use crate::table::READ_FOR_A_PAGE;
+use trestle_api::{
+    ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Revision, Session,
+    Version, found, page, session,
+};
+use trestle_api::{mutations, payloads};
+use trestle_domain::{Check, Day, Moment, Rule, Text, Violations};
+use trestle_table::{Entity as _, Listing, TransactionBuilder};
+
+use super::steps::{self, MatchStep};
+use super::{Match, MatchStage, of_party};
+
+#[ComplexObject]
+impl Match {
+    /// Global id: opaque and stable.
+    pub async fn id(&self) -> ID {
+        self.node_id()
+    }
+
+    /// The day (UTC) of the approval.
+    async fn matched_on(&self) -> Option<Day> {
+        self.match_id.raw().moment().map(Day::of)
+    }
+
+    /// The job, be it closed or not.
+    #[graphql(name = "job")]
+    async fn matched_job(&self, ctx: &Context<'_>) -> QueryResult<Job> {
+        let job = async { session(ctx)?.load::<Job>(&self.job).await };
+        job.await.transpose()
+    }
+
+    /// The profile of the seeker.
+    async fn seeker(&self, ctx: &Context<'_>) -> QueryResult<Seeker> {
+        let seeker = async { session(ctx)?.load::<Seeker>(&self.seeker_id).await };
+        seeker.await.transpose()
+    }
+
+    /// The profile of the employer, if they have one.
+    async fn employer(&self, ctx: &Context<'_>) -> QueryResult<Employer> {
+        let employer = async { session(ctx)?.load::<Employer>(&self.employer_id).await };
+        employer.await.transpose()
+    }
+
+    /// How many messages of the other side the viewer has not read.
+    async fn unread_count(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(
+            name = "as",
+            desc = "The side on which you read. For viewers who are on both sides."
+        )]
+        side: Option<Party>,
+    ) -> QueryResult<u32> {
+        let own = |session: &Session| self.identity().chosen(side, session);
+        match session(ctx) {
+            Ok(session) => own(session).map(|party| Ok(self.unread_by(party))),
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// How far the employer has come; null at first, and for the seeker.
+    #[graphql(name = "stage")]
+    async fn own_stage(&self, ctx: &Context<'_>) -> QueryResult<MatchStage> {
+        match session(ctx) {
+            Ok(session) => self.stage.filter(|_| self.is_of_employer(session)).map(Ok),
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// The employer's steps with the match, the newest first; null for the seeker.
+    async fn steps(&self, ctx: &Context<'_>) -> QueryResult<Connection<MatchStep>> {
+        match session(ctx) {
+            Ok(session) if !self.is_of_employer(session) => None,
+            Ok(_) => Some(page(ctx, &steps::of_match(self.match_id), &()).await),
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// Messages, the newest first.
+    async fn messages(&self, ctx: &Context<'_>) -> QueryResult<Connection<Message>> {
+        Some(page(ctx, &messages::of_match(self.match_id), &()).await)
+    }
+}
+
+/// Queries of matches.
+#[derive(Default)]
+pub struct MatchQuery;
+
+#[Object]
+impl MatchQuery {
+    /// Matches of the viewer, the newest first.
+    async fn matches(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(
+            name = "as",
+            desc = "The side on which the viewer is. Defaults to the one for which the viewer has the role; to SEEKER \
+                    for both."
+        )]
+        side: Option<Party>,
+        #[graphql(desc = "Matched on this day (UTC) or later.")] from: Option<Input<Day>>,
+        #[graphql(desc = "Matched on this day (UTC) or earlier.")] to: Option<Input<Day>>,
+        #[graphql(desc = "Returns only matches that fit.")] filter: Option<MatchFilter>,
+    ) -> QueryResult<Connection<Match>> {
+        let page = async {
+            let session = session(ctx)?;
+            let filter = filter.unwrap_or_default();
+            let only_employer = Party::Employer.is(session) && !Party::Seeker.is(session);
+            let side = match filter.stage {
+                // Only the employer has stages.
+                Some(_) => Party::Employer,
+                None => side.unwrap_or(match only_employer {
+                    true => Party::Employer,
+                    false => Party::Seeker,
+                }),
+            };
+            let user = side.must_be(session)?;
+            let (from, to) = (given("from", from)?, given("to", to)?);
+            let list = of_party(side, &user, from, to);
+            page(ctx, &filter.of(list, session)?, &()).await
+        };
+        Some(page.await)
+    }
+
+    /// A match by its id; null if it does not exist or is not the viewer's.
+    #[graphql(name = "match")]
+    async fn one(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Id of the match.")] id: ID,
+    ) -> QueryResult<Match> {
+        let id = match session(ctx) {
+            Ok(session) => Match::named(&id, session).ok()?,
+            Err(error) => return Some(Err(error)),
+        };
+        found(ctx, &id).await
+    }
+}
+
+/// Filters matches. Matches must match all of the filters that are given.
+#[derive(InputObject, Clone, Default)]
+pub struct MatchFilter {
+    /// At this stage. Only the employer's matches have stages.
+    stage: Option<MatchStage>,
+    /// Of this job.
+    job_id: Option<ID>,
+}
+
+impl MatchFilter {
+    /// The matches of a list that fit.
+    fn of(self, list: Listing<Match>, session: &Session) -> Result<Listing<Match>, ApiError> {
+        let Self { stage, job_id } = self;
+        if stage.is_none() && job_id.is_none() {
+            return Ok(list);
+        }
+        let job = job_id.map(|id| Job::named(&id, session)).transpose();
+        let job = job.map_err(|rule| ApiError::bad_input(format!("`jobId` {rule}.")))?;
+        let job = job.map(|job| job.job_id);
+        let list = list.keeping(format!("{stage:?} {job:?}"), move |found| {
+            stage.is_none_or(|stage| found.stage == Some(stage))
+                && job.is_none_or(|job| found.job.job_id == job)
+        });
+        Ok(list.reading_at_most(READ_FOR_A_PAGE))
+    }
+}
+
+fn given(name: &str, day: Option<Input<Day>>) -> Result<Option<Day>, ApiError> {
+    let parsed = day.map(Result::from).transpose();
+    parsed.map_err(|rule| ApiError::bad_input(format!("`{name}` {rule}.")))
+}
+
+/// A step with a match.
+#[derive(InputObject, Clone)]
+pub struct MoveMatchInput {
+    /// Id of the match.
+    id: ID,
+    /// Reject the mutation if this is not the current version.
+    expected_version: Option<Version>,
+    /// The stage from now on. Give a stage, a note, or both.
+    stage: Option<MatchStage>,
+    /// Note: at most 2000 characters.
+    note: Option<Input<Text<1, 2000>>>,
+}
+
+payloads! {
+    /// The result of `moveMatch`.
+    MoveMatchPayload {
+        /// The match after the step; null if it was not changed.
+        r#match: Match
+    }
+}
+
+mutations! {
+    /// Mutations of matches.
+    MatchMutation {
+        /// Moves a match of the viewer to a stage, writes a note about it, or both. The seeker sees neither. Needs the role
+        /// `employer`.
+        move_match("The step.", MoveMatchInput) -> MoveMatchPayload = move_on,
+    }
+}
+
+/// One GetItem and one TransactWriteItems: the match and the step.
+async fn move_on(
+    Request { session, desk }: Request<'_>,
+    input: MoveMatchInput,
+) -> MutationResult<Match> {
+    const NO_MATCH: Rule = Rule::NotFound("does not name a match of yours");
+    Party::Employer.acting(session)?;
+    let refused = || NO_MATCH.at("id");
+    let id = Match::named(&input.id, session).map_err(|_| refused())?;
+    let mut check = Check::default();
+    let is_given = input.stage.is_some() || input.note.is_some();
+    check.that(is_given, "stage", Rule::Required);
+    let note = check.may("note", input.note);
+    check.finish(|| Some(()))?;
+    let now = session.tables.now();
+    let step = MatchStep {
+        step_id: desk.ids.next(now).into(),
+        of: id.clone(),
+        stage: input.stage,
+        note,
+        stamp: Revision::new(Moment::new(now)),
+    };
+    let plan = |stored: &Match, unit: &mut TransactionBuilder<Violations>| {
+        if stored.identity() != id || !stored.is_of_employer(session) {
+            return Err(refused());
+        }
+        unit.put_new(&step).step();
+        Ok(Match {
+            stage: input.stage.or(stored.stage),
+            ..stored.clone()
+        })
+    };
+    let expected = input.expected_version.map(u32::from);
+    let moved = session.tables.change(&id, expected, plan).await;
+    moved.map_err(|error| error.if_missing(refused()))
+}
+
+/// Subscriptions to matches.
+#[derive(Default)]
+pub struct MatchSubscription;
+
+#[Subscription]
+impl MatchSubscription {
+    /// Matches of the viewer as they are made, on both sides.
+    async fn match_made(
+        &self,
+        ctx: &Context<'_>,
+    ) -> Result<BoxStream<'static, Result<Match, ApiError>>, ApiError> {
+        let session = session(ctx)?.clone();
+        let made = move |event: &Event| match event {
+            Event::Matched(made) => made.party(&session).map(|_| made.clone()),
+            Event::Sent(_) | Event::Posted(_) => None,
+        };
+        Ok(desk(ctx)?.live.watch_for(made))
+    }
+}

@@ -1,0 +1,282 @@
+//! Messages in the API.
+
+use async_graphql::{ComplexObject, Context, ID, InputObject, Object, Subscription};
+use futures_util::stream::BoxStream;
+
+use crate::access::Party;
+use crate::desk::{Event, Request, desk};
+use crate::jobs::input::request as made_up;
+use crate::matches::{Match, sent_by};
+use trestle_api::{
+    ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Revision, Session, page,
+    session, with_id_at,
+};
+use trestle_api::{mutations, payloads};
+use trestle_domain::{Check, Moment, Rule, Text, Violations};
+use trestle_table::{
+    ChangeError, Changed, Condition, Entity as _, Exhausted, Listing, PageAsk, Retries, TableError,
+    Tables, TransactionBuilder, UnitError, Versioned as _,
+};
+
+use super::{Message, Receipt, between, of_match};
+
+#[ComplexObject]
+impl Message {
+    /// Global id: opaque and stable.
+    pub async fn id(&self) -> ID {
+        self.node_id()
+    }
+
+    /// When it was sent.
+    async fn sent_at(&self) -> Moment {
+        self.stamp.created_at
+    }
+
+    /// Whether the other side has read it.
+    async fn is_read(&self, ctx: &Context<'_>) -> QueryResult<bool> {
+        let read = async {
+            let of = session(ctx)?.load::<Match>(&self.of).await?;
+            let other = self.sender.other();
+            let read = of.and_then(|of| of.read_by(other));
+            Ok(read.is_some_and(|read| self.message_id.raw() <= read))
+        };
+        Some(read.await)
+    }
+
+    /// The match.
+    #[graphql(name = "match")]
+    async fn its_match(&self, ctx: &Context<'_>) -> QueryResult<Match> {
+        let of = async { session(ctx)?.load::<Match>(&self.of).await };
+        of.await.transpose()
+    }
+}
+
+/// Queries of messages.
+#[derive(Default)]
+pub struct MessageQuery;
+
+#[Object]
+impl MessageQuery {
+    /// Messages of a match of the viewer, the newest first; null if the viewer is not one of the two.
+    async fn messages(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Id of the match.")] match_id: ID,
+    ) -> QueryResult<Connection<Message>> {
+        let page = async {
+            let session = session(ctx)?;
+            let Ok(id) = Match::named(&match_id, session) else {
+                return Ok(None);
+            };
+            let found = session.load::<Match>(&id).await?;
+            match found.filter(|found| found.match_id == id.match_id) {
+                Some(found) if found.party(session).is_some() => {
+                    Ok(Some(page(ctx, &of_match(found.match_id), &()).await?))
+                }
+                _ => Ok(None),
+            }
+        };
+        page.await.transpose()
+    }
+}
+
+/// A message to send.
+#[derive(InputObject, Clone)]
+pub struct SendMessageInput {
+    /// Id of the match.
+    match_id: ID,
+    /// A ULID that you make up for the message, so that the same input sent again sends one message: not of the future, and at
+    /// most a day old. Messages are ordered by the time when the server stores them.
+    message_id: Option<String>,
+    /// The side on which you write. For viewers who are on both sides.
+    #[graphql(name = "as")]
+    side: Option<Party>,
+    /// Text: 1 to 4000 characters.
+    text: Input<Text<1, 4000>>,
+}
+
+/// Up to which message the viewer has read.
+#[derive(InputObject, Clone)]
+pub struct MarkReadInput {
+    /// Id of the last message that was read.
+    message_id: ID,
+    /// The side on which you read. For viewers who are on both sides.
+    #[graphql(name = "as")]
+    side: Option<Party>,
+}
+
+payloads! {
+    /// The result of `sendMessage`.
+    SendMessagePayload {
+        /// The message; null if it was not sent.
+        message: Message
+    }
+    /// The result of `markRead`.
+    MarkReadPayload {
+        /// The match; null if it was not changed.
+        r#match: Match
+    }
+}
+
+mutations! {
+    /// Mutations of messages.
+    MessageMutation {
+        /// Sends a message to the other side of a match.
+        send_message("The message.", SendMessageInput) -> SendMessagePayload = send,
+        /// Marks a message and all earlier ones of the match as read by the viewer.
+        mark_read("The message.", MarkReadInput) -> MarkReadPayload = mark,
+    }
+}
+
+async fn send(request: Request<'_>, input: SendMessageInput) -> MutationResult<Message> {
+    let sent = store(&request, input).await?;
+    if sent.is_written {
+        let event = || Event::Sent(sent.entity.clone());
+        request.desk.live.announce(event);
+    }
+    Ok(sent)
+}
+
+const USED: Rule = Rule::Conflict("is already used by something else");
+const NO_MATCH: Rule = Rule::NotFound("does not name a match of yours");
+
+/// One TransactWriteItems: the message, if the match is between the two and the viewer is one of them, its count, and what
+/// makes a repeat harmless. A repeat takes two GetItem more.
+async fn store(request: &Request<'_>, input: SendMessageInput) -> MutationResult<Message> {
+    let Request { session, desk } = request;
+    let now = session.tables.now();
+    let mut check = Check::default();
+    let id = Match::named(&input.match_id, session).map_err(|_| NO_MATCH);
+    let own = id.and_then(|id| Ok((id.chosen(input.side, session).ok_or(NO_MATCH)?, id)));
+    let own = check.need("matchId", own);
+    let repeated = input.message_id.as_deref().map(|given| {
+        let ulid = made_up(Some(given), session)?;
+        match ulid.moment() {
+            Some(sent) if now - sent <= chrono::TimeDelta::days(1) => Ok(ulid),
+            _ => Err(Rule::Invalid("a ULID of the last day")),
+        }
+    });
+    let repeated = check.if_given("messageId", repeated);
+    let text = check.need("text", input.text);
+    let message = check.finish(|| {
+        let (sender, of) = own?;
+        Some(Message {
+            message_id: desk.ids.next(now).into(),
+            of,
+            sender,
+            text: text?,
+            stamp: Revision::new(Moment::new(now)),
+        })
+    })?;
+    let receipt = repeated.map(|client_id| Receipt::of(&message, client_id));
+    let of = message.of.clone();
+    let sent = || USED.at("messageId");
+    let with = |unit: &mut TransactionBuilder<Violations>| {
+        unit.add::<Match>(&of, sent_by(message.sender), 1, of.is_true())
+            .or(NO_MATCH.at("matchId"));
+        if let Some(receipt) = &receipt {
+            unit.put_new(receipt).or(sent());
+        }
+    };
+    match (session.tables.create(message.clone(), with).await, &receipt) {
+        (Err(ChangeError::Refused(rules)), Some(receipt)) if rules == sent() => {
+            let earlier = receipt.earlier(&session.tables).await?;
+            let is_same = |earlier: &Message| {
+                earlier.sender == message.sender && earlier.text == message.text
+            };
+            let earlier = earlier.filter(is_same).ok_or_else(sent)?;
+            Ok(Changed::before(earlier))
+        }
+        (written, _) => with_id_at(written, "messageId"),
+    }
+}
+
+const NO_MESSAGE: Rule = Rule::NotFound("does not name a message of yours");
+/// How often a reading that met other changes of the match is tried again.
+const RETRIES: usize = 24;
+
+/// One GetItem, one Query of the messages that become read, and one TransactWriteItems: the match, if the message exists.
+async fn mark(session: &Session, input: MarkReadInput) -> MutationResult<Match> {
+    let refused = || NO_MESSAGE.at("messageId");
+    let tables = &session.tables;
+    let (of, message) = Message::named(&input.message_id, session).map_err(|_| refused())?;
+    let mut retries = Retries::new(RETRIES, tables.meter());
+    loop {
+        let stored: Option<Match> = tables.get(&of).await?;
+        let stored = stored.filter(|stored| stored.match_id == of.match_id);
+        let stored = stored.ok_or_else(refused)?;
+        let party = stored.identity().chosen(input.side, session);
+        let party = party.ok_or_else(refused)?;
+        let read = stored.read_by(party);
+        if read.is_some_and(|read| message.raw() <= read) {
+            return Ok(Changed::before(stored));
+        }
+        let count = sent_between(
+            tables,
+            party.other(),
+            between(of.match_id, read, message.raw()),
+        );
+        let mut next = stored.reading(party, message.raw(), count.await?);
+        next.advance(tables.now());
+        let mut unit = tables.unit();
+        unit.update(&stored, &next, stored.unchanged()).step();
+        let id = (of.clone(), message);
+        unit.check::<Message>(&id, Condition::Exists).or(refused());
+        match unit.commit().await {
+            Ok(()) => return Ok(Changed::now(next)),
+            Err(UnitError::Table(error)) => return Err(error.into()),
+            Err(UnitError::Canceled(mut canceled)) => {
+                if let Some(refusal) = canceled.refusal() {
+                    return Err(refusal.into());
+                }
+                if let Some(lasting) = canceled.lasting() {
+                    return Err(lasting.into());
+                }
+            }
+        }
+        let exhausted = |_: Exhausted| ChangeError::Contended;
+        retries.pause().await.map_err(exhausted)?;
+    }
+}
+
+/// How many messages of a list a side has sent. One Query for about every 1,000.
+async fn sent_between(
+    tables: &Tables,
+    by: Party,
+    list: Listing<Message>,
+) -> Result<u32, TableError> {
+    let (mut count, mut ask) = (0, PageAsk::first(999));
+    loop {
+        let page = tables.page(&list, &ask, &()).await?;
+        let messages = page.rows.iter().filter_map(|row| row.entity.as_ref().ok());
+        let sent = messages.filter(|message| message.sender == by).count();
+        count += u32::try_from(sent).unwrap_or(u32::MAX);
+        match page.rows.last().filter(|_| page.more) {
+            Some(last) => ask.place = Some(last.place.clone()),
+            None => return Ok(count),
+        }
+    }
+}
+
+/// Subscriptions to messages.
+#[derive(Default)]
+pub struct MessageSubscription;
+
+#[Subscription]
+impl MessageSubscription {
+    /// Messages that others send to the viewer, of all matches.
+    async fn message_received(
+        &self,
+        ctx: &Context<'_>,
+    ) -> Result<BoxStream<'static, Result<Message, ApiError>>, ApiError> {
+        let session = session(ctx)?.clone();
+        let received = move |event: &Event| match event {
+            Event::Sent(message) => {
+                let receiver = message.of.chosen(Some(message.sender.other()), &session);
+                receiver.map(|_| message.clone())
+            }
+            Event::Matched(_) | Event::Posted(_) => None,
+        };
+        Ok(desk(ctx)?.live.watch_for(received))
+    }
+}

@@ -1,0 +1,273 @@
+//! Doing runs: each is taken by one process, which renews its lease as long as it works on it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Mutex, mpsc};
+
+use crate::seekers::{self, Whereabouts};
+use trestle_domain::{Moment, RawId as _, Ulid};
+use trestle_table::{RowPlace, TableError, Tables, UnitError};
+
+use super::making::Made;
+use super::pool::Pools;
+use super::reading::page;
+use super::renewal::{self, Renewal};
+use super::{KINDS, Run, Target, URGENT, deletion, for_job, for_seeker, waiting};
+
+/// Runs or seekers that are read together.
+const PAGE: usize = 99;
+/// Runs of jobs that are done before those of people have their turn.
+const TURN: usize = 8;
+/// A run whose lease was renewed so long ago, in seconds, was left by a process that ended.
+const LEASE: i64 = 30;
+/// How often a lease is renewed.
+const RENEW: Duration = Duration::from_secs(10);
+/// How often the runner looks for runs that were left.
+const LOOK: Duration = Duration::from_secs(15);
+/// How often the runner looks for seekers whose suggestions are due.
+const SWEEP: Duration = Duration::from_secs(10 * 60);
+
+/// Does runs on these tables.
+#[derive(Clone, Debug)]
+pub struct Runner {
+    tables: Tables,
+    pools: Arc<Mutex<Pools>>,
+}
+
+/// What a piece of work left to be done.
+enum Left {
+    Nothing,
+    Rest(Run),
+}
+
+fn reported(done: Result<Made, TableError>) {
+    if let Err(error) = done {
+        // The run is still stored: it is taken again when its lease has ended.
+        tracing::warn!(%error, "suggestions could not be made");
+    }
+}
+
+impl Runner {
+    /// On these tables.
+    pub fn new(tables: Tables) -> Self {
+        Self {
+            tables,
+            pools: Arc::default(),
+        }
+    }
+
+    /// Does what comes from the queue, and what other processes left, until the queue is closed.
+    pub async fn serve(self, mut queue: mpsc::Receiver<Target>) {
+        let queued = async {
+            while let Some(target) = queue.recv().await {
+                reported(self.run(&target).await);
+            }
+        };
+        // Beside the queue: what others left may be much.
+        let left = async {
+            let mut looks = tokio::time::interval(LOOK);
+            loop {
+                looks.tick().await;
+                reported(self.drain().await);
+            }
+        };
+        let sweeps = async {
+            let mut sweeps = tokio::time::interval(SWEEP);
+            loop {
+                sweeps.tick().await;
+                let started = self.sweep().await;
+                reported(started.map(|()| Made::default()));
+            }
+        };
+        tokio::select! {
+            () = queued => {}
+            () = left => {}
+            () = sweeps => {}
+        }
+    }
+
+    /// Has the suggestions renewed that are due: by one process, whichever takes the run. One PutItem.
+    pub async fn sweep(&self) -> Result<(), TableError> {
+        self.start(vec![Target::Renewals]).await
+    }
+
+    /// Does every run that no other process has taken.
+    pub async fn drain(&self) -> Result<Made, TableError> {
+        let mut made = Made::default();
+        loop {
+            let mut is_idle = true;
+            for kind in KINDS {
+                let done = self.drain_kind(kind).await?;
+                is_idle &= done == Made::default();
+                made += done;
+            }
+            if is_idle {
+                return Ok(made);
+            }
+        }
+    }
+
+    async fn drain_kind(&self, kind: &'static str) -> Result<Made, TableError> {
+        let (mut made, mut place) = (Made::default(), None);
+        loop {
+            let (runs, next) = page(&self.tables, &waiting(kind), PAGE, place).await?;
+            for (at, run) in runs.into_iter().enumerate() {
+                // The jobs of a whole file take minutes: who waits for suggestions comes before them.
+                if at % TURN == TURN - 1 && !URGENT.contains(&kind) {
+                    for urgent in URGENT {
+                        made += Box::pin(self.drain_kind(urgent)).await?;
+                    }
+                }
+                made += self.run(&run.target).await?;
+            }
+            match next {
+                Some(next) => place = Some(next),
+                None => return Ok(made),
+            }
+        }
+    }
+
+    /// Does a run to its end, unless another process has taken it.
+    pub async fn run(&self, target: &Target) -> Result<Made, TableError> {
+        let mut made = Made::default();
+        while let Some(run) = self.take(target).await? {
+            let work = Box::pin(self.work(&run, &mut made));
+            let left = tokio::select! {
+                left = work => left?,
+                never = self.keep(&run) => match never? {},
+            };
+            if let Left::Rest(mut rest) = left {
+                rest.taken_at = None;
+                if !self.save(&run, &rest).await? {
+                    break;
+                }
+                continue;
+            }
+            let mut unit = self.tables.unit::<()>();
+            unit.delete::<Run>(target, run.same()).step();
+            match unit.commit().await {
+                // Its work began anew meanwhile: that is in the queue.
+                Ok(()) | Err(UnitError::Canceled(_)) => break,
+                Err(UnitError::Table(error)) => return Err(error),
+            }
+        }
+        Ok(made)
+    }
+
+    async fn work(&self, run: &Run, made: &mut Made) -> Result<Left, TableError> {
+        match &run.target {
+            Target::Job(job) => {
+                let mut pools = self.pools.lock().await;
+                let rest = for_job::run(&self.tables, &mut pools, run.clone(), job, made).await?;
+                Ok(rest.map_or(Left::Nothing, Left::Rest))
+            }
+            Target::Seeker(seeker) => {
+                let mut pools = self.pools.lock().await;
+                let requested = run.requested_at;
+                *made += for_seeker::run(&self.tables, &mut pools, seeker, requested).await?;
+                Ok(Left::Nothing)
+            }
+            Target::Everyone => self.everyone(run, made).await,
+            Target::Renewals => self.renewals(made).await,
+            Target::Deletion(party, user) => {
+                let before = run
+                    .requested_at
+                    .unwrap_or_else(|| Moment::new(self.tables.now()));
+                *made += deletion::run(&self.tables, *party, user, before).await?;
+                Ok(Left::Nothing)
+            }
+        }
+    }
+
+    /// The run, taken; `None` if it is done or another process has it.
+    async fn take(&self, target: &Target) -> Result<Option<Run>, TableError> {
+        let Some(run) = self.tables.get::<Run>(target).await? else {
+            return Ok(None);
+        };
+        let now = Moment::new(self.tables.now());
+        let is_held = |at: Moment| now.seconds() - at.seconds() < LEASE;
+        if run.taken_at.is_some_and(is_held) {
+            return Ok(None);
+        }
+        let taken = Run {
+            token: Ulid::new(self.tables.now()),
+            taken_at: Some(now),
+            ..run.clone()
+        };
+        Ok(self.save(&run, &taken).await?.then_some(taken))
+    }
+
+    /// Renews the lease of a run again and again.
+    async fn keep(&self, run: &Run) -> Result<std::convert::Infallible, TableError> {
+        loop {
+            tokio::time::sleep(RENEW).await;
+            let renewed = Run {
+                taken_at: Some(Moment::new(self.tables.now())),
+                ..run.clone()
+            };
+            // If another process has taken the run, the work goes on: it only writes what is as it should be.
+            self.save(run, &renewed).await?;
+        }
+    }
+
+    /// Whether the run was saved; not if another process has taken it or its work has begun anew.
+    async fn save(&self, before: &Run, after: &Run) -> Result<bool, TableError> {
+        // A lease that was renewed in the same millisecond.
+        if before == after {
+            return Ok(true);
+        }
+        let mut unit = self.tables.unit::<()>();
+        unit.update(before, after, before.same()).step();
+        match unit.commit().await {
+            Ok(()) => Ok(true),
+            Err(UnitError::Canceled(_)) => Ok(false),
+            Err(UnitError::Table(error)) => Err(error),
+        }
+    }
+
+    /// A run for each seeker. One Query and one TransactWriteItems for every 99 seekers.
+    async fn everyone(&self, run: &Run, made: &mut Made) -> Result<Left, TableError> {
+        let list = seekers::in_city(None, run.after.as_ref());
+        let (found, more) = page::<Whereabouts>(&self.tables, &list, PAGE, None).await?;
+        let seekers = found.iter().map(|found| &found.seeker_id);
+        let seekers = seekers.filter(|id| run.after.as_ref() != Some(*id));
+        let targets: Vec<_> = seekers.cloned().map(Target::Seeker).collect();
+        made.seen += targets.len();
+        self.start(targets).await?;
+        let rest = found.last().filter(|_| more.is_some()).map(|last| Run {
+            after: Some(last.seeker_id.clone()),
+            ..run.clone()
+        });
+        Ok(rest.map_or(Left::Nothing, Left::Rest))
+    }
+
+    /// A run for each active seeker whose suggestions are due. One Query and one TransactWriteItems for every 99.
+    async fn renewals(&self, made: &mut Made) -> Result<Left, TableError> {
+        let due = renewal::due(self.tables.now());
+        let mut place: Option<RowPlace> = None;
+        loop {
+            let (found, next) = page::<Renewal>(&self.tables, &due, PAGE, place).await?;
+            let targets = found.into_iter().map(|due| Target::Seeker(due.seeker_id));
+            let targets: Vec<_> = targets.collect();
+            made.seen += targets.len();
+            self.start(targets).await?;
+            match next {
+                Some(next) => place = Some(next),
+                None => return Ok(Left::Nothing),
+            }
+        }
+    }
+
+    /// Writes runs; those that are written already begin anew.
+    async fn start(&self, targets: Vec<Target>) -> Result<(), TableError> {
+        let mut unit = self.tables.unit::<()>();
+        for target in targets {
+            unit.put(&Run::new(target, self.tables.now())).step();
+        }
+        match unit.commit().await {
+            Ok(()) | Err(UnitError::Canceled(_)) => Ok(()),
+            Err(UnitError::Table(error)) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Seekers' profiles in the API.
+
+use async_graphql::{ComplexObject, Context, ID, InputObject, Object};
+
+use crate::access::Party;
+use crate::desk::Request;
+use crate::runs::renewal::Renewal;
+use crate::runs::{Run, Target};
+use crate::values::{Currency, Pay, Place, PlaceInput, Places, Skills, canonical, places};
+use trestle_api::{
+    ApiError, Input, MutationResult, Node as _, QueryResult, Revision, Session, Version, found,
+    session,
+};
+use trestle_api::{mutations, payloads};
+use trestle_domain::{Check, Rule, Text, UserId, Violations};
+use trestle_table::{ChangeError, Condition, Entity as _, TransactionBuilder};
+
+use super::{MAX_PLACES, Seeker, Whereabouts};
+
+#[ComplexObject]
+impl Seeker {
+    /// Global id: opaque and stable.
+    pub async fn id(&self) -> ID {
+        self.node_id()
+    }
+
+    /// Where the seeker looks for jobs; empty for anyone but the seeker.
+    async fn places(&self, ctx: &Context<'_>) -> QueryResult<&[Place]> {
+        Some(session(ctx).map(|session| match self.is_own(session) {
+            true => self.places.as_slice(),
+            false => &[],
+        }))
+    }
+
+    /// Lowest acceptable yearly pay; null for anyone but the seeker.
+    async fn min_pay(&self, ctx: &Context<'_>) -> QueryResult<Pay> {
+        match session(ctx) {
+            Ok(session) => self.min_pay.filter(|_| self.is_own(session)).map(Ok),
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// The currency of `minPay` in ISO 4217: the one that the seeker says, or that of the places' countries; null for anyone but
+    /// the seeker.
+    async fn min_pay_currency(&self, ctx: &Context<'_>) -> QueryResult<String> {
+        let own = |session: &Session| self.currency().filter(|_| self.is_own(session));
+        let currency = session(ctx).map(own).transpose()?;
+        Some(currency.map(|currency| currency.to_string()))
+    }
+
+    /// Whether suggestions for the current profile are still being made; null for anyone but the seeker.
+    async fn suggestions_pending(&self, ctx: &Context<'_>) -> QueryResult<bool> {
+        let pending = async {
+            let session = session(ctx)?;
+            if !self.is_own(session) {
+                return Ok(None);
+            }
+            let target = Target::Seeker(self.seeker_id.clone());
+            let run = session.load::<Run>(&target).await?;
+            Ok::<_, ApiError>(Some(run.is_some()))
+        };
+        pending.await.transpose()
+    }
+}
+
+/// Queries of seekers.
+#[derive(Default)]
+pub struct SeekerQuery;
+
+#[Object]
+impl SeekerQuery {
+    /// The viewer's own profile as a seeker; null if there is none. Needs the role `seeker`.
+    async fn my_seeker_profile(&self, ctx: &Context<'_>) -> QueryResult<Seeker> {
+        match session(ctx).and_then(|session| Party::Seeker.must_be(session)) {
+            Ok(seeker) => found(ctx, &seeker).await,
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+/// The profile of a seeker. Fields that are left out become empty.
+#[derive(InputObject, Clone)]
+pub struct SaveSeekerProfileInput {
+    /// Change the profile only if this is still its version.
+    expected_version: Option<Version>,
+    /// Name: 1 to 120 characters.
+    name: Input<Text<1, 120>>,
+    /// The position that you look for, such as "Data engineer": at most 200 characters.
+    headline: Option<Input<Text<1, 200>>>,
+    /// About you: at most 2000 characters.
+    about: Option<Input<Text<1, 2000>>>,
+    /// Skills: at most 30.
+    skills: Option<Input<Skills>>,
+    /// Where you look for jobs: 1 to 5 places.
+    places: Vec<PlaceInput>,
+    /// Whether you also want jobs that can be done from home, in the countries of your places. Defaults to whether one of
+    /// the places is "Remote".
+    wants_remote: Option<bool>,
+    /// Lowest acceptable yearly pay, in whole units of `minPayCurrency`.
+    min_pay: Option<Input<Pay>>,
+    /// The currency of `minPay` in ISO 4217. Defaults to that of the places' countries; required if these have several.
+    min_pay_currency: Option<Input<Currency>>,
+}
+
+impl SaveSeekerProfileInput {
+    fn profile(self, seeker_id: UserId, session: &Session) -> Result<Seeker, Violations> {
+        let mut check = Check::default();
+        let name = check.need("name", self.name);
+        let headline = check.may("headline", self.headline);
+        let about = check.may("about", self.about);
+        let skills = check.may_or("skills", self.skills, Skills::default());
+        let places: Option<Places<MAX_PLACES>> = check.need("places", places(&self.places));
+        let min_pay = check.may("minPay", self.min_pay);
+        let min_pay_currency = check.may("minPayCurrency", self.min_pay_currency);
+        if let Some(read) = &places {
+            let countries = read.list.as_slice().iter().map(|place| &place.country);
+            let currency = min_pay_currency.or_else(|| Currency::shared(countries));
+            let rule =
+                Rule::Invalid("given, because the places have several currencies: such as EUR");
+            check.that(
+                min_pay.is_none() || currency.is_some(),
+                "minPayCurrency",
+                rule,
+            );
+        }
+        let is_remote = places.as_ref().is_some_and(|places| places.is_remote);
+        check.finish(|| {
+            Some(Seeker {
+                seeker_id,
+                name: name?,
+                headline,
+                about,
+                skills: canonical(&skills),
+                wants_remote: self.wants_remote.unwrap_or(false) || is_remote,
+                places: places?.list,
+                min_pay,
+                min_pay_currency,
+                stamp: Revision::new(session.now()),
+            })
+        })
+    }
+}
+
+/// A profile to delete.
+#[derive(InputObject, Clone)]
+pub struct DeleteSeekerProfileInput {
+    /// Reject the mutation if this is not the current version.
+    expected_version: Option<Version>,
+}
+
+payloads! {
+    /// The result of `deleteSeekerProfile`.
+    DeleteSeekerProfilePayload {
+        /// The profile that was deleted; null if there is none.
+        seeker: Seeker
+    }
+    /// The result of `saveSeekerProfile`.
+    SaveSeekerProfilePayload {
+        /// The profile; null if it was not saved.
+        seeker: Seeker
+    }
+}
+
+mutations! {
+    /// Mutations of seekers.
+    SeekerMutation {
+        /// Creates or replaces the viewer's profile as a seeker. If more than the name and `about` change, suggestions are made
+        /// anew in the background. Needs the
+        /// role `seeker`.
+        save_seeker_profile("The profile.", SaveSeekerProfileInput) -> SaveSeekerProfilePayload = save,
+        /// Deletes the viewer's profile as a seeker, and in the background what belongs to it: suggestions, answers to jobs, matches
+        /// and their messages, on both sides. Needs the role `seeker`.
+        delete_seeker_profile("The profile.", DeleteSeekerProfileInput) -> DeleteSeekerProfilePayload = delete,
+    }
+}
+
+async fn save(request: Request<'_>, input: SaveSeekerProfileInput) -> MutationResult<Seeker> {
+    let seeker = Party::Seeker.acting(request.session)?;
+    let saved = store(request.session, &seeker, input).await?;
+    request.desk.run(Target::Seeker(seeker));
+    Ok(saved)
+}
+
+/// One GetItem and one TransactWriteItems: the profile, what finds it, and the run that deletes the rest.
+async fn delete(
+    Request { session, desk }: Request<'_>,
+    input: DeleteSeekerProfileInput,
+) -> MutationResult<Seeker> {
+    const NO_PROFILE: Rule = Rule::NotFound("names no profile: there is none");
+    let seeker = Party::Seeker.acting(session)?;
+    let target = Target::Deletion(Party::Seeker, seeker.clone());
+    let run = Run::new(target.clone(), session.tables.now());
+    let with = |stored: &Seeker, unit: &mut TransactionBuilder<Violations>| {
+        let any = || Condition::All(Vec::new());
+        for place in stored.whereabouts() {
+            unit.delete::<Whereabouts>(&place.identity(), any()).step();
+        }
+        unit.delete::<Renewal>(&seeker, any()).step();
+        let own = Target::Seeker(seeker.clone());
+        unit.delete::<Run>(&own, any()).step();
+        unit.put(&run).step();
+        Ok(())
+    };
+    let expected = input.expected_version.map(u32::from);
+    let deleted = session.tables.delete(&seeker, expected, with).await;
+    let deleted = deleted.map_err(|error| error.if_missing(NO_PROFILE.at("input")))?;
+    desk.run(target);
+    Ok(deleted)
+}
+
+/// One GetItem and one TransactWriteItems: the profile, its places in the index and the run.
+async fn store(
+    session: &Session,
+    seeker: &UserId,
+    input: SaveSeekerProfileInput,
+) -> MutationResult<Seeker> {
+    let expected = input.expected_version.map(u32::from);
+    let profile = input.profile(seeker.clone(), session)?;
+    let run = Run::new(Target::Seeker(seeker.clone()), session.tables.now());
+    let places = profile.whereabouts();
+    let with = |unit: &mut TransactionBuilder<Violations>| {
+        for place in &places {
+            unit.put(place).step();
+        }
+        unit.put(&run).step();
+    };
+    let replace = |stored: &Seeker, unit: &mut TransactionBuilder<Violations>| {
+        let next = Seeker {
+            stamp: stored.stamp.clone(),
+            ..profile.clone()
+        };
+        if next != *stored {
+            if !looks_for_the_same(&next, stored) {
+                with(unit);
+            }
+            let left = stored.whereabouts();
+            for place in left.iter().filter(|place| !places.contains(place)) {
+                let any = Condition::All(Vec::new());
+                unit.delete::<Whereabouts>(&place.identity(), any).step();
+            }
+        }
+        Ok(next)
+    };
+    // The places in the index and the run stay as they are where nothing changes for suggestions.
+    match session.tables.change(seeker, expected, replace).await {
+        Err(ChangeError::NotFound) if expected.is_none() => {}
+        Err(ChangeError::NotFound) => {
+            let none = Rule::NotFound("is given, and there is no profile yet");
+            return Err(none.at("expectedVersion").into());
+        }
+        written => return written,
+    }
+    match session.tables.create(profile.clone(), with).await {
+        Err(ChangeError::Taken) => session.tables.change(seeker, None, replace).await,
+        written => written,
+    }
+}
+
+/// Whether the same jobs fit both profiles.
+fn looks_for_the_same(one: &Seeker, other: &Seeker) -> bool {
+    let other = Seeker {
+        name: one.name.clone(),
+        about: one.about.clone(),
+        ..other.clone()
+    };
+    *one == other
+}

@@ -1,0 +1,182 @@
+//! What seekers look for and what jobs offer, prepared for comparison: terms, skills, seniority, and how rare each term is.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::jobs::Job;
+use crate::seekers::Seeker;
+use crate::values::{
+    Place, Seniority, Skills, Term, canonical, mentioned, phrases, sought_position, terms,
+};
+use trestle_domain::Text;
+
+/// Postings that are imagined beside those of a city, so that few postings say little about rarity.
+const IMAGINED: usize = 50;
+
+/// In how many postings each term occurs.
+#[derive(Clone, Debug, Default)]
+pub struct Rarity {
+    postings: usize,
+    counts: HashMap<Term, usize>,
+}
+
+impl Rarity {
+    /// Counts the terms of a posting's title.
+    pub fn count(&mut self, offered: &Offered) {
+        self.postings += 1;
+        for term in &offered.title {
+            *self.counts.entry(term.clone()).or_default() += 1;
+        }
+    }
+
+    /// The weight of a term: the rarer, the heavier.
+    pub fn weight(&self, term: &Term) -> f64 {
+        let count = self.counts.get(term).copied().unwrap_or_default();
+        #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
+        let share = (self.postings + IMAGINED + 1) as f64 / (count + 1) as f64;
+        share.ln()
+    }
+}
+
+/// What a seeker looks for.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The terms of the headline; of each alternative if it names some: `DevOps / SRE`.
+    pub headlines: Vec<BTreeSet<Term>>,
+    /// The seniority that the headline names.
+    pub seniority: Option<Seniority>,
+    /// The terms of the headlines with the words that they stand for.
+    pub spelled: Vec<(Term, String)>,
+    /// The skills.
+    pub listed: BTreeSet<String>,
+    /// The skills, and those that the headline mentions.
+    pub skills: BTreeSet<String>,
+    /// Where the seeker looks for jobs.
+    pub places: Vec<Place>,
+    /// Whether the profile says what the seeker looks for at all.
+    pub has_headline: bool,
+}
+
+impl Wanted {
+    /// Of a profile.
+    pub fn of(seeker: &Seeker) -> Self {
+        let headline = seeker.headline.as_ref().map_or("", Text::as_str);
+        let headline = sought_position(headline);
+        let listed = names(&seeker.skills);
+        let mut skills = listed.clone();
+        skills.extend(mentioned(headline).into_iter().map(str::to_owned));
+        let alternatives = [" / ", " | ", "; ", " or "].iter();
+        let alternatives = alternatives.fold(vec![headline], |parts, separator| {
+            parts
+                .iter()
+                .flat_map(|part| part.split(separator))
+                .collect()
+        });
+        let headlines = alternatives
+            .into_iter()
+            .map(|part| terms(part).into_iter().collect());
+        let headlines: Vec<BTreeSet<Term>> = headlines
+            .filter(|terms: &BTreeSet<_>| !terms.is_empty())
+            .collect();
+        Self {
+            has_headline: !headlines.is_empty(),
+            headlines,
+            seniority: Seniority::of(headline),
+            spelled: phrases(headline),
+            listed,
+            skills,
+            places: read_again(seeker.places.as_slice()),
+        }
+    }
+}
+
+/// What a job offers.
+#[derive(Clone, Debug)]
+pub struct Offered {
+    /// The terms of the title.
+    pub title: BTreeSet<Term>,
+    /// The same in their order, with the words that they stand for.
+    pub spelled: Vec<(Term, String)>,
+    /// The terms of the title's beginning, which says what the position is: `Engineer` of `Engineer - Payments (NYC)`.
+    pub main: Vec<Term>,
+    /// Terms of the skills.
+    pub skill_terms: BTreeSet<Term>,
+    /// The skills that the job requires, or else those that its title and description mention.
+    pub skills: BTreeSet<String>,
+    /// Whether the employer lists skills.
+    pub lists_skills: bool,
+    /// The terms of the description.
+    pub description: BTreeSet<Term>,
+    /// The skills that the description mentions.
+    pub described: BTreeSet<String>,
+    /// The seniority that the title names.
+    pub seniority: Option<Seniority>,
+    /// Where the job is.
+    pub places: Vec<Place>,
+}
+
+impl Offered {
+    /// Of a job.
+    pub fn of(job: &Job) -> Self {
+        let title = job.title.as_str();
+        let description = job.description.as_ref().map_or("", Text::as_str);
+        let described = owned(mentioned(description));
+        let mut skills = names(&job.skills);
+        let lists_skills = !skills.is_empty();
+        if !lists_skills {
+            skills = owned(mentioned(title));
+            skills.extend(described.iter().cloned());
+        }
+        let skill_terms = skills.iter().flat_map(|skill| terms(skill)).collect();
+        Self {
+            title: terms(title).into_iter().collect(),
+            spelled: phrases(title),
+            main: beginning(title),
+            skill_terms,
+            skills,
+            lists_skills,
+            description: terms(description).into_iter().collect(),
+            described,
+            seniority: Seniority::of(title),
+            places: read_again(job.places.as_slice()),
+        }
+    }
+}
+
+fn read_again(places: &[Place]) -> Vec<Place> {
+    places.iter().map(Place::read_again).collect()
+}
+
+/// The terms of the first part of a title that has any.
+fn beginning(title: &str) -> Vec<Term> {
+    let separators = [" - ", " – ", " — ", " | ", ", ", " (", ": ", "; "];
+    let mut rest = title;
+    loop {
+        let cut = separators
+            .iter()
+            .filter_map(|separator| Some((rest.find(separator)?, separator.len())))
+            .min();
+        let (first, after) = match cut {
+            Some((at, length)) => (rest.get(..at), rest.get(at + length..)),
+            None => (Some(rest), None),
+        };
+        let found = terms(first.unwrap_or_default());
+        match after {
+            Some(after) if found.is_empty() => rest = after,
+            _ => return found,
+        }
+    }
+}
+
+/// Skills by the names that the vocabulary has today.
+fn names(skills: &Skills) -> BTreeSet<String> {
+    let skills = canonical(skills);
+    skills
+        .as_slice()
+        .iter()
+        .map(|skill| skill.as_str().to_owned())
+        .collect()
+}
+
+fn owned(names: BTreeSet<&'static str>) -> BTreeSet<String> {
+    names.into_iter().map(str::to_owned).collect()
+}

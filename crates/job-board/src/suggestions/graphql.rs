@@ -1,0 +1,143 @@
+//! Suggestions in the API.
+
+use async_graphql::{ComplexObject, Context, ID, Object};
+
+use crate::access::Party;
+use crate::desk::desk;
+use crate::jobs::Job;
+use crate::runs::renewal;
+use crate::table::READ_FOR_A_PAGE;
+use trestle_api::{
+    ApiError, Connection, Node as _, PageArgs, QueryResult, Session, page_args, session,
+};
+use trestle_domain::{Moment, Seconds, UserId};
+use trestle_table::{Direction, PageAsk, VisibilityFilter as _};
+
+use super::relevance::Relevance;
+use super::{OfOpenJobs, Suggestion, of_seeker};
+
+#[ComplexObject]
+impl Suggestion {
+    /// Global id: opaque and stable until the suggestion's relevance changes.
+    pub async fn id(&self) -> ID {
+        self.node_id()
+    }
+
+    /// When the suggestion expires.
+    #[graphql(name = "expiresAt")]
+    async fn expiry(&self) -> Option<Moment<Seconds>> {
+        self.expires_at()
+    }
+
+    /// The job.
+    #[graphql(name = "job")]
+    async fn suggested_job(&self, ctx: &Context<'_>) -> QueryResult<Job> {
+        let job = async { session(ctx)?.load::<Job>(&self.job).await };
+        job.await.transpose()
+    }
+}
+
+/// Queries of suggestions.
+#[derive(Default)]
+pub struct SuggestionQuery;
+
+#[Object]
+impl SuggestionQuery {
+    /// Jobs that are suggested to the viewer: by level, then by score, then the newest first. If the suggestions are older
+    /// than a day, they are made anew in the background. Needs the role `seeker`.
+    async fn suggestions(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Returns only suggestions of this level.")] relevance: Option<Relevance>,
+    ) -> QueryResult<Connection<Suggestion>> {
+        let page = async {
+            let session = session(ctx)?;
+            let seeker = Party::Seeker.must_be(session)?;
+            let args = page_args(ctx.field())?;
+            let list = format!("suggestions/ordered {relevance:?}");
+            let cursor = args.place(&list, |bytes| Some(bytes.to_vec()))?;
+            let ordered = ordered(session, &seeker, relevance).await?;
+            if args.cursor.is_none()
+                && let Some(target) =
+                    renewal::look(&session.tables, &seeker, ordered.is_empty()).await?
+            {
+                desk(ctx)?.run(target);
+            }
+            let (found, more) = some(session, ordered, &args, cursor).await?;
+            let cursor = |place: &Vec<u8>| trestle_table::cursor::encode(&list, place);
+            let edges = found
+                .into_iter()
+                .map(|(place, suggestion)| (cursor(&place), suggestion));
+            Ok(Connection::of(&args, edges.collect(), more))
+        };
+        Some(page.await)
+    }
+}
+
+/// Suggestions with their places in the list, in its order.
+type Ordered = Vec<(Vec<u8>, Suggestion)>;
+
+/// All suggestions of a seeker, of one level or of all. One Query for every 1,000; runs make at most 200.
+async fn ordered(
+    session: &Session,
+    seeker: &UserId,
+    relevance: Option<Relevance>,
+) -> Result<Ordered, ApiError> {
+    let live = of_seeker(seeker, session.tables.now().timestamp());
+    let mut ask = PageAsk::first(READ_FOR_A_PAGE / 2 - 1);
+    let mut ordered = Ordered::new();
+    loop {
+        let page = session.tables.page(&live, &ask, &()).await?;
+        let last = page.rows.last().map(|row| row.place.clone());
+        for row in page.rows {
+            // An earlier version may have stored what this one cannot read; it expires within a week.
+            let readable = row
+                .entity
+                .inspect_err(|error| tracing::warn!(%error, "a suggestion is left out"));
+            let Ok(suggestion) = readable else { continue };
+            if relevance.is_none_or(|level| level == suggestion.relevance) {
+                ordered.push((suggestion.position(), suggestion));
+            }
+        }
+        match last.filter(|_| page.more) {
+            Some(place) => ask.place = Some(place),
+            None => break,
+        }
+    }
+    ordered.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(ordered)
+}
+
+/// A page of suggestions whose jobs are open, and whether the list continues. One BatchGetItem, more if jobs are closed.
+async fn some(
+    session: &Session,
+    ordered: Ordered,
+    args: &PageArgs,
+    cursor: Option<Vec<u8>>,
+) -> Result<(Ordered, bool), ApiError> {
+    let is_forward = args.direction == Direction::Forward;
+    let mut rest: Ordered = ordered;
+    match (cursor, is_forward) {
+        (Some(cursor), true) => rest.retain(|(place, _)| *place > cursor),
+        (Some(cursor), false) => rest.retain(|(place, _)| *place < cursor),
+        (None, _) => {}
+    }
+    if !is_forward {
+        rest.reverse();
+    }
+    let mut found = Ordered::new();
+    let mut rest = rest.into_iter().peekable();
+    while found.len() <= args.size && rest.peek().is_some() {
+        let next: Ordered = rest.by_ref().take(args.size + 1 - found.len()).collect();
+        let suggestions: Vec<_> = next.iter().map(|(_, suggestion)| suggestion).collect();
+        let open = OfOpenJobs(session).admit(&suggestions).await?;
+        let next = next.into_iter().zip(open);
+        found.extend(next.filter_map(|(row, is_open)| is_open.then_some(row)));
+    }
+    let more = found.len() > args.size;
+    found.truncate(args.size);
+    if !is_forward {
+        found.reverse();
+    }
+    Ok((found, more))
+}

@@ -1,0 +1,227 @@
+//! Suggestions: jobs that fit a seeker, for about a week.
+
+pub mod content;
+pub mod graphql;
+pub mod relevance;
+
+use async_graphql::SimpleObject;
+use serde::{Deserialize, Serialize};
+
+use trestle_api::viewer::Viewer;
+use trestle_api::{ApiError, IdBytes, Listed, Node, Session};
+use trestle_domain::{Day, Moment, RawId as _, Seconds, UserId};
+use trestle_table::{
+    Entity, IndexKey, Key, Listing, Sk, TableDefinition, TableError, VisibilityFilter,
+};
+
+use super::access::Party;
+use super::jobs::{Job, JobRef};
+use super::table::{self, GSI1, TABLE};
+
+use relevance::{Assessment, Reason, Relevance};
+
+/// How long a suggestion lasts, in seconds.
+const LASTS: i64 = 7 * 24 * 60 * 60;
+
+/// A job suggested to a seeker. Only the seeker sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
+#[serde(rename_all = "camelCase")]
+#[graphql(complex)]
+pub struct Suggestion {
+    #[graphql(skip)]
+    pub seeker_id: UserId,
+    #[graphql(skip)]
+    pub employer_id: UserId,
+    #[graphql(skip)]
+    pub job: JobRef,
+    /// How relevant the job is.
+    pub relevance: Relevance,
+    /// Points of 100: those of all reasons together.
+    pub score: u32,
+    /// Why the job is suggested.
+    pub reasons: Vec<Reason>,
+    /// When the suggestion expires, in seconds after 1970.
+    #[graphql(skip)]
+    pub ttl: i64,
+}
+
+/// What the key of a suggestion is made of, and the employer, who is verified with the job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuggestionId {
+    pub relevance: Relevance,
+    pub job: JobRef,
+    pub employer_id: UserId,
+    pub seeker_id: UserId,
+}
+
+impl SuggestionId {
+    /// The same suggestion at each level of relevance, this one's first. At most one of them is stored.
+    pub fn at_each_level(&self) -> Vec<Self> {
+        let mut levels = Relevance::ALL.to_vec();
+        levels.sort_by_key(|level| *level != self.relevance);
+        let at = |relevance| Self {
+            relevance,
+            ..self.clone()
+        };
+        levels.into_iter().map(at).collect()
+    }
+}
+
+impl Entity for Suggestion {
+    const TABLE: &'static TableDefinition = &TABLE;
+    const KIND: &'static str = "suggestion";
+    type Id = SuggestionId;
+
+    fn key_of(id: &SuggestionId) -> Key {
+        let sk = id.job.place(Sk::of("s", id.relevance));
+        Key::new(table::suggested_in(&id.job.city), sk.then(&id.seeker_id))
+    }
+
+    fn identity(&self) -> SuggestionId {
+        SuggestionId {
+            relevance: self.relevance,
+            job: self.job.clone(),
+            employer_id: self.employer_id.clone(),
+            seeker_id: self.seeker_id.clone(),
+        }
+    }
+
+    fn index_keys(&self) -> Vec<IndexKey> {
+        let sk = self.job.place(Sk::of("j", self.relevance));
+        vec![GSI1.at(table::seeker(&self.seeker_id), sk)]
+    }
+
+    fn expires(&self) -> Option<i64> {
+        Some(self.ttl)
+    }
+}
+
+impl Listed for Suggestion {
+    const PAGE: &'static str = "A page of suggestions.";
+    const EDGE: &'static str = "A suggestion in a list.";
+}
+
+impl IdBytes for SuggestionId {
+    fn write(&self, to: &mut Vec<u8>) {
+        let level = Relevance::ALL
+            .iter()
+            .position(|level| *level == self.relevance);
+        to.push(
+            level
+                .and_then(|level| u8::try_from(level).ok())
+                .unwrap_or_default(),
+        );
+        self.job.write(to);
+        self.employer_id.write(to);
+    }
+
+    /// Without the seeker, who is the viewer.
+    fn read(_: &mut &[u8]) -> Option<Self> {
+        None
+    }
+}
+
+impl Node for Suggestion {
+    const TAG: u8 = b'S';
+
+    fn read_id(from: &mut &[u8], viewer: &Viewer) -> Option<SuggestionId> {
+        let (level, rest) = from.split_first()?;
+        *from = rest;
+        Some(SuggestionId {
+            relevance: *Relevance::ALL.get(usize::from(*level))?,
+            job: JobRef::read(from)?,
+            employer_id: UserId::read(from)?,
+            seeker_id: UserId::new(viewer.subject()),
+        })
+    }
+
+    async fn visible_to(self, session: &Session) -> Result<Option<Self>, ApiError> {
+        let own = Party::Seeker.is(session) && self.seeker_id == session.user();
+        let live = self.is_live(session.tables.now().timestamp());
+        let open = OfOpenJobs(session).admit(&[&self]).await?;
+        Ok((own && live && open == [true]).then_some(self))
+    }
+}
+
+impl Suggestion {
+    /// The suggestion of a job to a seeker, made at a moment.
+    pub fn new(seeker: UserId, job: &Job, fit: Assessment, now: Moment) -> Self {
+        Self {
+            seeker_id: seeker,
+            employer_id: job.employer_id.clone(),
+            job: job.reference(),
+            relevance: fit.relevance,
+            score: fit.score,
+            reasons: fit.reasons,
+            ttl: now.seconds() + LASTS,
+        }
+    }
+
+    /// Whether it has not expired at a moment in seconds after 1970, be it deleted or not.
+    pub fn is_live(&self, now: i64) -> bool {
+        self.ttl > now
+    }
+
+    /// Its position in a list: by level, then by score, then the newest job first. Compared as bytes.
+    pub fn position(&self) -> Vec<u8> {
+        let level = Relevance::ALL
+            .iter()
+            .position(|level| *level == self.relevance);
+        let level = level
+            .and_then(|level| u8::try_from(level).ok())
+            .unwrap_or(u8::MAX);
+        let score = u8::try_from(self.score).unwrap_or(u8::MAX);
+        let newest_first = self.job.job_id.raw().to_bytes().map(|byte| !byte);
+        [&[level, !score][..], &newest_first].concat()
+    }
+
+    /// Whether it lasts so long that it need not be written again at a moment in seconds after 1970.
+    pub fn is_fresh(&self, now: i64) -> bool {
+        self.ttl > now + LASTS / 2
+    }
+
+    /// Whether it says what an assessment says.
+    pub fn says(&self, fit: &Assessment) -> bool {
+        (self.relevance, self.score) == (fit.relevance, fit.score) && self.reasons == fit.reasons
+    }
+
+    /// When it expires.
+    pub fn expires_at(&self) -> Option<Moment<Seconds>> {
+        Moment::from_seconds(self.ttl)
+    }
+}
+
+/// Suggestions of a seeker that have not expired at `now`, by their keys. GSI1 `seeker#<seekerId>` / `j#`, one Query.
+pub fn of_seeker(seeker: &UserId, now: i64) -> Listing<Suggestion> {
+    Listing::<Suggestion>::on("suggestions/seeker", &GSI1, table::seeker(seeker))
+        .begins_with(Sk::word("j").below())
+        .keeping("live", move |suggestion| suggestion.is_live(now))
+}
+
+/// Suggestions of a job, a list for each level. `suggestion#<city>#` / `s#<level>#<date>#<zip>#<jobId>#`, one Query each.
+pub fn of_job(job: &JobRef) -> Vec<Listing<Suggestion>> {
+    let levels = Relevance::ALL.iter();
+    let lists = levels.map(|level| {
+        Listing::of("suggestions/job", table::suggested_in(&job.city))
+            .begins_with(job.place(Sk::of("s", *level)).below())
+    });
+    lists.collect()
+}
+
+/// Admits suggestions whose job is open. One BatchGetItem of the jobs of a page.
+pub struct OfOpenJobs<'s>(pub &'s Session);
+
+impl VisibilityFilter<Suggestion> for OfOpenJobs<'_> {
+    async fn admit(&self, suggestions: &[&Suggestion]) -> Result<Vec<bool>, TableError> {
+        let today = Day::of(self.0.tables.now());
+        let ids: Vec<_> = suggestions.iter().map(|s| s.job.clone()).collect();
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let jobs = self.0.tables.batch::<Job>(&ids).await?;
+        let open = |job: Option<Result<Job, _>>| {
+            job.is_some_and(|job| job.is_ok_and(|job: Job| job.is_open(today)))
+        };
+        Ok(jobs.into_iter().map(open).collect())
+    }
+}

@@ -1,0 +1,328 @@
+//! How well a job fits a seeker: points for what the job is, explained, and cut into three levels. Place and pay are
+//! conditions, and give no points.
+
+use std::collections::BTreeSet;
+
+use async_graphql::SimpleObject;
+use serde::{Deserialize, Serialize};
+
+use crate::jobs::Job;
+use crate::seekers::Seeker;
+use crate::values::{Place, Seniority, Term};
+use trestle_domain::Day;
+use trestle_domain::string_enum;
+
+use super::content::{Offered, Rarity, Wanted};
+
+string_enum! {
+    /// How relevant a suggestion is.
+    Relevance {
+        /// The most relevant: 55 points or more.
+        R1 = "R1",
+        /// 38 to 54 points.
+        R2 = "R2",
+        /// 20 to 37 points.
+        R3 = "R3",
+    }
+
+    /// A rule that gives points to a suggestion.
+    RelevanceRule {
+        /// Skills in common: up to 30 points; up to 70 for a profile without a headline.
+        Skills = "SKILLS",
+        /// Words of the headline in the title: up to 55 points.
+        Title = "TITLE",
+        /// Words of the headline and skills in the description: up to 10 points.
+        Description = "DESCRIPTION",
+        /// The headline and the title name the same seniority: 5 points.
+        Seniority = "SENIORITY",
+        /// A city in common. Given by earlier versions.
+        City = "CITY",
+        /// A neighbouring zip code. Given by earlier versions.
+        Zip = "ZIP",
+        /// The pay is acceptable. Given by earlier versions.
+        Pay = "PAY",
+        /// The job can be done from home, as wanted. Given by earlier versions.
+        Remote = "REMOTE",
+        /// Posted in the last week or month. Given by earlier versions.
+        Recency = "RECENCY",
+    }
+}
+
+/// Why a suggestion has points. The points of all reasons add up to the score.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
+pub struct Reason {
+    /// The rule that gives the points.
+    pub rule: RelevanceRule,
+    /// The points: more than 0.
+    pub points: u32,
+    /// Explanation for people.
+    pub text: String,
+}
+
+/// How well a job fits a seeker.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assessment {
+    /// The level.
+    pub relevance: Relevance,
+    /// Points of 100.
+    pub score: u32,
+    /// Where the points come from.
+    pub reasons: Vec<Reason>,
+}
+
+impl Relevance {
+    /// The level of a score; `None` for a job that is not suggested.
+    fn of(score: u32) -> Option<Self> {
+        match score {
+            55.. => Some(Relevance::R1),
+            38..55 => Some(Relevance::R2),
+            20..38 => Some(Relevance::R3),
+            0..20 => None,
+        }
+    }
+}
+
+/// How well a job fits a seeker on a day; `None` if it is not suggested: it is closed, expired, elsewhere, pays too
+/// little, or has too little to do with what the seeker looks for.
+pub fn assess(
+    (seeker, wanted): (&Seeker, &Wanted),
+    (job, offered): (&Job, &Offered),
+    rarity: &Rarity,
+    today: Day,
+) -> Option<Assessment> {
+    match job.is_open(today)
+        && is_in_reach((seeker, wanted), (job, offered))
+        && pays_enough(seeker, job)
+    {
+        true => weigh(wanted, offered, rarity),
+        false => None,
+    }
+}
+
+/// Whether the job is in a city of the seeker, or can be done from home in a country of the seeker, as wanted.
+fn is_in_reach((seeker, wanted): (&Seeker, &Wanted), (job, offered): (&Job, &Offered)) -> bool {
+    let pairs = offered.places.iter();
+    let mut pairs = pairs.flat_map(|place| wanted.places.iter().map(move |other| (place, other)));
+    let is_remote = job.is_remote || offered.places.iter().any(Place::is_remote);
+    let from_home = seeker.wants_remote && is_remote;
+    pairs.any(|(place, other)| {
+        place.country == other.country
+            && (from_home || (!place.is_remote() && place.is_in_city_of(other)))
+    })
+}
+
+/// Whether the job pays what the seeker accepts, as far as that is known: in one currency.
+fn pays_enough(seeker: &Seeker, job: &Job) -> bool {
+    let (Some(least), Some(pays)) = (seeker.min_pay, job.yearly_pay()) else {
+        return true;
+    };
+    let currencies = seeker.currency().zip(job.currency());
+    currencies.is_none_or(|(one, other)| one != other) || pays >= i64::from(least.get())
+}
+
+/// The points of a job's content, seniority taken into account.
+fn weigh(wanted: &Wanted, offered: &Offered, rarity: &Rarity) -> Option<Assessment> {
+    let fit = Seniority::fit(wanted.seniority, offered.seniority);
+    let titles = wanted
+        .headlines
+        .iter()
+        .filter_map(|headline| title(headline, wanted, offered, rarity));
+    let title = titles.max_by_key(|reason| reason.points);
+    let skills = skills(wanted, offered);
+    if title.is_none() && skills.is_none() {
+        return None;
+    }
+    let has_title = title.is_some();
+    let reasons = [
+        title,
+        skills,
+        described(wanted, offered),
+        seniority(wanted, offered),
+    ];
+    let reasons = reasons.into_iter().flatten().map(|mut reason| {
+        reason.points = reason.points * fit / 100;
+        reason
+    });
+    let reasons: Vec<_> = reasons.filter(|reason| reason.points > 0).collect();
+    let score: u32 = reasons.iter().map(|reason| reason.points).sum();
+    // Skills alone do not make another profession relevant.
+    let relevance = match Relevance::of(score)? {
+        Relevance::R1 | Relevance::R2 if wanted.has_headline && !has_title => Relevance::R3,
+        level => level,
+    };
+    Some(Assessment {
+        relevance,
+        score,
+        reasons,
+    })
+}
+
+fn reason(rule: RelevanceRule, points: f64, text: String) -> Option<Reason> {
+    // In steps of one point: what is rare changes slowly, and small changes are not worth a write.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "0 to 100"
+    )]
+    let points = points.round().clamp(0.0, 100.0) as u32;
+    (points > 0).then_some(Reason { rule, points, text })
+}
+
+fn listed<'t>(terms: impl Iterator<Item = &'t str>) -> String {
+    terms.collect::<Vec<_>>().join(", ")
+}
+
+/// The words for terms, as they are written, each once.
+fn spelled(words: &[(Term, String)], terms: &BTreeSet<Term>) -> String {
+    let found = words.iter().filter(|(term, _)| terms.contains(term));
+    let mut found: Vec<_> = found.map(|(_, phrase)| phrase.as_str()).collect();
+    let mut once = BTreeSet::new();
+    found.retain(|phrase| once.insert(*phrase));
+    found.join(" ")
+}
+
+/// Up to 55 points for a title that says what the headline says.
+fn title(
+    headline: &BTreeSet<Term>,
+    wanted: &Wanted,
+    offered: &Offered,
+    rarity: &Rarity,
+) -> Option<Reason> {
+    let weight = |term: &Term| rarity.weight(term);
+    // Words that say little without others count little beside them.
+    let qualifiers: Vec<_> = headline.iter().filter(|term| !term.is_generic()).collect();
+    let found = |term: &Term| match () {
+        () if offered.main.contains(term) => 1.0,
+        () if offered.title.contains(term) => 0.9,
+        () if offered.skill_terms.contains(term) => 0.8,
+        () => 0.0,
+    };
+    let all: f64 = qualifiers.iter().map(|term| weight(term)).sum();
+    let common: f64 = qualifiers
+        .iter()
+        .map(|term| weight(term) * found(term))
+        .sum();
+    let is_generic = qualifiers.is_empty();
+    let covered = match is_generic {
+        true => 0.7,
+        false => common / all,
+    };
+    let own: Vec<_> = offered
+        .main
+        .iter()
+        .filter(|term| !term.is_generic())
+        .collect();
+    let of_title: f64 = own.iter().map(|term| weight(term)).sum();
+    let shared = own.iter().filter(|term| headline.contains(term));
+    let shared: f64 = shared.map(|term| weight(term)).sum();
+    let focus = if own.is_empty() {
+        1.0
+    } else {
+        shared / of_title
+    };
+    let head = head(headline, offered, focus);
+    if covered < 0.4 || (is_generic && head < 1.0) {
+        return None;
+    }
+    let share = covered * head * (0.75 + 0.25 * focus);
+    let text = match spelled(&offered.spelled, headline) {
+        words if words.is_empty() => {
+            let words = spelled(&wanted.spelled, &offered.skill_terms);
+            format!("Skills fit the headline: {words}")
+        }
+        words => format!("Title fits: {words}"),
+    };
+    reason(RelevanceRule::Title, 55.0 * share, text)
+}
+
+/// How well what the title says the position is fits what the headline says it is.
+fn head(headline: &BTreeSet<Term>, offered: &Offered, focus: f64) -> f64 {
+    let heads = |terms: &mut dyn Iterator<Item = &Term>| -> Vec<Term> {
+        terms.filter(|term| term.is_head()).cloned().collect()
+    };
+    let own = heads(&mut headline.iter());
+    let of_title = heads(&mut offered.main.iter());
+    let Some(last) = of_title.last() else {
+        let elsewhere = offered.title.iter().any(|term| own.contains(term));
+        return if own.is_empty() || elsewhere {
+            1.0
+        } else {
+            0.9
+        };
+    };
+    match () {
+        // `Software` does not ask for a `Software Engineering Manager`.
+        () if own.is_empty() && of_title.len() > 1 => 0.55,
+        // `Supply chain` does not say which position; `Supply Chain Analyst` is about nothing else.
+        () if own.is_empty() => 0.85 + 0.15 * focus,
+        () if own.contains(last) => 1.0,
+        // `Software Engineering Manager` is not a software engineer.
+        () if of_title.iter().any(|term| own.contains(term)) => 0.55,
+        () => 0.45,
+    }
+}
+
+/// Points for the skills that the job requires and the seeker has.
+fn skills(wanted: &Wanted, offered: &Offered) -> Option<Reason> {
+    /// Whoever has so many of a long list has enough.
+    const ENOUGH: usize = 4;
+    /// One skill in common says little, even if it is the only one.
+    const FEWEST: usize = 2;
+    // What the headline mentions and the title has is a reason already.
+    let of_seeker = match offered.lists_skills {
+        true => &wanted.skills,
+        false => &wanted.listed,
+    };
+    let common: Vec<_> = offered.skills.intersection(of_seeker).collect();
+    let needed = offered.skills.len().clamp(FEWEST, ENOUGH);
+    #[expect(clippy::cast_precision_loss, reason = "at most 30")]
+    let share = (common.len() as f64 / needed as f64).min(1.0);
+    let points = match (wanted.has_headline, common.len()) {
+        (_, 0) => return None,
+        (true, _) => 30.0 * share,
+        (false, 1) => 50.0 * share,
+        (false, 2) => 56.0 * share,
+        (false, _) => 70.0 * share,
+    };
+    let names = listed(common.iter().map(|name| name.as_str()));
+    let text = match offered.lists_skills {
+        true => format!(
+            "{} of {} skills: {names}",
+            common.len(),
+            offered.skills.len()
+        ),
+        false => format!("Mentions your skills: {names}"),
+    };
+    reason(RelevanceRule::Skills, points, text)
+}
+
+/// Points for what the description says beside the title and the list of skills.
+fn described(wanted: &Wanted, offered: &Offered) -> Option<Reason> {
+    let terms = wanted
+        .headlines
+        .iter()
+        .flatten()
+        .filter(|term| !term.is_generic());
+    let terms =
+        terms.filter(|term| offered.description.contains(term) && !offered.title.contains(term));
+    let skills = wanted.skills.intersection(&offered.described);
+    let skills = skills.filter(|_| offered.lists_skills);
+    let terms: BTreeSet<Term> = terms.cloned().collect();
+    let skills: Vec<_> = skills.map(String::as_str).collect();
+    let found = terms.len() + skills.len();
+    let mut names = vec![spelled(&wanted.spelled, &terms)];
+    names.extend(skills.into_iter().map(str::to_owned));
+    names.retain(|name| !name.is_empty());
+    #[expect(clippy::cast_precision_loss, reason = "at most 230")]
+    let points = (3.0 * found as f64).min(10.0);
+    let text = format!("Description mentions: {}", names.join(", "));
+    reason(RelevanceRule::Description, points, text)
+}
+
+fn seniority(wanted: &Wanted, offered: &Offered) -> Option<Reason> {
+    let same = wanted
+        .seniority
+        .filter(|wanted| Some(*wanted) == offered.seniority)?;
+    let text = format!("Seniority fits: {same:?}");
+    reason(RelevanceRule::Seniority, 5.0, text)
+}

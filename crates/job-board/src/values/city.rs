@@ -1,0 +1,86 @@
+//! Cities as keys name them.
+
+use std::sync::LazyLock;
+
+use icu_normalizer::DecomposingNormalizerBorrowed;
+
+use trestle_domain::{Rule, is_text};
+
+use super::synonyms::Synonyms;
+
+static CITIES: LazyLock<Synonyms> = LazyLock::new(|| Synonyms::read(include_str!("cities.txt")));
+
+/// A city's name without differences of case, accents, blanks and marks: `Montréal` is `montreal`. Names of the same
+/// city have the same key. Cities with the same name share a key; their country tells them apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CityKey(String);
+
+impl CityKey {
+    const MAX: usize = 80;
+
+    /// The key of a city's name.
+    pub fn parse(name: &str) -> Result<Self, Rule> {
+        let plain = plain(name);
+        match plain.chars().count() {
+            0 => Err(Rule::Required),
+            length if length > Self::MAX => Err(Rule::TooLong(Self::MAX)),
+            _ => Ok(Self(
+                CITIES.name(&plain).map_or(plain.clone(), str::to_owned),
+            )),
+        }
+    }
+
+    /// The place of jobs without an office.
+    pub fn remote() -> Self {
+        Self("remote".to_owned())
+    }
+}
+
+is_text!([] CityKey);
+
+/// Text in lower case without accents; anything but letters and digits separates words.
+pub fn plain(text: &str) -> String {
+    let decomposed = DecomposingNormalizerBorrowed::new_nfkd().normalize(text);
+    let letters = decomposed
+        .chars()
+        .filter(|c| !('\u{300}'..='\u{36f}').contains(c) && !matches!(c, '.' | '\'' | '’'))
+        .flat_map(char::to_lowercase)
+        .map(|c| if c.is_alphanumeric() { c } else { ' ' });
+    let spaced: String = letters.collect();
+    spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_a_city_have_one_key() {
+        for (names, key) in [
+            (
+                &["Montréal", " MONTREAL ", "montre\u{301}al"][..],
+                "montreal",
+            ),
+            (
+                &["Saint-Laurent", "saint  laurent", "Saint Laurent."],
+                "saint laurent",
+            ),
+            (
+                &["St. Louis", "Saint Louis", "SAINT\u{a0}LOUIS"],
+                "saint louis",
+            ),
+            (&["NYC", "New York", "new york city"], "new york"),
+            (&["München", "Munich"], "munich"),
+            (&["Kraków"], "krakow"),
+            (&["東京"], "東京"),
+        ] {
+            for name in names {
+                assert_eq!(CityKey::parse(name).unwrap().as_str(), key, "{name}");
+            }
+            assert_eq!(CityKey::parse(key).unwrap().as_str(), key);
+        }
+        for name in ["", " ", "#", "--", "\u{301}"] {
+            assert_eq!(CityKey::parse(name), Err(Rule::Required), "{name:?}");
+        }
+    }
+}

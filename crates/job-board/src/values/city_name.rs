@@ -1,0 +1,51 @@
+//! Names of cities: abbreviations, short names, misspellings.
+
+use std::sync::LazyLock;
+
+use super::city::{CityKey, plain};
+use super::region::{Country, Region};
+use super::synonyms::Synonyms;
+
+static NICKNAMES: LazyLock<Synonyms> =
+    LazyLock::new(|| Synonyms::read(include_str!("nicknames.txt")));
+
+/// The name of a city without abbreviations.
+pub fn city_name(text: &str) -> String {
+    let text = text.trim();
+    if let Some(name) = NICKNAMES.name(&plain(text)) {
+        return name.to_owned();
+    }
+    let Some((first, rest)) = text.split_once([' ', '-', '.']) else {
+        return text.to_owned();
+    };
+    let rest = rest.trim_start_matches(['.', ' ', '-']);
+    let long = match first.to_lowercase().as_str() {
+        "ft" => "Fort",
+        "mt" => "Mount",
+        "st" => "Saint",
+        "ste" => "Sainte",
+        _ => return text.to_owned(),
+    };
+    match rest.is_empty() {
+        true => text.to_owned(),
+        false => format!("{long} {rest}"),
+    }
+}
+
+/// The name of a well-known city if this is a misspelling of it, and can be there.
+pub fn corrected(name: String, region: Option<&str>, country: Option<&Country>) -> String {
+    let Some((known, at)) = CityKey::parse(&name)
+        .ok()
+        .and_then(|key| Region::like(&key))
+    else {
+        return name;
+    };
+    let (there, of) = at;
+    let region = region
+        .and_then(|region| of.region(region))
+        .or_else(|| region.is_none().then_some(there));
+    match country.is_none_or(|country| *country == of) && region == Some(there) {
+        true => known,
+        false => name,
+    }
+}

@@ -1,0 +1,91 @@
+//! Currencies: ISO 4217, and the one of each country.
+
+use trestle_domain::{Rule, Scalar, is_text};
+
+use super::region::Country;
+
+const NO_CODE: Rule = Rule::Invalid("a currency code of ISO 4217, three letters such as EUR");
+
+/// A currency's code in ISO 4217: `EUR`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Currency(&'static str);
+
+impl Currency {
+    /// Parses a code of three letters.
+    pub fn parse(text: &str) -> Result<Self, Rule> {
+        let code = text.trim().to_ascii_uppercase();
+        let known = iso_currency::Currency::from_code(&code).ok_or(NO_CODE)?;
+        Ok(Self(known.code()))
+    }
+
+    /// The currency of a country.
+    pub fn of(country: &Country) -> Option<Self> {
+        let country: iso_currency::Country = country.as_str().parse().ok()?;
+        Some(Self(iso_currency::Currency::from(country).code()))
+    }
+
+    /// The currency that countries have in common; `None` if they have several.
+    pub fn shared<'c>(countries: impl IntoIterator<Item = &'c Country>) -> Option<Self> {
+        let mut currencies = countries.into_iter().map(Self::of);
+        let first = currencies.next()??;
+        currencies
+            .all(|other| other == Some(first))
+            .then_some(first)
+    }
+}
+
+is_text!([] Currency);
+
+impl Scalar for Currency {
+    type As = String;
+
+    fn read(given: String) -> Result<Self, Rule> {
+        Self::parse(&given)
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_country_has_a_currency() {
+        for (country, code) in [
+            ("US", "USD"),
+            ("CA", "CAD"),
+            ("GB", "GBP"),
+            ("DE", "EUR"),
+            ("BG", "EUR"),
+            ("HR", "EUR"),
+            ("CH", "CHF"),
+            ("IN", "INR"),
+            ("MX", "MXN"),
+            ("BR", "BRL"),
+            ("PL", "PLN"),
+            ("JP", "JPY"),
+            ("AU", "AUD"),
+            ("UY", "UYU"),
+            ("CL", "CLP"),
+            ("CO", "COP"),
+        ] {
+            let country = Country::parse(country).unwrap();
+            assert_eq!(Currency::of(&country).map(|found| found.0), Some(code));
+        }
+        let countries = |codes: &[&str]| -> Vec<Country> {
+            let codes = codes.iter();
+            codes.map(|code| Country::parse(code).unwrap()).collect()
+        };
+        assert_eq!(
+            Currency::shared(&countries(&["DE", "AT"])),
+            Some(Currency("EUR"))
+        );
+        assert_eq!(Currency::shared(&countries(&["DE", "CH"])), None);
+        assert_eq!(Currency::shared(&[]), None);
+        assert_eq!(Currency::parse(" usd "), Ok(Currency("USD")));
+        assert!(Currency::parse("dollars").is_err());
+    }
+}

@@ -1,0 +1,31 @@
+//! Values of the job board: places, skills, pay. Their synonyms are data, in the text files of this folder.
+
+mod city;
+mod city_name;
+mod currency;
+mod forms;
+mod headline;
+mod link;
+mod place;
+mod region;
+mod seniority;
+mod skill;
+mod synonyms;
+mod terms;
+mod written;
+
+pub use city::CityKey;
+pub use currency::Currency;
+pub use headline::sought as sought_position;
+pub use link::{check_link, public_link};
+pub use place::{Place, PlaceInput, Places, Sought, Zip, places};
+pub use region::Country;
+pub use seniority::Seniority;
+pub use skill::{Skills, canonical, mentioned, words};
+pub use terms::{Term, phrases, terms};
+pub use written::{Home, MutationResult};
+
+use trestle_domain::Bounded;
+
+/// Pay in whole units of a currency.
+pub type Pay = Bounded<0, 100_000_000>;

@@ -1,0 +1,150 @@
+//! Words of titles and descriptions, in the form in which they are compared.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+use super::skill::words;
+use super::synonyms::Synonyms;
+
+static TITLES: LazyLock<Synonyms> = LazyLock::new(|| Synonyms::read(include_str!("titles.txt")));
+static HEADS: LazyLock<Heads> = LazyLock::new(|| Heads::read(include_str!("heads.txt")));
+
+/// The most words of a synonym in the list.
+const LONGEST: usize = 4;
+/// Words without meaning in a title.
+const EMPTY: &str = "a an and any are as at be by for from in is it of on or our position job role opening the to we with you your \
+                     remote hybrid onsite full time part contract temporary permanent new hiring phd msc bsc mba degree experienced \
+                     passionate motivated certified freelance year years experience";
+
+static IS_EMPTY: LazyLock<HashSet<&str>> = LazyLock::new(|| EMPTY.split_whitespace().collect());
+
+/// A word's stem. Words of one stem are the same: `engineer` and `engineering`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Term(String);
+
+impl Term {
+    fn new(word: &str) -> Self {
+        match word.strip_suffix('!') {
+            Some(word) => Self(format!("{word}!")),
+            None => Self(Stemmer::create(Algorithm::English).stem(word).into_owned()),
+        }
+    }
+
+    /// Whether it says what a position is, such as `nurse` or `engineer`.
+    pub fn is_head(&self) -> bool {
+        self.is_generic() || HEADS.occupations.contains(self)
+    }
+
+    /// Whether it says little without the words before it: `engineer`.
+    pub fn is_generic(&self) -> bool {
+        HEADS.generic.contains(self)
+    }
+}
+
+struct Heads {
+    generic: HashSet<Term>,
+    occupations: HashSet<Term>,
+}
+
+impl Heads {
+    fn read(text: &'static str) -> Self {
+        let line = |name: &str| -> HashSet<Term> {
+            let mut lines = text.lines().filter_map(|line| line.split_once(" = "));
+            let words = lines.find_map(|(other, words)| (other == name).then_some(words));
+            let words = words.unwrap_or_default().split(", ");
+            words
+                .flat_map(|word| [Term::new(word), Term(format!("{word}!"))])
+                .collect()
+        };
+        Self {
+            generic: line("generic"),
+            occupations: line("occupation"),
+        }
+    }
+}
+
+/// The terms of a text in their order: synonyms replaced, words without meaning and words of seniority left out.
+pub fn terms(text: &str) -> Vec<Term> {
+    phrases(text).into_iter().map(|(term, _)| term).collect()
+}
+
+/// As [`terms`], each with the words of the text that it stands for.
+pub fn phrases(text: &str) -> Vec<(Term, String)> {
+    let words = words(text);
+    let mut terms = Vec::with_capacity(words.len());
+    let mut at = 0;
+    while at < words.len() {
+        let longest = LONGEST.min(words.len() - at);
+        let named = (1..=longest).rev().find_map(|length| {
+            let phrase = words.get(at..at + length)?.join(" ");
+            TITLES.name(&phrase).map(|name| (name, length))
+        });
+        let (name, length) = match (named, words.get(at)) {
+            (Some((name, length)), _) => (name, length),
+            (None, Some(word)) => (word.as_str(), 1),
+            (None, None) => break,
+        };
+        let phrase = words.get(at..at + length).unwrap_or_default().join(" ");
+        at += length;
+        let meaning = |word: &&str| {
+            !IS_EMPTY.contains(word)
+                && !super::seniority::is_word(word)
+                && !word.chars().all(|c| c.is_ascii_digit())
+        };
+        // A name of several words with a mark is one term.
+        match name.ends_with('!') {
+            true => terms.push((Term::new(name), phrase)),
+            false => {
+                // Word by word where it can be: `engineer` stands for the engineer of `data engineer`.
+                let own: Vec<_> = phrase.split(' ').collect();
+                let is_paired = own.len() == name.split(' ').count();
+                let words = name.split(' ').enumerate();
+                let words = words.filter(|(_, word)| meaning(word));
+                terms.extend(words.map(|(at, word)| {
+                    let own = own.get(at).filter(|_| is_paired).copied();
+                    (Term::new(word), own.unwrap_or(&phrase).to_owned())
+                }));
+            }
+        }
+    }
+    terms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_one_meaning_are_one_term() {
+        for (one, other) in [
+            ("Software Engineer", "Software Engineering Intern"),
+            ("Software Engineer", "SWE II"),
+            ("Software Developer", "Software Engineer"),
+            ("Data Scientist", "Data Science Internship"),
+            ("Nurse", "Nursing"),
+            ("Front-End Developer", "Frontend Engineer"),
+            ("Machine Learning", "ML"),
+            (
+                "AI/ML Engineer",
+                "Artificial Intelligence, Machine Learning Engineer",
+            ),
+            ("Accountant", "Accounting"),
+            ("Ingénieur logiciel", "Software Engineer"),
+            ("Product Manager", "Product Management"),
+        ] {
+            assert_eq!(terms(one), terms(other), "{one} | {other}");
+        }
+        let spelled: Vec<_> = phrases("Senior Data Science SWE")
+            .into_iter()
+            .map(|(_, text)| text)
+            .collect();
+        assert_eq!(spelled, ["data", "science", "swe", "swe"]);
+        assert_ne!(terms("Account Manager"), terms("Accounting Manager"));
+        assert_ne!(terms("Security Guard"), terms("Security Engineer"));
+        assert_ne!(terms("Product Manager"), terms("Production Manager"));
+        assert_ne!(terms("Market Manager"), terms("Marketing Manager"));
+        assert_ne!(terms("Operations"), terms("Operator"));
+    }
+}

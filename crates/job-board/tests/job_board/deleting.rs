@@ -1,0 +1,124 @@
+//! Deleting profiles with what belongs to them.
+
+use serde_json::{Value, json};
+
+use crate::board::{ANN, BOB, Board, ERIN, job, nodes, profile, text, with};
+
+/// Everything that can belong to two people: a suggestion, an interest in each state, a match with messages and steps.
+async fn filled() -> (Board, String) {
+    let board = Board::start().await;
+    board
+        .done(
+            ERIN,
+            "saveEmployerProfile",
+            json!({ "company": "Acme" }),
+            "",
+        )
+        .await;
+    let mut jobs = Vec::new();
+    for n in 0..5 {
+        let places = json!([
+            { "city": "Montreal", "country": "CA" },
+            { "city": "Toronto, ON", "country": "CA" },
+        ]);
+        let fields = json!({ "title": format!("Rust engineer {n}"), "places": places });
+        jobs.push(board.post(ERIN, with(job(), fields)).await);
+    }
+    board.save(ANN, profile()).await;
+    board.save(BOB, profile()).await;
+    board.make().await;
+    let mut interests = Vec::new();
+    for suggestion in &board.suggestions(ANN).await[..4] {
+        let direction = if interests.len() == 3 {
+            "LEFT"
+        } else {
+            "RIGHT"
+        };
+        let id = text(&suggestion["id"]);
+        interests.push(board.swipe(ANN, &id, direction).await);
+    }
+    board
+        .done(ERIN, "declineInterest", json!({ "id": interests[1] }), "")
+        .await;
+    let matched = board.approve(ERIN, &interests[0]).await;
+    board.send(ANN, &matched, "Hello").await;
+    board.send(ERIN, &matched, "Welcome").await;
+    let step = json!({ "id": matched, "stage": "SCREENING" });
+    board.done(ERIN, "moveMatch", step, "").await;
+    (board, matched)
+}
+
+/// The kinds of what is stored with this text in one of its keys or ids.
+async fn kinds(board: &Board, word: &str) -> Vec<String> {
+    let mut kinds = Vec::new();
+    for item in board.items("job-app").await {
+        if format!("{item:?}").contains(word) {
+            kinds.push(item["entityType"].as_s().unwrap().clone());
+        }
+    }
+    kinds.sort();
+    kinds.dedup();
+    kinds
+}
+
+#[tokio::test]
+async fn a_deleted_seeker_leaves_nothing() {
+    let (board, matched) = filled().await;
+    assert!(kinds(&board, "\"ann\"").await.len() > 6);
+    board.done(ANN, "deleteSeekerProfile", json!({}), "").await;
+    assert_eq!(
+        board.codes(ANN, "deleteSeekerProfile", json!({})).await,
+        ["NOT_FOUND"]
+    );
+    board.make().await;
+    assert_eq!(kinds(&board, "ann").await, [""; 0]);
+    let of = "query($id: ID!) { match(id: $id) { id } myJobs { edges { node { interestCounts { waiting approved declined } } } } }";
+    let seen = board.data(ERIN, of, json!({ "id": matched })).await;
+    assert_eq!(seen["match"], Value::Null);
+    for posted in nodes(&seen["myJobs"]) {
+        let none = json!({ "waiting": 0, "approved": 0, "declined": 0 });
+        assert_eq!(posted["interestCounts"], none);
+    }
+    assert_eq!(board.suggestions(BOB).await.len(), 5, "others keep theirs");
+}
+
+#[tokio::test]
+async fn a_deleted_employer_leaves_nothing_but_rejections() {
+    let (board, _) = filled().await;
+    board
+        .done(ERIN, "deleteEmployerProfile", json!({}), "")
+        .await;
+    board.make().await;
+    assert_eq!(kinds(&board, "erin").await, ["interest"]);
+    let own = "{ myInterests { edges { node { state job { id } } } } }";
+    let own = board.data(ANN, own, json!({})).await;
+    let rejected = json!([{ "state": "REJECTED", "job": null }]);
+    assert_eq!(json!(nodes(&own["myInterests"])), rejected);
+    assert!(board.suggestions(BOB).await.is_empty());
+    assert!(board.stored("suggestion").await.is_empty());
+    assert!(board.partition(None, "job#toronto#").await.is_empty());
+}
+
+#[tokio::test]
+async fn what_comes_about_after_a_deletion_stays() {
+    let (board, _) = filled().await;
+    board.done(ANN, "deleteSeekerProfile", json!({}), "").await;
+    board
+        .done(ERIN, "deleteEmployerProfile", json!({}), "")
+        .await;
+    board.clock.advance(1);
+    let posted = board.post(ERIN, job()).await;
+    board.save(ANN, profile()).await;
+    board
+        .done(ANN, "expressInterest", json!({ "jobId": posted }), "")
+        .await;
+    board.make().await;
+    let jobs = "{ myJobs { edges { node { id interestCounts { waiting } } } } }";
+    let jobs = board.data(ERIN, jobs, json!({})).await;
+    let left = json!([{ "id": posted, "interestCounts": { "waiting": 1 } }]);
+    assert_eq!(json!(nodes(&jobs["myJobs"])), left);
+    let own = "{ mySeekerProfile { id } myInterests { edges { node { id } } } }";
+    let own = board.data(ANN, own, json!({})).await;
+    assert!(own["mySeekerProfile"].is_object());
+    assert_eq!(nodes(&own["myInterests"]).len(), 1);
+}

@@ -1,0 +1,29 @@
+//! The job-board service, through its API over HTTP.
+
+#![allow(
+    missing_docs,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
+
+mod access;
+mod answering;
+mod board;
+mod costs;
+mod day;
+mod deleting;
+mod keys;
+mod lists;
+mod live;
+mod load;
+mod loading;
+mod making;
+mod messages;
+mod places;
+mod races;
+mod relevance;
+mod schema;
+mod searches;
+mod swiping;

@@ -1,0 +1,296 @@
+//! One admitted request: its document looked up, what may not run refused, the rest executed within its
+//! time. A panic ends this request and no other.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use apollo_compiler::response::JsonMap;
+use async_graphql::{Name, Request, Response, ServerError, Value, value};
+use axum::http::Method;
+use futures_util::FutureExt as _;
+use tokio::time::{Instant as Deadline, timeout_at};
+use tracing::Instrument as _;
+
+use super::params::Params;
+use super::refusal::Refusal;
+use crate::documents::{Checked, Document, Estimated, Operation, OperationType};
+use crate::errors::{coded, sift};
+use crate::identify::Identity;
+use crate::observe::Recording;
+use crate::overload::{Admission, Admitted, RateLimitKey};
+use crate::pending_response::PendingResponse;
+use crate::state::Endpoint;
+use trestle_api::viewer::Viewer;
+use trestle_api::{Allowance, Code};
+use trestle_table::Meter;
+
+/// Who asks, how, and until when.
+pub(crate) struct Caller<'a> {
+    pub(crate) identity: Identity,
+    pub(crate) method: &'a Method,
+    pub(crate) deadline: Deadline,
+    pub(crate) answers: Answers,
+}
+
+/// How many answers the way back has room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answers {
+    /// One.
+    One,
+    /// As many as come.
+    Many,
+}
+
+/// An operation that may run.
+pub(crate) struct Permitted {
+    pub(crate) kind: OperationType,
+    pub(crate) cost: u64,
+    pub(crate) request: Request,
+    /// What is left of the answer's bytes.
+    pub(crate) allowance: Allowance,
+    /// The memory that the answer takes.
+    pub(crate) making: PendingResponse,
+}
+
+/// Answers of fewer estimated bytes are not counted field by field while they are made: what is read for them is
+/// counted anyway, and bounds them.
+pub(crate) const UNCOUNTED: usize = 2 * 1024 * 1024;
+
+/// Looks up the operation that `params` mean, and refuses what may not run.
+pub(crate) fn permitted(
+    endpoint: &Endpoint,
+    params: &Params,
+    caller: &Caller<'_>,
+    recording: &mut Recording,
+) -> Result<Permitted, Refusal> {
+    let (checked, is_trusted) = look_up(endpoint, params, recording)?;
+    recording.record.is_known = is_trusted || caller.identity.is_known(&endpoint.app);
+    let document = match &*checked {
+        Ok(document) => document,
+        Err(errors) => return Err(Refusal::request(errors.clone())),
+    };
+    let operation = choose(document, params, recording)?;
+    let way = (caller.method, caller.answers);
+    let may_introspect = endpoint.app.introspection_allowed;
+    permit(operation, &caller.identity.viewer, way, may_introspect)?;
+    let (variables, estimated) = afford(endpoint, operation, &params.variables, caller, recording)?;
+    let most_bytes = endpoint.app.args.max_answer_bytes;
+    let owner = RateLimitKey::from(&caller.identity.viewer);
+    let making = PendingResponse::begin(&endpoint.app.response_budget, owner, estimated.bytes);
+    let allowance = match operation.kind() {
+        // Its events are small, and it lasts.
+        OperationType::Subscription => Allowance::new(most_bytes),
+        _ => Allowance::new(most_bytes).within(making.fields()),
+    };
+    let request = operation
+        .request(&variables, estimated, most_bytes.min(UNCOUNTED), &allowance)
+        .map_err(one)?;
+    let request = match endpoint.documents.subgraph() {
+        Some(subgraph) => request.data(subgraph.clone()),
+        None => request,
+    };
+    Ok(Permitted {
+        kind: operation.kind(),
+        cost: estimated.cost,
+        request: match &caller.identity.presented {
+            Some(presented) => request.data(presented.clone()),
+            None => request,
+        },
+        allowance,
+        making,
+    })
+}
+
+/// Runs a query or mutation.
+pub(crate) async fn run(
+    endpoint: &Endpoint,
+    permitted: Permitted,
+    caller: Caller<'_>,
+    place: &Arc<Admitted>,
+    recording: &mut Recording,
+) -> Result<(Response, PendingResponse), Refusal> {
+    let Permitted {
+        kind,
+        request,
+        allowance,
+        making,
+        ..
+    } = permitted;
+    making.leaves(place);
+    let meter = recording.meter.within(making.reads());
+    let span = recording.operation_span();
+    let executing = async {
+        endpoint
+            .service
+            .execute(request, caller.identity.viewer, meter)
+            .await
+    };
+    let guarded = AssertUnwindSafe(executing.instrument(span)).catch_unwind();
+    let request_id = &recording.record.request_id;
+    match timeout_at(caller.deadline, guarded).await {
+        Ok(Ok(_)) if allowance.is_exceeded() => Err(Refusal::answer_too_large(
+            endpoint.app.args.max_answer_bytes,
+        )),
+        Ok(Ok(mut response)) => {
+            sift(&mut response, request_id);
+            if kind == OperationType::Mutation {
+                recording.record.user_errors = user_errors(&response.data);
+            }
+            Ok((response, making))
+        }
+        Ok(Err(panic)) => {
+            tracing::error!(
+                request_id,
+                cause = panic_text(&*panic),
+                "a resolver panicked"
+            );
+            Err(Refusal::fault(request_id))
+        }
+        Err(_elapsed) => Err(late(endpoint, recording, making.is_waiting())),
+    }
+}
+
+/// The refusal of an operation that did not end in its time, perhaps because it waited for memory.
+pub(super) fn late(endpoint: &Endpoint, recording: &Recording, is_waiting: bool) -> Refusal {
+    let limit = endpoint.app.args.request_timeout;
+    match recording.meter.spent().writes {
+        // Nothing was sent that writes.
+        0 if is_waiting => Refusal::overloaded(Admission::COME_BACK),
+        0 => Refusal::timed_out(limit),
+        _ => Refusal::outcome_unknown(limit),
+    }
+}
+
+/// The codes in `userErrors` of each root field.
+fn user_errors(data: &Value) -> Vec<Name> {
+    let field = |value: &Value, name: &str| match value {
+        Value::Object(fields) => fields.get(name).cloned(),
+        _ => None,
+    };
+    let Value::Object(payloads) = data else {
+        return Vec::new();
+    };
+    let errors = payloads
+        .values()
+        .filter_map(|payload| field(payload, "userErrors"));
+    let codes = errors.filter_map(|errors| match errors {
+        Value::List(errors) => Some(errors),
+        _ => None,
+    });
+    let codes = codes.flatten().filter_map(|error| field(&error, "code"));
+    codes
+        .filter_map(|code| match code {
+            Value::Enum(name) => Some(name),
+            _ => None,
+        })
+        .collect()
+}
+
+/// What an operation asked of DynamoDB, for `extensions.cost`.
+pub(super) fn spent(meter: &Meter) -> Value {
+    let spent = meter.spent();
+    value!({
+        "calls": spent.calls,
+        "reads": spent.reads,
+        "writes": spent.writes,
+        "retries": spent.retries,
+        "readUnits": spent.read_units,
+        "writeUnits": spent.write_units,
+    })
+}
+
+fn look_up(
+    endpoint: &Endpoint,
+    params: &Params,
+    recording: &mut Recording,
+) -> Result<(Arc<Checked>, bool), Refusal> {
+    let persisted = &endpoint.app.persisted;
+    let (text, is_trusted) = persisted
+        .document(endpoint.number, params.wanted.clone())
+        .map_err(one)?;
+    let (checked, lookup) = endpoint.documents.check(&text);
+    recording.record.document = Some(lookup);
+    Ok((checked, is_trusted))
+}
+
+fn choose<'a>(
+    document: &'a Document,
+    params: &Params,
+    recording: &mut Recording,
+) -> Result<&'a Operation, Refusal> {
+    let operation = document
+        .operation(params.operation_name.as_deref())
+        .map_err(one)?;
+    recording.chosen(operation);
+    Ok(operation)
+}
+
+/// Refuses what may not run this way, or for this viewer.
+pub(crate) fn permit(
+    operation: &Operation,
+    viewer: &Viewer,
+    (method, answers): (&Method, Answers),
+    may_introspect: bool,
+) -> Result<(), Refusal> {
+    let refuse = |code, message: &str| Err(one(coded(code, message, None)));
+    if !viewer.may_read() {
+        let message = "These credentials allow no operation. Use credentials with a role that allows reading or writing.";
+        return refuse(Code::Forbidden, message);
+    }
+    match operation.kind() {
+        OperationType::Query => {}
+        OperationType::Mutation if *method != Method::POST => {
+            return Err(Refusal::mutation_over_get());
+        }
+        OperationType::Mutation if viewer.may_write() => {}
+        OperationType::Mutation => {
+            return refuse(Code::Forbidden, "These credentials may only read.");
+        }
+        OperationType::Subscription if answers == Answers::Many => {}
+        OperationType::Subscription => {
+            let message = "Subscriptions answer more than once: ask over WebSocket \
+                           (graphql-transport-ws), or by POST with Accept: text/event-stream.";
+            return refuse(Code::OperationResolutionFailure, message);
+        }
+    }
+    if operation.introspects() && !may_introspect {
+        return refuse(
+            Code::GraphqlValidationFailed,
+            "Introspection is disabled on this server.",
+        );
+    }
+    Ok(())
+}
+
+/// Reads the variables, and counts what the operation may cost against what its viewer may spend.
+fn afford(
+    endpoint: &Endpoint,
+    operation: &Operation,
+    given: &JsonMap,
+    caller: &Caller<'_>,
+    recording: &mut Recording,
+) -> Result<(JsonMap, Estimated), Refusal> {
+    let app = &endpoint.app;
+    let variables = operation
+        .variables(endpoint.documents.schema(), given)
+        .map_err(one)?;
+    let estimated = operation
+        .cost(&variables, app.args.documents.max_cost)
+        .map_err(one)?;
+    recording.record.cost = Some(estimated.cost);
+    app.rates
+        .cost(&RateLimitKey::from(&caller.identity.viewer), estimated.cost)
+        .map_err(|too_much| Refusal::rate_limited(too_much.wait))?;
+    Ok((variables, estimated))
+}
+
+fn one(error: ServerError) -> Refusal {
+    Refusal::request(vec![error])
+}
+
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
+}

@@ -1,0 +1,238 @@
+//! GraphQL over HTTP: from a request to an answer, step by step, each of which may refuse.
+//! Source: <https://graphql.github.io/graphql-over-http/draft/>.
+
+pub(super) mod accept;
+mod body;
+pub(super) mod execution;
+pub(super) mod json;
+pub(super) mod params;
+pub(super) mod refusal;
+
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::response::Response;
+use tokio::time::{Instant as Deadline, timeout_at};
+
+use self::accept::Media;
+use self::execution::{Answers, Caller};
+use self::params::Params;
+use self::refusal::Refusal;
+use super::connections::InUse;
+use super::errors::code_of;
+use super::identify::{Identity, address, identify, ticket};
+use super::observe::Recording;
+use super::overload::{Admission, RateLimitKey};
+use super::pending_response::PendingResponse;
+use super::state::Endpoint;
+
+/// Answers one request with one answer.
+pub(super) async fn answered(
+    endpoint: &Endpoint,
+    parts: &Parts,
+    body: &mut Body,
+    mut recording: Recording,
+    began: Instant,
+) -> Response {
+    let media = accept::negotiate(&parts.headers);
+    let answer = match media {
+        Some(media) => answer(endpoint, (parts, media), body, &mut recording, began).await,
+        None => Err(Refusal::not_acceptable()),
+    };
+    let media = media.unwrap_or(Media::Json);
+    let mut answer = match answer {
+        Ok(answer) => answer,
+        Err(refusal) => {
+            body::read_on(&parts.headers, body).await;
+            refused(refusal, media, &mut recording)
+        }
+    };
+    recording.record.status = answer.status().as_u16();
+    let headers = answer.headers_mut();
+    headers.append(header::VARY, VARY);
+    // Shared caches keep what was asked for with a key unless they are told not to.
+    headers.entry(header::CACHE_CONTROL).or_insert(PERSONAL);
+    answer
+}
+
+/// The headers on which an answer depends: its media type, and who asks.
+const VARY: HeaderValue = HeaderValue::from_static("accept, authorization, x-api-key");
+/// How an answer is kept unless a resolver says otherwise.
+const PERSONAL: HeaderValue = HeaderValue::from_static("private, no-store");
+
+/// Refuses a request whose answer would have been a stream.
+pub(super) async fn refused_stream(
+    refusal: Refusal,
+    parts: &Parts,
+    body: &mut Body,
+    mut recording: Recording,
+) -> Response {
+    body::read_on(&parts.headers, body).await;
+    refused(refusal, Media::Json, &mut recording)
+}
+
+pub(super) fn refused(refusal: Refusal, media: Media, recording: &mut Recording) -> Response {
+    recording.record.code = refusal.code();
+    let answer = refusal.answer(media);
+    recording.record.status = answer.status().as_u16();
+    answer
+}
+
+/// The answer to an operation that ran, with the headers and the caching that its resolvers asked for.
+async fn executed(
+    endpoint: &Endpoint,
+    (answer, making): (async_graphql::Response, PendingResponse),
+    (parts, media): (&Parts, Media),
+    deadline: Deadline,
+    recording: &mut Recording,
+) -> Result<Response, Refusal> {
+    let app = &endpoint.app;
+    let most = app.args.max_answer_bytes;
+    let body = json::bytes(&answer, most).map_err(|_| Refusal::answer_too_large(most))?;
+    recording.record.code = answer.errors.first().and_then(code_of);
+    let caching = answer.cache_control.value().filter(|_| answer.is_ok());
+    let asked = answer.http_headers.clone();
+    // The tree is as large as the JSON: nothing but that may be held while it waits.
+    drop(answer);
+    let connection = parts.extensions.get::<InUse>().cloned();
+    let room = timeout_at(deadline, making.send(body.len(), connection)).await;
+    let room = room.map_err(|_| execution::late(endpoint, recording, true))?;
+    let mut response = Response::new(Body::from(body));
+    if let Some(room) = room {
+        response.extensions_mut().insert(room);
+    }
+    let headers = response.headers_mut();
+    let content_type = HeaderValue::from_static(media.content_type());
+    headers.insert(header::CONTENT_TYPE, content_type);
+    if let Some(caching) = caching.and_then(|value| HeaderValue::from_str(&value).ok()) {
+        headers.insert(header::CACHE_CONTROL, caching);
+    }
+    headers.extend(asked);
+    Ok(response)
+}
+
+/// A request that was read, from someone who may ask.
+pub(super) struct Arrived {
+    pub(super) identity: Identity,
+    pub(super) params: Params,
+    pub(super) deadline: Deadline,
+}
+
+/// Authenticates a request, then reads it.
+pub(super) async fn arrived(
+    endpoint: &Endpoint,
+    parts: &Parts,
+    body: &mut Body,
+    recording: &mut Recording,
+    began: Instant,
+) -> Result<Arrived, Refusal> {
+    let app = &endpoint.app;
+    let limit = app.args.request_timeout;
+    let deadline = Deadline::from_std(began) + limit;
+    if !matches!(parts.method, Method::GET | Method::HEAD | Method::POST) {
+        return Err(Refusal::method());
+    }
+    if parts.method != Method::POST && is_of_another_site(endpoint, &parts.headers) {
+        return Err(Refusal::another_site());
+    }
+    let address = address(parts, app.args.trusted_proxies);
+    let identity = timeout_at(deadline, identify(endpoint, &parts.headers, address)).await;
+    let identity = identity.map_err(|_| Refusal::timed_out(limit))?;
+    let mut identity = identity.map_err(|_| Refusal::unauthenticated())?;
+    if let Some(presented) = &mut identity.presented {
+        presented.ticket = ticket(parts);
+    }
+    recording.record.subject = Some(identity.viewer.subject().to_owned());
+    app.rates
+        .request(&RateLimitKey::from(&identity.viewer))
+        .map_err(|too_much| Refusal::rate_limited(too_much.wait))?;
+
+    let params = if parts.method != Method::POST {
+        Params::from_query(parts.uri.query().unwrap_or_default())
+    } else {
+        let most = app.args.max_body_bytes;
+        let room = (&app.body_budget, address);
+        let arriving = body::read(&parts.headers, body, most, room);
+        let bytes = timeout_at(deadline, arriving).await;
+        Params::from_body(&bytes.map_err(|_| Refusal::body_time_out())??)
+    };
+    let params = params.map_err(|unreadable| Refusal::unreadable(unreadable.0))?;
+    Ok(Arrived {
+        identity,
+        params,
+        deadline,
+    })
+}
+
+async fn answer(
+    endpoint: &Endpoint,
+    (parts, media): (&Parts, Media),
+    body: &mut Body,
+    recording: &mut Recording,
+    began: Instant,
+) -> Result<Response, Refusal> {
+    let arrived = arrived(endpoint, parts, body, recording, began).await?;
+    // Apart, so that a request whose body has not arrived takes no memory for what follows.
+    Box::pin(run(endpoint, arrived, (parts, media), recording)).await
+}
+
+/// Runs a request that was read.
+async fn run(
+    endpoint: &Endpoint,
+    arrived: Arrived,
+    (parts, media): (&Parts, Media),
+    recording: &mut Recording,
+) -> Result<Response, Refusal> {
+    let app = &endpoint.app;
+    let Arrived {
+        identity,
+        params,
+        deadline,
+    } = arrived;
+    // A request whose time has passed in the queue was never begun: it may safely be repeated.
+    let overloaded = || Refusal::overloaded(Admission::COME_BACK);
+    let entered = timeout_at(deadline, app.admission.enter())
+        .await
+        .map_err(|_| overloaded())?;
+    let place = entered.map_err(|_| overloaded())?;
+
+    let exposes_cost = app.args.expose_cost && asks_for_cost(&parts.headers);
+    let caller = Caller {
+        identity,
+        method: &parts.method,
+        deadline,
+        answers: Answers::One,
+    };
+    let permitted = execution::permitted(endpoint, &params, &caller, recording)?;
+    let (mut answer, pending) =
+        execution::run(endpoint, permitted, caller, &place, recording).await?;
+    if exposes_cost {
+        let spent = execution::spent(&recording.meter);
+        answer.extensions.insert("cost".to_owned(), spent);
+    }
+    // What is left is to be written and sent.
+    drop(place);
+    let made = (answer, pending);
+    executed(endpoint, made, (parts, media), deadline, recording).await
+}
+
+/// Whether a page of another site makes a browser send this request, which may then reach what only the browser's
+/// network can. Whoever sends credentials in a header was allowed to by the server.
+fn is_of_another_site(endpoint: &Endpoint, headers: &HeaderMap) -> bool {
+    let is_other = headers
+        .get("sec-fetch-site")
+        .is_some_and(|site| site == "cross-site");
+    let has_credentials =
+        headers.contains_key(header::AUTHORIZATION) || headers.contains_key("x-api-key");
+    let origin = headers.get(header::ORIGIN);
+    let is_allowed = origin.is_some_and(|origin| endpoint.app.args.cors_origins.contains(origin));
+    is_other && !has_credentials && !is_allowed
+}
+
+fn asks_for_cost(headers: &HeaderMap) -> bool {
+    headers
+        .get("x-trestle-cost")
+        .is_some_and(|value| value == "1")
+}

@@ -1,0 +1,155 @@
+//! Which path is answered by what, and what all answers have in common.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{any, get};
+use axum::{Json, Router};
+use serde_json::json;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
+use tower_http::cors::{AllowOrigin, CorsLayer};
+use tower_http::set_header::SetResponseHeaderLayer;
+
+use super::errors::{coded, internal_without_id};
+use super::http::accept::{self, Media};
+use super::http::refusal::Refusal;
+use super::overload::Admission;
+use super::state::{App, Endpoint};
+use super::{board, graphql, health, index, mounted, playground, request_id};
+use trestle_api::Code;
+
+/// Answers of fewer bytes are sent as they are: compressing them costs more than it saves.
+const LEAST_COMPRESSED: u64 = 1024;
+/// How long browsers remember that an origin may ask.
+const PREFLIGHT: Duration = Duration::from_secs(600);
+
+pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
+    let mut router = Router::new()
+        .route("/livez", get(health::live))
+        .route("/readyz", get(health::ready))
+        .route("/metrics", get(health::metrics))
+        .with_state(Arc::clone(app))
+        .route(playground::ASSETS, get(playground::asset));
+    for (place, endpoint) in endpoints.iter().enumerate() {
+        let path = format!("/{}/graphql", endpoint.service.name());
+        router = router.route(&path, any(graphql::graphql).with_state(endpoint.clone()));
+        if place == 0 {
+            router = router.route(
+                "/graphql",
+                any(graphql::graphql).with_state(endpoint.clone()),
+            );
+        }
+        for mount in endpoint.service.mounts() {
+            let path = format!("/{}/{}", endpoint.service.name(), mount.path);
+            router = router.route(&path, any(mounted::mounted).with_state(mount.handler));
+        }
+    }
+    if app.args.board {
+        router = router.merge(board::routes());
+    }
+    let page: Arc<str> = index::page(app, endpoints).into();
+    router = router.route(
+        "/",
+        any(
+            async move |headers: HeaderMap| match accept::prefers_html(&headers) {
+                true => index::response(&page),
+                false => not_found().await,
+            },
+        ),
+    );
+    let compressed = SizeAbove::new(LEAST_COMPRESSED)
+        .and(NotForContentType::IMAGES)
+        .and(NotForContentType::SSE)
+        .and(NotForContentType::const_new("multipart/mixed"))
+        .and(NotForContentType::const_new("font/woff"));
+    let nosniff = SetResponseHeaderLayer::overriding(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    router = router
+        .fallback(not_found)
+        .layer(CompressionLayer::new().compress_when(compressed));
+    if let Some(cors) = cors(&app.args.cors_origins) {
+        router = router.layer(cors);
+    }
+    router
+        .layer(nosniff)
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(app), guard))
+        .layer(from_fn(request_id::identify))
+}
+
+/// What is answered on connections beyond the limit: health, and that the server is busy.
+pub(super) fn crowded(app: &Arc<App>) -> Router {
+    Router::new()
+        .route("/livez", get(health::live))
+        .route("/readyz", get(health::ready))
+        .route("/metrics", get(health::metrics))
+        .with_state(Arc::clone(app))
+        .fallback(async || Refusal::overloaded(Admission::COME_BACK).answer(Media::Json))
+        .layer(from_fn(request_id::identify))
+}
+
+/// The origins that may ask, if any may.
+fn cors(origins: &[HeaderValue]) -> Option<CorsLayer> {
+    if origins.is_empty() {
+        return None;
+    }
+    let asked = [
+        header::ACCEPT,
+        header::AUTHORIZATION,
+        header::CONTENT_TYPE,
+        HeaderName::from_static("x-amz-checksum-sha256"),
+        HeaderName::from_static("x-api-key"),
+        HeaderName::from_static("x-trestle-cost"),
+        HeaderName::from_static("traceparent"),
+        request_id::HEADER,
+    ];
+    Some(
+        CorsLayer::new()
+            .allow_origin(AllowOrigin::list(origins.to_vec()))
+            .allow_methods([Method::GET, Method::POST, Method::PUT])
+            .allow_headers(asked)
+            .expose_headers([header::RETRY_AFTER, request_id::HEADER])
+            .max_age(PREFLIGHT),
+    )
+}
+
+async fn not_found() -> Response {
+    let message = "There is nothing at this path: try /graphql.";
+    let body = json!({ "errors": [coded(Code::BadUserInput, message, None)] });
+    (StatusCode::NOT_FOUND, Json(body)).into_response()
+}
+
+/// The answer to a request whose handling panicked outside a resolver. The panic hook has logged it.
+fn panicked(_cause: Box<dyn Any + Send>) -> Response {
+    let body = json!({ "errors": [internal_without_id()] });
+    (StatusCode::INTERNAL_SERVER_ERROR, Json(body)).into_response()
+}
+
+/// Refuses a request that accepts no encoding of the server, before anything is done for it.
+///
+/// While the server stops, clients are told to open no further request on their connection: it is about
+/// to close, and a request sent just then would be lost.
+async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    // HTTP/2 has a frame for it instead, which hyper sends.
+    let has_header = request.version() <= Version::HTTP_11;
+    let mut response = match accept::takes_a_coding(request.headers()) {
+        true => next.run(request).await,
+        false => Refusal::coding().answer(Media::Json),
+    };
+    if has_header && app.draining.load(Relaxed) {
+        response
+            .headers_mut()
+            .insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
+}

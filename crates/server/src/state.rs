@@ -1,0 +1,50 @@
+//! What every request finds: the settings, the gates it passes, and the service it is for.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::allowed_hosts::AllowedHosts;
+use super::authenticate::Authenticate;
+use super::body_budget::BodyBudget;
+use super::config::{Access, ServerArgs};
+use super::documents::Documents;
+use super::observe::Observer;
+use super::overload::{Admission, Rates};
+use super::persisted::Persisted;
+use super::readiness::Readiness;
+use super::response_budget::ResponseBudget;
+use super::subscription_limiter::SubscriptionLimiter;
+use trestle_api::Service;
+
+/// The text of `/metrics`, in OpenMetrics.
+pub type Metrics = Arc<dyn Fn() -> String + Send + Sync>;
+
+/// What all services share.
+pub(super) struct App {
+    pub(super) args: ServerArgs,
+    pub(super) access: Access,
+    pub(super) introspection_allowed: bool,
+    pub(super) authenticate: Arc<dyn Authenticate>,
+    pub(super) observer: Arc<dyn Observer>,
+    pub(super) metrics: Metrics,
+    pub(super) admission: Admission,
+    pub(super) body_budget: BodyBudget,
+    pub(super) response_budget: Arc<ResponseBudget>,
+    pub(super) rates: Rates,
+    pub(super) persisted: Persisted,
+    pub(super) readiness: Readiness,
+    pub(super) subscriptions: SubscriptionLimiter,
+    pub(super) allowed_hosts: Arc<AllowedHosts>,
+    /// Set when the server has been told to stop.
+    pub(super) draining: AtomicBool,
+}
+
+/// One service at its path.
+#[derive(Clone)]
+pub(super) struct Endpoint {
+    pub(super) app: Arc<App>,
+    pub(super) service: Arc<dyn Service>,
+    pub(super) documents: Arc<Documents>,
+    /// The service's place among the others: one's persisted queries are not another's.
+    pub(super) number: usize,
+}

@@ -1,0 +1,393 @@
+//! GraphQL over a WebSocket: who may connect, and one connection from its first message to its last. All
+//! of a connection runs in one task: while the client does not read, none of its operations goes on.
+
+use std::collections::HashMap;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant as Began};
+
+use axum::extract::FromRequestParts as _;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::http::request::Parts;
+use axum::response::{IntoResponse as _, Response};
+use futures_util::future::{OptionFuture, ready};
+use futures_util::stream::{AbortHandle, BoxStream, SelectAll, StreamExt as _, abortable, once};
+use serde_json::to_string;
+use tokio::time::{Instant, interval_at, sleep_until, timeout};
+
+use super::credentials::Credentials;
+use super::operation::{self, Answer};
+use super::protocol::{Close, NAME, Received, Sent};
+use super::{handshake, refusals};
+use crate::connections::InUse;
+use crate::fair_limiter::{FairPermit, Holder};
+use crate::http::Arrived;
+use crate::http::accept::Media;
+use crate::http::params::Params;
+use crate::http::refusal::Refusal;
+use crate::identify::Identity;
+use crate::observe::Recording;
+use crate::overload::{Admission, RateLimitKey};
+use crate::state::Endpoint;
+
+/// How long a client may take to answer that the connection closes.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Bytes of a connection's read buffer.
+const BUFFER: usize = 8 * 1024;
+/// The largest message: clients that have not authenticated yet can make each connection hold one.
+const MOST_MESSAGE: usize = 128 * 1024;
+
+/// Answers a request for a WebSocket connection.
+pub(crate) async fn upgrade(endpoint: Endpoint, mut parts: Parts, request_id: String) -> Response {
+    let app = Arc::clone(&endpoint.app);
+    if let Err(refusal) = handshake::check(&parts.headers, &app.args.cors_origins) {
+        return refusal.answer(Media::Json);
+    }
+    let upgrade = match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
+        Ok(upgrade) => upgrade.protocols([NAME]),
+        Err(rejection) => return rejection.into_response(),
+    };
+    if upgrade.selected_protocol().is_none() {
+        return Refusal::protocol().answer(Media::Json);
+    }
+    let credentials = Credentials::of_request(&parts, app.args.trusted_proxies);
+    let mut holder = credentials.holder();
+    if !credentials.is_empty() {
+        match credentials.identity(&endpoint).await {
+            Some(identity) if identity.is_authenticated(&app) => {
+                holder = Holder::RateLimitKey(RateLimitKey::from(&identity.viewer));
+            }
+            Some(_) => {}
+            None => return Refusal::unauthenticated().answer(Media::Json),
+        }
+    }
+    // While the server stops, answers close their connection: this one would be closed as it opens.
+    let place = app.subscriptions.socket(endpoint.number, holder);
+    let Some(place) = place.filter(|_| !app.draining.load(Relaxed)) else {
+        return Refusal::overloaded(Admission::COME_BACK).answer(Media::Json);
+    };
+    let most = app.args.max_body_bytes.min(MOST_MESSAGE);
+    let in_use = parts.extensions.remove::<InUse>();
+    upgrade
+        .read_buffer_size(BUFFER)
+        .max_message_size(most)
+        .max_frame_size(most)
+        .on_upgrade(move |socket| async move {
+            let connection = Connection {
+                endpoint,
+                request_id,
+                in_use,
+                credentials,
+                identity: None,
+                operations: SelectAll::new(),
+                running: HashMap::new(),
+            };
+            connection.run(socket, &place).await;
+        })
+}
+
+/// One connection.
+struct Connection {
+    endpoint: Endpoint,
+    request_id: String,
+    in_use: Option<InUse>,
+    credentials: Credentials,
+    /// Who it is, once that was said.
+    identity: Option<Identity>,
+    /// Each operation's id and next answer; without one it has ended.
+    operations: SelectAll<BoxStream<'static, (Arc<str>, Option<Answer>)>>,
+    running: HashMap<Arc<str>, AbortHandle>,
+}
+
+impl Connection {
+    async fn run(mut self, mut socket: WebSocket, place: &FairPermit) {
+        let ended = self.talk(&mut socket, place).await;
+        // The operations end before the farewell, which may take a while.
+        let _in_use = self.in_use.take();
+        drop(self);
+        let close = match ended {
+            Ok(Ended::Gone) => return,
+            // The answer to the client's frame is queued; reading on sends it.
+            Ok(Ended::Client) => None,
+            Err(Close(code, reason)) => Some(Message::Close(Some(CloseFrame {
+                code,
+                reason: reason.into(),
+            }))),
+        };
+        let farewell = async {
+            if let Some(frame) = close
+                && socket.send(frame).await.is_err()
+            {
+                return;
+            }
+            // Closing with something unread would reset the connection and lose the reason.
+            while let Some(Ok(_)) = socket.recv().await {}
+        };
+        let _ = timeout(FAREWELL, farewell).await;
+    }
+
+    /// Talks until the client goes, or until there is a reason to close.
+    async fn talk(&mut self, socket: &mut WebSocket, place: &FairPermit) -> Result<Ended, Close> {
+        let app = Arc::clone(&self.endpoint.app);
+        let args = &app.args.subscriptions;
+        let mut ending = pin!(app.subscriptions.ending());
+        let now = Instant::now();
+        let init_by = now + args.connection_init_timeout;
+        let mut pings = interval_at(now + args.keep_alive, args.keep_alive);
+        let mut rechecks = interval_at(now + args.recheck_credentials, args.recheck_credentials);
+        let mut changed = app.subscriptions.rechecks();
+        let mut heard = now;
+        loop {
+            let mut made = None;
+            let answer = tokio::select! {
+                biased;
+                () = &mut ending => return Err(Close::STOPPING),
+                () = place.withdrawn() => return Err(Close::WITHDRAWN),
+                Ok(()) = changed.changed(), if self.identity.is_some() => {
+                    self.recheck().await?;
+                    None
+                }
+                () = sleep_until(init_by), if self.identity.is_none() => {
+                    return Err(Close::INIT_TIMEOUT);
+                }
+                _ = rechecks.tick(), if self.identity.is_some() => {
+                    self.recheck().await?;
+                    None
+                }
+                _ = pings.tick() => {
+                    if heard.elapsed() > args.keep_alive * 2 {
+                        return Ok(Ended::Gone);
+                    }
+                    Some(Message::Ping(bytes::Bytes::new()))
+                }
+                Some((id, answer)) = self.operations.next(), if !self.operations.is_empty() => {
+                    let message = self.tell(&id, answer.as_ref())?;
+                    if let Some(Answer::Next(_, making)) = answer {
+                        made = Some(making);
+                    }
+                    message
+                }
+                received = socket.recv() => {
+                    heard = Instant::now();
+                    match received {
+                        Some(Ok(Message::Text(text))) => {
+                            let answer = self.hear(&text).await?;
+                            if let Some(identity) = &self.identity
+                                && identity.is_authenticated(&app)
+                            {
+                                place.is_of(Holder::RateLimitKey(RateLimitKey::from(&identity.viewer)));
+                            }
+                            answer
+                        }
+                        Some(Ok(Message::Binary(_))) => return Err(Close::BINARY),
+                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => None,
+                        Some(Ok(Message::Close(_))) => return Ok(Ended::Client),
+                        Some(Err(error)) => return broken(error),
+                        None => return Ok(Ended::Gone),
+                    }
+                }
+            };
+            if let Some(message) = answer {
+                let sending = async {
+                    let size = message.to_text().map_or(0, str::len);
+                    let _room = match made {
+                        Some(made) => made.send(size, self.in_use.clone()).await,
+                        None => None,
+                    };
+                    socket.send(message).await
+                };
+                let abandoned = self.in_use.as_ref().map(InUse::abandoned);
+                tokio::select! {
+                    biased;
+                    Some(()) = OptionFuture::from(abandoned) => return Ok(Ended::Gone),
+                    sent = timeout(args.keep_alive * 2, sending) => match sent {
+                        Ok(Ok(())) => {}
+                        _ => return Ok(Ended::Gone),
+                    },
+                }
+            }
+        }
+    }
+
+    /// Asks again who this is: keys are withdrawn and tokens expire while connections stay.
+    async fn recheck(&mut self) -> Result<(), Close> {
+        let now = self.credentials.identity(&self.endpoint).await;
+        let viewer = |identity: Option<Identity>| identity.map(|identity| identity.viewer);
+        match viewer(now) {
+            now @ Some(_) if now == viewer(self.identity.clone()) => Ok(()),
+            _ => Err(Close::FORBIDDEN),
+        }
+    }
+
+    /// Does what a message says, and answers it where it is answered at once.
+    async fn hear(&mut self, text: &str) -> Result<Option<Message>, Close> {
+        match Received::read(text)? {
+            Received::ConnectionInit { .. } if self.identity.is_some() => Err(Close::SECOND_INIT),
+            Received::ConnectionInit { payload } => {
+                let told = payload
+                    .as_ref()
+                    .map(|payload| self.credentials.of_payload(payload));
+                if let Some(told) = told.filter(|told| !told.is_empty()) {
+                    self.credentials = told;
+                }
+                self.identity = self.credentials.identity(&self.endpoint).await;
+                match self.identity {
+                    Some(_) => message(&Sent::ConnectionAck),
+                    None => Err(Close::FORBIDDEN),
+                }
+            }
+            Received::Subscribe { id, payload } => {
+                let identity = self.identity.clone().ok_or(Close::UNAUTHORIZED)?;
+                let params = Params::from_value(payload).map_err(|_| Close::INVALID)?;
+                self.subscribe(id.into(), identity, params)
+            }
+            Received::Complete { id } => {
+                if let Some(operation) = self.running.remove(&*id) {
+                    operation.abort();
+                }
+                Ok(None)
+            }
+            Received::Ping { .. } => message(&Sent::Pong),
+            Received::Pong { .. } => Ok(None),
+        }
+    }
+
+    fn subscribe(
+        &mut self,
+        id: Arc<str>,
+        identity: Identity,
+        params: Params,
+    ) -> Result<Option<Message>, Close> {
+        if self.running.contains_key(&id) {
+            return Err(Close::DUPLICATE);
+        }
+        let most = self
+            .endpoint
+            .app
+            .args
+            .subscriptions
+            .max_connection_operations;
+        if self.running.len() >= most.get() as usize {
+            let payload = &[refusals::too_many(most.get())];
+            return message(&Sent::Error { id: &id, payload });
+        }
+        let answers = answers(
+            self.endpoint.clone(),
+            self.request_id.clone(),
+            identity,
+            params,
+        );
+        let answers = answers.map(Some).chain(once(ready(None)));
+        let (answers, handle) = abortable(answers);
+        let named = Arc::clone(&id);
+        self.operations.push(
+            answers
+                .map(move |answer| (Arc::clone(&named), answer))
+                .boxed(),
+        );
+        self.running.insert(id, handle);
+        Ok(None)
+    }
+
+    /// The message of an operation's next answer, or of its end.
+    fn tell(&mut self, id: &Arc<str>, answer: Option<&Answer>) -> Result<Option<Message>, Close> {
+        match answer {
+            Some(Answer::Next(payload, _)) => next(id, payload),
+            // After an error the protocol has no `complete`.
+            Some(Answer::Failed(errors)) => {
+                if let Some(operation) = self.running.remove(id) {
+                    operation.abort();
+                }
+                message(&Sent::Error {
+                    id,
+                    payload: errors,
+                })
+            }
+            None => {
+                self.running.remove(id);
+                message(&Sent::Complete { id })
+            }
+        }
+    }
+}
+
+/// Runs one operation of a connection.
+fn answers(
+    endpoint: Endpoint,
+    request_id: String,
+    identity: Identity,
+    params: Params,
+) -> BoxStream<'static, Answer> {
+    let began = async move {
+        let app = Arc::clone(&endpoint.app);
+        let observer = Arc::clone(&app.observer);
+        let name = endpoint.service.name();
+        let mut recording = Recording::begin(observer, request_id, name, Began::now());
+        recording.record.subject = Some(identity.viewer.subject().to_owned());
+        let asked = app.rates.request(&RateLimitKey::from(&identity.viewer));
+        let begun = match asked {
+            Ok(()) => {
+                let arrived = Arrived {
+                    identity,
+                    params,
+                    deadline: Instant::now() + app.args.request_timeout,
+                };
+                operation::begin(&endpoint, arrived, recording).await
+            }
+            Err(too_much) => Err((Refusal::rate_limited(too_much.wait), recording)),
+        };
+        let (refusal, mut recording) = match begun {
+            Ok(answers) => return answers,
+            Err(refused) => refused,
+        };
+        recording.record.code = refusal.code();
+        recording.record.status = refusal.status();
+        once(ready(Answer::Failed(refusal.into_errors()))).boxed()
+    };
+    once(began).flatten().boxed()
+}
+
+/// How a conversation ended, unless the server closed it.
+enum Ended {
+    /// The client has closed the connection.
+    Client,
+    /// The connection broke.
+    Gone,
+}
+
+/// The end of a conversation in which the client broke the protocol, or which broke itself.
+fn broken(error: axum::Error) -> Result<Ended, Close> {
+    match error.into_inner().downcast_ref::<tungstenite::Error>() {
+        Some(tungstenite::Error::Capacity(_)) => Err(Close::TOO_LARGE),
+        Some(tungstenite::Error::Utf8(_)) => Err(Close::NOT_UTF8),
+        Some(tungstenite::Error::Protocol(error)) if !is_reset(error) => Err(Close::PROTOCOL),
+        _ => Ok(Ended::Gone),
+    }
+}
+
+fn is_reset(error: &tungstenite::error::ProtocolError) -> bool {
+    matches!(
+        error,
+        tungstenite::error::ProtocolError::ResetWithoutClosingHandshake
+    )
+}
+
+/// The message of an answer, which is JSON.
+fn next(id: &str, payload: &[u8]) -> Result<Option<Message>, Close> {
+    let text = to_string(id).ok().zip(str::from_utf8(payload).ok());
+    let (id, payload) = text.ok_or(Close::FAULT)?;
+    let text = format!("{{\"type\":\"next\",\"id\":{id},\"payload\":{payload}}}");
+    Ok(Some(Message::text(text)))
+}
+
+fn message(sent: &Sent<'_>) -> Result<Option<Message>, Close> {
+    match to_string(sent) {
+        Ok(text) => Ok(Some(Message::text(text))),
+        Err(error) => {
+            tracing::error!(%error, "a message could not be written as JSON");
+            Err(Close::FAULT)
+        }
+    }
+}

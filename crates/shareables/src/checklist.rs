@@ -1,0 +1,117 @@
+//! Items of checklists: what is stored of them.
+
+use async_graphql::SimpleObject;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::part::{Part, key_of_part};
+use super::shareable::Note;
+use super::short_id::ShortId;
+use super::table::TABLE;
+use super::token::{ShareableKind, VoterName};
+use trestle_domain::{Moment, Text};
+use trestle_table::{Entity, Key, TableDefinition};
+
+/// The most items of a checklist.
+pub const MAX_ITEMS: u32 = 200;
+
+/// What an item is called.
+pub type ItemName = Text<1, 300>;
+
+/// How much of an item is needed, as people write it: `2 kg`.
+pub type Quantity = Text<1, 40>;
+
+/// An item to add.
+#[derive(Clone, Debug)]
+pub struct NewItem {
+    pub name: ItemName,
+    pub note: Option<Note>,
+    pub quantity: Option<Quantity>,
+    pub person: Option<VoterName>,
+}
+
+impl NewItem {
+    /// The item, which is kept until `ttl`.
+    pub fn under(&self, short_id: &ShortId, order: f64, ttl: i64) -> ChecklistItem {
+        ChecklistItem {
+            short_id: short_id.clone(),
+            checklist_item_id: Uuid::new_v4(),
+            order,
+            name: self.name.clone(),
+            note: self.note.clone(),
+            quantity: self.quantity.clone(),
+            person: self.person.clone(),
+            ticked_at: None,
+            ticked_by: None,
+            ttl: Some(ttl),
+        }
+    }
+}
+
+impl From<ChecklistItem> for NewItem {
+    fn from(item: ChecklistItem) -> Self {
+        Self {
+            name: item.name,
+            note: item.note,
+            quantity: item.quantity,
+            person: item.person,
+        }
+    }
+}
+
+/// An item of a checklist.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
+#[serde(rename_all = "camelCase")]
+#[graphql(complex)]
+pub struct ChecklistItem {
+    #[graphql(skip)]
+    pub short_id: ShortId,
+    #[graphql(skip)]
+    pub checklist_item_id: Uuid,
+    /// Position: the items of a checklist are in ascending order of it. Moving an item changes its own position.
+    pub order: f64,
+    /// Name, 1 to 300 characters.
+    pub name: ItemName,
+    /// Plain text, at most 2000 characters.
+    pub note: Option<Note>,
+    /// How much of it is needed, at most 40 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantity: Option<Quantity>,
+    /// Name of the person who takes care of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<VoterName>,
+    /// When it was ticked. `null` if it is not ticked.
+    pub ticked_at: Option<Moment>,
+    /// Name of the person who ticked it, if they gave one.
+    pub ticked_by: Option<VoterName>,
+    /// `None` in an item of another program that does not say it.
+    #[graphql(skip)]
+    pub ttl: Option<i64>,
+}
+
+/// `checklist_item#abcdef12345` / `01#<uuid without dashes>#`.
+impl Entity for ChecklistItem {
+    const TABLE: &'static TableDefinition = &TABLE;
+    const KIND: &'static str = "checklist_item";
+    type Id = (ShortId, Uuid);
+
+    fn key_of((short_id, id): &Self::Id) -> Key {
+        key_of_part(Self::KIND, short_id, id)
+    }
+
+    fn identity(&self) -> Self::Id {
+        (self.short_id.clone(), self.checklist_item_id)
+    }
+
+    fn expires(&self) -> Option<i64> {
+        self.ttl
+    }
+}
+
+impl Part for ChecklistItem {
+    const OF: ShareableKind = ShareableKind::Checklist;
+
+    fn order(&self) -> f64 {
+        self.order
+    }
+}

@@ -1,0 +1,274 @@
+//! Devices that stay signed in: each has a refresh token, which is good for one use and for 30 days. A token that is
+//! used again later was copied, and signs the device out.
+
+use async_graphql::{ComplexObject, ID, SimpleObject};
+use futures_util::try_join;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::desk::{Made, NOT_THERE, Refused, RequestContext, Voter, failed, needs_admin, refused};
+use super::live::Happened;
+use super::opened::{Opened, RefreshToken};
+use super::part::{Named, key_of_part};
+use super::shareable::Shareable;
+use super::short_id::ShortId;
+use super::table::TABLE;
+use super::token::{Claims, Grant, RefreshClaims, ShareableRole, VoterName};
+use trestle_api::{ApiError, Code, Failed, Listed};
+use trestle_domain::{Moment, Seconds};
+use trestle_table::{
+    ChangeError, Changed, Condition, Entity, Key, Listing, Pk, TableDefinition, TransactionBuilder,
+    UnitError, Update, WriteError, from_item,
+};
+
+/// How long a device stays signed in after it was last used, in seconds: 30 days.
+const LIFETIME: i64 = 30 * 24 * 3600;
+/// How long an answer that was lost can be asked for again, in seconds.
+const REPEATABLE: i64 = 60;
+
+/// A device that stays signed in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
+#[serde(rename_all = "camelCase")]
+#[graphql(complex)]
+pub struct Device {
+    #[graphql(skip)]
+    pub short_id: ShortId,
+    #[graphql(skip)]
+    pub device_id: Uuid,
+    /// What it opens.
+    pub role: ShareableRole,
+    /// The seal of the passcode that it was signed in with.
+    #[graphql(skip)]
+    pub passcode_seal: String,
+    #[graphql(skip)]
+    pub voter_id: Uuid,
+    /// Name of its owner, if they gave one.
+    pub voter_name: Option<VoterName>,
+    /// How often its refresh token was used.
+    #[graphql(skip)]
+    pub uses: u32,
+    /// When it was signed in.
+    pub created_at: Moment,
+    /// When it last used its refresh token.
+    pub used_at: Moment,
+    #[graphql(skip)]
+    pub ttl: i64,
+}
+
+#[ComplexObject]
+impl Device {
+    /// ID, for `signOut`.
+    async fn id(&self) -> ID {
+        Named::Device(self.short_id.clone(), self.device_id).to_id()
+    }
+
+    /// When it is signed out unless it is used before.
+    async fn expires_at(&self) -> Option<Moment<Seconds>> {
+        Moment::from_seconds(self.ttl)
+    }
+}
+
+/// `device#abcdef12345` / `01#<uuid without dashes>#`.
+impl Entity for Device {
+    const TABLE: &'static TableDefinition = &TABLE;
+    const KIND: &'static str = "device";
+    type Id = (ShortId, Uuid);
+
+    fn key_of((short_id, id): &Self::Id) -> Key {
+        key_of_part(Self::KIND, short_id, id)
+    }
+
+    fn identity(&self) -> Self::Id {
+        (self.short_id.clone(), self.device_id)
+    }
+
+    fn expires(&self) -> Option<i64> {
+        Some(self.ttl)
+    }
+}
+
+impl Listed for Device {
+    const PAGE: &'static str = "A page of devices.";
+    const EDGE: &'static str = "A device in a list.";
+}
+
+/// The devices that are signed in to a shareable. `device#abcdef12345`, one Query.
+pub fn devices_of(short_id: &ShortId) -> Listing<Device> {
+    Listing::of("devices/shareable", Pk::of(Device::KIND, short_id))
+}
+
+impl Device {
+    /// Whether a refresh token of an earlier use asks again for the answer to it.
+    fn repeats(&self, uses: u32, now: Moment) -> bool {
+        let since = now.millis() - self.used_at.millis();
+        uses.checked_add(1) == Some(self.uses) && since <= REPEATABLE * 1000
+    }
+
+    /// Its refresh token, for the next use.
+    fn refresh_token(&self, desk: RequestContext<'_>) -> Result<RefreshToken, ApiError> {
+        let claims = RefreshClaims {
+            short_id: self.short_id.clone(),
+            device: self.device_id,
+            uses: self.uses,
+        };
+        let token = desk.shared.secret.sign_refresh(&claims);
+        Ok(RefreshToken {
+            token: token.map_err(ApiError::internal)?,
+            expires_at: self.ttl,
+        })
+    }
+
+    fn opened(&self, desk: RequestContext<'_>, shareable: Shareable) -> Result<Opened, Failed> {
+        let voter = Voter {
+            id: self.voter_id,
+            name: self.voter_name.clone(),
+        };
+        let access = (self.role, Some(Grant::Device(self.device_id)));
+        Ok(Opened {
+            refresh: Some(self.refresh_token(desk)?),
+            ..desk.opened(shareable, access, voter)?
+        })
+    }
+}
+
+/// Signs a device in to a shareable that its passcode has opened. One PutItem.
+pub async fn sign_in(
+    desk: RequestContext<'_>,
+    shareable: Shareable,
+    role: ShareableRole,
+    voter: Voter,
+) -> Result<Opened, Failed> {
+    let now = desk.session.now();
+    let device = Device {
+        short_id: shareable.short_id.clone(),
+        device_id: Uuid::new_v4(),
+        role,
+        passcode_seal: desk.shared.secret.seal(shareable.hash_of(role)),
+        voter_id: voter.id,
+        voter_name: voter.name,
+        uses: 0,
+        created_at: now,
+        used_at: now,
+        ttl: now.millis() / 1000 + LIFETIME,
+    };
+    let mut unit = desk.tables().unit::<()>();
+    unit.put_new(&device).step();
+    match unit.commit().await {
+        Ok(()) => device.opened(desk, shareable),
+        Err(UnitError::Canceled(_)) => Err(ApiError::contended().into()),
+        Err(UnitError::Table(error)) => Err(error.into()),
+    }
+}
+
+fn signed_out() -> ApiError {
+    let message =
+        "The device is signed out. Open the shareable with its passcode in `openShareable`.";
+    ApiError::new(Code::Unauthenticated, message)
+}
+
+/// Opens a shareable by a refresh token, and issues the next one. Two GetItem, sent together, and one UpdateItem.
+pub async fn refresh(desk: RequestContext<'_>, token: &str) -> Result<Opened, Failed> {
+    let claims = desk.shared.secret.read_refresh(token);
+    let claims = claims.ok_or_else(signed_out)?;
+    let id = (claims.short_id.clone(), claims.device);
+    let tables = desk.tables();
+    let found = try_join!(
+        tables.get::<Shareable>(&claims.short_id),
+        tables.get::<Device>(&id)
+    )?;
+    let (Some(shareable), Some(device)) = found else {
+        return Err(signed_out().into());
+    };
+    let now = desk.session.now();
+    let seal = desk.shared.secret.seal(shareable.hash_of(device.role));
+    let is_current = device.ttl > desk.now().timestamp();
+    if device.passcode_seal != seal || !is_current || !shareable.is_open_to(device.role, desk.now())
+    {
+        return Err(signed_out().into());
+    }
+    let next = match device.uses == claims.uses {
+        true => used(desk, device).await?,
+        false => Some(device).filter(|device| device.repeats(claims.uses, now)),
+    };
+    let Some(device) = next else {
+        // Somebody else has used it, or this one is a copy: nobody can tell, so both have to open it again.
+        forget(desk, &id).await?;
+        return Err(signed_out().into());
+    };
+    device.opened(desk, shareable)
+}
+
+/// A device that has used its refresh token; `None` if it was used by another request, and not just now.
+async fn used(desk: RequestContext<'_>, device: Device) -> Result<Option<Device>, ApiError> {
+    let now = desk.session.now();
+    let condition = Condition::is("uses", &device.uses);
+    let update = Update::new(Device::key_of(&device.identity()), condition)
+        .set("uses", &device.uses.saturating_add(1))
+        .set("usedAt", &now)
+        .set("ttl", &(now.millis() / 1000 + LIFETIME));
+    let tables = desk.tables();
+    let written = tables.of::<Device>()?.update(update, tables.meter()).await;
+    Ok(match written {
+        Ok(item) => Some(from_item(item)?),
+        Err(WriteError::ConditionFailed(None)) => None,
+        Err(WriteError::ConditionFailed(Some(item))) => {
+            let other: Device = from_item(item)?;
+            Some(other).filter(|other| other.repeats(device.uses, now))
+        }
+        Err(WriteError::Table(error)) => return Err(error.into()),
+    })
+}
+
+/// Removes a device: its refresh token opens nothing any more, and its tokens for at most an hour. One
+/// TransactWriteItems.
+async fn forget(desk: RequestContext<'_>, id: &(ShortId, Uuid)) -> Result<bool, ApiError> {
+    let mut unit = desk.tables().unit::<()>();
+    unit.delete::<Device>(id, Condition::Exists).step();
+    match unit.commit().await {
+        Ok(()) => Ok(true),
+        Err(UnitError::Canceled(_)) => Ok(false),
+        Err(UnitError::Table(error)) => Err(error.into()),
+    }
+}
+
+/// Signs out a device: with the admin passcode any, whose tokens open nothing any more, else one's own. One GetItem and
+/// one TransactWriteItems.
+pub async fn sign_out(desk: RequestContext<'_>, id: &ID) -> Made<ID> {
+    let claims = desk.claims()?;
+    let key = match Named::of_id(id) {
+        Some(Named::Device(short_id, device)) if short_id == claims.short_id => (short_id, device),
+        _ => return refused(NOT_THERE, "id"),
+    };
+    match claims.role {
+        ShareableRole::Admin => take_back(desk, &claims, &key).await.map_err(failed)?,
+        // Were the tokens of all devices issued again, anybody could make everybody do that all the time.
+        ShareableRole::View if claims.grant == Some(Grant::Device(key.1)) => {
+            if desk.shareable(&claims).await?.is_none() || !forget(desk, &key).await? {
+                return refused(NOT_THERE, "id");
+            }
+        }
+        ShareableRole::View => return Err(needs_admin().into()),
+    }
+    Ok(Changed::now(id.clone()))
+}
+
+async fn take_back(
+    desk: RequestContext<'_>,
+    claims: &Claims,
+    id: &(ShortId, Uuid),
+) -> Result<(), ChangeError<Refused>> {
+    let plan = |shareable: &Shareable, unit: &mut TransactionBuilder<Refused>| {
+        if !desk.opens(claims, shareable) {
+            return Err(Refused::Unopened);
+        }
+        let gone = Refused::Rules(NOT_THERE.at("id"));
+        unit.delete::<Device>(id, Condition::Exists).or(gone);
+        Ok(Shareable {
+            revocations: shareable.revocations.saturating_add(1),
+            ..shareable.clone()
+        })
+    };
+    desk.tables().change(&id.0, None, plan).await?;
+    desk.announce(&id.0, Happened::AccessChanged);
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! Names of people in inputs.
+
+use crate::token::VoterName;
+use trestle_api::Input;
+use trestle_domain::{Check, Rule};
+
+/// What a person is called, in one line that reads as it is written.
+pub fn voter_name(check: &mut Check, given: Option<Input<VoterName>>) -> Option<VoterName> {
+    person(check, "voterName", given)
+}
+
+/// As [`voter_name`], in any field.
+pub fn person(
+    check: &mut Check,
+    field: &'static str,
+    given: Option<Input<VoterName>>,
+) -> Option<VoterName> {
+    let name = check.may(field, given)?;
+    check.need(field, in_one_line(name))
+}
+
+/// A name in one line that reads as it is written.
+///
+/// # Errors
+/// It has characters that change that.
+pub fn in_one_line(name: VoterName) -> Result<VoterName, Rule> {
+    const ODD: Rule =
+        Rule::Invalid("a name in one line, without characters that change the direction of text");
+    let is_odd = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    match name.as_str().contains(is_odd) {
+        true => Err(ODD),
+        false => Ok(name),
+    }
+}

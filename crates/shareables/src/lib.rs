@@ -1,0 +1,116 @@
+//! shareables: checklists and polls that are shared by a short id and passcodes.
+
+// The futures of resolvers, loaders and the SDK's calls nest deeper than the default allows.
+#![recursion_limit = "256"]
+
+mod addresses;
+mod arguments;
+mod checklist;
+mod cloning;
+mod desk;
+mod devices;
+mod draft;
+mod extending;
+mod graphql;
+mod guesses;
+mod invitation;
+mod invitations;
+mod live;
+mod opened;
+mod opening;
+mod options;
+mod part;
+mod passcode;
+mod passcode_change;
+mod placing;
+mod poll;
+mod pool;
+mod removing;
+mod settings;
+mod shareable;
+mod short_id;
+mod table;
+mod ticking;
+mod token;
+mod turns;
+mod voting;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Arg, Args as _, Command, FromArgMatches as _, value_parser};
+
+use trestle_api::{EventBus, GraphqlService, Service};
+use trestle_service::{Failure, Opening, Registered, ServiceCommand};
+
+use addresses::AddressLimit;
+use arguments::ShareablesArgs;
+use desk::ServiceState;
+use passcode::Hasher;
+
+pub use table::{POOL, TABLE};
+
+/// The service, as the registry has it.
+pub static SERVICE: Registered = Registered {
+    name: "shareables",
+    tables: &[&TABLE, &POOL],
+    sdl: || trestle_api::sdl(&graphql::schema().finish()),
+    arguments: ShareablesArgs::augment_args,
+    open: |opening| Box::pin(async move { open(opening) }),
+    commands: &[ServiceCommand {
+        command: short_ids,
+        run: |opening| Box::pin(fill(opening)),
+    }],
+    ..Registered::PLAIN
+};
+
+fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
+    let setup = ShareablesArgs::from_arg_matches(opening.arguments)?;
+    let shared = Arc::new(ServiceState {
+        hasher: Hasher::new()?,
+        secret: setup.secret(opening)?,
+        guesses: AddressLimit::per_day(setup.guesses_per_minute),
+        opens: AddressLimit::per_minute(setup.opens_per_minute),
+        creates: AddressLimit::per_minute(setup.creates_per_minute),
+        refill: pool::keep_filled(opening.tables.clone(), setup.pool),
+        live: EventBus::default(),
+    });
+    let schema = graphql::schema().data(shared);
+    let service = GraphqlService::new(SERVICE.name, schema, opening.tables.clone())
+        .authenticating_itself()
+        .examples(&[
+            include_str!("examples/checklist.graphql"),
+            include_str!("examples/poll.graphql"),
+            include_str!("examples/open.graphql"),
+            include_str!("examples/read.graphql"),
+            include_str!("examples/watch.graphql"),
+        ]);
+    Ok(Arc::new(service))
+}
+
+fn short_ids() -> Command {
+    Command::new("short-ids")
+        .about("Fill the pool of short ids for new shareables")
+        .arg(
+            Arg::new("action")
+                .value_name("ACTION")
+                .help("What to do: fill the pool until it has as many short ids as --to names")
+                .value_parser(["fill"])
+                .required(true),
+        )
+        .arg(
+            Arg::new("to")
+                .long("to")
+                .value_name("COUNT")
+                .help("How many short ids the pool is to have, 1 to 1000000")
+                .value_parser(value_parser!(u32).range(1..=1_000_000))
+                .required(true),
+        )
+}
+
+async fn fill(opening: &Opening<'_>) -> Result<ExitCode, Failure> {
+    let to = opening.arguments.get_one::<u32>("to").copied();
+    let added = pool::fill(&opening.tables, to.unwrap_or_default()).await?;
+    println!("{added} short ids added");
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,83 @@
+//! What opening a shareable answers, in whichever way it was opened.
+
+use std::time::Duration;
+
+use super::addresses::Taken;
+use super::desk::{RequestContext, Voter};
+use super::invitation::NewInvitation;
+use super::passcode::MadePasscodes;
+use super::shareable::Shareable;
+use super::token::{Claims, Grant, ShareableRole};
+use trestle_api::{ApiError, Code, Failed};
+
+/// A shareable, and a token that opens it.
+pub struct Opened {
+    pub shareable: Shareable,
+    pub claims: Claims,
+    pub token: String,
+    /// The token by which a device that stays signed in opens it again.
+    pub refresh: Option<RefreshToken>,
+    /// Passcodes that the server made for it just now.
+    pub made: MadePasscodes,
+    /// Invitations that were made with it.
+    pub invitations: Vec<NewInvitation>,
+}
+
+/// A refresh token.
+#[derive(Clone)]
+pub struct RefreshToken {
+    pub token: String,
+    /// Until when it is good, in seconds after 1970.
+    pub expires_at: i64,
+}
+
+/// Who the bearer of a token is.
+pub fn voter_of(claims: Claims) -> Voter {
+    Voter {
+        id: claims.voter_id,
+        name: claims.voter_name,
+    }
+}
+
+/// That an address has had as many as it may.
+pub fn too_many<T>(what: &str, wait: Duration) -> Result<T, Failed> {
+    let message = format!("Too many {what}. Try again later.");
+    Err(ApiError::new(Code::RateLimited, message)
+        .retry_after(wait)
+        .into())
+}
+
+/// Counts an attempt of the request's address, as a wrong one: before it is checked, so that those at once are counted,
+/// too. What was right is given back.
+///
+/// # Errors
+/// RATE_LIMITED if there were too many.
+pub fn take_place(desk: RequestContext<'_>) -> Result<Taken, Failed> {
+    let (network, now) = (desk.presented.network(), desk.session.now());
+    if let Err(wait) = desk.shared.opens.take(network, now) {
+        return too_many("passcodes came from your address", wait);
+    }
+    let taken = desk.shared.guesses.take(network, now);
+    taken.or_else(|wait| too_many("wrong passcodes came from your address", wait))
+}
+
+impl RequestContext<'_> {
+    /// A shareable with a token that opens it, from now on.
+    pub fn opened(
+        &self,
+        shareable: Shareable,
+        access: (ShareableRole, Option<Grant>),
+        voter: Voter,
+    ) -> Result<Opened, Failed> {
+        let claims = self.claims_on(&shareable, access, voter);
+        let token = self.shared.secret.sign(&claims);
+        Ok(Opened {
+            token: token.map_err(ApiError::internal)?,
+            shareable,
+            claims,
+            refresh: None,
+            made: MadePasscodes::default(),
+            invitations: Vec::new(),
+        })
+    }
+}

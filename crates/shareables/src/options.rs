@@ -1,0 +1,251 @@
+//! Changing the options of a poll.
+
+use async_graphql::ID;
+use futures_util::try_join;
+use uuid::Uuid;
+
+use super::desk::{Made, NOT_THERE, Refused, RequestContext, failed, refused};
+use super::live::Happened;
+use super::part::{Named, Placed};
+use super::poll::{MAX_OPTIONS, NewOption, OptionText, PollOption};
+use super::shareable::{Content, PollContent, Shareable};
+use super::short_id::ShortId;
+use super::token::{Claims, ShareableKind};
+use trestle_api::ApiError;
+use trestle_domain::{Rule, Violations};
+use trestle_table::{ChangeError, Changed, Condition, TransactionBuilder, UnitError};
+
+/// How often a change that met others is tried.
+const TRIES: usize = 8;
+
+/// That a poll takes no more options.
+const FULL: Rule = Rule::LimitReached("names a poll that has 20 options, the most it can have");
+/// That an option says the same as another one.
+pub const TWICE: Rule = Rule::Conflict("is already an option of the poll");
+
+/// Whether two options read the same.
+pub fn is_same(a: &OptionText, b: &OptionText) -> bool {
+    let plain = |text: &OptionText| text.as_str().to_lowercase();
+    plain(a) == plain(b)
+}
+
+/// The option that an input field names, if it is of the shareable that the token opens.
+pub fn named(claims: &Claims, id: &ID, field: &'static str) -> Result<(ShortId, Uuid), Violations> {
+    match Named::of_id(id) {
+        Some(Named::Option(short_id, option)) if short_id == claims.short_id => {
+            Ok((short_id, option))
+        }
+        _ => Err(NOT_THERE.at(field)),
+    }
+}
+
+/// Adds an option at the end. One Query, one GetItem and one TransactWriteItems of the option and its poll.
+pub async fn add_option(
+    desk: RequestContext<'_>,
+    short_id: &ShortId,
+    new: NewOption,
+) -> Made<PollOption> {
+    let claims = desk.admin_claims()?;
+    if !claims.are_on(short_id, ShareableKind::Poll) {
+        return refused(NOT_THERE, "shortId");
+    }
+    let options = desk.parts::<PollOption>(short_id).await?;
+    if options
+        .iter()
+        .any(|option| is_same(&option.text, &new.text))
+    {
+        return refused(TWICE, "text");
+    }
+    let found = u32::try_from(options.len()).unwrap_or(u32::MAX);
+    let order = options.last().map_or(0.0, |last| last.order.floor() + 1.0);
+    let id = Uuid::new_v4();
+    let made = |poll: &Shareable, content: &PollContent| PollOption {
+        poll_option_id: id,
+        ..PollOption::new(short_id, content, poll.expires_at, order, new.clone())
+    };
+    let plan = |poll: &Shareable, unit: &mut TransactionBuilder<Refused>| {
+        let content = open_poll(desk, &claims, poll)?;
+        let count = poll.part_count.unwrap_or(found);
+        if count >= MAX_OPTIONS {
+            return Err(FULL.at("shortId").into());
+        }
+        unit.put_new(&made(poll, content)).step();
+        Ok(Shareable {
+            part_count: Some(count + 1),
+            ..poll.clone()
+        })
+    };
+    let changed = desk.tables().change(short_id, None, plan).await;
+    let poll = changed.map_err(failed)?.entity;
+    match &poll.content {
+        Content::Poll(content) => {
+            let option = made(&poll, content);
+            desk.announce(short_id, Happened::Option(Box::new(option.clone())));
+            Ok(Changed::now(option))
+        }
+        Content::Checklist(_) => refused(NOT_THERE, "shortId"),
+    }
+}
+
+/// Moves an option: one GetItem and one Query, sent together, and one UpdateItem. If its new neighbours are too close, the
+/// options of the shorter side move with it, in one TransactWriteItems.
+pub async fn move_option(
+    desk: RequestContext<'_>,
+    id: &ID,
+    after: Option<&ID>,
+) -> Made<PollOption> {
+    let claims = desk.admin_claims()?;
+    let key = named(&claims, id, "id")?;
+    let after = after.map(|after| named(&claims, after, "afterId"));
+    let after = after.transpose()?;
+    for _ in 0..TRIES {
+        let (poll, mut options) =
+            try_join!(desk.shareable(&claims), desk.parts::<PollOption>(&key.0))?;
+        let poll = poll.ok_or_else(|| NOT_THERE.at("id"))?;
+        open_poll(desk, &claims, &poll).map_err(|refused| failed(ChangeError::Refused(refused)))?;
+        let at_of = |options: &[PollOption], id| {
+            let mut options = options.iter();
+            options.position(|option| option.poll_option_id == id)
+        };
+        let at = at_of(&options, key.1).ok_or_else(|| NOT_THERE.at("id"))?;
+        let moved = options.remove(at);
+        let index = match &after {
+            None => 0,
+            Some((_, after)) => at_of(&options, *after).ok_or_else(|| NOT_THERE.at("afterId"))? + 1,
+        };
+        if index == at {
+            return Ok(Changed::before(moved));
+        }
+        let orders: Vec<_> = options.iter().map(|option| option.order).collect();
+        let (order, others) = match Placed::before(index, &orders) {
+            Placed::At(order) => (order, Vec::new()),
+            Placed::Respread(order, others) => (order, others),
+        };
+        let next = PollOption {
+            order,
+            ..moved.clone()
+        };
+        let mut unit = desk.tables().unit::<Refused>();
+        move_to(&mut unit, &moved, order);
+        for (at, order) in &others {
+            if let Some(option) = options.get(*at) {
+                move_to(&mut unit, option, *order);
+            }
+        }
+        match unit.commit().await {
+            Ok(()) => {
+                desk.announce(
+                    &key.0,
+                    match others.is_empty() {
+                        true => Happened::Option(Box::new(next.clone())),
+                        false => Happened::Options,
+                    },
+                );
+                return Ok(Changed::now(next));
+            }
+            Err(UnitError::Canceled(_)) => {}
+            Err(UnitError::Table(error)) => return Err(error.into()),
+        }
+    }
+    Err(ApiError::contended().into())
+}
+
+/// Moves an option, if it is still where it was seen.
+fn move_to(unit: &mut TransactionBuilder<Refused>, option: &PollOption, order: f64) {
+    let next = PollOption {
+        order,
+        ..option.clone()
+    };
+    let same = Condition::is("order", &option.order);
+    unit.update(option, &next, same).step();
+}
+
+/// Changes the text of an option, whose votes stay. One GetItem and one Query, sent together, and one UpdateItem.
+pub async fn edit_option(
+    desk: RequestContext<'_>,
+    (short_id, id): &(ShortId, Uuid),
+    claims: &Claims,
+    text: OptionText,
+) -> Made<PollOption> {
+    for _ in 0..TRIES {
+        let (poll, options) =
+            futures_util::try_join!(desk.shareable(claims), desk.parts::<PollOption>(short_id))?;
+        let poll = poll.ok_or_else(|| NOT_THERE.at("id"))?;
+        open_poll(desk, claims, &poll).map_err(|refused| failed(ChangeError::Refused(refused)))?;
+        let (own, others): (Vec<_>, Vec<_>) = options
+            .into_iter()
+            .partition(|option| option.poll_option_id == *id);
+        let option = own.into_iter().next().ok_or_else(|| NOT_THERE.at("id"))?;
+        if others.iter().any(|other| is_same(&other.text, &text)) {
+            return refused(TWICE, "text");
+        }
+        if option.text == text {
+            return Ok(Changed::before(option));
+        }
+        let next = PollOption {
+            text: text.clone(),
+            edited_at: Some(desk.session.now()),
+            ..option.clone()
+        };
+        let mut unit = desk.tables().unit::<Refused>();
+        unit.update(&option, &next, Condition::is("text", &option.text))
+            .or(Refused::Stale);
+        match unit.commit().await {
+            Ok(()) => {
+                desk.announce(short_id, Happened::Option(Box::new(next.clone())));
+                return Ok(Changed::now(next));
+            }
+            Err(UnitError::Canceled(_)) => {}
+            Err(UnitError::Table(error)) => return Err(error.into()),
+        }
+    }
+    Err(ApiError::contended().into())
+}
+
+/// Deletes an option that nobody has voted for. One GetItem and one TransactWriteItems of the option and its poll.
+pub async fn delete_option(
+    desk: RequestContext<'_>,
+    key: &(ShortId, Uuid),
+    claims: &Claims,
+) -> Made<()> {
+    const VOTED: Rule = Rule::Conflict("is not an option of this poll, or has votes");
+    let plan = |poll: &Shareable, unit: &mut TransactionBuilder<Refused>| {
+        open_poll(desk, claims, poll)?;
+        let unwanted = Condition::Any(vec![
+            Condition::Lacks("maybes".into()),
+            Condition::is("maybes", &0),
+        ]);
+        let unvoted = Condition::is("votes", &0).and(unwanted);
+        unit.delete::<PollOption>(key, unvoted)
+            .or(VOTED.at("id").into());
+        Ok(Shareable {
+            part_count: poll.part_count.map(|count| count.saturating_sub(1)),
+            ..poll.clone()
+        })
+    };
+    let changed = desk
+        .tables()
+        .change(&key.0, None, plan)
+        .await
+        .map_err(failed)?;
+    desk.announce(&key.0, Happened::OptionDeleted(key.1));
+    Ok(changed.map(drop))
+}
+
+/// A poll that can still be voted in.
+fn open_poll<'p>(
+    desk: RequestContext<'_>,
+    claims: &Claims,
+    poll: &'p Shareable,
+) -> Result<&'p PollContent, Refused> {
+    const CLOSED: Rule = Rule::Conflict("names a poll that is closed");
+    desk.admit(claims, poll)?;
+    match &poll.content {
+        Content::Poll(content)
+            if desk.now().timestamp() < content.votable_until(poll.expires_at).seconds() =>
+        {
+            Ok(content)
+        }
+        Content::Poll(_) | Content::Checklist(_) => Err(CLOSED.at("shortId").into()),
+    }
+}

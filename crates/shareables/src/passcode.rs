@@ -1,0 +1,277 @@
+//! Passcodes, and their hashes. No passcode is stored, logged or answered; a hash is only stored.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+use std::{fmt, io};
+
+use argon2::Argon2;
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{self, PasswordHasher as _, PasswordVerifier as _};
+use getrandom::fill;
+use serde::{Deserialize, Serialize};
+use tokio::task::{JoinError, spawn_blocking};
+use unicode_normalization::UnicodeNormalization as _;
+use zxcvbn::Score;
+
+use super::turns::{self, Turns};
+use trestle_api::Scalar;
+use trestle_domain::Rule;
+
+/// How many guesses a new passcode takes at least. The limits allow 36,500 in a year.
+#[derive(Clone, Copy, Debug)]
+pub enum Strength {
+    /// For a view passcode.
+    Million,
+    /// For an admin passcode.
+    HundredMillion,
+}
+
+/// 6 to 128 characters that open a shareable.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Passcode {
+    /// Without blanks at its ends.
+    text: Arc<str>,
+    /// With them, if there are any: earlier passcodes had them.
+    with_blanks: Option<Arc<str>>,
+}
+
+impl Passcode {
+    const MIN: usize = 6;
+    const MAX: usize = 128;
+    /// What the server makes passcodes of: nothing that is mistaken for something else.
+    const ALPHABET: &'static [u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
+
+    /// A passcode from outside: blanks and line breaks at its ends do not count, and each way to write an accented
+    /// letter is the same.
+    pub fn parse(text: &str) -> Result<Self, Rule> {
+        let whole: String = text.nfc().collect();
+        let text = whole.trim();
+        match text.chars().count() {
+            0 => Err(Rule::Required),
+            length if length < Self::MIN => Err(Rule::TooShort(Self::MIN)),
+            length if length > Self::MAX => Err(Rule::TooLong(Self::MAX)),
+            _ => Ok(Self {
+                text: text.into(),
+                with_blanks: (text != whole).then(|| whole.as_str().into()),
+            }),
+        }
+    }
+
+    /// A new passcode: twelve letters and digits, 59 bits.
+    ///
+    /// # Errors
+    /// The system has no randomness.
+    pub fn random() -> io::Result<Self> {
+        let mut bytes = [0; 16];
+        fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+        let mut number = u128::from_le_bytes(bytes);
+        let mut text = String::new();
+        for at in 0..12 {
+            if at > 0 && at % 4 == 0 {
+                text.push('-');
+            }
+            let count = Self::ALPHABET.len() as u128;
+            let drawn = Self::ALPHABET.get((number % count) as usize);
+            text.push(char::from(drawn.copied().unwrap_or(b'a')));
+            number /= count;
+        }
+        Ok(Self {
+            text: text.into(),
+            with_blanks: None,
+        })
+    }
+
+    /// The passcode in clear, for the one answer that shows what the server made.
+    pub fn reveal(&self) -> String {
+        self.text.to_string()
+    }
+
+    /// Refuses a new passcode that is easy to guess, also for someone who knows these words.
+    ///
+    /// # Errors
+    /// [`Rule::Invalid`], which says how to make a better one.
+    pub fn judged(self, least: Strength, words: &[&str]) -> Result<Self, Rule> {
+        const EASY: Rule = Rule::Invalid(
+            "harder to guess: three or more unusual words, or leave it out and the server makes one",
+        );
+        let least = match least {
+            Strength::Million => Score::Two,
+            Strength::HundredMillion => Score::Three,
+        };
+        match zxcvbn::zxcvbn(&self.text, words).score() >= least {
+            true => Ok(self),
+            false => Err(EASY),
+        }
+    }
+}
+
+impl fmt::Debug for Passcode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Passcode(..)")
+    }
+}
+
+impl Scalar for Passcode {
+    type As = String;
+
+    fn read(given: String) -> Result<Self, Rule> {
+        Self::parse(&given)
+    }
+
+    fn show(&self) -> String {
+        String::new()
+    }
+}
+
+/// Passcodes that the server has made, in clear: they are shown once, to those who asked for them.
+#[derive(Clone, Default)]
+pub struct MadePasscodes {
+    pub view: Option<Passcode>,
+    pub admin: Option<Passcode>,
+}
+
+/// The Argon2id hash of a passcode as a PHC string, its salt and costs included.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PasscodeHash(String);
+
+impl PasscodeHash {
+    /// For seals of tokens, which change with it.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+impl fmt::Debug for PasscodeHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PasscodeHash(..)")
+    }
+}
+
+/// The hashes of a shareable's two passcodes.
+#[derive(Clone, Debug)]
+pub struct Hashes {
+    /// Opens reading, ticking and voting.
+    pub view: PasscodeHash,
+    /// Opens everything.
+    pub admin: PasscodeHash,
+}
+
+/// Which of two hashes a passcode has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matches {
+    pub view: bool,
+    pub admin: bool,
+}
+
+/// A hash could not be computed.
+#[derive(Debug, thiserror::Error)]
+pub enum HashError {
+    /// Argon2 or the system's randomness failed.
+    #[error("a passcode could not be hashed")]
+    Hash(#[from] password_hash::Error),
+    /// The task on the blocking pool failed.
+    #[error("the task that hashes failed")]
+    Task(#[from] JoinError),
+    /// Too many wait for a turn.
+    #[error("too many wait for a turn to hash")]
+    Busy,
+}
+
+/// Computes hashes on the blocking pool, at most as many at once as there are cores: each takes 19 MiB and tens of
+/// milliseconds of a core.
+pub struct Hasher {
+    turns: Arc<Turns>,
+    /// What stands for the hashes of a shareable that is not there.
+    dummy: Hashes,
+}
+
+/// A turn to hash. While it is held, one less can be taken.
+pub struct Turn {
+    _turn: turns::Turn,
+}
+
+impl Hasher {
+    /// A hasher with a turn for each core.
+    ///
+    /// # Errors
+    /// The system has no randomness.
+    pub fn new() -> Result<Self, HashError> {
+        let cores = available_parallelism().map_or(1, usize::from);
+        Ok(Self {
+            turns: Turns::new(cores),
+            dummy: Hashes {
+                view: hash(&uuid::Uuid::new_v4().to_string())?,
+                admin: hash(&uuid::Uuid::new_v4().to_string())?,
+            },
+        })
+    }
+
+    /// Hashes that no known passcode has.
+    pub fn dummy(&self) -> &Hashes {
+        &self.dummy
+    }
+
+    /// Waits for a turn, unless too many do.
+    pub async fn turn(&self, address: Option<IpAddr>) -> Result<Turn, HashError> {
+        let turn = self.turns.take(address).await.ok_or(HashError::Busy)?;
+        Ok(Turn { _turn: turn })
+    }
+
+    /// Hashes a passcode.
+    pub async fn hash(
+        &self,
+        passcode: Passcode,
+        address: Option<IpAddr>,
+    ) -> Result<PasscodeHash, HashError> {
+        let turn = self.turn(address).await?;
+        let (hash, _turn) = turn.run(move || hash(&passcode.text)).await?;
+        Ok(hash)
+    }
+}
+
+impl Turn {
+    /// Which of the hashes a passcode has. Both are always computed, and compared in constant time.
+    pub async fn check(
+        self,
+        passcode: Passcode,
+        hashes: Hashes,
+    ) -> Result<(Matches, Turn), HashError> {
+        self.run(move || {
+            let view = is_hash_of(&hashes.view, &passcode)?;
+            let admin = is_hash_of(&hashes.admin, &passcode)?;
+            Ok(Matches { view, admin })
+        })
+        .await
+    }
+
+    /// Runs on the blocking pool. The turn ends with the work, also if nobody waits for it any more.
+    async fn run<T: Send + 'static>(
+        self,
+        work: impl FnOnce() -> Result<T, password_hash::Error> + Send + 'static,
+    ) -> Result<(T, Turn), HashError> {
+        let (done, turn) = spawn_blocking(move || (work(), self)).await?;
+        Ok((done?, turn))
+    }
+}
+
+fn hash(passcode: &str) -> Result<PasscodeHash, password_hash::Error> {
+    let mut salt = [0; 16];
+    getrandom::fill(&mut salt).map_err(|_| password_hash::Error::Crypto)?;
+    let hash: PasswordHash =
+        Argon2::default().hash_password_with_salt(passcode.as_bytes(), &salt)?;
+    Ok(PasscodeHash(hash.to_string()))
+}
+
+fn is_hash_of(hash: &PasscodeHash, passcode: &Passcode) -> Result<bool, password_hash::Error> {
+    let parsed = PasswordHash::new(&hash.0).map_err(|_| password_hash::Error::EncodingInvalid)?;
+    for text in std::iter::once(&passcode.text).chain(&passcode.with_blanks) {
+        match Argon2::default().verify_password(text.as_bytes(), &parsed) {
+            Ok(()) => return Ok(true),
+            Err(password_hash::Error::PasswordInvalid) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(false)
+}

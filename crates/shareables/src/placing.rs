@@ -1,0 +1,222 @@
+//! Adding, moving and deleting the items of a checklist.
+
+use async_graphql::ID;
+
+use super::checklist::{ChecklistItem, MAX_ITEMS, NewItem};
+use super::desk::{EXPIRED, Made, NOT_THERE, Refused, RequestContext, failed, refused};
+use super::live::Happened;
+use super::part::{Placed, many_before};
+use super::shareable::Shareable;
+use super::short_id::ShortId;
+use super::ticking::{committed, if_current, named, write};
+use super::token::{Claims, ShareableKind, ViewerPermission};
+use trestle_api::ApiError;
+use trestle_domain::{Rule, Violations};
+use trestle_table::{Changed, Condition, Entity as _, TransactionBuilder, Update};
+
+/// How often a change that met others is tried.
+const TRIES: usize = 8;
+
+/// That a checklist takes no more items.
+const FULL: Rule = Rule::LimitReached(
+    "names a checklist that would have more than 200 items, the most it can have",
+);
+
+/// Moves an item: one GetItem and one Query, sent together, and one UpdateItem. If its new neighbours are too close, the
+/// items of the shorter side move with it, in one TransactWriteItems.
+pub async fn place(desk: RequestContext<'_>, id: &ID, after: Option<&ID>) -> Made<ChecklistItem> {
+    let claims = desk.admin_claims()?;
+    let id = named(&claims, id, "id")?;
+    for _ in 0..TRIES {
+        let (current, mut items) =
+            futures_util::try_join!(desk.current(&claims), desk.parts::<ChecklistItem>(&id.0))?;
+        if current.is_none() {
+            return refused(EXPIRED, "id");
+        }
+        let at = items.iter().position(|item| item.checklist_item_id == id.1);
+        let at = at.ok_or_else(|| NOT_THERE.at("id"))?;
+        let moved = items.remove(at);
+        let index = index_after(&claims, &items, after, 0)?;
+        if index == at {
+            return Ok(Changed::before(moved));
+        }
+        match Placed::before(index, &orders(&items)) {
+            Placed::At(order) => {
+                let condition = if_current(desk, Condition::Exists);
+                let update = Update::new(ChecklistItem::key_of(&id), condition);
+                return write(desk, update.set("order", &order)).await?.done(desk);
+            }
+            Placed::Respread(order, others) => {
+                let next = ChecklistItem {
+                    order,
+                    ..moved.clone()
+                };
+                let mut unit = desk.tables().unit();
+                move_to(&mut unit, &moved, order);
+                respread(&mut unit, &items, &others);
+                if committed(unit).await? {
+                    let all = others.iter().filter_map(|(at, order)| {
+                        let item = items.get(*at)?.clone();
+                        Some(ChecklistItem {
+                            order: *order,
+                            ..item
+                        })
+                    });
+                    let all = all.chain([next.clone()]).collect();
+                    desk.announce(&id.0, Happened::Items(all));
+                    return Ok(Changed::now(next));
+                }
+            }
+        }
+    }
+    Err(ApiError::contended().into())
+}
+
+/// The most items that are added at once: one transaction writes them and their checklist.
+pub const MOST_AT_ONCE: usize = 99;
+
+/// Adds items, all or none of them. One Query, one GetItem and one TransactWriteItems of the items and their checklist.
+pub async fn add(
+    desk: RequestContext<'_>,
+    short_id: &ShortId,
+    new: &[NewItem],
+    after: Option<&ID>,
+) -> Made<Vec<ChecklistItem>> {
+    let claims = desk.claims()?;
+    if !claims.are_on(short_id, ShareableKind::Checklist) {
+        return refused(NOT_THERE, "shortId");
+    }
+    for _ in 0..TRIES {
+        let items = desk.parts::<ChecklistItem>(short_id).await?;
+        let found = u32::try_from(items.len()).unwrap_or(u32::MAX);
+        let index = index_after(&claims, &items, after, items.len())?;
+        let Some(places) = many_before(index, &orders(&items), new.len()) else {
+            match desk.current(&claims).await? {
+                Some(checklist) => checklist.permits(claims.role, ViewerPermission::Add)?,
+                None => return refused(EXPIRED, "shortId"),
+            }
+            let mut unit = desk.tables().unit();
+            let moved = Placed::moved_apart(index, &orders(&items));
+            respread(&mut unit, &items, &moved);
+            committed(unit).await?;
+            continue;
+        };
+        let added = new.iter().zip(places);
+        let added: Vec<_> = added
+            .map(|(new, order)| new.under(short_id, order, 0))
+            .collect();
+        let kept = |checklist: &Shareable| {
+            let ttl = Some(checklist.ttl());
+            let items = added.iter().cloned();
+            items.map(move |item| ChecklistItem { ttl, ..item })
+        };
+        let plan = |checklist: &Shareable, unit: &mut TransactionBuilder<Refused>| {
+            desk.admit(&claims, checklist)?;
+            checklist.permits(claims.role, ViewerPermission::Add)?;
+            let count = checklist.part_count.unwrap_or(found);
+            let count = count.saturating_add(u32::try_from(added.len()).unwrap_or(u32::MAX));
+            if count > MAX_ITEMS {
+                return Err(FULL.at("shortId").into());
+            }
+            for item in kept(checklist) {
+                unit.put_new(&item).step();
+            }
+            Ok(Shareable {
+                part_count: Some(count),
+                ..checklist.clone()
+            })
+        };
+        let changed = desk.tables().change(short_id, None, plan).await;
+        let items: Vec<_> = kept(&changed.map_err(failed)?.entity).collect();
+        desk.announce(
+            short_id,
+            match items.as_slice() {
+                [item] => Happened::Item(Box::new(item.clone())),
+                _ => Happened::Items(items.clone()),
+            },
+        );
+        return Ok(Changed::now(items));
+    }
+    Err(ApiError::contended().into())
+}
+
+/// Adds an item. As [`add`].
+pub async fn add_one(
+    desk: RequestContext<'_>,
+    short_id: &ShortId,
+    new: NewItem,
+    after: Option<&ID>,
+) -> Made<ChecklistItem> {
+    let added = add(desk, short_id, &[new], after).await?;
+    let item = added.entity.into_iter().next();
+    Ok(Changed::now(item.ok_or_else(|| NOT_THERE.at("shortId"))?))
+}
+
+/// Adds a copy of an item after it, not ticked. One GetItem, and what [`add`] costs.
+pub async fn duplicate(desk: RequestContext<'_>, id: &ID) -> Made<ChecklistItem> {
+    let claims = desk.claims()?;
+    let key = named(&claims, id, "id")?;
+    let item = desk.tables().get::<ChecklistItem>(&key).await?;
+    let item = item.ok_or_else(|| NOT_THERE.at("id"))?;
+    add_one(desk, &key.0, item.into(), Some(id)).await
+}
+
+/// Deletes an item. One GetItem and one TransactWriteItems of the item and its checklist.
+pub async fn delete(desk: RequestContext<'_>, id: &ID) -> Made<ID> {
+    let claims = desk.admin_claims()?;
+    let key = named(&claims, id, "id")?;
+    let plan = |checklist: &Shareable, unit: &mut TransactionBuilder<Refused>| {
+        desk.admit(&claims, checklist)?;
+        let gone = Refused::Rules(NOT_THERE.at("id"));
+        unit.delete::<ChecklistItem>(&key, Condition::Exists)
+            .or(gone);
+        Ok(Shareable {
+            part_count: checklist.part_count.map(|count| count.saturating_sub(1)),
+            ..checklist.clone()
+        })
+    };
+    desk.tables()
+        .change(&key.0, None, plan)
+        .await
+        .map_err(failed)?;
+    desk.announce(&key.0, Happened::ItemDeleted(key.1));
+    Ok(Changed::now(id.clone()))
+}
+
+/// Before which item, of those that stay, something comes that is to come after `after`.
+fn index_after(
+    claims: &Claims,
+    items: &[ChecklistItem],
+    after: Option<&ID>,
+    without: usize,
+) -> Result<usize, Violations> {
+    let Some(after) = after else {
+        return Ok(without);
+    };
+    let (_, after) = named(claims, after, "afterId")?;
+    let mut items = items.iter();
+    let at = items.position(|item| item.checklist_item_id == after);
+    Ok(at.ok_or_else(|| NOT_THERE.at("afterId"))? + 1)
+}
+
+fn orders(items: &[ChecklistItem]) -> Vec<f64> {
+    items.iter().map(|item| item.order).collect()
+}
+
+/// Moves an item, if it is still where it was seen.
+fn move_to(unit: &mut TransactionBuilder<()>, item: &ChecklistItem, order: f64) {
+    let next = ChecklistItem {
+        order,
+        ..item.clone()
+    };
+    let same = Condition::is("order", &item.order);
+    unit.update(item, &next, same).step();
+}
+
+fn respread(unit: &mut TransactionBuilder<()>, items: &[ChecklistItem], others: &[(usize, f64)]) {
+    for (at, order) in others {
+        if let Some(item) = items.get(*at) {
+            move_to(unit, item, *order);
+        }
+    }
+}

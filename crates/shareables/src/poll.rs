@@ -1,0 +1,281 @@
+//! Options of polls and votes for them: what is stored.
+
+use async_graphql::SimpleObject;
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::part::{Part, key_of_part};
+use super::shareable::{PollContent, RETENTION};
+use super::short_id::ShortId;
+use super::table::TABLE;
+use super::token::{ShareableKind, VoterName};
+use trestle_api::versioned;
+use trestle_api::{Listed, Revision};
+use trestle_domain::{Day, List, Moment, Rule, Seconds, Text};
+use trestle_table::{Condition, Entity, Key, Listing, Pk, TableDefinition};
+
+/// The most options of a poll.
+pub const MAX_OPTIONS: u32 = 20;
+
+/// What an option says.
+pub type OptionText = Text<1, 200>;
+
+/// A comment with a vote.
+pub type Comment = Text<1, 500>;
+
+/// A day, or a time, as an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PollTime {
+    Day(Day),
+    /// From a moment, and if it is known to another.
+    From(Moment<Seconds>, Option<Moment<Seconds>>),
+}
+
+/// An option to add.
+#[derive(Clone, Debug)]
+pub struct NewOption {
+    pub text: OptionText,
+    pub time: Option<PollTime>,
+}
+
+impl PollTime {
+    /// What an option says that has no other text: `2026-11-20`, or an interval of ISO 8601.
+    pub fn text(self) -> Result<OptionText, Rule> {
+        match self {
+            PollTime::Day(day) => Text::parse(&day.to_string()),
+            PollTime::From(from, None) => Text::parse(&from.to_string()),
+            PollTime::From(from, Some(to)) => Text::parse(&format!("{from}/{to}")),
+        }
+    }
+}
+
+/// An option of a poll.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
+#[serde(rename_all = "camelCase")]
+#[graphql(complex)]
+pub struct PollOption {
+    #[graphql(skip)]
+    pub short_id: ShortId,
+    #[graphql(skip)]
+    pub poll_option_id: Uuid,
+    /// Position: the options of a poll are in ascending order of it.
+    pub order: f64,
+    /// Text, 1 to 200 characters.
+    pub text: OptionText,
+    /// When the text was last changed. `null` if it never was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited_at: Option<Moment>,
+    /// The day, if the option is a whole one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub day: Option<Day>,
+    /// When it begins, if the option is a time. Show it in the poll's `timeZone`, or in the reader's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starts_at: Option<Moment<Seconds>>,
+    /// When it ends, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ends_at: Option<Moment<Seconds>>,
+    /// Number of votes for it.
+    #[graphql(skip)]
+    pub votes: u32,
+    /// Number of votes that it suits if need be.
+    #[graphql(skip)]
+    #[serde(default)]
+    pub maybes: u32,
+    /// The poll's, so that a vote needs no read of it.
+    #[graphql(skip)]
+    pub votable_until: Moment<Seconds>,
+    /// The poll's, so that a vote needs no read of it.
+    #[graphql(skip)]
+    pub allows_several: bool,
+    /// The poll's, so that an option shows its votes by itself.
+    #[graphql(skip)]
+    pub hides_results: bool,
+    #[graphql(skip)]
+    pub ttl: i64,
+}
+
+/// `poll_option#abcdef12345` / `01#<uuid without dashes>#`.
+impl Entity for PollOption {
+    const TABLE: &'static TableDefinition = &TABLE;
+    const KIND: &'static str = "poll_option";
+    type Id = (ShortId, Uuid);
+
+    fn key_of((short_id, id): &Self::Id) -> Key {
+        key_of_part(Self::KIND, short_id, id)
+    }
+
+    fn identity(&self) -> Self::Id {
+        (self.short_id.clone(), self.poll_option_id)
+    }
+
+    fn expires(&self) -> Option<i64> {
+        Some(self.ttl)
+    }
+}
+
+impl Part for PollOption {
+    const OF: ShareableKind = ShareableKind::Poll;
+
+    fn order(&self) -> f64 {
+        self.order
+    }
+}
+
+impl PollOption {
+    /// A new option of a poll.
+    pub fn new(
+        short_id: &ShortId,
+        poll: &PollContent,
+        expires_at: Moment<Seconds>,
+        order: f64,
+        new: NewOption,
+    ) -> Self {
+        let (day, starts_at, ends_at) = match new.time {
+            Some(PollTime::Day(day)) => (Some(day), None, None),
+            Some(PollTime::From(from, to)) => (None, Some(from), to),
+            None => (None, None, None),
+        };
+        Self {
+            short_id: short_id.clone(),
+            poll_option_id: Uuid::new_v4(),
+            order,
+            text: new.text,
+            edited_at: None,
+            day,
+            starts_at,
+            ends_at,
+            votes: 0,
+            maybes: 0,
+            votable_until: poll.votable_until(expires_at),
+            allows_several: poll.allows_several,
+            hides_results: poll.hides_results,
+            ttl: expires_at.seconds() + RETENTION,
+        }
+    }
+
+    /// What to add of one like it.
+    pub fn to_new(&self) -> NewOption {
+        let from = |from| PollTime::From(from, self.ends_at);
+        NewOption {
+            text: self.text.clone(),
+            time: self.day.map(PollTime::Day).or(self.starts_at.map(from)),
+        }
+    }
+
+    /// Whether it is too early to show its votes.
+    pub fn hides_votes(&self, now: DateTime<Utc>) -> bool {
+        self.hides_results && now.timestamp() < self.votable_until.seconds()
+    }
+
+    /// What holds of an option that takes a vote for one option, or for several, at `now`.
+    pub fn takes_votes(now: Moment<Seconds>, count: usize) -> Condition {
+        // The moment at which a poll closes is the first at which it is closed.
+        let open = Condition::at_least("votableUntil", &now.after(now));
+        match count {
+            0 | 1 => open,
+            _ => open.and(Condition::is("allowsSeveral", &true)),
+        }
+    }
+}
+
+/// A vote in a poll. A voter has one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
+#[serde(rename_all = "camelCase")]
+#[graphql(complex)]
+pub struct PollVote {
+    #[graphql(skip)]
+    pub short_id: ShortId,
+    /// Made of the id that the voter keeps secret.
+    #[graphql(skip)]
+    pub voter_id: Uuid,
+    #[graphql(skip)]
+    pub voter_name: Option<VoterName>,
+    #[graphql(skip)]
+    pub options: List<Uuid, 20>,
+    /// What suits if need be.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    #[graphql(skip)]
+    pub maybes: List<Uuid, 20>,
+    /// Comment, if the voter gave one, at most 500 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<Comment>,
+    #[graphql(skip)]
+    pub ttl: i64,
+    #[serde(flatten)]
+    #[graphql(skip)]
+    pub stamp: Revision,
+}
+
+fn is_empty(options: &List<Uuid, 20>) -> bool {
+    options.as_slice().is_empty()
+}
+
+impl PollVote {
+    /// Whether it is for anything. One that was taken back is not.
+    pub fn is_cast(&self) -> bool {
+        !is_empty(&self.options) || !is_empty(&self.maybes)
+    }
+
+    /// Whether another one says the same.
+    pub fn says_as(&self, other: &Self) -> bool {
+        self.options == other.options
+            && self.maybes == other.maybes
+            && self.comment == other.comment
+    }
+
+    /// What it is for: each option, and whether only if need be.
+    pub fn choices(&self) -> Vec<(Uuid, Count)> {
+        let sure = self.options.as_slice().iter().map(|id| (*id, Count::Votes));
+        let maybe = self.maybes.as_slice().iter();
+        sure.chain(maybe.map(|id| (*id, Count::Maybes))).collect()
+    }
+}
+
+/// Which count of an option a vote adds to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    Votes,
+    Maybes,
+}
+
+impl Count {
+    /// The attribute that has it.
+    pub fn attribute(self) -> &'static str {
+        match self {
+            Count::Votes => "votes",
+            Count::Maybes => "maybes",
+        }
+    }
+}
+
+/// `poll_vote#abcdef12345` / `01#<voter without dashes>#`.
+impl Entity for PollVote {
+    const TABLE: &'static TableDefinition = &TABLE;
+    const KIND: &'static str = "poll_vote";
+    type Id = (ShortId, Uuid);
+
+    fn key_of((short_id, voter): &Self::Id) -> Key {
+        key_of_part(Self::KIND, short_id, voter)
+    }
+
+    fn identity(&self) -> Self::Id {
+        (self.short_id.clone(), self.voter_id)
+    }
+
+    fn expires(&self) -> Option<i64> {
+        Some(self.ttl)
+    }
+}
+
+versioned!(PollVote);
+
+impl Listed for PollVote {
+    const PAGE: &'static str = "A page of votes.";
+    const EDGE: &'static str = "A vote in a list.";
+}
+
+/// The votes of a poll, by their voters' ids. `poll_vote#abcdef12345`, one Query.
+pub fn votes_of(short_id: &ShortId) -> Listing<PollVote> {
+    Listing::of("votes/poll", Pk::of(PollVote::KIND, short_id))
+}

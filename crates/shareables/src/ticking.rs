@@ -1,0 +1,233 @@
+//! Changing the items of a checklist.
+
+use async_graphql::ID;
+use uuid::Uuid;
+
+use super::checklist::{ChecklistItem, ItemName, Quantity};
+use super::desk::{EXPIRED, Made, NOT_THERE, RequestContext, refused};
+use super::live::Happened;
+use super::part::Named;
+use super::shareable::{Note, Shareable};
+use super::short_id::ShortId;
+use super::token::{Claims, ShareableKind, ViewerPermission, VoterName};
+use trestle_api::ApiError;
+use trestle_domain::{Change, Violations};
+use trestle_table::{
+    Changed, Condition, Entity, TableError, TransactionBuilder, UnitError, Update, WriteError,
+    from_item,
+};
+
+/// How often a change that met others is tried.
+const TRIES: usize = 8;
+
+/// Changes to an item.
+pub struct ItemPatch {
+    pub name: Option<ItemName>,
+    pub note: Change<Note>,
+    pub quantity: Change<Quantity>,
+    pub person: Change<VoterName>,
+}
+
+/// The item that the input `field` names, if it is of the shareable that the token opens.
+pub(super) fn named(
+    claims: &Claims,
+    id: &ID,
+    field: &'static str,
+) -> Result<(ShortId, Uuid), Violations> {
+    match Named::of_id(id) {
+        Some(Named::Item(short_id, item)) if short_id == claims.short_id => Ok((short_id, item)),
+        _ => Err(NOT_THERE.at(field)),
+    }
+}
+
+/// Ticks an item, or clears its tick. One GetItem, one UpdateItem whose condition holds of an item that is not yet so, and
+/// one GetItem more: the answer holds nothing that was written after the token's passcode changed.
+pub async fn tick(desk: RequestContext<'_>, id: &ID, ticked: bool) -> Made<ChecklistItem> {
+    let claims = desk.claims()?;
+    let id = named(&claims, id, "id")?;
+    let not_there = || NOT_THERE.at("id");
+    let checklist = desk.shareable(&claims).await?.ok_or_else(not_there)?;
+    if checklist.is_expired(desk.now()) {
+        return refused(EXPIRED, "id");
+    }
+    checklist.permits(claims.role, ViewerPermission::Tick)?;
+    let ticked = set_tick(desk, &claims, &id, ticked).await?;
+    desk.shareable(&claims).await?.ok_or_else(not_there)?;
+    Ok(ticked)
+}
+
+async fn set_tick(
+    desk: RequestContext<'_>,
+    claims: &Claims,
+    id: &(ShortId, Uuid),
+    ticked: bool,
+) -> Made<ChecklistItem> {
+    for _ in 0..TRIES {
+        let update = match ticked {
+            true => Update::new(
+                ChecklistItem::key_of(id),
+                if_current(desk, Condition::Lacks("tickedAt".into())),
+            )
+            .set("tickedAt", &desk.session.now())
+            .set("tickedBy", &claims.voter_name),
+            false => Update::new(
+                ChecklistItem::key_of(id),
+                if_current(desk, Condition::Has("tickedAt")),
+            )
+            .clear("tickedAt")
+            .clear("tickedBy"),
+        };
+        match write(desk, update).await? {
+            Outcome::MutationResult(item) => return Ok(done(desk, item)),
+            Outcome::Refused(item) if item.ticked_at.is_some() == ticked => {
+                return Ok(Changed::before(item));
+            }
+            Outcome::Refused(item) if is_expired(desk, &item) => return refused(EXPIRED, "id"),
+            Outcome::Missing => return refused(NOT_THERE, "id"),
+            // Somebody else changed it to and fro.
+            Outcome::Refused(_) => {}
+        }
+    }
+    Err(ApiError::contended().into())
+}
+
+/// The most items that one transaction unticks.
+const TOGETHER: usize = 100;
+
+/// Clears all ticks. One GetItem and one Query, sent together, and one TransactWriteItems for each 100 ticked items.
+/// Items that others change meanwhile are read again.
+pub async fn untick_all(desk: RequestContext<'_>, short_id: &ShortId) -> Made<Shareable> {
+    let claims = desk.admin_claims()?;
+    if !claims.are_on(short_id, ShareableKind::Checklist) {
+        return refused(NOT_THERE, "shortId");
+    }
+    let mut cleared = Vec::new();
+    for _ in 0..TRIES {
+        let (current, items) =
+            futures_util::try_join!(desk.current(&claims), desk.parts::<ChecklistItem>(short_id))?;
+        let Some(checklist) = current else {
+            return refused(EXPIRED, "shortId");
+        };
+        let ticked: Vec<_> = items
+            .iter()
+            .filter(|item| item.ticked_at.is_some())
+            .collect();
+        let mut is_done = true;
+        for some in ticked.chunks(TOGETHER) {
+            let mut unit = desk.tables().unit();
+            let mut next = Vec::new();
+            for item in some {
+                let without = ChecklistItem {
+                    ticked_at: None,
+                    ticked_by: None,
+                    ..ChecklistItem::clone(item)
+                };
+                let same = Condition::is("tickedAt", &item.ticked_at);
+                unit.update(*item, &without, same).step();
+                next.push(without);
+            }
+            match committed(unit).await? {
+                true => cleared.append(&mut next),
+                false => is_done = false,
+            }
+        }
+        if is_done {
+            let is_written = !cleared.is_empty();
+            if is_written {
+                desk.announce(short_id, Happened::Items(cleared));
+            }
+            return Ok(Changed {
+                entity: checklist,
+                is_written,
+            });
+        }
+    }
+    Err(ApiError::contended().into())
+}
+
+fn changed<T: serde::Serialize>(update: Update, name: &'static str, change: &Change<T>) -> Update {
+    match change {
+        Change::Predicate => update,
+        Change::Clear => update.clear(name),
+        Change::Set(value) => update.set(name, value),
+    }
+}
+
+/// Changes the texts of an item. One GetItem and one UpdateItem.
+pub async fn update(desk: RequestContext<'_>, id: &ID, patch: ItemPatch) -> Made<ChecklistItem> {
+    let claims = desk.claims()?;
+    let id = named(&claims, id, "id")?;
+    match desk.current(&claims).await? {
+        Some(checklist) => checklist.permits(claims.role, ViewerPermission::Edit)?,
+        None => return refused(EXPIRED, "id"),
+    }
+    let condition = if_current(desk, Condition::Exists);
+    let mut update = Update::new(ChecklistItem::key_of(&id), condition);
+    if let Some(name) = &patch.name {
+        update = update.set("name", name);
+    }
+    update = changed(update, "note", &patch.note);
+    update = changed(update, "quantity", &patch.quantity);
+    update = changed(update, "person", &patch.person);
+    if update.is_empty() {
+        let found = desk.tables().get::<ChecklistItem>(&id).await?;
+        let found = found.ok_or_else(|| NOT_THERE.at("id"))?;
+        return Ok(Changed::before(found));
+    }
+    write(desk, update).await?.done(desk)
+}
+
+/// Whether a unit was done; if not, others were at work on its items.
+pub(super) async fn committed(unit: TransactionBuilder<()>) -> Result<bool, TableError> {
+    match unit.commit().await {
+        Ok(()) => Ok(true),
+        Err(UnitError::Canceled(_)) => Ok(false),
+        Err(UnitError::Table(error)) => Err(error),
+    }
+}
+
+/// The condition, of an item whose checklist has not expired.
+pub(super) fn if_current(desk: RequestContext<'_>, condition: Condition) -> Condition {
+    Shareable::is_current(desk.now()).and(condition)
+}
+
+fn is_expired(desk: RequestContext<'_>, item: &ChecklistItem) -> bool {
+    let earliest = desk.now().timestamp() + super::shareable::RETENTION;
+    item.ttl.is_some_and(|ttl| ttl <= earliest)
+}
+
+/// The result of an update of one item.
+pub(super) enum Outcome {
+    MutationResult(ChecklistItem),
+    /// Its condition does not hold of this item.
+    Refused(ChecklistItem),
+    Missing,
+}
+
+pub(super) async fn write(desk: RequestContext<'_>, update: Update) -> Result<Outcome, ApiError> {
+    let tables = desk.tables();
+    let written = tables.of::<ChecklistItem>()?.update(update, tables.meter());
+    Ok(match written.await {
+        Ok(item) => Outcome::MutationResult(from_item(item)?),
+        Err(WriteError::ConditionFailed(Some(item))) => Outcome::Refused(from_item(item)?),
+        Err(WriteError::ConditionFailed(None)) => Outcome::Missing,
+        Err(WriteError::Table(error)) => return Err(error.into()),
+    })
+}
+
+impl Outcome {
+    /// The result of a mutation that did it.
+    pub(super) fn done(self, desk: RequestContext<'_>) -> Made<ChecklistItem> {
+        match self {
+            Outcome::MutationResult(item) => Ok(done(desk, item)),
+            Outcome::Refused(_) => refused(EXPIRED, "id"),
+            Outcome::Missing => refused(NOT_THERE, "id"),
+        }
+    }
+}
+
+/// The result of a mutation that changed an item, which is announced.
+pub(super) fn done(desk: RequestContext<'_>, item: ChecklistItem) -> Changed<ChecklistItem> {
+    desk.announce(&item.short_id, Happened::Item(Box::new(item.clone())));
+    Changed::now(item)
+}

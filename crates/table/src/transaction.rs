@@ -1,0 +1,230 @@
+//! TransactWriteItems: all of it happens or none, and where none, why.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use aws_sdk_dynamodb::config::interceptors::BeforeTransmitInterceptorContextRef;
+use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
+use aws_sdk_dynamodb::error::{BoxError, SdkError};
+use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+use aws_sdk_dynamodb::types::{CancellationReason, ReturnConsumedCapacity};
+
+use super::capacity::{call_span, sending};
+use super::entity::item_of;
+use super::error::is_about_size;
+use super::step::{Planned, Work};
+use super::{CallKind, Condition, Item, Key, Meter, Table, TableError, ToItem, Update};
+
+/// Why DynamoDB refused one item of a transaction.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// Its condition does not hold of what is there: the item as it is now, `None` where it is not.
+    ConditionFailed {
+        /// The whole item that is there.
+        item: Option<Item>,
+    },
+    /// Another transaction or write is at work on the item: the same request may succeed later.
+    Conflict,
+    /// The item's partition is throttled: the same request may succeed later.
+    Throttled,
+    /// The item would have more than 400 KB.
+    Oversized,
+    /// Anything else, by DynamoDB's code.
+    Other(String),
+}
+
+/// Why a transaction was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum TransactionError {
+    /// DynamoDB refused it whole: one reason per item of the transaction, `None` where the item was fine.
+    #[error("the transaction was cancelled: {0:?}")]
+    Canceled(Vec<Option<Reason>>),
+    /// The call itself failed.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+/// A transaction in the making: at most [`MAX_ITEMS`] items of [`MAX_BYTES`] together.
+#[derive(Clone, Debug)]
+pub struct Transaction<'t> {
+    table: &'t Table,
+    steps: Vec<Planned>,
+}
+
+impl Table {
+    /// A transaction with nothing in it yet.
+    pub fn transaction(&self) -> Transaction<'_> {
+        Transaction {
+            table: self,
+            steps: Vec::new(),
+        }
+    }
+}
+
+impl Transaction<'_> {
+    /// How many items it writes so far.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether it writes nothing.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Writes a whole item where none has its key.
+    ///
+    /// # Errors
+    /// As [`Table::item_of`].
+    pub fn put_new<E: ToItem>(self, entity: &E) -> Result<Self, TableError> {
+        self.put_if(entity, Some(&Condition::Missing))
+    }
+
+    /// Writes a whole item, over whatever has its key.
+    ///
+    /// # Errors
+    /// As [`Table::item_of`].
+    pub fn put<E: ToItem>(self, entity: &E) -> Result<Self, TableError> {
+        self.put_if(entity, None)
+    }
+
+    fn put_if<E: ToItem>(
+        self,
+        entity: &E,
+        condition: Option<&Condition>,
+    ) -> Result<Self, TableError> {
+        let item = item_of(entity)?;
+        self.put_item(item, condition)
+    }
+
+    /// Writes a whole item, attributes of other programs included, if `condition` holds of what has its key.
+    ///
+    /// # Errors
+    /// [`TableError::Built`] for an item without a key, a fault of ours.
+    pub fn put_item(self, item: Item, condition: Option<&Condition>) -> Result<Self, TableError> {
+        let key = self.table.definition.key_in(&item);
+        let key = key.ok_or_else(|| TableError::Built("an item without a key".into()))?;
+        let condition = condition.cloned().unwrap_or(Condition::All(Vec::new()));
+        Ok(self.with(key, Work::Put(item), condition))
+    }
+
+    /// Changes an item.
+    pub fn update(self, update: Update) -> Self {
+        let work = Work::Update(update.set, update.remove, update.add);
+        self.with(update.key, work, update.condition)
+    }
+
+    /// Deletes an item if `condition` holds of it.
+    pub fn delete(self, key: &Key, condition: &Condition) -> Self {
+        self.with(key.clone(), Work::Delete, condition.clone())
+    }
+
+    /// Refuses all of it if there is an item with this key.
+    pub fn check_missing(self, key: &Key) -> Self {
+        self.check(key, &Condition::Missing)
+    }
+
+    /// Refuses all of it unless `condition` holds of the item with this key.
+    pub fn check(self, key: &Key, condition: &Condition) -> Self {
+        self.with(key.clone(), Work::Check, condition.clone())
+    }
+
+    fn with(mut self, key: Key, work: Work, condition: Condition) -> Self {
+        self.steps.push(Planned {
+            table: self.table.clone(),
+            key,
+            work,
+            condition,
+        });
+        self
+    }
+
+    /// One call: all of it, or nothing.
+    ///
+    /// # Errors
+    /// [`TransactionError::Canceled`] with a reason for each item, in the order they were added;
+    /// [`TransactionError::Table`] as every call.
+    pub async fn commit(self, meter: &Meter) -> Result<(), TransactionError> {
+        transact(self.table, self.steps, meter).await
+    }
+}
+
+/// Sends steps of any tables in one call, to the account of `table`.
+pub(super) async fn transact(
+    table: &Table,
+    steps: Vec<Planned>,
+    meter: &Meter,
+) -> Result<(), TransactionError> {
+    const OPERATION: &str = "TransactWriteItems";
+    let items: Result<Vec<_>, _> = steps.into_iter().map(Planned::request).collect();
+    let request = table
+        .client
+        .transact_write_items()
+        .set_transact_items(Some(items?))
+        .return_consumed_capacity(ReturnConsumedCapacity::Total);
+    meter.call(CallKind::Write);
+    let span = call_span(OPERATION, table.name());
+    let sent = Sent::default();
+    let request = request.customize().interceptor(sent.clone());
+    let answer = sending(request.send(), &span).await;
+    meter.sent_again(sent.0.load(Relaxed).saturating_sub(1));
+    match answer {
+        Ok(answer) => {
+            meter.consumed(CallKind::Write, answer.consumed_capacity(), &span);
+            Ok(())
+        }
+        Err(error) => match canceled(&error) {
+            Some(reasons) => {
+                let refused =
+                    |r: &Reason| matches!(r, Reason::ConditionFailed { .. } | Reason::Conflict);
+                if reasons.iter().flatten().any(refused) {
+                    meter.conflict();
+                }
+                Err(TransactionError::Canceled(reasons))
+            }
+            None => Err(TableError::of(OPERATION, error).into()),
+        },
+    }
+}
+
+/// Counts how often the SDK sends a request.
+#[derive(Clone, Debug, Default)]
+struct Sent(Arc<AtomicU64>);
+
+impl Intercept for Sent {
+    fn name(&self) -> &'static str {
+        "Sent"
+    }
+
+    fn read_before_attempt(
+        &self,
+        _: &BeforeTransmitInterceptorContextRef<'_>,
+        _: &RuntimeComponents,
+        _: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        self.0.fetch_add(1, Relaxed);
+        Ok(())
+    }
+}
+
+fn canceled<R>(error: &SdkError<TransactWriteItemsError, R>) -> Option<Vec<Option<Reason>>> {
+    match error.as_service_error()? {
+        TransactWriteItemsError::TransactionCanceledException(canceled) => {
+            Some(canceled.cancellation_reasons().iter().map(reason).collect())
+        }
+        _ => None,
+    }
+}
+
+fn reason(reason: &CancellationReason) -> Option<Reason> {
+    match reason.code()? {
+        "None" => None,
+        "ConditionalCheckFailed" => Some(Reason::ConditionFailed {
+            item: reason.item.clone().filter(|item| !item.is_empty()),
+        }),
+        "TransactionConflict" => Some(Reason::Conflict),
+        "ThrottlingError" | "ProvisionedThroughputExceeded" => Some(Reason::Throttled),
+        "ValidationError" if is_about_size(reason.message()) => Some(Reason::Oversized),
+        code => Some(Reason::Other(code.to_owned())),
+    }
+}

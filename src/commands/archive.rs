@@ -1,0 +1,386 @@
+//! Archives of an embedded store: the store, the files of services and the manifest that proves both, as one tar file.
+//!
+//! Format 1: entries `trestle.sqlite` and whatever else the data folder has, such as `artifacts/files/...`, then
+//! `manifest.json`, which lists all of them with their sizes and digests. An archive without its end has no manifest.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use tempfile::{NamedTempFile, TempDir};
+
+use trestle_domain::hex;
+use trestle_dynamodb::Embedded;
+use trestle_service::Failure;
+
+/// The format that this release writes, and the newest that it reads.
+const FORMAT: u32 = 1;
+const MANIFEST: &str = "manifest.json";
+/// The store's file in an archive and in a data folder.
+pub const STORE: &str = "trestle.sqlite";
+/// The folder of services' files in an archive and in a data folder.
+pub const ARTIFACTS: &str = "artifacts";
+/// How the names of what is unfinished begin.
+const UNFINISHED: &str = ".trestle-unfinished-";
+/// How the names of all that is in the making begin.
+const HIDDEN: &str = ".trestle-";
+/// After how long the unfinished of others is what a killed command left.
+const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
+/// The most bytes of a manifest.
+const MOST_MANIFEST: u64 = 1 << 30;
+
+/// What an archive holds.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Manifest {
+    /// The format of the archive.
+    pub format: u32,
+    /// The release that wrote it.
+    pub release: String,
+    /// When it was written.
+    pub created_at: String,
+    /// The files by their paths.
+    pub files: BTreeMap<String, Entry>,
+}
+
+/// A file of an archive.
+#[derive(Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    bytes: u64,
+    sha256: String,
+}
+
+/// What is archived: the folder of the store, and the folder of services' files if that is another.
+pub struct Sources<'s> {
+    /// The data folder.
+    pub data: &'s Path,
+    /// The folder of services' files.
+    pub artifacts: Option<&'s Path>,
+}
+
+/// Writes an archive of the store as it is at one moment, with every file that an item of that moment can refer to.
+/// `target` must not exist; it is whole or not there.
+///
+/// # Errors
+/// A sentence; no archive was made then.
+pub async fn write(
+    store: &Embedded,
+    sources: &Sources<'_>,
+    target: &Path,
+    created_at: String,
+) -> Result<Manifest, Failure> {
+    let failed = |error: io::Error| {
+        Failure::new(format!(
+            "{} cannot be written: {error}. No backup was made.",
+            target.display()
+        ))
+    };
+    if target.exists() {
+        let name = target.display();
+        return Err(Failure::new(format!(
+            "{name} exists already. No backup was made."
+        )));
+    }
+    let folder = folder_of(target);
+    // Links keep what a service deletes while the store is copied.
+    let mut kept = Kept::default();
+    kept.add(sources).map_err(failed)?;
+    let scratch = unfinished_in(folder).map_err(failed)?;
+    let copy = scratch.path().join(STORE);
+    let copied = store.backup(copy.clone()).await;
+    copied.map_err(|error| Failure::new(format!("{error}. No backup was made.")))?;
+    let packed = tokio::task::block_in_place(|| {
+        // What was written meanwhile, the copy may refer to.
+        kept.add(sources)?;
+        let archive = NamedTempFile::with_prefix_in(UNFINISHED, folder)?;
+        let manifest = pack(archive.as_file(), &copy, &kept, created_at)?;
+        archive.as_file().sync_all()?;
+        archive.persist_noclobber(target).map_err(|e| e.error)?;
+        File::open(folder)?.sync_all()?;
+        Ok(manifest)
+    });
+    packed.map_err(failed)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// A folder for what is in the making, removed with what it holds. Removes what killed commands left.
+fn unfinished_in(folder: &Path) -> io::Result<TempDir> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED)
+            && age().is_some_and(|age| age > ABANDONED)
+        {
+            let path = entry.path();
+            fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path))?;
+        }
+    }
+    tempfile::Builder::new()
+        .prefix(UNFINISHED)
+        .tempdir_in(folder)
+}
+
+/// Files to be archived, by their paths in the archive: links to them.
+#[derive(Default)]
+struct Kept {
+    files: BTreeMap<String, PathBuf>,
+    links: Vec<TempDir>,
+}
+
+impl Kept {
+    /// Adds the files that are there now.
+    fn add(&mut self, sources: &Sources<'_>) -> io::Result<()> {
+        self.add_folder(sources.data, "")?;
+        if let Some(artifacts) = sources.artifacts {
+            self.add_folder(artifacts, ARTIFACTS)?;
+        }
+        Ok(())
+    }
+
+    fn add_folder(&mut self, root: &Path, prefix: &str) -> io::Result<()> {
+        let links = unfinished_in(root)?;
+        let mut folders = vec![(root.to_owned(), prefix.to_owned())];
+        while let Some((folder, prefix)) = folders.pop() {
+            let entries = match fs::read_dir(&folder) {
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                entries => entries?,
+            };
+            for entry in entries {
+                let entry = entry?;
+                let name = entry.file_name().into_string();
+                let name = name.map_err(|_| io::Error::other("a name is not valid UTF-8"))?;
+                let is_of_the_store = prefix.is_empty() && Embedded::is_own(&entry.path());
+                if is_of_the_store || name.starts_with(HIDDEN) || is_staged(&name) {
+                    continue;
+                }
+                let path = match prefix.is_empty() {
+                    true => name,
+                    false => format!("{prefix}/{name}"),
+                };
+                let kind = match fs::metadata(entry.path()) {
+                    Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                    metadata => metadata?,
+                };
+                if kind.is_dir() {
+                    folders.push((entry.path(), path));
+                } else if kind.is_file() && !self.files.contains_key(&path) {
+                    let link = links.path().join(self.files.len().to_string());
+                    match fs::hard_link(entry.path(), &link) {
+                        Ok(()) => drop(self.files.insert(path, link)),
+                        // Deleted meanwhile.
+                        Err(error) if error.kind() == ErrorKind::NotFound => {}
+                        Err(error) if error.kind() == ErrorKind::CrossesDevices => {
+                            self.files.insert(path, entry.path());
+                        }
+                        Err(error) => return Err(error),
+                    }
+                }
+            }
+        }
+        self.links.push(links);
+        Ok(())
+    }
+}
+
+/// Whether a file is an upload that is not complete, as the object store names those.
+fn is_staged(name: &str) -> bool {
+    let end = name.rsplit_once('#').map(|(_, end)| end);
+    end.is_some_and(|end| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn pack(archive: &File, store: &Path, kept: &Kept, created_at: String) -> io::Result<Manifest> {
+    let mut tar = tar::Builder::new(BufWriter::new(archive));
+    let mut files = BTreeMap::new();
+    let store = (STORE.to_owned(), store.to_owned());
+    let kept = kept
+        .files
+        .iter()
+        .map(|(name, path)| (name.clone(), path.clone()));
+    for (name, path) in std::iter::once(store).chain(kept) {
+        let file = File::open(&path)?;
+        let bytes = file.metadata()?.len();
+        let mut header = header(bytes);
+        let mut content = Digesting::new(BufReader::new(file).take(bytes));
+        tar.append_data(&mut header, &name, &mut content)?;
+        let entry = content.entry();
+        if entry.bytes != bytes {
+            return Err(io::Error::other(format!("{name} became shorter meanwhile")));
+        }
+        files.insert(name, entry);
+    }
+    let manifest = Manifest {
+        format: FORMAT,
+        release: env!("CARGO_PKG_VERSION").to_owned(),
+        created_at,
+        files,
+    };
+    let text = serde_json::to_vec_pretty(&manifest)?;
+    let mut last = header(text.len() as u64);
+    tar.append_data(&mut last, MANIFEST, text.as_slice())?;
+    tar.into_inner()?.flush()?;
+    Ok(manifest)
+}
+
+fn header(bytes: u64) -> tar::Header {
+    let mut header = tar::Header::new_gnu();
+    header.set_size(bytes);
+    header.set_mode(0o600);
+    header.set_entry_type(tar::EntryType::Regular);
+    header
+}
+
+/// Reads, and computes the digest of what was read.
+struct Digesting<R> {
+    inner: R,
+    digest: Sha256,
+    bytes: u64,
+}
+
+impl<R> Digesting<R> {
+    fn new(inner: R) -> Self {
+        let (digest, bytes) = (Sha256::new(), 0);
+        Self {
+            inner,
+            digest,
+            bytes,
+        }
+    }
+
+    fn entry(self) -> Entry {
+        Entry {
+            bytes: self.bytes,
+            sha256: hex(&self.digest.finalize()),
+        }
+    }
+}
+
+impl<R: Read> Read for Digesting<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.digest.update(buffer.get(..read).unwrap_or_default());
+        self.bytes += read as u64;
+        Ok(read)
+    }
+}
+
+/// Unpacks an archive, or a copy of a store alone, into a folder that is empty or not there. The folder is whole or as
+/// it was.
+///
+/// # Errors
+/// A sentence; the folder is as it was then.
+pub fn restore(archive: &Path, data: &Path) -> Result<Option<Manifest>, Failure> {
+    let name = archive.display();
+    let failed = |error: io::Error| Failure::new(format!("{name} was not restored: {error}."));
+    let is_taken = match fs::read_dir(data) {
+        Ok(mut entries) => entries.next().is_some(),
+        Err(error) if error.kind() == ErrorKind::NotFound => false,
+        Err(error) => return Err(failed(error)),
+    };
+    if is_taken {
+        return Err(Failure::new(format!(
+            "{} is not empty. Name an empty folder, or one that does not exist, with --data.",
+            data.display()
+        )));
+    }
+    let file = File::open(archive).map_err(failed)?;
+    let folder = folder_of(data);
+    let restored = fs::create_dir_all(folder).and_then(|()| unfinished_in(folder));
+    let restored = restored.map_err(failed)?;
+    let manifest = match is_a_store(archive).map_err(failed)? {
+        true => {
+            copy_synced(file, &restored.path().join(STORE)).map_err(failed)?;
+            None
+        }
+        false => Some(unpack(file, restored.path()).map_err(failed)?),
+    };
+    // Refuses what is not a store, or one of a later release.
+    drop(
+        Embedded::find(restored.path())
+            .map_err(|error| Failure::new(format!("{name} was not restored: {error}.")))?,
+    );
+    sync_folders(restored.path())
+        .and_then(|()| fs::rename(restored.keep(), data))
+        .and_then(|()| File::open(folder)?.sync_all())
+        .map_err(failed)?;
+    Ok(manifest)
+}
+
+fn is_a_store(archive: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    File::open(archive)?.take(15).read_to_end(&mut start)?;
+    Ok(start == b"SQLite format 3")
+}
+
+fn copy_synced(mut from: impl Read, to: &Path) -> io::Result<()> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(to)?;
+    io::copy(&mut from, &mut file)?;
+    file.sync_all()
+}
+
+fn sync_folders(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sync_folders(&entry.path())?;
+        }
+    }
+    File::open(folder)?.sync_all()
+}
+
+fn unpack(archive: File, folder: &Path) -> io::Result<Manifest> {
+    let broken = |what: String| io::Error::new(ErrorKind::InvalidData, what);
+    let mut tar = tar::Archive::new(BufReader::new(archive));
+    let (mut files, mut manifest) = (BTreeMap::new(), None);
+    for entry in tar.entries()? {
+        let entry = entry.map_err(|error| broken(format!("it is cut off or damaged ({error})")))?;
+        let path = entry.path()?.into_owned();
+        let name = path.to_string_lossy().into_owned();
+        if name == MANIFEST {
+            let text = io::read_to_string(entry.take(MOST_MANIFEST))?;
+            let read: Manifest = serde_json::from_str(&text)
+                .map_err(|error| broken(format!("its manifest cannot be read ({error})")))?;
+            manifest = Some(read);
+            continue;
+        }
+        let is_safe = path
+            .components()
+            .all(|component| matches!(component, Component::Normal(_)));
+        if !is_safe || entry.header().entry_type() != tar::EntryType::Regular {
+            return Err(broken(format!("{name} is not a plain file in it")));
+        }
+        let to = folder.join(&path);
+        fs::create_dir_all(folder_of(&to))?;
+        let mut content = Digesting::new(entry);
+        copy_synced(&mut content, &to)?;
+        files.insert(name, content.entry());
+    }
+    let manifest =
+        manifest.ok_or_else(|| broken("it is cut off: it has no manifest".to_owned()))?;
+    if manifest.format > FORMAT {
+        return Err(broken("a later release of Trestle made it".to_owned()));
+    }
+    let differs = |(name, entry): &(&String, &Entry)| files.get(*name) != Some(*entry);
+    if let Some((name, _)) = manifest.files.iter().find(differs) {
+        return Err(broken(format!("{name} is damaged in it")));
+    }
+    if manifest.files.len() != files.len() {
+        return Err(broken(
+            "it has files that its manifest does not list".to_owned(),
+        ));
+    }
+    Ok(manifest)
+}

@@ -1,0 +1,216 @@
+//! Backups of the embedded store with the files of services, and their way back.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::time::{sleep, timeout};
+
+use crate::process::Process;
+use crate::run::{Folder, s};
+use crate::store::{create, listed};
+
+const FILE: &str = "artifacts/files/graphs/dev/ann/run/1-abc.json";
+
+/// A store with an application, a run that refers to a file, and the file.
+async fn filled() -> Folder {
+    let folder = Folder::new();
+    let file = folder.file("one.csv", "Company,Title,Status\nAcme,Engineer,applied\n");
+    folder.good(&["import", &file]);
+    folder.good(&["table", "create", "--service", "graph-runs"]);
+    let path = folder.data().join(FILE);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, "{}").unwrap();
+    fs::write(folder.data().join("artifacts/signing.key"), [7; 32]).unwrap();
+    folder
+}
+
+async fn refer(folder: &Folder) {
+    let tables = folder.store().list_tables().send().await.unwrap();
+    let others = |name: &&String| *name != "lambda_api_applications";
+    let table = tables.table_names().iter().find(others).unwrap().clone();
+    let put = folder.store().put_item().table_name(table);
+    let put = put.item("PK", s("USER#ann")).item("SK", s("RUN#1"));
+    let put = put.item("graphKey", s("graphs/dev/ann/run/1-abc.json"));
+    put.send().await.unwrap();
+}
+
+fn restored(folder: &Folder, archive: &Path, to: &Path) -> crate::run::Ended {
+    folder.run(&[
+        "store",
+        "restore",
+        archive.to_str().unwrap(),
+        "--data",
+        to.to_str().unwrap(),
+    ])
+}
+
+#[tokio::test]
+async fn a_backup_has_the_store_and_the_files() {
+    let folder = filled().await;
+    refer(&folder).await;
+    let archive = folder.path("backup.tar");
+    folder.good(&["store", "backup", archive.to_str().unwrap()]);
+    let again = folder.run(&["store", "backup", archive.to_str().unwrap()]);
+    assert!(again.sentence().contains("exists already"), "{again:?}");
+    let to = folder.path("restored");
+    let done = restored(&folder, &archive, &to);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.out.ends_with("Nothing is damaged.\n"), "{done:?}");
+    for name in [FILE, "artifacts/signing.key"] {
+        assert_eq!(
+            fs::read(to.join(name)).unwrap(),
+            fs::read(folder.data().join(name)).unwrap()
+        );
+    }
+    let exported = folder.run(&["export", "--data", to.to_str().unwrap()]);
+    assert_eq!(exported.out, folder.run(&["export"]).out);
+    // Never over what is there.
+    let taken = restored(&folder, &archive, &to);
+    assert!(taken.sentence().contains("is not empty"), "{taken:?}");
+    // Nothing in the making is left.
+    assert_eq!(
+        folder.names(),
+        ["backup.tar", "data", "one.csv", "restored"]
+    );
+}
+
+#[tokio::test]
+async fn a_damaged_archive_is_refused() {
+    let folder = filled().await;
+    let archive = folder.path("backup.tar");
+    folder.good(&["store", "backup", archive.to_str().unwrap()]);
+    let whole = fs::read(&archive).unwrap();
+    let to = folder.path("restored");
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 1;
+    for (broken, why) in [
+        (flipped, "is damaged in it"),
+        (whole[..whole.len() / 2].to_vec(), "it is cut off"),
+        // Between two entries: the end is missing.
+        (whole[..512].to_vec(), "it is cut off"),
+        (Vec::new(), "it is cut off"),
+    ] {
+        fs::write(&archive, broken).unwrap();
+        let refused = restored(&folder, &archive, &to);
+        assert!(refused.sentence().contains(why), "{refused:?}");
+        assert!(!to.exists());
+    }
+}
+
+#[tokio::test]
+async fn a_killed_backup_or_restore_leaves_all_or_nothing() {
+    let folder = filled().await;
+    let (archive, to) = (folder.path("backup.tar"), folder.path("restored"));
+    let names = [archive.to_str().unwrap(), to.to_str().unwrap()];
+    for step in 0..12 {
+        for arguments in [
+            vec!["store", "backup", names[0]],
+            vec!["store", "restore", names[0], "--data", names[1]],
+        ] {
+            let mut command = folder.command(&arguments);
+            let mut child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+            sleep(Duration::from_millis(5 * step)).await;
+            child.kill().unwrap();
+            child.wait().unwrap();
+            if !archive.exists() {
+                folder.good(&["store", "backup", names[0]]);
+            }
+        }
+        if !to.exists() {
+            let done = restored(&folder, &archive, &to);
+            assert_eq!(done.code, 0, "step {step}: {done:?}");
+        }
+        assert_eq!(
+            folder.good(&["store", "check", "--data", names[1]]).out,
+            "Nothing is damaged.\n",
+            "step {step}"
+        );
+        assert!(to.join(FILE).is_file());
+        fs::remove_dir_all(&to).unwrap();
+        fs::remove_file(&archive).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_check_names_files_that_are_missing() {
+    let folder = filled().await;
+    refer(&folder).await;
+    assert_eq!(
+        folder.good(&["store", "check"]).out,
+        "Nothing is damaged.\n"
+    );
+    fs::remove_file(folder.data().join(FILE)).unwrap();
+    let found = folder.run(&["store", "check"]);
+    assert_eq!(found.code, 2, "{found:?}");
+    assert!(
+        found
+            .out
+            .contains("USER#ann / RUN#1: the file graphs/dev/ann/run/1-abc.json is missing."),
+        "{found:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_makes_backups_and_keeps_the_newest() {
+    let folder = Folder::new();
+    let backups = folder.path("backups");
+    let (data, to) = (folder.data(), backups.to_str().unwrap().to_owned());
+    let server = Process::start_with(
+        &[
+            "--data",
+            data.to_str().unwrap(),
+            "--backup-every",
+            "200ms",
+            "--backup-keep",
+            "2",
+            "--backup-to",
+            &to,
+        ],
+        &[],
+    )
+    .await;
+    let made = create(&server, "Acme").await.unwrap();
+    let names = || {
+        let entries = fs::read_dir(&backups).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        names.retain(|path| path.extension().is_some_and(|ending| ending == "tar"));
+        names.sort();
+        names
+    };
+    let first = names();
+    let renewed = async {
+        while names().len() < 2 || names().iter().any(|name| first.contains(name)) {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(Duration::from_secs(60), renewed)
+        .await
+        .expect("backups are made");
+    server.stop().await;
+    let names = names();
+    assert!((2..=3).contains(&names.len()), "{names:?}");
+    let to = folder.path("restored");
+    assert_eq!(restored(&folder, names.last().unwrap(), &to).code, 0);
+    let server = crate::store::serve(&to).await;
+    assert!(listed(&server).await.contains(&made));
+}
+
+#[test]
+fn backups_within_the_data_folder_are_refused() {
+    let folder = Folder::new();
+    let within = folder.data().join("backups");
+    let refused = folder.run(&[
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--backup-every",
+        "1h",
+        "--backup-to",
+        within.to_str().unwrap(),
+    ]);
+    assert!(
+        refused.sentence().contains("is in the data folder"),
+        "{refused:?}"
+    );
+}
