@@ -64,7 +64,8 @@ pub fn run_on_import(script: &str) -> Result<(), Failed> {
 }
 
 fn run_with(script: &str, flags: &[&str], arguments: &[&str]) -> Result<(), Failed> {
-    let server = Server::start(flags)?;
+    // A machine that is busy with other tests takes long for a batch of a hundred changes.
+    let server = Server::start(&[&["--request-timeout", "60s"], flags].concat())?;
     let said = node(script, &[&[server.url()], arguments].concat())?;
     said.map_or(Ok(()), |said| {
         let log = server.stop();

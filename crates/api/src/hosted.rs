@@ -126,7 +126,7 @@ where
     }
 
     /// The same, which is told where it is reached.
-    pub fn listening(self, listening: impl Fn(&Url) + Send + Sync + 'static) -> Self {
+    pub fn on_listening(self, listening: impl Fn(&Url) + Send + Sync + 'static) -> Self {
         Self {
             listening: Some(Box::new(listening)),
             ..self
@@ -253,7 +253,7 @@ where
         }
     }
 
-    fn listening(&self, origin: &Url) {
+    fn on_listening(&self, origin: &Url) {
         if let Some(listening) = &self.listening {
             listening(origin);
         }

@@ -229,7 +229,7 @@ impl<'c> FromRequest<'c> for &'c Session {
 }
 
 /// Declares mutations: the input of each, its payload, and the function that runs it. The payload's field is named for
-/// all of them or for each; or [`payloads`](crate::payloads) declares the payloads, and the input has a description.
+/// all of them or for each, or [`payloads`](crate::payloads) declares the payloads.
 #[macro_export]
 macro_rules! mutations {
     ($(#[$doc:meta])* $object:ident -> $field:ident: $node:ty {
@@ -254,12 +254,12 @@ macro_rules! mutations {
 
         $crate::mutations! {
             $(#[$doc])* $object {
-                $($(#[$name_doc])* $name("Parameters of the mutation.", $input) -> $payload = $run,)+
+                $($(#[$name_doc])* $name($input) -> $payload = $run,)+
             }
         }
     };
     ($(#[$doc:meta])* $object:ident {
-        $($(#[$name_doc:meta])* $name:ident($about:literal, $input:ty) -> $payload:ident = $run:path,)+
+        $($(#[$name_doc:meta])* $name:ident($input:ty) -> $payload:ident = $run:path,)+
     }) => {
         $(#[$doc])*
         #[derive(Default)]
@@ -271,7 +271,7 @@ macro_rules! mutations {
             async fn $name(
                 &self,
                 ctx: &async_graphql::Context<'_>,
-                #[graphql(desc = $about)] input: $input,
+                input: $input,
             ) -> $crate::QueryResult<$payload> {
                 // Boxed, because each level of the merged root object holds the largest of its futures on the stack.
                 let written = Box::pin(async {

@@ -64,5 +64,5 @@ pub trait Service: Send + Sync + 'static {
     }
 
     /// The server has begun to listen, and answers at `origin`: for services that make URLs.
-    fn listening(&self, _origin: &url::Url) {}
+    fn on_listening(&self, _origin: &url::Url) {}
 }

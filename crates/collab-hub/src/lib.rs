@@ -107,7 +107,7 @@ async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
             session.give(files.clone());
             Ok(request)
         })
-        .listening(move |origin| reached.listening(origin));
+        .on_listening(move |origin| reached.on_listening(origin));
     let service = match served {
         Some(served) => service.mount(files::MOUNT, Arc::new(served)),
         None => service,

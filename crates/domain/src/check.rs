@@ -108,7 +108,7 @@ impl fmt::Display for Violation {
 pub enum Change<T> {
     /// Keep the value.
     #[default]
-    Predicate,
+    Unchanged,
     /// Clear the value.
     Clear,
     /// Set this value.
@@ -118,7 +118,7 @@ pub enum Change<T> {
 impl<T> Change<T> {
     /// Sets a value, or changes nothing.
     pub fn set(value: Option<T>) -> Self {
-        value.map_or(Change::Predicate, Change::Set)
+        value.map_or(Change::Unchanged, Change::Set)
     }
 
     /// Whether a value is set.
@@ -178,7 +178,7 @@ impl Check {
         change: impl Into<Change<Result<T, Rule>>>,
     ) {
         let given = match change.into() {
-            Change::Predicate => return,
+            Change::Unchanged => return,
             Change::Clear => Err(Rule::Required),
             Change::Set(given) => given,
         };
@@ -195,7 +195,7 @@ impl Check {
         change: impl Into<Change<Result<T, Rule>>>,
     ) {
         match change.into() {
-            Change::Predicate => {}
+            Change::Unchanged => {}
             Change::Clear | Change::Set(Err(Rule::Required)) => *place = None,
             Change::Set(given) => {
                 if let Some(value) = self.need(field, given) {

@@ -51,7 +51,7 @@ impl<T> From<Input<T>> for Result<T, Rule> {
 impl<T> From<MaybeUndefined<Input<T>>> for Change<Result<T, Rule>> {
     fn from(given: MaybeUndefined<Input<T>>) -> Self {
         match given {
-            MaybeUndefined::Undefined => Change::Predicate,
+            MaybeUndefined::Undefined => Change::Unchanged,
             MaybeUndefined::Null => Change::Clear,
             MaybeUndefined::Value(given) => Change::Set(given.0),
         }
@@ -61,7 +61,7 @@ impl<T> From<MaybeUndefined<Input<T>>> for Change<Result<T, Rule>> {
 impl<T> From<MaybeUndefined<T>> for Change<Result<T, Rule>> {
     fn from(given: MaybeUndefined<T>) -> Self {
         match given {
-            MaybeUndefined::Undefined => Change::Predicate,
+            MaybeUndefined::Undefined => Change::Unchanged,
             MaybeUndefined::Null => Change::Clear,
             MaybeUndefined::Value(value) => Change::Set(Ok(value)),
         }
@@ -70,7 +70,7 @@ impl<T> From<MaybeUndefined<T>> for Change<Result<T, Rule>> {
 
 impl<T> From<Option<Input<T>>> for Change<Result<T, Rule>> {
     fn from(given: Option<Input<T>>) -> Self {
-        given.map_or(Change::Predicate, |given| Change::Set(given.0))
+        given.map_or(Change::Unchanged, |given| Change::Set(given.0))
     }
 }
 

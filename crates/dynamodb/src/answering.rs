@@ -52,8 +52,8 @@ impl Embedded {
             Ok(body) => (200, body),
             // A client error: nothing was changed, and the SDK does not repeat it.
             Err(error) if is_about_room(&error) => {
-                if let Some(watched) = &self.watched {
-                    watched.report_full();
+                if let Some(files) = &self.files {
+                    files.report_full();
                 }
                 (400, DISK_FULL.to_owned())
             }
@@ -70,21 +70,21 @@ impl Embedded {
 
     /// Records that a request was committed.
     fn count(&self, operation: &str) {
-        let Some(watched) = self.watched.as_ref().filter(|_| may_write(operation)) else {
+        let Some(files) = self.files.as_ref().filter(|_| may_write(operation)) else {
             return;
         };
         if operation == "CreateTable" {
-            watched.writes.count_new_tables();
+            files.writes.count_new_tables();
         }
-        watched.writes.record();
+        files.writes.record();
     }
 
     /// Sets items aside that the request names and that cannot be read: they would not exist for it.
     fn look_out(&self, operation: &str, body: &[u8]) -> Result<(), DynoxideError> {
-        let Some(watched) = &self.watched else {
+        let Some(files) = &self.files else {
             return Ok(());
         };
-        let suspects = watched.lookout.suspects(watched.file(), operation, body)?;
+        let suspects = files.lookout.suspects(files.file(), operation, body)?;
         if !suspects.is_empty() && !self.set_aside(&suspects) {
             let reason = "a damaged item cannot be set aside";
             return Err(DynoxideError::InternalServerError(reason.to_owned()));
@@ -94,12 +94,12 @@ impl Embedded {
 
     /// Whether items of these tables could not be read and are set aside now.
     fn set_aside(&self, tables: &[String]) -> bool {
-        let Some(watched) = &self.watched else {
+        let Some(files) = &self.files else {
             return false;
         };
         let mut items = 0;
         for table in tables {
-            match unreadable::set_aside(watched.file(), table) {
+            match unreadable::set_aside(files.file(), table) {
                 Ok(number) => items += number,
                 Err(error) => tracing::error!(table, %error, "items cannot be set aside"),
             }
@@ -115,7 +115,7 @@ impl Embedded {
             table_name: String,
             index_name: String,
         }
-        let Some(watched) = self.watched.as_ref().filter(|_| operation == "Query") else {
+        let Some(files) = self.files.as_ref().filter(|_| operation == "Query") else {
             return false;
         };
         let Ok(Query {
@@ -125,7 +125,7 @@ impl Embedded {
         else {
             return false;
         };
-        match damage::mend(watched.file(), &table, &index) {
+        match damage::mend(files.file(), &table, &index) {
             Ok(0) => false,
             Ok(rows) => {
                 tracing::error!(
@@ -144,8 +144,8 @@ impl Embedded {
     }
 
     fn in_place(&self) -> Result<(), DynoxideError> {
-        match &self.watched {
-            Some(watched) if !watched.is_in_place() => {
+        match &self.files {
+            Some(files) if !files.is_in_place() => {
                 let reason = "the store's files were removed or replaced";
                 Err(DynoxideError::InternalServerError(reason.to_owned()))
             }

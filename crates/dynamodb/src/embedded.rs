@@ -17,7 +17,7 @@ use super::connected::{Connected, credentials};
 use super::damage::{self, Damage};
 use super::described::ExpectedIndex;
 use super::errors::{BackupError, OpenError, RepairError};
-use super::file::{self, FILE, Watched};
+use super::file::{self, FILE, OpenFiles};
 use super::operations::NO_TOKEN;
 use super::repair::{self, Repaired};
 use super::sweeping::TrustedClock;
@@ -28,7 +28,7 @@ use super::unfinished;
 pub struct Embedded {
     pub(super) database: Database,
     /// The files of a store on disk.
-    pub(super) watched: Option<Arc<Watched>>,
+    pub(super) files: Option<Arc<OpenFiles>>,
     clock: Arc<Mutex<TrustedClock>>,
 }
 
@@ -78,10 +78,10 @@ impl Embedded {
         }
         let database = file::open(folder, file, path)?;
         let writes = file::count_writes(folder, file)?;
-        let watched = Watched::new(folder, file, writes).map_err(unusable)?;
+        let files = OpenFiles::new(folder, file, writes).map_err(unusable)?;
         Ok(Self {
             database,
-            watched: Some(Arc::new(watched)),
+            files: Some(Arc::new(files)),
             clock: trusting(last_written.unwrap_or_else(SystemTime::now)),
         })
     }
@@ -96,17 +96,17 @@ impl Embedded {
                 file: "in memory".to_owned(),
                 reason: error.to_string(),
             })?,
-            watched: None,
+            files: None,
             clock: trusting(SystemTime::now()),
         })
     }
 
     /// Whether the store's files are in their place and its disk takes new bytes. Writes a file without a name.
     pub async fn is_sound(&self) -> bool {
-        let Some(watched) = self.watched.clone() else {
+        let Some(files) = self.files.clone() else {
             return true;
         };
-        let sound = move || watched.is_in_place() && watched.has_room();
+        let sound = move || files.is_in_place() && files.has_room();
         tokio::task::spawn_blocking(sound).await.unwrap_or(false)
     }
 
@@ -243,7 +243,7 @@ fn trusting(time: SystemTime) -> Arc<Mutex<TrustedClock>> {
 /// Whether a store is to be opened rather than made.
 fn is_there(folder: &Path, file: &Path) -> Result<bool, OpenError> {
     match file.metadata() {
-        Ok(metadata) if metadata.len() == 0 => Err(OpenError::Gone {
+        Ok(metadata) if metadata.len() == 0 => Err(OpenError::Missing {
             file: file.display().to_string(),
         }),
         Ok(_) => Ok(true),

@@ -24,7 +24,7 @@ pub enum OpenError {
     },
     /// The store's file is missing or empty, and what SQLite keeps beside it is there.
     #[error("{file} is empty or missing, and a store was there")]
-    Gone {
+    Missing {
         /// The file.
         file: String,
     },
@@ -107,7 +107,7 @@ impl OpenError {
                  folder with --data"
             }
             Self::NotAStore { .. } | Self::Unreadable { .. } => "Name another folder with --data",
-            Self::Gone { .. } => {
+            Self::Missing { .. } => {
                 "Put a backup in its place, or begin with an empty store in another folder with --data"
             }
             Self::Newer { .. } => "Use that release, or name another folder with --data",

@@ -40,7 +40,7 @@ static PROBE: [u8; 64 * 1024] = [0; 64 * 1024];
 pub(super) fn make(folder: &Path, file: &Path) -> Result<(), OpenError> {
     let unusable = |source| OpenError::folder(folder, source);
     if beside(file, "-wal").exists() {
-        return Err(OpenError::Gone {
+        return Err(OpenError::Missing {
             file: file.display().to_string(),
         });
     }
@@ -289,7 +289,7 @@ type Identity = (u64, u64);
 /// The files of an open store. They stay open when somebody removes or replaces them, and what is written to them then
 /// is gone with the process.
 #[derive(Debug)]
-pub(super) struct Watched {
+pub(super) struct OpenFiles {
     folder: PathBuf,
     main: (PathBuf, Identity),
     /// The write-ahead log and its index, which are there from the first read to the end of the last process. A process
@@ -302,7 +302,7 @@ pub(super) struct Watched {
     pub(super) writes: WriteCount,
 }
 
-impl Watched {
+impl OpenFiles {
     /// Begins to watch an open store's files.
     pub(super) fn new(folder: &Path, file: &Path, writes: WriteCount) -> io::Result<Self> {
         Ok(Self {

@@ -3,7 +3,7 @@
 //! folder or of memory lead to this server, at the handler that the service mounts.
 //!
 //! A service adds [`options`] to its arguments, opens [`Files`] with [`open`], mounts the value itself as its
-//! HTTP handler at [`MOUNT`] if [`Files::are_served`], and passes [`Files::listening`] to its host. Knows keys and
+//! HTTP handler at [`MOUNT`] if [`Files::are_served`], and passes [`Files::on_listening`] to its host. Knows keys and
 //! bytes; authorization is the service's, before it hands out a URL.
 
 // The futures of resolvers, loaders and the SDK's calls nest deeper than the default allows.

@@ -117,7 +117,7 @@ impl Files {
     }
 
     /// Sets where clients reach this server, unless that was configured.
-    pub fn listening(&self, origin: &Url) {
+    pub fn on_listening(&self, origin: &Url) {
         if let Signing::Server { origin: known, .. } = &self.signing {
             // The first one counts: the operator's, or the first listener.
             let _ = known.set(origin.clone());

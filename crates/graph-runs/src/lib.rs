@@ -77,7 +77,7 @@ pub fn service(tables: Tables, files: Files, settings: Settings) -> impl Service
         .with_request_data(move |request, session| {
             Ok(request.data(Runs::new(place.clone(), session.clone())))
         })
-        .listening(move |origin| reached.listening(origin))
+        .on_listening(move |origin| reached.on_listening(origin))
         .ready_if(move || {
             let files = files.clone();
             async move { files.answer().await }.boxed()

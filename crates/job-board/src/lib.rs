@@ -9,7 +9,6 @@
 #![recursion_limit = "256"]
 
 mod access;
-mod desk;
 mod employers;
 mod interests;
 mod jobs;
@@ -18,6 +17,7 @@ mod messages;
 mod runs;
 mod searches;
 mod seekers;
+mod service_state;
 mod suggestions;
 pub mod table;
 mod values;
@@ -32,7 +32,6 @@ use trestle_api::{GraphqlService, Kind, NodeQuery, Nodes, Paged, SchemaDescripti
 use trestle_service::{Opening, Registered, ServiceCommand};
 use trestle_table::Meter;
 
-use desk::RequestContext;
 use employers::Employer;
 use interests::Interest;
 use jobs::Job;
@@ -42,6 +41,7 @@ use messages::Message;
 use runs::runner::Runner;
 use searches::SavedSearch;
 use seekers::Seeker;
+use service_state::ServiceState;
 use suggestions::Suggestion;
 
 /// The service, as the registry has it.
@@ -89,7 +89,7 @@ fn open(opening: &Opening) -> Arc<dyn Service> {
         tokio::spawn(runner.serve(received));
         queue
     });
-    let desk = RequestContext::new(queue);
+    let service = ServiceState::new(queue);
     let service = GraphqlService::new(SERVICE.name, schema(), opening.tables.clone())
         .examples(&[
             include_str!("examples/profile.graphql"),
@@ -98,7 +98,7 @@ fn open(opening: &Opening) -> Arc<dyn Service> {
             include_str!("examples/suggestions.graphql"),
             include_str!("examples/waiting.graphql"),
         ])
-        .with_request_data(move |request, _| Ok(request.data(desk.clone())));
+        .with_request_data(move |request, _| Ok(request.data(service.clone())));
     Arc::new(service)
 }
 

@@ -210,7 +210,7 @@ impl Server {
     ) {
         if let Some(origin) = origin(&listener) {
             let services = self.endpoints.iter().map(|endpoint| &endpoint.service);
-            services.for_each(|service| service.listening(&origin));
+            services.for_each(|service| service.on_listening(&origin));
         }
         let services = self.endpoints.iter();
         let stopping = services.map(|endpoint| endpoint.service.stopping());

@@ -3,12 +3,12 @@
 use futures_util::try_join;
 
 use super::checklist::ChecklistItem;
-use super::desk::{NOT_THERE, RequestContext, refused};
 use super::draft::{Draft, NewContent};
 use super::opened::{Opened, voter_of};
 use super::opening::create;
 use super::passcode::{MadePasscodes, Passcode};
 use super::poll::PollOption;
+use super::request_context::{NOT_THERE, RequestContext, refused};
 use super::shareable::{ChecklistContent, Content, Name, PollContent, Shareable, ticking_alone};
 use super::short_id::ShortId;
 use super::token::Claims;
@@ -27,15 +27,15 @@ pub struct Copy {
 
 /// Clones a shareable that may have expired. One GetItem and one Query, sent together, and what [`create`] costs.
 pub async fn clone(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     copy: Copy,
 ) -> Result<Opened, Failed> {
-    let claims = desk.admin_claims()?;
+    let claims = context.admin_claims()?;
     if claims.short_id != *short_id {
         return refused(NOT_THERE, "shortId");
     }
-    let (Some(original), content) = original(desk, &claims, copy.closes_at).await? else {
+    let (Some(original), content) = original(context, &claims, copy.closes_at).await? else {
         return refused(NOT_THERE, "shortId");
     };
     let draft = Draft {
@@ -47,19 +47,19 @@ pub async fn clone(
         content,
         invited: Vec::new(),
     };
-    create(desk, draft, voter_of(claims)).await
+    create(context, draft, voter_of(claims)).await
 }
 
 /// The shareable to clone, and what its clone consists of.
 async fn original(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     claims: &Claims,
     closes_at: Option<Moment<Seconds>>,
 ) -> Result<(Option<Shareable>, NewContent), ApiError> {
     let (found, items, options) = try_join!(
-        desk.shareable(claims),
-        desk.parts_if::<ChecklistItem>(claims),
-        desk.parts_if::<PollOption>(claims),
+        context.shareable(claims),
+        context.parts_if::<ChecklistItem>(claims),
+        context.parts_if::<PollOption>(claims),
     )?;
     let full =
         |_: Rule| ApiError::internal(std::io::Error::other("a shareable has too many parts"));

@@ -6,10 +6,12 @@ use futures_util::try_join;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::desk::{Made, NOT_THERE, Refused, RequestContext, Voter, failed, needs_admin, refused};
-use super::live::Happened;
+use super::live::EventKind;
 use super::opened::{Opened, RefreshToken};
 use super::part::{Named, key_of_part};
+use super::request_context::{
+    Made, NOT_THERE, Refused, RequestContext, Voter, failed, needs_admin, refused,
+};
 use super::shareable::Shareable;
 use super::short_id::ShortId;
 use super::table::TABLE;
@@ -105,45 +107,45 @@ impl Device {
     }
 
     /// Its refresh token, for the next use.
-    fn refresh_token(&self, desk: RequestContext<'_>) -> Result<RefreshToken, ApiError> {
+    fn refresh_token(&self, context: RequestContext<'_>) -> Result<RefreshToken, ApiError> {
         let claims = RefreshClaims {
             short_id: self.short_id.clone(),
             device: self.device_id,
             uses: self.uses,
         };
-        let token = desk.shared.secret.sign_refresh(&claims);
+        let token = context.shared.secret.sign_refresh(&claims);
         Ok(RefreshToken {
             token: token.map_err(ApiError::internal)?,
             expires_at: self.ttl,
         })
     }
 
-    fn opened(&self, desk: RequestContext<'_>, shareable: Shareable) -> Result<Opened, Failed> {
+    fn opened(&self, context: RequestContext<'_>, shareable: Shareable) -> Result<Opened, Failed> {
         let voter = Voter {
             id: self.voter_id,
             name: self.voter_name.clone(),
         };
         let access = (self.role, Some(Grant::Device(self.device_id)));
         Ok(Opened {
-            refresh: Some(self.refresh_token(desk)?),
-            ..desk.opened(shareable, access, voter)?
+            refresh: Some(self.refresh_token(context)?),
+            ..context.opened(shareable, access, voter)?
         })
     }
 }
 
 /// Signs a device in to a shareable that its passcode has opened. One PutItem.
 pub async fn sign_in(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     shareable: Shareable,
     role: ShareableRole,
     voter: Voter,
 ) -> Result<Opened, Failed> {
-    let now = desk.session.now();
+    let now = context.session.now();
     let device = Device {
         short_id: shareable.short_id.clone(),
         device_id: Uuid::new_v4(),
         role,
-        passcode_seal: desk.shared.secret.seal(shareable.hash_of(role)),
+        passcode_seal: context.shared.secret.seal(shareable.hash_of(role)),
         voter_id: voter.id,
         voter_name: voter.name,
         uses: 0,
@@ -151,10 +153,10 @@ pub async fn sign_in(
         used_at: now,
         ttl: now.millis() / 1000 + LIFETIME,
     };
-    let mut unit = desk.tables().unit::<()>();
+    let mut unit = context.tables().unit::<()>();
     unit.put_new(&device).step();
     match unit.commit().await {
-        Ok(()) => device.opened(desk, shareable),
+        Ok(()) => device.opened(context, shareable),
         Err(UnitError::Canceled(_)) => Err(ApiError::contended().into()),
         Err(UnitError::Table(error)) => Err(error.into()),
     }
@@ -167,11 +169,11 @@ fn signed_out() -> ApiError {
 }
 
 /// Opens a shareable by a refresh token, and issues the next one. Two GetItem, sent together, and one UpdateItem.
-pub async fn refresh(desk: RequestContext<'_>, token: &str) -> Result<Opened, Failed> {
-    let claims = desk.shared.secret.read_refresh(token);
+pub async fn refresh(context: RequestContext<'_>, token: &str) -> Result<Opened, Failed> {
+    let claims = context.shared.secret.read_refresh(token);
     let claims = claims.ok_or_else(signed_out)?;
     let id = (claims.short_id.clone(), claims.device);
-    let tables = desk.tables();
+    let tables = context.tables();
     let found = try_join!(
         tables.get::<Shareable>(&claims.short_id),
         tables.get::<Device>(&id)
@@ -179,34 +181,36 @@ pub async fn refresh(desk: RequestContext<'_>, token: &str) -> Result<Opened, Fa
     let (Some(shareable), Some(device)) = found else {
         return Err(signed_out().into());
     };
-    let now = desk.session.now();
-    let seal = desk.shared.secret.seal(shareable.hash_of(device.role));
-    let is_current = device.ttl > desk.now().timestamp();
-    if device.passcode_seal != seal || !is_current || !shareable.is_open_to(device.role, desk.now())
+    let now = context.session.now();
+    let seal = context.shared.secret.seal(shareable.hash_of(device.role));
+    let is_current = device.ttl > context.now().timestamp();
+    if device.passcode_seal != seal
+        || !is_current
+        || !shareable.is_open_to(device.role, context.now())
     {
         return Err(signed_out().into());
     }
     let next = match device.uses == claims.uses {
-        true => used(desk, device).await?,
+        true => used(context, device).await?,
         false => Some(device).filter(|device| device.repeats(claims.uses, now)),
     };
     let Some(device) = next else {
         // Somebody else has used it, or this one is a copy: nobody can tell, so both have to open it again.
-        forget(desk, &id).await?;
+        forget(context, &id).await?;
         return Err(signed_out().into());
     };
-    device.opened(desk, shareable)
+    device.opened(context, shareable)
 }
 
 /// A device that has used its refresh token; `None` if it was used by another request, and not just now.
-async fn used(desk: RequestContext<'_>, device: Device) -> Result<Option<Device>, ApiError> {
-    let now = desk.session.now();
+async fn used(context: RequestContext<'_>, device: Device) -> Result<Option<Device>, ApiError> {
+    let now = context.session.now();
     let condition = Condition::is("uses", &device.uses);
     let update = Update::new(Device::key_of(&device.identity()), condition)
         .set("uses", &device.uses.saturating_add(1))
         .set("usedAt", &now)
         .set("ttl", &(now.millis() / 1000 + LIFETIME));
-    let tables = desk.tables();
+    let tables = context.tables();
     let written = tables.of::<Device>()?.update(update, tables.meter()).await;
     Ok(match written {
         Ok(item) => Some(from_item(item)?),
@@ -221,8 +225,8 @@ async fn used(desk: RequestContext<'_>, device: Device) -> Result<Option<Device>
 
 /// Removes a device: its refresh token opens nothing any more, and its tokens for at most an hour. One
 /// TransactWriteItems.
-async fn forget(desk: RequestContext<'_>, id: &(ShortId, Uuid)) -> Result<bool, ApiError> {
-    let mut unit = desk.tables().unit::<()>();
+async fn forget(context: RequestContext<'_>, id: &(ShortId, Uuid)) -> Result<bool, ApiError> {
+    let mut unit = context.tables().unit::<()>();
     unit.delete::<Device>(id, Condition::Exists).step();
     match unit.commit().await {
         Ok(()) => Ok(true),
@@ -233,17 +237,17 @@ async fn forget(desk: RequestContext<'_>, id: &(ShortId, Uuid)) -> Result<bool, 
 
 /// Signs out a device: with the admin passcode any, whose tokens open nothing any more, else one's own. One GetItem and
 /// one TransactWriteItems.
-pub async fn sign_out(desk: RequestContext<'_>, id: &ID) -> Made<ID> {
-    let claims = desk.claims()?;
+pub async fn sign_out(context: RequestContext<'_>, id: &ID) -> Made<ID> {
+    let claims = context.claims()?;
     let key = match Named::of_id(id) {
         Some(Named::Device(short_id, device)) if short_id == claims.short_id => (short_id, device),
         _ => return refused(NOT_THERE, "id"),
     };
     match claims.role {
-        ShareableRole::Admin => take_back(desk, &claims, &key).await.map_err(failed)?,
+        ShareableRole::Admin => take_back(context, &claims, &key).await.map_err(failed)?,
         // Were the tokens of all devices issued again, anybody could make everybody do that all the time.
         ShareableRole::View if claims.grant == Some(Grant::Device(key.1)) => {
-            if desk.shareable(&claims).await?.is_none() || !forget(desk, &key).await? {
+            if context.shareable(&claims).await?.is_none() || !forget(context, &key).await? {
                 return refused(NOT_THERE, "id");
             }
         }
@@ -253,12 +257,12 @@ pub async fn sign_out(desk: RequestContext<'_>, id: &ID) -> Made<ID> {
 }
 
 async fn take_back(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     claims: &Claims,
     id: &(ShortId, Uuid),
 ) -> Result<(), ChangeError<Refused>> {
     let plan = |shareable: &Shareable, unit: &mut TransactionBuilder<Refused>| {
-        if !desk.opens(claims, shareable) {
+        if !context.opens(claims, shareable) {
             return Err(Refused::Unopened);
         }
         let gone = Refused::Rules(NOT_THERE.at("id"));
@@ -268,7 +272,7 @@ async fn take_back(
             ..shareable.clone()
         })
     };
-    desk.tables().change(&id.0, None, plan).await?;
-    desk.announce(&id.0, Happened::AccessChanged);
+    context.tables().change(&id.0, None, plan).await?;
+    context.announce(&id.0, EventKind::AccessChanged);
     Ok(())
 }

@@ -4,11 +4,11 @@ use futures_util::stream::{StreamExt as _, TryStreamExt as _, iter};
 use futures_util::try_join;
 
 use super::checklist::ChecklistItem;
-use super::desk::{Made, NOT_THERE, Refused, RequestContext, failed, refused};
 use super::invitation::Invitation;
-use super::live::Happened;
+use super::live::EventKind;
 use super::opened::Opened;
 use super::poll::{PollOption, PollVote};
+use super::request_context::{Made, NOT_THERE, Refused, RequestContext, failed, refused};
 use super::settings::{note_reopening, reschedule};
 use super::shareable::{LONGEST_LIFE, Shareable};
 use super::short_id::ShortId;
@@ -40,21 +40,21 @@ pub struct Extension {
 /// Extends a shareable, also one that has expired. One GetItem; one Query of each kind of part and one UpdateItem of each
 /// item, vote and invitation, so that none is deleted before it; and one TransactWriteItems with the options.
 pub async fn extend(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     extension: Extension,
 ) -> Made<Shareable> {
     const EARLIER: Rule = Rule::Invalid("later than it is now");
-    let claims = desk.admin_claims()?;
+    let claims = context.admin_claims()?;
     if claims.short_id != *short_id {
         return refused(NOT_THERE, "shortId");
     }
     for _ in 0..TRIES {
-        let found = desk.shareable(&claims).await?;
+        let found = context.shareable(&claims).await?;
         let found = found.ok_or_else(|| NOT_THERE.at("shortId"))?;
         let stays_open = extension.stays_open.unwrap_or(found.stays_open);
         let longest = match extension.stays_open {
-            Some(true) => longest(desk),
+            Some(true) => longest(context),
             Some(false) | None => None,
         };
         let expires_at = extension.expires_at.unwrap_or(found.expires_at);
@@ -66,7 +66,7 @@ pub async fn extend(
             stays_open,
             ..found.clone()
         };
-        if let Some(changed) = lengthen(desk, found, next).await? {
+        if let Some(changed) = lengthen(context, found, next).await? {
             return Ok(changed);
         }
     }
@@ -74,19 +74,19 @@ pub async fn extend(
 }
 
 /// The latest moment to which a shareable can be extended now.
-fn longest(desk: RequestContext<'_>) -> Option<Moment<Seconds>> {
-    Moment::from_seconds(desk.now().timestamp() + LONGEST_LIFE)
+fn longest(context: RequestContext<'_>) -> Option<Moment<Seconds>> {
+    Moment::from_seconds(context.now().timestamp() + LONGEST_LIFE)
 }
 
 /// A shareable that its admin opens: extended if it is one that stays open. If others change it just now, it is extended
 /// the next time.
 pub async fn keep_open(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     shareable: Shareable,
     role: ShareableRole,
 ) -> Result<Shareable, trestle_api::Failed> {
     let is_kept = shareable.stays_open && role == ShareableRole::Admin;
-    let Some(expires_at) = longest(desk).filter(|_| is_kept) else {
+    let Some(expires_at) = longest(context).filter(|_| is_kept) else {
         return Ok(shareable);
     };
     if expires_at.seconds() - shareable.expires_at.seconds() < WORTH {
@@ -96,16 +96,16 @@ pub async fn keep_open(
         expires_at,
         ..shareable.clone()
     };
-    let lengthened = lengthen(desk, shareable.clone(), next).await?;
+    let lengthened = lengthen(context, shareable.clone(), next).await?;
     Ok(lengthened.map_or(shareable, |lengthened| lengthened.entity))
 }
 
 /// As [`keep_open`], of what was opened.
 pub async fn kept_open(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     opened: Opened,
 ) -> Result<Opened, trestle_api::Failed> {
-    let shareable = keep_open(desk, opened.shareable, opened.claims.role).await?;
+    let shareable = keep_open(context, opened.shareable, opened.claims.role).await?;
     Ok(Opened {
         shareable,
         ..opened
@@ -115,7 +115,7 @@ pub async fn kept_open(
 /// Writes a later moment; `None` if others have changed the shareable meanwhile. Its parts come first, so that an
 /// interruption leaves some that are kept too long, and none that is deleted too early.
 async fn lengthen(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     before: Shareable,
     mut next: Shareable,
 ) -> Result<Option<Changed<Shareable>>, trestle_api::Failed> {
@@ -123,11 +123,11 @@ async fn lengthen(
         return Ok(Some(Changed::before(before)));
     }
     let short_id = &before.short_id;
-    note_reopening(&before, &mut next, desk.now());
-    keep_parts(desk, &before, next.ttl()).await?;
+    note_reopening(&before, &mut next, context.now());
+    keep_parts(context, &before, next.ttl()).await?;
     let options = match before.kind() {
         ShareableKind::Checklist => Vec::new(),
-        ShareableKind::Poll => desk.parts::<PollOption>(short_id).await?,
+        ShareableKind::Poll => context.parts::<PollOption>(short_id).await?,
     };
     let plan = |stored: &Shareable, unit: &mut TransactionBuilder<Refused>| {
         if stored.hashes_differ(&before) {
@@ -142,11 +142,11 @@ async fn lengthen(
         })
     };
     let version = Some(before.stamp.version);
-    match desk.tables().change(short_id, version, plan).await {
+    match context.tables().change(short_id, version, plan).await {
         Ok(changed) => {
             // Votes that were cast meanwhile.
-            keep_parts(desk, &before, changed.entity.ttl()).await?;
-            desk.announce(short_id, Happened::Changed);
+            keep_parts(context, &before, changed.entity.ttl()).await?;
+            context.announce(short_id, EventKind::Changed);
             Ok(Some(changed))
         }
         Err(ChangeError::Conflict { .. } | ChangeError::Refused(Refused::Stale)) => Ok(None),
@@ -155,12 +155,16 @@ async fn lengthen(
 }
 
 /// Keeps the parts of a shareable until `ttl`.
-async fn keep_parts(desk: RequestContext<'_>, of: &Shareable, ttl: i64) -> Result<(), TableError> {
+async fn keep_parts(
+    context: RequestContext<'_>,
+    of: &Shareable,
+    ttl: i64,
+) -> Result<(), TableError> {
     match of.kind() {
-        ShareableKind::Checklist => keep::<ChecklistItem>(desk, &of.short_id, ttl).await,
+        ShareableKind::Checklist => keep::<ChecklistItem>(context, &of.short_id, ttl).await,
         ShareableKind::Poll => {
-            let votes = keep::<PollVote>(desk, &of.short_id, ttl);
-            let invitations = keep::<Invitation>(desk, &of.short_id, ttl);
+            let votes = keep::<PollVote>(context, &of.short_id, ttl);
+            let invitations = keep::<Invitation>(context, &of.short_id, ttl);
             try_join!(votes, invitations).map(drop)
         }
     }
@@ -168,11 +172,11 @@ async fn keep_parts(desk: RequestContext<'_>, of: &Shareable, ttl: i64) -> Resul
 
 /// Keeps the parts of one kind until `ttl`. One Query, and one UpdateItem of each that would be deleted before.
 async fn keep<E: Entity>(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     ttl: i64,
 ) -> Result<(), TableError> {
-    let tables = desk.tables();
+    let tables = context.tables();
     let table = tables.of::<E>()?;
     let earlier = Condition::at_most("ttl", &(ttl - 1));
     let names = vec![TABLE.partition_key.name, TABLE.sort_key.name];

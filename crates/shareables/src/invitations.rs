@@ -4,11 +4,13 @@ use async_graphql::ID;
 use futures_util::try_join;
 use uuid::Uuid;
 
-use super::desk::{EXPIRED, Made, NOT_THERE, Refused, RequestContext, Voter, failed, refused};
 use super::invitation::{Invitation, InvitationDraft, LinkSecret, NewInvitation, is_same_name};
-use super::live::Happened;
+use super::live::EventKind;
 use super::opened::{Opened, take_place};
 use super::part::Named;
+use super::request_context::{
+    EXPIRED, Made, NOT_THERE, Refused, RequestContext, Voter, failed, refused,
+};
 use super::shareable::{Content, PollContent, Shareable};
 use super::short_id::ShortId;
 use super::token::{Claims, Grant, ShareableKind, ShareableRole, VoterName};
@@ -32,10 +34,10 @@ const WRONG: Rule = Rule::NotFound("opens no poll with this short id");
 
 /// Those who are invited to a poll, by their names. One Query.
 pub async fn invited(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
 ) -> Result<Vec<Invitation>, ApiError> {
-    let tables = desk.tables();
+    let tables = context.tables();
     let query = tables.of::<Invitation>()?;
     let query = query.query(Pk::of(Invitation::KIND, short_id));
     let found = query.consistency(Consistency::Strong).all(tables.meter());
@@ -48,12 +50,12 @@ pub async fn invited(
 /// Opens a poll by a personal link: one vote for each person. Two GetItem, sent together; the first time one UpdateItem
 /// more. Wrong ones are counted by address, as passcodes are.
 pub async fn open(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     link: &str,
 ) -> Result<Opened, Failed> {
-    let taken = take_place(desk)?;
-    let opened = opened_by(desk, short_id, link).await;
+    let taken = take_place(context)?;
+    let opened = opened_by(context, short_id, link).await;
     if !matches!(&opened, Ok(None)) {
         taken.give_back();
     }
@@ -64,14 +66,14 @@ pub async fn open(
 }
 
 async fn opened_by(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     link: &str,
 ) -> Result<Option<Opened>, Failed> {
     let Some(link) = LinkSecret::parse(link) else {
         return Ok(None);
     };
-    let (tables, secret) = (desk.tables(), &desk.shared.secret);
+    let (tables, secret) = (context.tables(), &context.shared.secret);
     let id = (short_id.clone(), link.invitation());
     let found = try_join!(
         tables.get::<Shareable>(short_id),
@@ -83,13 +85,13 @@ async fn opened_by(
     if !secret.is_hash_of_link(&invitation.link_hash, link.as_bytes()) {
         return Ok(None);
     }
-    if shareable.is_expired(desk.now()) {
+    if shareable.is_expired(context.now()) {
         return refused(EXPIRED, "shortId");
     }
     if invitation.opened_at.is_none() {
         let condition = Condition::Exists.and(Condition::Lacks("openedAt".into()));
         let update = Update::new(Invitation::key_of(&id), condition);
-        let update = update.set("openedAt", &desk.session.now());
+        let update = update.set("openedAt", &context.session.now());
         let table = tables.of::<Invitation>()?;
         match table.update(update, tables.meter()).await {
             Ok(_) | Err(WriteError::ConditionFailed(_)) => {}
@@ -101,7 +103,7 @@ async fn opened_by(
         name: Some(invitation.name),
     };
     let access = (ShareableRole::View, Some(Grant::Invitation(id.1)));
-    desk.opened(shareable, access, voter).map(Some)
+    context.opened(shareable, access, voter).map(Some)
 }
 
 fn poll_content(poll: &Shareable) -> Result<&PollContent, Refused> {
@@ -114,19 +116,19 @@ fn poll_content(poll: &Shareable) -> Result<&PollContent, Refused> {
 /// Invites people, from then on the only ones who vote. Two GetItem, one Query, and one TransactWriteItems of the
 /// invitations and the poll.
 pub async fn invite(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     names: &[VoterName],
 ) -> Made<Vec<NewInvitation>> {
-    let claims = desk.admin_claims()?;
+    let claims = context.admin_claims()?;
     if !claims.are_on(short_id, ShareableKind::Poll) {
         return refused(NOT_THERE, "shortId");
     }
     for _ in 0..TRIES {
-        let poll = desk.shareable(&claims).await?;
+        let poll = context.shareable(&claims).await?;
         let poll = poll.ok_or_else(|| NOT_THERE.at("shortId"))?;
         // Read after the poll, whose version guards the list of those who are invited.
-        let before = invited(desk, short_id).await?;
+        let before = invited(context, short_id).await?;
         let is_there = |name: &VoterName| before.iter().any(|b| is_same_name(&b.name, name));
         let twice = names.iter().enumerate().filter(|(_, name)| is_there(name));
         let twice: Vec<_> = twice.map(|(at, _)| (at, INVITED_TWICE)).collect();
@@ -136,15 +138,15 @@ pub async fn invite(
         if before.len() + names.len() > MAX_INVITED {
             return refused(FULL, "names");
         }
-        let keep = (desk.session.now(), poll.ttl());
+        let keep = (context.session.now(), poll.ttl());
         let new = |name: &VoterName| {
             let draft = InvitationDraft::new(name.clone())?;
-            Ok(draft.under(&desk.shared.secret, short_id, keep))
+            Ok(draft.under(&context.shared.secret, short_id, keep))
         };
         let made: Result<Vec<_>, ApiError> = names.iter().map(new).collect();
         let made = made?;
         let plan = |poll: &Shareable, unit: &mut TransactionBuilder<Refused>| {
-            desk.admit(&claims, poll)?;
+            context.admit(&claims, poll)?;
             let content = PollContent {
                 invited_only: true,
                 ..poll_content(poll)?.clone()
@@ -158,9 +160,9 @@ pub async fn invite(
             })
         };
         let version = Some(poll.stamp.version);
-        match desk.tables().change(short_id, version, plan).await {
+        match context.tables().change(short_id, version, plan).await {
             Ok(changed) => {
-                desk.announce(short_id, Happened::Changed);
+                context.announce(short_id, EventKind::Changed);
                 return Ok(changed.map(|_| made));
             }
             Err(ChangeError::Conflict { .. } | ChangeError::Refused(Refused::Stale)) => {}
@@ -182,14 +184,14 @@ fn named(claims: &Claims, id: &ID) -> Result<(ShortId, Uuid), Failed> {
 
 /// Gives an invited person another link, and voids the earlier one. Their vote stays theirs. Two GetItem and one
 /// TransactWriteItems.
-pub async fn renew(desk: RequestContext<'_>, id: &ID) -> Made<NewInvitation> {
-    let claims = desk.admin_claims()?;
+pub async fn renew(context: RequestContext<'_>, id: &ID) -> Made<NewInvitation> {
+    let claims = context.admin_claims()?;
     let key = named(&claims, id)?;
-    let before = desk.tables().get::<Invitation>(&key).await?;
+    let before = context.tables().get::<Invitation>(&key).await?;
     let before = before.ok_or_else(|| NOT_THERE.at("id"))?;
     let link = LinkSecret::new(key.1)?;
     let invitation = Invitation {
-        link_hash: desk.shared.secret.hash_of_link(link.as_bytes()),
+        link_hash: context.shared.secret.hash_of_link(link.as_bytes()),
         opened_at: None,
         ..before.clone()
     };
@@ -197,38 +199,38 @@ pub async fn renew(desk: RequestContext<'_>, id: &ID) -> Made<NewInvitation> {
         unit.update(&before, &invitation, Condition::Exists)
             .or(Refused::Rules(NOT_THERE.at("id")));
     };
-    let changed = take_back(desk, &claims, step).await?;
+    let changed = take_back(context, &claims, step).await?;
     Ok(changed.map(|_| NewInvitation { invitation, link }))
 }
 
 /// Takes an invitation back. A vote that was cast stays. One GetItem and one TransactWriteItems.
-pub async fn remove(desk: RequestContext<'_>, id: &ID) -> Made<ID> {
-    let claims = desk.admin_claims()?;
+pub async fn remove(context: RequestContext<'_>, id: &ID) -> Made<ID> {
+    let claims = context.admin_claims()?;
     let key = named(&claims, id)?;
     let step = |unit: &mut TransactionBuilder<Refused>| {
         unit.delete::<Invitation>(&key, Condition::Exists)
             .or(Refused::Rules(NOT_THERE.at("id")));
     };
-    let changed = take_back(desk, &claims, step).await?;
+    let changed = take_back(context, &claims, step).await?;
     Ok(changed.map(|_| id.clone()))
 }
 
 /// Changes an invitation, and voids the tokens of all of them: those whose links are good open the poll again.
 async fn take_back(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     claims: &Claims,
     step: impl Fn(&mut TransactionBuilder<Refused>),
 ) -> Made<Shareable> {
     let plan = |poll: &Shareable, unit: &mut TransactionBuilder<Refused>| {
-        desk.admit(claims, poll)?;
+        context.admit(claims, poll)?;
         step(unit);
         Ok(Shareable {
             revocations: poll.revocations.saturating_add(1),
             ..poll.clone()
         })
     };
-    let changed = desk.tables().change(&claims.short_id, None, plan).await;
+    let changed = context.tables().change(&claims.short_id, None, plan).await;
     let changed: Changed<Shareable> = changed.map_err(failed)?;
-    desk.announce(&claims.short_id, Happened::AccessChanged);
+    context.announce(&claims.short_id, EventKind::AccessChanged);
     Ok(changed)
 }

@@ -7,7 +7,6 @@ mod addresses;
 mod arguments;
 mod checklist;
 mod cloning;
-mod desk;
 mod devices;
 mod draft;
 mod extending;
@@ -26,6 +25,7 @@ mod placing;
 mod poll;
 mod pool;
 mod removing;
+mod request_context;
 mod settings;
 mod shareable;
 mod short_id;
@@ -45,8 +45,8 @@ use trestle_service::{Failure, Opening, Registered, ServiceCommand};
 
 use addresses::AddressLimit;
 use arguments::ShareablesArgs;
-use desk::ServiceState;
 use passcode::Hasher;
+use request_context::ServiceState;
 
 pub use table::{POOL, TABLE};
 

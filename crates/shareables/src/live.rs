@@ -14,16 +14,16 @@ use trestle_domain::Moment;
 pub struct Event {
     pub short_id: ShortId,
     pub at: Moment,
-    pub what: Happened,
+    pub what: EventKind,
     /// The shareable after the change, as the first who watches has read it for all.
     pub current: OnceCell<Option<Shareable>>,
     /// The options of a poll after the change, as the first who asks for them has read them for all.
     pub options: OnceCell<Vec<PollOption>>,
 }
 
-/// What happened.
+/// What an event reports.
 #[derive(Clone, Debug)]
-pub enum Happened {
+pub enum EventKind {
     /// The shareable itself changed.
     Changed,
     /// An item was added, changed, moved or ticked.

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::addresses::Taken;
-use super::desk::{RequestContext, Voter};
 use super::invitation::NewInvitation;
 use super::passcode::MadePasscodes;
+use super::request_context::{RequestContext, Voter};
 use super::shareable::Shareable;
 use super::token::{Claims, Grant, ShareableRole};
 use trestle_api::{ApiError, Code, Failed};
@@ -52,12 +52,12 @@ pub fn too_many<T>(what: &str, wait: Duration) -> Result<T, Failed> {
 ///
 /// # Errors
 /// RATE_LIMITED if there were too many.
-pub fn take_place(desk: RequestContext<'_>) -> Result<Taken, Failed> {
-    let (network, now) = (desk.presented.network(), desk.session.now());
-    if let Err(wait) = desk.shared.opens.take(network, now) {
+pub fn take_place(context: RequestContext<'_>) -> Result<Taken, Failed> {
+    let (network, now) = (context.presented.network(), context.session.now());
+    if let Err(wait) = context.shared.opens.take(network, now) {
         return too_many("passcodes came from your address", wait);
     }
-    let taken = desk.shared.guesses.take(network, now);
+    let taken = context.shared.guesses.take(network, now);
     taken.or_else(|wait| too_many("wrong passcodes came from your address", wait))
 }
 

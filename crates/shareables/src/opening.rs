@@ -6,7 +6,6 @@ use futures_util::future::try_join_all;
 use futures_util::try_join;
 use uuid::Uuid;
 
-use super::desk::{EXPIRED, NOT_THERE, RequestContext, Voter, refused};
 use super::devices;
 use super::draft::Draft;
 use super::extending;
@@ -15,6 +14,7 @@ use super::invitation::NewInvitation;
 use super::opened::{Opened, take_place, too_many, voter_of};
 use super::passcode::{HashError, Hashes, Passcode};
 use super::pool::{self, Belongings, NotCreated};
+use super::request_context::{EXPIRED, NOT_THERE, RequestContext, Voter, refused};
 use super::shareable::Shareable;
 use super::short_id::ShortId;
 use super::token::{Claims, ShareableRole};
@@ -57,19 +57,19 @@ impl From<NotCreated> for Failed {
 
 /// Creates a shareable. One Query of the pool and one TransactWriteItems, as of [`pool::create`].
 pub async fn create(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     draft: Draft,
     voter: Voter,
 ) -> Result<Opened, Failed> {
-    let (network, now) = (desk.presented.network(), desk.session.now());
-    if let Err(wait) = desk.shared.creates.take(network, now) {
+    let (network, now) = (context.presented.network(), context.session.now());
+    if let Err(wait) = context.shared.creates.take(network, now) {
         return too_many("shareables were created from your address", wait);
     }
     let (view, admin) = draft.passcodes.clone();
-    let hasher = &desk.shared.hasher;
+    let hasher = &context.shared.hasher;
     let (view, admin) = try_join!(hasher.hash(view, network), hasher.hash(admin, network))?;
     let hashes = Hashes { view, admin };
-    let secret = &desk.shared.secret;
+    let secret = &context.shared.secret;
     let seal = secret.seal(&hashes.admin);
     let invitations = |short_id: &ShortId, keep| {
         let invited = draft.invited.iter();
@@ -79,7 +79,7 @@ pub async fn create(
     };
     let make = |short_id: &ShortId| {
         let (shareable, parts) = draft.content.under(short_id, draft.own(), &hashes, now);
-        let known = desk.sources(short_id, Some(voter.id)).into_iter();
+        let known = context.sources(short_id, Some(voter.id)).into_iter();
         let known = known.map(|id| Guesses::opened(id, ShareableRole::Admin, &seal, now));
         let new: Vec<NewInvitation> = invitations(short_id, (now, shareable.ttl()));
         let belongings = Belongings {
@@ -89,12 +89,12 @@ pub async fn create(
         };
         (shareable, belongings)
     };
-    let low = || desk.shared.refill.is_low();
-    let shareable = pool::create(desk.tables(), make, low).await?;
+    let low = || context.shared.refill.is_low();
+    let shareable = pool::create(context.tables(), make, low).await?;
     Ok(Opened {
         invitations: invitations(&shareable.short_id, (now, shareable.ttl())),
         made: draft.made.clone(),
-        ..desk.opened(shareable, (ShareableRole::Admin, None), voter)?
+        ..context.opened(shareable, (ShareableRole::Admin, None), voter)?
     })
 }
 
@@ -124,9 +124,9 @@ enum Verdict {
 /// Opens a shareable by a passcode. Three GetItem, sent together, four with a voter; a source that opens it for the first
 /// time is remembered by one UpdateItem. A wrong passcode is counted by one UpdateItem, two if the source is known for
 /// one role only. What is not there costs the same work: two hashes.
-pub async fn open(desk: RequestContext<'_>, attempt: Attempt) -> Result<Opened, Failed> {
-    let taken = take_place(desk)?;
-    match verdict(desk, attempt).await {
+pub async fn open(context: RequestContext<'_>, attempt: Attempt) -> Result<Opened, Failed> {
+    let taken = take_place(context)?;
+    match verdict(context, attempt).await {
         Ok(Verdict::Wrong) => refused(WRONG, "passcode"),
         Ok(Verdict::Unchecked(wait)) => too_many(PAUSED, wait),
         Ok(Verdict::Opened(opened)) => {
@@ -144,12 +144,16 @@ pub async fn open(desk: RequestContext<'_>, attempt: Attempt) -> Result<Opened, 
     }
 }
 
-async fn verdict(desk: RequestContext<'_>, attempt: Attempt) -> Result<Verdict, Failed> {
-    let (tables, now) = (desk.tables(), desk.session.now());
+async fn verdict(context: RequestContext<'_>, attempt: Attempt) -> Result<Verdict, Failed> {
+    let (tables, now) = (context.tables(), context.session.now());
     let short_id = &attempt.short_id;
     // Held until a wrong passcode is counted: no more guesses than turns can overtake the count.
-    let turn = desk.shared.hasher.turn(desk.presented.network()).await?;
-    let sources = desk.sources(short_id, attempt.known_voter);
+    let turn = context
+        .shared
+        .hasher
+        .turn(context.presented.network())
+        .await?;
+    let sources = context.sources(short_id, attempt.known_voter);
     let strangers = (short_id.clone(), None);
     let (found, strangers_guesses, known) = try_join!(
         tables.get::<Shareable>(short_id),
@@ -158,8 +162,8 @@ async fn verdict(desk: RequestContext<'_>, attempt: Attempt) -> Result<Verdict, 
     )?;
     let hashes = found
         .as_ref()
-        .map_or_else(|| desk.shared.hasher.dummy().clone(), hashes_of);
-    let seals = Seals::of(desk, &hashes);
+        .map_or_else(|| context.shared.hasher.dummy().clone(), hashes_of);
+    let seals = Seals::of(context, &hashes);
     let budget = |role| {
         let mut known = sources.iter().zip(&known);
         let own = known.find(|(_, guesses)| seals.are_known(guesses.as_ref(), role));
@@ -195,10 +199,10 @@ async fn verdict(desk: RequestContext<'_>, attempt: Attempt) -> Result<Verdict, 
                     guesses::remember(tables, id, guesses, (role, seal)).await?;
                 }
             }
-            let shareable = extending::keep_open(desk, shareable, role).await?;
+            let shareable = extending::keep_open(context, shareable, role).await?;
             let opened = match attempt.stays_signed_in {
-                true => devices::sign_in(desk, shareable, role, attempt.voter).await?,
-                false => desk.opened(shareable, (role, None), attempt.voter)?,
+                true => devices::sign_in(context, shareable, role, attempt.voter).await?,
+                false => context.opened(shareable, (role, None), attempt.voter)?,
             };
             return Ok(Verdict::Opened(Box::new(opened)));
         }
@@ -225,8 +229,8 @@ struct Seals {
 }
 
 impl Seals {
-    fn of(desk: RequestContext<'_>, hashes: &Hashes) -> Self {
-        let secret = &desk.shared.secret;
+    fn of(context: RequestContext<'_>, hashes: &Hashes) -> Self {
+        let secret = &context.shared.secret;
         Self {
             view: secret.seal(&hashes.view),
             admin: secret.seal(&hashes.admin),
@@ -262,16 +266,16 @@ pub fn hashes_of(shareable: &Shareable) -> Hashes {
 /// # Errors
 /// It is wrong, or too many wrong ones were given.
 pub async fn confirm(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     passcode: Passcode,
 ) -> Result<Shareable, Failed> {
-    let claims = desk.admin_claims()?;
+    let claims = context.admin_claims()?;
     if claims.short_id != *short_id {
         return refused(NOT_THERE, "shortId");
     }
-    let taken = take_place(desk)?;
-    match confirmed(desk, &claims, passcode).await {
+    let taken = take_place(context)?;
+    match confirmed(context, &claims, passcode).await {
         Ok(None) => refused(NOT_ADMIN, "passcode"),
         Ok(Some(shareable)) => {
             taken.give_back();
@@ -285,22 +289,26 @@ pub async fn confirm(
 }
 
 async fn confirmed(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     claims: &Claims,
     passcode: Passcode,
 ) -> Result<Option<Shareable>, Failed> {
-    let (tables, role) = (desk.tables(), ShareableRole::Admin);
-    let turn = desk.shared.hasher.turn(desk.presented.network()).await?;
+    let (tables, role) = (context.tables(), ShareableRole::Admin);
+    let turn = context
+        .shared
+        .hasher
+        .turn(context.presented.network())
+        .await?;
     let who = format!("bearer {}", claims.voter_id);
-    let source = desk.shared.secret.source(&claims.short_id, &who);
+    let source = context.shared.secret.source(&claims.short_id, &who);
     let id = (claims.short_id.clone(), Some(source));
     let guesses = async { Ok(tables.get::<Guesses>(&id).await?) };
-    let (found, guesses) = try_join!(desk.shareable(claims), guesses)?;
+    let (found, guesses) = try_join!(context.shareable(claims), guesses)?;
     let Some(shareable) = found else {
         return refused(NOT_THERE, "shortId");
     };
     let pause = guesses.as_ref();
-    if let Some(wait) = pause.and_then(|guesses| guesses.pause(role, desk.session.now())) {
+    if let Some(wait) = pause.and_then(|guesses| guesses.pause(role, context.session.now())) {
         return too_many(PAUSED, wait);
     }
     let (matches, turn) = turn.check(passcode, hashes_of(&shareable)).await?;
@@ -312,16 +320,16 @@ async fn confirmed(
 }
 
 /// Renews the request's token. One GetItem.
-pub async fn renew(desk: RequestContext<'_>, short_id: &ShortId) -> Result<Opened, Failed> {
-    let claims = desk.claims()?;
+pub async fn renew(context: RequestContext<'_>, short_id: &ShortId) -> Result<Opened, Failed> {
+    let claims = context.claims()?;
     if claims.short_id != *short_id {
         return refused(NOT_THERE, "shortId");
     }
-    let Some(shareable) = desk.shareable(&claims).await? else {
+    let Some(shareable) = context.shareable(&claims).await? else {
         return refused(NOT_THERE, "shortId");
     };
     let access = (claims.role, claims.grant);
-    desk.opened(shareable, access, voter_of(claims))
+    context.opened(shareable, access, voter_of(claims))
 }
 
 impl RequestContext<'_> {

@@ -4,10 +4,10 @@ use async_graphql::ID;
 use futures_util::try_join;
 use uuid::Uuid;
 
-use super::desk::{Made, NOT_THERE, Refused, RequestContext, failed, refused};
-use super::live::Happened;
+use super::live::EventKind;
 use super::part::{Named, Placed};
 use super::poll::{MAX_OPTIONS, NewOption, OptionText, PollOption};
+use super::request_context::{Made, NOT_THERE, Refused, RequestContext, failed, refused};
 use super::shareable::{Content, PollContent, Shareable};
 use super::short_id::ShortId;
 use super::token::{Claims, ShareableKind};
@@ -41,15 +41,15 @@ pub fn named(claims: &Claims, id: &ID, field: &'static str) -> Result<(ShortId, 
 
 /// Adds an option at the end. One Query, one GetItem and one TransactWriteItems of the option and its poll.
 pub async fn add_option(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     new: NewOption,
 ) -> Made<PollOption> {
-    let claims = desk.admin_claims()?;
+    let claims = context.admin_claims()?;
     if !claims.are_on(short_id, ShareableKind::Poll) {
         return refused(NOT_THERE, "shortId");
     }
-    let options = desk.parts::<PollOption>(short_id).await?;
+    let options = context.parts::<PollOption>(short_id).await?;
     if options
         .iter()
         .any(|option| is_same(&option.text, &new.text))
@@ -64,7 +64,7 @@ pub async fn add_option(
         ..PollOption::new(short_id, content, poll.expires_at, order, new.clone())
     };
     let plan = |poll: &Shareable, unit: &mut TransactionBuilder<Refused>| {
-        let content = open_poll(desk, &claims, poll)?;
+        let content = open_poll(context, &claims, poll)?;
         let count = poll.part_count.unwrap_or(found);
         if count >= MAX_OPTIONS {
             return Err(FULL.at("shortId").into());
@@ -75,12 +75,12 @@ pub async fn add_option(
             ..poll.clone()
         })
     };
-    let changed = desk.tables().change(short_id, None, plan).await;
+    let changed = context.tables().change(short_id, None, plan).await;
     let poll = changed.map_err(failed)?.entity;
     match &poll.content {
         Content::Poll(content) => {
             let option = made(&poll, content);
-            desk.announce(short_id, Happened::Option(Box::new(option.clone())));
+            context.announce(short_id, EventKind::Option(Box::new(option.clone())));
             Ok(Changed::now(option))
         }
         Content::Checklist(_) => refused(NOT_THERE, "shortId"),
@@ -90,19 +90,22 @@ pub async fn add_option(
 /// Moves an option: one GetItem and one Query, sent together, and one UpdateItem. If its new neighbours are too close, the
 /// options of the shorter side move with it, in one TransactWriteItems.
 pub async fn move_option(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     id: &ID,
     after: Option<&ID>,
 ) -> Made<PollOption> {
-    let claims = desk.admin_claims()?;
+    let claims = context.admin_claims()?;
     let key = named(&claims, id, "id")?;
     let after = after.map(|after| named(&claims, after, "afterId"));
     let after = after.transpose()?;
     for _ in 0..TRIES {
-        let (poll, mut options) =
-            try_join!(desk.shareable(&claims), desk.parts::<PollOption>(&key.0))?;
+        let (poll, mut options) = try_join!(
+            context.shareable(&claims),
+            context.parts::<PollOption>(&key.0)
+        )?;
         let poll = poll.ok_or_else(|| NOT_THERE.at("id"))?;
-        open_poll(desk, &claims, &poll).map_err(|refused| failed(ChangeError::Refused(refused)))?;
+        open_poll(context, &claims, &poll)
+            .map_err(|refused| failed(ChangeError::Refused(refused)))?;
         let at_of = |options: &[PollOption], id| {
             let mut options = options.iter();
             options.position(|option| option.poll_option_id == id)
@@ -125,7 +128,7 @@ pub async fn move_option(
             order,
             ..moved.clone()
         };
-        let mut unit = desk.tables().unit::<Refused>();
+        let mut unit = context.tables().unit::<Refused>();
         move_to(&mut unit, &moved, order);
         for (at, order) in &others {
             if let Some(option) = options.get(*at) {
@@ -134,11 +137,11 @@ pub async fn move_option(
         }
         match unit.commit().await {
             Ok(()) => {
-                desk.announce(
+                context.announce(
                     &key.0,
                     match others.is_empty() {
-                        true => Happened::Option(Box::new(next.clone())),
-                        false => Happened::Options,
+                        true => EventKind::Option(Box::new(next.clone())),
+                        false => EventKind::Options,
                     },
                 );
                 return Ok(Changed::now(next));
@@ -162,16 +165,19 @@ fn move_to(unit: &mut TransactionBuilder<Refused>, option: &PollOption, order: f
 
 /// Changes the text of an option, whose votes stay. One GetItem and one Query, sent together, and one UpdateItem.
 pub async fn edit_option(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     (short_id, id): &(ShortId, Uuid),
     claims: &Claims,
     text: OptionText,
 ) -> Made<PollOption> {
     for _ in 0..TRIES {
-        let (poll, options) =
-            futures_util::try_join!(desk.shareable(claims), desk.parts::<PollOption>(short_id))?;
+        let (poll, options) = futures_util::try_join!(
+            context.shareable(claims),
+            context.parts::<PollOption>(short_id)
+        )?;
         let poll = poll.ok_or_else(|| NOT_THERE.at("id"))?;
-        open_poll(desk, claims, &poll).map_err(|refused| failed(ChangeError::Refused(refused)))?;
+        open_poll(context, claims, &poll)
+            .map_err(|refused| failed(ChangeError::Refused(refused)))?;
         let (own, others): (Vec<_>, Vec<_>) = options
             .into_iter()
             .partition(|option| option.poll_option_id == *id);
@@ -184,15 +190,15 @@ pub async fn edit_option(
         }
         let next = PollOption {
             text: text.clone(),
-            edited_at: Some(desk.session.now()),
+            edited_at: Some(context.session.now()),
             ..option.clone()
         };
-        let mut unit = desk.tables().unit::<Refused>();
+        let mut unit = context.tables().unit::<Refused>();
         unit.update(&option, &next, Condition::is("text", &option.text))
             .or(Refused::Stale);
         match unit.commit().await {
             Ok(()) => {
-                desk.announce(short_id, Happened::Option(Box::new(next.clone())));
+                context.announce(short_id, EventKind::Option(Box::new(next.clone())));
                 return Ok(Changed::now(next));
             }
             Err(UnitError::Canceled(_)) => {}
@@ -204,13 +210,13 @@ pub async fn edit_option(
 
 /// Deletes an option that nobody has voted for. One GetItem and one TransactWriteItems of the option and its poll.
 pub async fn delete_option(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     key: &(ShortId, Uuid),
     claims: &Claims,
 ) -> Made<()> {
     const VOTED: Rule = Rule::Conflict("is not an option of this poll, or has votes");
     let plan = |poll: &Shareable, unit: &mut TransactionBuilder<Refused>| {
-        open_poll(desk, claims, poll)?;
+        open_poll(context, claims, poll)?;
         let unwanted = Condition::Any(vec![
             Condition::Lacks("maybes".into()),
             Condition::is("maybes", &0),
@@ -223,26 +229,26 @@ pub async fn delete_option(
             ..poll.clone()
         })
     };
-    let changed = desk
+    let changed = context
         .tables()
         .change(&key.0, None, plan)
         .await
         .map_err(failed)?;
-    desk.announce(&key.0, Happened::OptionDeleted(key.1));
+    context.announce(&key.0, EventKind::OptionDeleted(key.1));
     Ok(changed.map(drop))
 }
 
 /// A poll that can still be voted in.
 fn open_poll<'p>(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     claims: &Claims,
     poll: &'p Shareable,
 ) -> Result<&'p PollContent, Refused> {
     const CLOSED: Rule = Rule::Conflict("names a poll that is closed");
-    desk.admit(claims, poll)?;
+    context.admit(claims, poll)?;
     match &poll.content {
         Content::Poll(content)
-            if desk.now().timestamp() < content.votable_until(poll.expires_at).seconds() =>
+            if context.now().timestamp() < content.votable_until(poll.expires_at).seconds() =>
         {
             Ok(content)
         }

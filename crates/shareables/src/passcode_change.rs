@@ -1,10 +1,10 @@
 //! Changing passcodes: new hashes of them, and that both stay different.
 
-use super::desk::{Refused, RequestContext, failed, refused};
-use super::live::Happened;
+use super::live::EventKind;
 use super::opened::{Opened, voter_of};
 use super::opening::{self, hashes_of};
 use super::passcode::{Hashes, MadePasscodes, Passcode, PasscodeHash};
+use super::request_context::{Refused, RequestContext, failed, refused};
 use super::shareable::Shareable;
 use super::short_id::ShortId;
 use super::token::ShareableRole;
@@ -21,24 +21,24 @@ pub struct NewPasscodes {
 
 /// Changes passcodes. What [`opening::confirm`] costs, one GetItem and one UpdateItem.
 pub async fn change_passcodes(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     passcode: Passcode,
     new: NewPasscodes,
 ) -> Result<Opened, Failed> {
-    let claims = desk.admin_claims()?;
-    let current = opening::confirm(desk, short_id, passcode).await?;
+    let claims = context.admin_claims()?;
+    let current = opening::confirm(context, short_id, passcode).await?;
     let current = hashes_of(&current);
-    if let Some(field) = new.repeats(desk, &current).await? {
+    if let Some(field) = new.repeats(context, &current).await? {
         return refused(Rule::Invalid("different from the other passcode"), field);
     }
     let made = new.made.clone();
     let next = Hashes {
-        view: desk.hash_or(new.view, &current.view).await?,
-        admin: desk.hash_or(new.admin, &current.admin).await?,
+        view: context.hash_or(new.view, &current.view).await?,
+        admin: context.hash_or(new.admin, &current.admin).await?,
     };
     let plan = |shareable: &Shareable, _: &mut TransactionBuilder<Refused>| {
-        desk.admit(&claims, shareable)?;
+        context.admit(&claims, shareable)?;
         // What was compared has to be what is replaced.
         if shareable.view_passcode != current.view {
             return Err(Refused::Stale);
@@ -49,16 +49,16 @@ pub async fn change_passcodes(
             ..shareable.clone()
         })
     };
-    let shareable = desk
+    let shareable = context
         .tables()
         .change(short_id, None, plan)
         .await
         .map_err(failed)?
         .entity;
-    desk.announce(short_id, Happened::AccessChanged);
+    context.announce(short_id, EventKind::AccessChanged);
     Ok(Opened {
         made,
-        ..desk.opened(shareable, (ShareableRole::Admin, None), voter_of(claims))?
+        ..context.opened(shareable, (ShareableRole::Admin, None), voter_of(claims))?
     })
 }
 
@@ -66,7 +66,7 @@ impl NewPasscodes {
     /// The field of a new passcode that is the other one's, of which only the hash is known.
     async fn repeats(
         &self,
-        desk: RequestContext<'_>,
+        context: RequestContext<'_>,
         current: &Hashes,
     ) -> Result<Option<&'static str>, Failed> {
         let (passcode, field) = match (&self.view, &self.admin) {
@@ -74,8 +74,8 @@ impl NewPasscodes {
             (None, Some(admin)) => (admin, "adminPasscode"),
             (Some(_), Some(_)) | (None, None) => return Ok(None),
         };
-        let network = desk.presented.network();
-        let turn = desk.shared.hasher.turn(network).await?;
+        let network = context.presented.network();
+        let turn = context.shared.hasher.turn(network).await?;
         let (matches, _turn) = turn.check(passcode.clone(), current.clone()).await?;
         let repeats = match self.view {
             Some(_) => matches.admin,

@@ -3,9 +3,9 @@
 use async_graphql::ID;
 
 use super::checklist::{ChecklistItem, MAX_ITEMS, NewItem};
-use super::desk::{EXPIRED, Made, NOT_THERE, Refused, RequestContext, failed, refused};
-use super::live::Happened;
+use super::live::EventKind;
 use super::part::{Placed, many_before};
+use super::request_context::{EXPIRED, Made, NOT_THERE, Refused, RequestContext, failed, refused};
 use super::shareable::Shareable;
 use super::short_id::ShortId;
 use super::ticking::{committed, if_current, named, write};
@@ -24,12 +24,18 @@ const FULL: Rule = Rule::LimitReached(
 
 /// Moves an item: one GetItem and one Query, sent together, and one UpdateItem. If its new neighbours are too close, the
 /// items of the shorter side move with it, in one TransactWriteItems.
-pub async fn place(desk: RequestContext<'_>, id: &ID, after: Option<&ID>) -> Made<ChecklistItem> {
-    let claims = desk.admin_claims()?;
+pub async fn place(
+    context: RequestContext<'_>,
+    id: &ID,
+    after: Option<&ID>,
+) -> Made<ChecklistItem> {
+    let claims = context.admin_claims()?;
     let id = named(&claims, id, "id")?;
     for _ in 0..TRIES {
-        let (current, mut items) =
-            futures_util::try_join!(desk.current(&claims), desk.parts::<ChecklistItem>(&id.0))?;
+        let (current, mut items) = futures_util::try_join!(
+            context.current(&claims),
+            context.parts::<ChecklistItem>(&id.0)
+        )?;
         if current.is_none() {
             return refused(EXPIRED, "id");
         }
@@ -42,16 +48,18 @@ pub async fn place(desk: RequestContext<'_>, id: &ID, after: Option<&ID>) -> Mad
         }
         match Placed::before(index, &orders(&items)) {
             Placed::At(order) => {
-                let condition = if_current(desk, Condition::Exists);
+                let condition = if_current(context, Condition::Exists);
                 let update = Update::new(ChecklistItem::key_of(&id), condition);
-                return write(desk, update.set("order", &order)).await?.done(desk);
+                return write(context, update.set("order", &order))
+                    .await?
+                    .done(context);
             }
             Placed::Respread(order, others) => {
                 let next = ChecklistItem {
                     order,
                     ..moved.clone()
                 };
-                let mut unit = desk.tables().unit();
+                let mut unit = context.tables().unit();
                 move_to(&mut unit, &moved, order);
                 respread(&mut unit, &items, &others);
                 if committed(unit).await? {
@@ -63,7 +71,7 @@ pub async fn place(desk: RequestContext<'_>, id: &ID, after: Option<&ID>) -> Mad
                         })
                     });
                     let all = all.chain([next.clone()]).collect();
-                    desk.announce(&id.0, Happened::Items(all));
+                    context.announce(&id.0, EventKind::Items(all));
                     return Ok(Changed::now(next));
                 }
             }
@@ -77,25 +85,25 @@ pub const MOST_AT_ONCE: usize = 99;
 
 /// Adds items, all or none of them. One Query, one GetItem and one TransactWriteItems of the items and their checklist.
 pub async fn add(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     new: &[NewItem],
     after: Option<&ID>,
 ) -> Made<Vec<ChecklistItem>> {
-    let claims = desk.claims()?;
+    let claims = context.claims()?;
     if !claims.are_on(short_id, ShareableKind::Checklist) {
         return refused(NOT_THERE, "shortId");
     }
     for _ in 0..TRIES {
-        let items = desk.parts::<ChecklistItem>(short_id).await?;
+        let items = context.parts::<ChecklistItem>(short_id).await?;
         let found = u32::try_from(items.len()).unwrap_or(u32::MAX);
         let index = index_after(&claims, &items, after, items.len())?;
         let Some(places) = many_before(index, &orders(&items), new.len()) else {
-            match desk.current(&claims).await? {
+            match context.current(&claims).await? {
                 Some(checklist) => checklist.permits(claims.role, ViewerPermission::Add)?,
                 None => return refused(EXPIRED, "shortId"),
             }
-            let mut unit = desk.tables().unit();
+            let mut unit = context.tables().unit();
             let moved = Placed::moved_apart(index, &orders(&items));
             respread(&mut unit, &items, &moved);
             committed(unit).await?;
@@ -111,7 +119,7 @@ pub async fn add(
             items.map(move |item| ChecklistItem { ttl, ..item })
         };
         let plan = |checklist: &Shareable, unit: &mut TransactionBuilder<Refused>| {
-            desk.admit(&claims, checklist)?;
+            context.admit(&claims, checklist)?;
             checklist.permits(claims.role, ViewerPermission::Add)?;
             let count = checklist.part_count.unwrap_or(found);
             let count = count.saturating_add(u32::try_from(added.len()).unwrap_or(u32::MAX));
@@ -126,13 +134,13 @@ pub async fn add(
                 ..checklist.clone()
             })
         };
-        let changed = desk.tables().change(short_id, None, plan).await;
+        let changed = context.tables().change(short_id, None, plan).await;
         let items: Vec<_> = kept(&changed.map_err(failed)?.entity).collect();
-        desk.announce(
+        context.announce(
             short_id,
             match items.as_slice() {
-                [item] => Happened::Item(Box::new(item.clone())),
-                _ => Happened::Items(items.clone()),
+                [item] => EventKind::Item(Box::new(item.clone())),
+                _ => EventKind::Items(items.clone()),
             },
         );
         return Ok(Changed::now(items));
@@ -142,31 +150,31 @@ pub async fn add(
 
 /// Adds an item. As [`add`].
 pub async fn add_one(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     new: NewItem,
     after: Option<&ID>,
 ) -> Made<ChecklistItem> {
-    let added = add(desk, short_id, &[new], after).await?;
+    let added = add(context, short_id, &[new], after).await?;
     let item = added.entity.into_iter().next();
     Ok(Changed::now(item.ok_or_else(|| NOT_THERE.at("shortId"))?))
 }
 
 /// Adds a copy of an item after it, not ticked. One GetItem, and what [`add`] costs.
-pub async fn duplicate(desk: RequestContext<'_>, id: &ID) -> Made<ChecklistItem> {
-    let claims = desk.claims()?;
+pub async fn duplicate(context: RequestContext<'_>, id: &ID) -> Made<ChecklistItem> {
+    let claims = context.claims()?;
     let key = named(&claims, id, "id")?;
-    let item = desk.tables().get::<ChecklistItem>(&key).await?;
+    let item = context.tables().get::<ChecklistItem>(&key).await?;
     let item = item.ok_or_else(|| NOT_THERE.at("id"))?;
-    add_one(desk, &key.0, item.into(), Some(id)).await
+    add_one(context, &key.0, item.into(), Some(id)).await
 }
 
 /// Deletes an item. One GetItem and one TransactWriteItems of the item and its checklist.
-pub async fn delete(desk: RequestContext<'_>, id: &ID) -> Made<ID> {
-    let claims = desk.admin_claims()?;
+pub async fn delete(context: RequestContext<'_>, id: &ID) -> Made<ID> {
+    let claims = context.admin_claims()?;
     let key = named(&claims, id, "id")?;
     let plan = |checklist: &Shareable, unit: &mut TransactionBuilder<Refused>| {
-        desk.admit(&claims, checklist)?;
+        context.admit(&claims, checklist)?;
         let gone = Refused::Rules(NOT_THERE.at("id"));
         unit.delete::<ChecklistItem>(&key, Condition::Exists)
             .or(gone);
@@ -175,11 +183,12 @@ pub async fn delete(desk: RequestContext<'_>, id: &ID) -> Made<ID> {
             ..checklist.clone()
         })
     };
-    desk.tables()
+    context
+        .tables()
         .change(&key.0, None, plan)
         .await
         .map_err(failed)?;
-    desk.announce(&key.0, Happened::ItemDeleted(key.1));
+    context.announce(&key.0, EventKind::ItemDeleted(key.1));
     Ok(Changed::now(id.clone()))
 }
 

@@ -1,18 +1,18 @@
 //! Deleting shareables.
 
-use crate::desk::failed;
+use crate::request_context::failed;
 use async_graphql::ID;
 
 use super::checklist::ChecklistItem;
-use super::desk::{Made, Refused, RequestContext};
 use super::devices::Device;
 use super::guesses::Guesses;
 use super::invitation::Invitation;
-use super::live::Happened;
+use super::live::EventKind;
 use super::opening;
 use super::part::{Named, keys};
 use super::passcode::Passcode;
 use super::poll::{PollOption, PollVote};
+use super::request_context::{Made, Refused, RequestContext};
 use super::shareable::Shareable;
 use super::short_id::ShortId;
 use super::table::TABLE;
@@ -22,30 +22,30 @@ use trestle_table::{Entity, TransactionBuilder};
 /// Deletes a shareable, then what belongs to it: what [`opening::confirm`] costs, one GetItem, one TransactWriteItems, one Query of each kind of part and
 /// one BatchWriteItem for each 25. If that is interrupted, the rest can no longer be read, and expires.
 pub async fn delete(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     passcode: Passcode,
     expected: Option<u32>,
 ) -> Made<ID> {
-    let claims = desk.admin_claims()?;
-    opening::confirm(desk, short_id, passcode).await?;
-    let with = |shareable: &Shareable, _: &mut TransactionBuilder<Refused>| match desk
+    let claims = context.admin_claims()?;
+    opening::confirm(context, short_id, passcode).await?;
+    let with = |shareable: &Shareable, _: &mut TransactionBuilder<Refused>| match context
         .opens(&claims, shareable)
     {
         true => Ok(()),
         false => Err(Refused::Unopened),
     };
-    let deleted = desk
+    let deleted = context
         .tables()
         .delete::<Shareable, _>(short_id, expected, with);
     let deleted = deleted.await.map_err(failed)?;
-    desk.announce(short_id, Happened::Deleted);
+    context.announce(short_id, EventKind::Deleted);
     let kinds = match claims.kind {
         ShareableKind::Checklist => vec![ChecklistItem::KIND],
         ShareableKind::Poll => vec![PollOption::KIND, PollVote::KIND, Invitation::KIND],
     };
     let kinds = kinds.into_iter().chain([Guesses::KIND, Device::KIND]);
-    let tables = desk.tables();
+    let tables = context.tables();
     for kind in kinds {
         let keys = keys(tables, kind, short_id).await?;
         tables

@@ -1,12 +1,12 @@
 //! Changing checklists and polls themselves.
 
-use super::desk::{Made, NOT_THERE, Refused, RequestContext, refused};
-use super::live::Happened;
+use super::live::EventKind;
 use super::poll::PollOption;
+use super::request_context::{Made, NOT_THERE, Refused, RequestContext, refused};
 use super::shareable::{Content, Name, Note, PollContent, Question, Shareable};
 use super::short_id::ShortId;
 use super::token::{ShareableKind, ViewerPermission};
-use crate::desk::failed;
+use crate::request_context::failed;
 use chrono::{DateTime, Utc};
 use trestle_api::ApiError;
 use trestle_domain::{Change, Moment, Rule, Seconds};
@@ -31,22 +31,22 @@ pub struct PollPatch {
 
 /// Changes a checklist. One GetItem and one UpdateItem.
 pub async fn update_checklist(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     expected: Option<u32>,
     patch: ChecklistPatch,
 ) -> Made<Shareable> {
-    let claims = desk.admin_claims()?;
+    let claims = context.admin_claims()?;
     if !claims.are_on(short_id, ShareableKind::Checklist) {
         return refused(NOT_THERE, "shortId");
     }
     let plan = |checklist: &Shareable, _: &mut TransactionBuilder<Refused>| {
-        desk.admit(&claims, checklist)?;
+        context.admit(&claims, checklist)?;
         let mut next = checklist.clone();
         next.name = patch.name.clone().unwrap_or(next.name);
         if let Content::Checklist(content) = &mut next.content {
             match &patch.note {
-                Change::Predicate => {}
+                Change::Unchanged => {}
                 Change::Clear => content.note = None,
                 Change::Set(note) => content.note = Some(note.clone()),
             }
@@ -56,13 +56,13 @@ pub async fn update_checklist(
         }
         Ok(next)
     };
-    let changed = desk
+    let changed = context
         .tables()
         .change(short_id, expected, plan)
         .await
         .map_err(failed)?;
     if changed.is_written {
-        desk.announce(short_id, Happened::Changed);
+        context.announce(short_id, EventKind::Changed);
     }
     Ok(changed)
 }
@@ -70,35 +70,35 @@ pub async fn update_checklist(
 /// Changes a poll. One GetItem and one UpdateItem; if it is to close at another time, one Query and one
 /// TransactWriteItems of the poll and its options.
 pub async fn update_poll(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     expected: Option<u32>,
     patch: &PollPatch,
 ) -> Made<Shareable> {
-    let claims = desk.admin_claims()?;
+    let claims = context.admin_claims()?;
     if !claims.are_on(short_id, ShareableKind::Poll) {
         return refused(NOT_THERE, "shortId");
     }
     for _ in 0..TRIES {
         let options = match patch.closes_at {
-            Change::Predicate => None,
-            Change::Clear | Change::Set(_) => Some(desk.parts::<PollOption>(short_id).await?),
+            Change::Unchanged => None,
+            Change::Clear | Change::Set(_) => Some(context.parts::<PollOption>(short_id).await?),
         };
         let plan = |poll: &Shareable, unit: &mut TransactionBuilder<Refused>| {
-            desk.admit(&claims, poll)?;
-            let next = patched(poll, patch, desk.now())?;
+            context.admit(&claims, poll)?;
+            let next = patched(poll, patch, context.now())?;
             if let Some(options) = &options {
                 reschedule(&next, options, unit)?;
             }
             Ok(next)
         };
-        let changed = desk.tables().change(short_id, expected, plan).await;
+        let changed = context.tables().change(short_id, expected, plan).await;
         if matches!(changed, Err(ChangeError::Refused(Refused::Stale))) {
             continue;
         }
         let changed = changed.map_err(failed)?;
         if changed.is_written {
-            desk.announce(short_id, Happened::Changed);
+            context.announce(short_id, EventKind::Changed);
         }
         return Ok(changed);
     }
@@ -107,16 +107,16 @@ pub async fn update_poll(
 
 /// Closes a poll now. As [`update_poll`].
 pub async fn close(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     expected: Option<u32>,
 ) -> Made<Shareable> {
     let patch = PollPatch {
         name: None,
         question: None,
-        closes_at: Change::Set(Moment::new(desk.now())),
+        closes_at: Change::Set(Moment::new(context.now())),
     };
-    update_poll(desk, short_id, expected, &patch).await
+    update_poll(context, short_id, expected, &patch).await
 }
 
 fn patched(poll: &Shareable, patch: &PollPatch, now: DateTime<Utc>) -> Result<Shareable, Refused> {
@@ -128,7 +128,7 @@ fn patched(poll: &Shareable, patch: &PollPatch, now: DateTime<Utc>) -> Result<Sh
             content.question = question.clone();
         }
         match patch.closes_at {
-            Change::Predicate => {}
+            Change::Unchanged => {}
             Change::Clear => content.closes_at = None,
             Change::Set(at) if at > next.expires_at => return Err(RANGE.at("closesAt").into()),
             Change::Set(at) => content.closes_at = Some(at),

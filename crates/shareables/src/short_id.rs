@@ -135,12 +135,12 @@ impl Scalar for ShortId {
 /// the id is never given again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Given {
+pub struct IssuedShortId {
     /// The short id.
     pub short_id: ShortId,
 }
 
-impl Entity for Given {
+impl Entity for IssuedShortId {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "short_id";
     type Id = ShortId;

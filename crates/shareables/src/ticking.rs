@@ -4,9 +4,9 @@ use async_graphql::ID;
 use uuid::Uuid;
 
 use super::checklist::{ChecklistItem, ItemName, Quantity};
-use super::desk::{EXPIRED, Made, NOT_THERE, RequestContext, refused};
-use super::live::Happened;
+use super::live::EventKind;
 use super::part::Named;
+use super::request_context::{EXPIRED, Made, NOT_THERE, RequestContext, refused};
 use super::shareable::{Note, Shareable};
 use super::short_id::ShortId;
 use super::token::{Claims, ShareableKind, ViewerPermission, VoterName};
@@ -42,22 +42,22 @@ pub(super) fn named(
 
 /// Ticks an item, or clears its tick. One GetItem, one UpdateItem whose condition holds of an item that is not yet so, and
 /// one GetItem more: the answer holds nothing that was written after the token's passcode changed.
-pub async fn tick(desk: RequestContext<'_>, id: &ID, ticked: bool) -> Made<ChecklistItem> {
-    let claims = desk.claims()?;
+pub async fn tick(context: RequestContext<'_>, id: &ID, ticked: bool) -> Made<ChecklistItem> {
+    let claims = context.claims()?;
     let id = named(&claims, id, "id")?;
     let not_there = || NOT_THERE.at("id");
-    let checklist = desk.shareable(&claims).await?.ok_or_else(not_there)?;
-    if checklist.is_expired(desk.now()) {
+    let checklist = context.shareable(&claims).await?.ok_or_else(not_there)?;
+    if checklist.is_expired(context.now()) {
         return refused(EXPIRED, "id");
     }
     checklist.permits(claims.role, ViewerPermission::Tick)?;
-    let ticked = set_tick(desk, &claims, &id, ticked).await?;
-    desk.shareable(&claims).await?.ok_or_else(not_there)?;
+    let ticked = set_tick(context, &claims, &id, ticked).await?;
+    context.shareable(&claims).await?.ok_or_else(not_there)?;
     Ok(ticked)
 }
 
 async fn set_tick(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     claims: &Claims,
     id: &(ShortId, Uuid),
     ticked: bool,
@@ -66,23 +66,23 @@ async fn set_tick(
         let update = match ticked {
             true => Update::new(
                 ChecklistItem::key_of(id),
-                if_current(desk, Condition::Lacks("tickedAt".into())),
+                if_current(context, Condition::Lacks("tickedAt".into())),
             )
-            .set("tickedAt", &desk.session.now())
+            .set("tickedAt", &context.session.now())
             .set("tickedBy", &claims.voter_name),
             false => Update::new(
                 ChecklistItem::key_of(id),
-                if_current(desk, Condition::Has("tickedAt")),
+                if_current(context, Condition::Has("tickedAt")),
             )
             .clear("tickedAt")
             .clear("tickedBy"),
         };
-        match write(desk, update).await? {
-            Outcome::MutationResult(item) => return Ok(done(desk, item)),
+        match write(context, update).await? {
+            Outcome::Written(item) => return Ok(done(context, item)),
             Outcome::Refused(item) if item.ticked_at.is_some() == ticked => {
                 return Ok(Changed::before(item));
             }
-            Outcome::Refused(item) if is_expired(desk, &item) => return refused(EXPIRED, "id"),
+            Outcome::Refused(item) if is_expired(context, &item) => return refused(EXPIRED, "id"),
             Outcome::Missing => return refused(NOT_THERE, "id"),
             // Somebody else changed it to and fro.
             Outcome::Refused(_) => {}
@@ -96,15 +96,17 @@ const TOGETHER: usize = 100;
 
 /// Clears all ticks. One GetItem and one Query, sent together, and one TransactWriteItems for each 100 ticked items.
 /// Items that others change meanwhile are read again.
-pub async fn untick_all(desk: RequestContext<'_>, short_id: &ShortId) -> Made<Shareable> {
-    let claims = desk.admin_claims()?;
+pub async fn untick_all(context: RequestContext<'_>, short_id: &ShortId) -> Made<Shareable> {
+    let claims = context.admin_claims()?;
     if !claims.are_on(short_id, ShareableKind::Checklist) {
         return refused(NOT_THERE, "shortId");
     }
     let mut cleared = Vec::new();
     for _ in 0..TRIES {
-        let (current, items) =
-            futures_util::try_join!(desk.current(&claims), desk.parts::<ChecklistItem>(short_id))?;
+        let (current, items) = futures_util::try_join!(
+            context.current(&claims),
+            context.parts::<ChecklistItem>(short_id)
+        )?;
         let Some(checklist) = current else {
             return refused(EXPIRED, "shortId");
         };
@@ -114,7 +116,7 @@ pub async fn untick_all(desk: RequestContext<'_>, short_id: &ShortId) -> Made<Sh
             .collect();
         let mut is_done = true;
         for some in ticked.chunks(TOGETHER) {
-            let mut unit = desk.tables().unit();
+            let mut unit = context.tables().unit();
             let mut next = Vec::new();
             for item in some {
                 let without = ChecklistItem {
@@ -134,7 +136,7 @@ pub async fn untick_all(desk: RequestContext<'_>, short_id: &ShortId) -> Made<Sh
         if is_done {
             let is_written = !cleared.is_empty();
             if is_written {
-                desk.announce(short_id, Happened::Items(cleared));
+                context.announce(short_id, EventKind::Items(cleared));
             }
             return Ok(Changed {
                 entity: checklist,
@@ -147,21 +149,21 @@ pub async fn untick_all(desk: RequestContext<'_>, short_id: &ShortId) -> Made<Sh
 
 fn changed<T: serde::Serialize>(update: Update, name: &'static str, change: &Change<T>) -> Update {
     match change {
-        Change::Predicate => update,
+        Change::Unchanged => update,
         Change::Clear => update.clear(name),
         Change::Set(value) => update.set(name, value),
     }
 }
 
 /// Changes the texts of an item. One GetItem and one UpdateItem.
-pub async fn update(desk: RequestContext<'_>, id: &ID, patch: ItemPatch) -> Made<ChecklistItem> {
-    let claims = desk.claims()?;
+pub async fn update(context: RequestContext<'_>, id: &ID, patch: ItemPatch) -> Made<ChecklistItem> {
+    let claims = context.claims()?;
     let id = named(&claims, id, "id")?;
-    match desk.current(&claims).await? {
+    match context.current(&claims).await? {
         Some(checklist) => checklist.permits(claims.role, ViewerPermission::Edit)?,
         None => return refused(EXPIRED, "id"),
     }
-    let condition = if_current(desk, Condition::Exists);
+    let condition = if_current(context, Condition::Exists);
     let mut update = Update::new(ChecklistItem::key_of(&id), condition);
     if let Some(name) = &patch.name {
         update = update.set("name", name);
@@ -170,11 +172,11 @@ pub async fn update(desk: RequestContext<'_>, id: &ID, patch: ItemPatch) -> Made
     update = changed(update, "quantity", &patch.quantity);
     update = changed(update, "person", &patch.person);
     if update.is_empty() {
-        let found = desk.tables().get::<ChecklistItem>(&id).await?;
+        let found = context.tables().get::<ChecklistItem>(&id).await?;
         let found = found.ok_or_else(|| NOT_THERE.at("id"))?;
         return Ok(Changed::before(found));
     }
-    write(desk, update).await?.done(desk)
+    write(context, update).await?.done(context)
 }
 
 /// Whether a unit was done; if not, others were at work on its items.
@@ -187,28 +189,31 @@ pub(super) async fn committed(unit: TransactionBuilder<()>) -> Result<bool, Tabl
 }
 
 /// The condition, of an item whose checklist has not expired.
-pub(super) fn if_current(desk: RequestContext<'_>, condition: Condition) -> Condition {
-    Shareable::is_current(desk.now()).and(condition)
+pub(super) fn if_current(context: RequestContext<'_>, condition: Condition) -> Condition {
+    Shareable::is_current(context.now()).and(condition)
 }
 
-fn is_expired(desk: RequestContext<'_>, item: &ChecklistItem) -> bool {
-    let earliest = desk.now().timestamp() + super::shareable::RETENTION;
+fn is_expired(context: RequestContext<'_>, item: &ChecklistItem) -> bool {
+    let earliest = context.now().timestamp() + super::shareable::RETENTION;
     item.ttl.is_some_and(|ttl| ttl <= earliest)
 }
 
 /// The result of an update of one item.
 pub(super) enum Outcome {
-    MutationResult(ChecklistItem),
+    Written(ChecklistItem),
     /// Its condition does not hold of this item.
     Refused(ChecklistItem),
     Missing,
 }
 
-pub(super) async fn write(desk: RequestContext<'_>, update: Update) -> Result<Outcome, ApiError> {
-    let tables = desk.tables();
+pub(super) async fn write(
+    context: RequestContext<'_>,
+    update: Update,
+) -> Result<Outcome, ApiError> {
+    let tables = context.tables();
     let written = tables.of::<ChecklistItem>()?.update(update, tables.meter());
     Ok(match written.await {
-        Ok(item) => Outcome::MutationResult(from_item(item)?),
+        Ok(item) => Outcome::Written(from_item(item)?),
         Err(WriteError::ConditionFailed(Some(item))) => Outcome::Refused(from_item(item)?),
         Err(WriteError::ConditionFailed(None)) => Outcome::Missing,
         Err(WriteError::Table(error)) => return Err(error.into()),
@@ -217,9 +222,9 @@ pub(super) async fn write(desk: RequestContext<'_>, update: Update) -> Result<Ou
 
 impl Outcome {
     /// The result of a mutation that did it.
-    pub(super) fn done(self, desk: RequestContext<'_>) -> Made<ChecklistItem> {
+    pub(super) fn done(self, context: RequestContext<'_>) -> Made<ChecklistItem> {
         match self {
-            Outcome::MutationResult(item) => Ok(done(desk, item)),
+            Outcome::Written(item) => Ok(done(context, item)),
             Outcome::Refused(_) => refused(EXPIRED, "id"),
             Outcome::Missing => refused(NOT_THERE, "id"),
         }
@@ -227,7 +232,7 @@ impl Outcome {
 }
 
 /// The result of a mutation that changed an item, which is announced.
-pub(super) fn done(desk: RequestContext<'_>, item: ChecklistItem) -> Changed<ChecklistItem> {
-    desk.announce(&item.short_id, Happened::Item(Box::new(item.clone())));
+pub(super) fn done(context: RequestContext<'_>, item: ChecklistItem) -> Changed<ChecklistItem> {
+    context.announce(&item.short_id, EventKind::Item(Box::new(item.clone())));
     Changed::now(item)
 }

@@ -1,13 +1,13 @@
 //! Votes: each voter has one in a poll, and the options' counts are what their votes add up to.
 
-use crate::desk::failed;
+use crate::request_context::failed;
 use async_graphql::ID;
 use uuid::Uuid;
 
-use super::desk::{EXPIRED, Made, NOT_THERE, Refused, RequestContext, refused};
-use super::live::Happened;
+use super::live::EventKind;
 use super::part::Named;
 use super::poll::{Comment, Count, MAX_OPTIONS, PollOption, PollVote};
+use super::request_context::{EXPIRED, Made, NOT_THERE, Refused, RequestContext, refused};
 use super::shareable::{Content, Shareable};
 use super::short_id::ShortId;
 use super::token::{Claims, Grant, ShareableKind};
@@ -37,11 +37,11 @@ pub struct Choice<'i> {
 /// options' counts and the poll's count of voters; a change of it takes a GetItem and a TransactWriteItems more. Each
 /// transaction checks that the poll still is what was read: its passcode, when it closes, and who may vote.
 pub async fn vote(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     choice: Choice<'_>,
 ) -> Made<PollVote> {
-    let claims = desk.claims()?;
+    let claims = context.claims()?;
     if !claims.are_on(short_id, ShareableKind::Poll) {
         return refused(NOT_THERE, "shortId");
     }
@@ -52,7 +52,7 @@ pub async fn vote(
         return refused(BOTH, "maybeOptionIds");
     }
     for _ in 0..TRIES {
-        let poll = desk.shareable(&claims).await?;
+        let poll = context.shareable(&claims).await?;
         let poll = poll.ok_or_else(|| NOT_THERE.at("shortId"))?;
         let vote = PollVote {
             short_id: short_id.clone(),
@@ -62,20 +62,20 @@ pub async fn vote(
             maybes: maybes.clone(),
             comment: choice.comment.clone(),
             ttl: poll.ttl(),
-            stamp: Revision::new(desk.session.now()),
+            stamp: Revision::new(context.session.now()),
         };
-        admit(desk, &claims, &poll, &vote)?;
-        match cast(desk, &SamePoll::of(&poll, &claims), vote).await {
+        admit(context, &claims, &poll, &vote)?;
+        match cast(context, &SamePoll::of(&poll, &claims), vote).await {
             Err(ChangeError::Refused(Refused::Stale)) => {}
             Err(ChangeError::Refused(_)) => {
                 let wanted = options.as_slice();
-                return refused(reason(desk, short_id, wanted).await?, "optionIds");
+                return refused(reason(context, short_id, wanted).await?, "optionIds");
             }
             cast => {
                 let cast = cast.map_err(failed)?;
                 if cast.is_written {
                     let vote = Box::new(cast.entity.clone());
-                    desk.announce(short_id, Happened::Voted(vote));
+                    context.announce(short_id, EventKind::Voted(vote));
                 }
                 return Ok(cast);
             }
@@ -86,7 +86,7 @@ pub async fn vote(
 
 /// Refuses a vote that the poll does not take.
 fn admit(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     claims: &Claims,
     poll: &Shareable,
     vote: &PollVote,
@@ -97,7 +97,7 @@ fn admit(
     let Content::Poll(content) = &poll.content else {
         return refused(NOT_THERE, "shortId");
     };
-    if desk.now().timestamp() >= content.votable_until(poll.expires_at).seconds() {
+    if context.now().timestamp() >= content.votable_until(poll.expires_at).seconds() {
         return refused(CLOSED, "optionIds");
     }
     if content.invited_only && !matches!(claims.grant, Some(Grant::Invitation(_))) {
@@ -146,19 +146,19 @@ fn voters_more(before: Option<&PollVote>, after: Option<&PollVote>) -> i64 {
 
 /// Writes a vote, if its poll still is the `same`.
 async fn cast(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     poll: &SamePoll,
     vote: PollVote,
 ) -> Result<Changed<PollVote>, ChangeError<Refused>> {
     let short_id = &vote.short_id;
-    let takes = PollOption::takes_votes(Moment::new(desk.now()), vote.options.as_slice().len());
+    let takes = PollOption::takes_votes(Moment::new(context.now()), vote.options.as_slice().len());
     let with = |unit: &mut TransactionBuilder<Refused>| {
         poll.add_to(unit, short_id, voters_more(None, Some(&vote)));
         recount(unit, (None, Some(&vote)), &takes);
     };
     // Who has not voted has nothing to take back, and becomes no voter.
     if vote.is_cast() {
-        match desk.tables().create(vote.clone(), with).await {
+        match context.tables().create(vote.clone(), with).await {
             Ok(created) if created.is_written || created.entity.says_as(&vote) => {
                 return Ok(created);
             }
@@ -178,7 +178,7 @@ async fn cast(
         })
     };
     let id = (short_id.clone(), vote.voter_id);
-    match desk.tables().change(&id, None, plan).await {
+    match context.tables().change(&id, None, plan).await {
         Err(ChangeError::NotFound) if !vote.is_cast() => Ok(Changed::before(vote)),
         changed => changed,
     }
@@ -225,13 +225,13 @@ fn recount(
 }
 
 /// How many have voted in a poll. One Query for each megabyte of votes if they were not counted from the beginning.
-pub async fn voters(desk: RequestContext<'_>, poll: &Shareable) -> Result<u32, ApiError> {
+pub async fn voters(context: RequestContext<'_>, poll: &Shareable) -> Result<u32, ApiError> {
     if let Content::Poll(content) = &poll.content
         && let Some(count) = content.voter_count
     {
         return Ok(count);
     }
-    let tables = desk.tables();
+    let tables = context.tables();
     let votes = tables.of::<PollVote>()?;
     let votes = votes.query(Pk::of(PollVote::KIND, &poll.short_id));
     let votes = votes.consistency(Consistency::Strong).all(tables.meter());
@@ -242,16 +242,16 @@ pub async fn voters(desk: RequestContext<'_>, poll: &Shareable) -> Result<u32, A
 
 /// Removes a vote, also of a poll that is closed. Two GetItem and one TransactWriteItems of the vote, the counts and
 /// a check of the poll.
-pub async fn remove(desk: RequestContext<'_>, id: &ID) -> Made<ID> {
-    let claims = desk.admin_claims()?;
+pub async fn remove(context: RequestContext<'_>, id: &ID) -> Made<ID> {
+    let claims = context.admin_claims()?;
     let voter = match Named::of_id(id) {
         Some(Named::Vote(short_id, voter)) if short_id == claims.short_id => voter,
         _ => return refused(NOT_THERE, "id"),
     };
     for _ in 0..TRIES {
-        let poll = desk.shareable(&claims).await?;
+        let poll = context.shareable(&claims).await?;
         let poll = poll.ok_or_else(|| NOT_THERE.at("id"))?;
-        if poll.is_expired(desk.now()) {
+        if poll.is_expired(context.now()) {
             return refused(EXPIRED, "id");
         }
         let poll = SamePoll::of(&poll, &claims);
@@ -261,12 +261,16 @@ pub async fn remove(desk: RequestContext<'_>, id: &ID) -> Made<ID> {
             Ok(())
         };
         let key = (claims.short_id.clone(), voter);
-        match desk.tables().delete::<PollVote, _>(&key, None, with).await {
+        match context
+            .tables()
+            .delete::<PollVote, _>(&key, None, with)
+            .await
+        {
             Err(ChangeError::Refused(Refused::Stale)) => {}
             Err(ChangeError::NotFound) => return refused(NOT_THERE, "id"),
             removed => {
                 let removed = removed.map_err(failed)?;
-                desk.announce(&claims.short_id, Happened::VoteRemoved(voter));
+                context.announce(&claims.short_id, EventKind::VoteRemoved(voter));
                 return Ok(removed.map(|_| id.clone()));
             }
         }
@@ -298,14 +302,15 @@ fn chosen(claims: &Claims, ids: &[ID]) -> Result<List<Uuid, 20>, Rule> {
 
 /// Why options do not take a vote. One Query.
 async fn reason(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     short_id: &ShortId,
     wanted: &[Uuid],
 ) -> Result<Rule, ApiError> {
     const ONE: Rule = Rule::Invalid("at most one option: the poll does not allow several");
-    let options = desk.parts::<PollOption>(short_id).await?;
+    let options = context.parts::<PollOption>(short_id).await?;
     let of = |id: &Uuid| options.iter().find(|option| option.poll_option_id == *id);
-    let is_closed = |option: &PollOption| desk.now().timestamp() >= option.votable_until.seconds();
+    let is_closed =
+        |option: &PollOption| context.now().timestamp() >= option.votable_until.seconds();
     Ok(match options.first() {
         Some(option) if is_closed(option) => CLOSED,
         Some(option) if wanted.len() > 1 && !option.allows_several => ONE,

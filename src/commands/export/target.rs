@@ -15,11 +15,11 @@ pub enum Target {
     Stdout(Stdout),
     /// A pipe or a device, which cannot be replaced.
     Direct(File),
-    Beside(Beside),
+    Replacement(Replacement),
 }
 
 /// A new file beside the one that it takes the place of. It goes away unless it is completed.
-pub struct Beside {
+pub struct Replacement {
     file: File,
     partial: PathBuf,
     path: PathBuf,
@@ -38,18 +38,18 @@ impl Target {
                 Ok(there) if !there.is_file() => Ok(Target::Direct(File::create(path)?)),
                 // Of a link, what it leads to is replaced.
                 Ok(there) => {
-                    let beside = Beside::of(path.canonicalize()?)?;
-                    beside.file.set_permissions(there.permissions())?;
-                    Ok(Target::Beside(beside))
+                    let replacement = Replacement::of(path.canonicalize()?)?;
+                    replacement.file.set_permissions(there.permissions())?;
+                    Ok(Target::Replacement(replacement))
                 }
-                Err(_) => Beside::of(path.to_owned()).map(Target::Beside),
+                Err(_) => Replacement::of(path.to_owned()).map(Target::Replacement),
             },
         }
     }
 
     /// Whether there is a file to take away again, should the export end early.
     pub fn leaves_a_file(&self) -> bool {
-        matches!(self, Target::Beside(_))
+        matches!(self, Target::Replacement(_))
     }
 
     /// Puts what was written in its place.
@@ -60,15 +60,15 @@ impl Target {
         self.flush()?;
         match self {
             Target::Stdout(_) | Target::Direct(_) => Ok(()),
-            Target::Beside(beside) => {
-                beside.file.sync_all()?;
-                std::fs::rename(&beside.partial, &beside.path)
+            Target::Replacement(replacement) => {
+                replacement.file.sync_all()?;
+                std::fs::rename(&replacement.partial, &replacement.path)
             }
         }
     }
 }
 
-impl Beside {
+impl Replacement {
     fn of(path: PathBuf) -> io::Result<Self> {
         let name = path
             .file_name()
@@ -112,7 +112,7 @@ fn remove_left_over(folder: &Path, begin: &OsStr) -> io::Result<()> {
     Ok(())
 }
 
-impl Drop for Beside {
+impl Drop for Replacement {
     fn drop(&mut self) {
         // Once it was put in its place, there is nothing of this name.
         std::fs::remove_file(&self.partial).ok();
@@ -124,7 +124,7 @@ impl Write for Target {
         match self {
             Target::Stdout(output) => output.write(bytes),
             Target::Direct(file) => file.write(bytes),
-            Target::Beside(beside) => beside.file.write(bytes),
+            Target::Replacement(replacement) => replacement.file.write(bytes),
         }
     }
 
@@ -132,7 +132,7 @@ impl Write for Target {
         match self {
             Target::Stdout(output) => output.flush(),
             Target::Direct(file) => file.flush(),
-            Target::Beside(beside) => beside.file.flush(),
+            Target::Replacement(replacement) => replacement.file.flush(),
         }
     }
 }

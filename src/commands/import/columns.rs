@@ -208,7 +208,7 @@ impl Columns {
             }
         };
         // A row with a date of application was sent.
-        if fields.status == Change::Predicate && fields.date_applied.is_set() {
+        if fields.status == Change::Unchanged && fields.date_applied.is_set() {
             fields.status = Change::Set(Status::Applied);
         }
         let is_sent = matches!(fields.status, Change::Set(status) if status != Status::Unsubmitted);
@@ -275,7 +275,7 @@ mod tests {
             .unwrap()
             .fields;
         assert_eq!(fields.company_name, Change::Set("B".into()));
-        assert_eq!(fields.notes, Change::Predicate);
+        assert_eq!(fields.notes, Change::Unchanged);
     }
 
     #[test]
@@ -307,7 +307,7 @@ mod tests {
         let columns = Columns::by_name(&[]);
         let read = columns.read(&cells(&row), None).unwrap();
         assert_eq!(read.row.fields.company_name, Change::Set("A".into()));
-        assert_eq!(read.row.fields.status, Change::Predicate);
+        assert_eq!(read.row.fields.status, Change::Unchanged);
         let problems = read.problems.join(" ");
         assert!(
             problems.contains("`status`: \"??\"") && problems.contains("`skillsMatch`: \"good\"")

@@ -259,7 +259,7 @@ pub struct RestoreApplicationInput {
 
 fn change<R, T>(input: MaybeUndefined<R>, map: impl FnOnce(R) -> T) -> Change<T> {
     match input {
-        MaybeUndefined::Undefined => Change::Predicate,
+        MaybeUndefined::Undefined => Change::Unchanged,
         MaybeUndefined::Null => Change::Clear,
         MaybeUndefined::Value(value) => Change::Set(map(value)),
     }

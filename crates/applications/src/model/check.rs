@@ -29,10 +29,10 @@ impl Check {
         parse: impl FnOnce(R) -> Result<T, Rule>,
     ) {
         match change {
-            Change::Predicate if self.is_creating && field.is_empty() => {
+            Change::Unchanged if self.is_creating && field.is_empty() => {
                 self.refuse(name, Rule::Required)
             }
-            Change::Predicate => {}
+            Change::Unchanged => {}
             Change::Clear => self.refuse(name, Rule::Required),
             Change::Set(raw) => match parse(raw) {
                 Ok(value) => field.set(&value),
@@ -50,7 +50,7 @@ impl Check {
         parse: impl FnOnce(R) -> Result<T, Rule>,
     ) {
         match change {
-            Change::Predicate => {}
+            Change::Unchanged => {}
             Change::Clear => *field = Field::default(),
             Change::Set(raw) => match parse(raw) {
                 Ok(value) => field.set(&value),

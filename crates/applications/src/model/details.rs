@@ -91,21 +91,21 @@ impl DetailsChange {
         let mut rest = self.clone();
         for violation in violations {
             match violation.field {
-                "dateApplied" => rest.date_applied = Change::Predicate,
-                "offerDueDate" => rest.offer_due_date = Change::Predicate,
-                "companyUrl" => rest.company_url = Change::Predicate,
-                "jobPostingUrl" => rest.job_posting_url = Change::Predicate,
-                "companyCareerUrl" => rest.company_career_url = Change::Predicate,
-                "companyCategory" => rest.company_category = Change::Predicate,
-                "jobSource" => rest.job_source = Change::Predicate,
-                "skillsMatch" => rest.skills_match = Change::Predicate,
-                "coverLetterRequired" => rest.cover_letter_required = Change::Predicate,
-                "specialRequirements" => rest.special_requirements = Change::Predicate,
-                "notes" => rest.notes = Change::Predicate,
-                "salaryMin" => rest.salary_min = Change::Predicate,
-                "salaryMax" => rest.salary_max = Change::Predicate,
-                "nextAction" => rest.next_action = Change::Predicate,
-                "nextActionDate" => rest.next_action_date = Change::Predicate,
+                "dateApplied" => rest.date_applied = Change::Unchanged,
+                "offerDueDate" => rest.offer_due_date = Change::Unchanged,
+                "companyUrl" => rest.company_url = Change::Unchanged,
+                "jobPostingUrl" => rest.job_posting_url = Change::Unchanged,
+                "companyCareerUrl" => rest.company_career_url = Change::Unchanged,
+                "companyCategory" => rest.company_category = Change::Unchanged,
+                "jobSource" => rest.job_source = Change::Unchanged,
+                "skillsMatch" => rest.skills_match = Change::Unchanged,
+                "coverLetterRequired" => rest.cover_letter_required = Change::Unchanged,
+                "specialRequirements" => rest.special_requirements = Change::Unchanged,
+                "notes" => rest.notes = Change::Unchanged,
+                "salaryMin" => rest.salary_min = Change::Unchanged,
+                "salaryMax" => rest.salary_max = Change::Unchanged,
+                "nextAction" => rest.next_action = Change::Unchanged,
+                "nextActionDate" => rest.next_action_date = Change::Unchanged,
                 _ => return None,
             }
         }
@@ -142,7 +142,7 @@ impl Details {
         let sets_salary_min = change.salary_min.is_set();
         let sets_salary_max = change.salary_max.is_set();
         let sets_status = change.status.is_set();
-        let keeps_date = change.date_applied == Change::Predicate;
+        let keeps_date = change.date_applied == Change::Unchanged;
         let mut next = self.clone();
         change.patch(&mut next, check);
         let range = next.salary_min.get().zip(next.salary_max.get());
@@ -219,13 +219,13 @@ mod tests {
             ..Default::default()
         };
         let update = |details: &Details, change| details.update(change, today()).unwrap();
-        let sent = update(&fresh, status(Status::Applied, Change::Predicate));
+        let sent = update(&fresh, status(Status::Applied, Change::Unchanged));
         assert_eq!(sent.date_applied.get(), Some(today()));
         let undated = update(&fresh, status(Status::Applied, Change::Clear));
         assert!(undated.date_applied.is_empty());
-        let rejected = update(&undated, status(Status::Rejected, Change::Predicate));
+        let rejected = update(&undated, status(Status::Rejected, Change::Unchanged));
         assert!(rejected.date_applied.is_empty());
-        let back = update(&sent, status(Status::Unsubmitted, Change::Predicate));
+        let back = update(&sent, status(Status::Unsubmitted, Change::Unchanged));
         assert!(back.date_applied.is_empty());
         let planned = Change::Set("2026-12-01".to_owned());
         let planned = update(&sent, status(Status::Unsubmitted, planned));

@@ -120,7 +120,7 @@ impl Stage {
     fn apply(&self, change: StageChange, today: NaiveDate, check: &mut Check) -> Self {
         let sets_date = change.completed_date.is_set();
         let touches_completion =
-            change.is_completed != Change::Predicate || change.completed_date != Change::Predicate;
+            change.is_completed != Change::Unchanged || change.completed_date != Change::Unchanged;
         let was_completed = self.is_completed.get() == Some(true);
         let mut next = self.clone();
         change.patch(&mut next, check);

@@ -234,7 +234,7 @@ impl Applications {
 fn posting(row: &ListRow) -> Option<&str> {
     match &row.fields.job_posting_url {
         Change::Set(posting) => Some(posting),
-        Change::Clear | Change::Predicate => None,
+        Change::Clear | Change::Unchanged => None,
     }
 }
 
@@ -243,7 +243,7 @@ impl ListRow {
     fn sent_on(mut self, day: Option<&str>) -> Self {
         let is_sent =
             matches!(self.fields.status, Change::Set(status) if status != Status::Unsubmitted);
-        if let (true, Change::Predicate, Some(day)) = (is_sent, &self.fields.date_applied, day) {
+        if let (true, Change::Unchanged, Some(day)) = (is_sent, &self.fields.date_applied, day) {
             self.fields.date_applied = Change::Set(day.to_owned());
         }
         self

@@ -36,20 +36,20 @@ impl Insight {
         let weeks = Week::until(self.today, count).into_iter();
         let applied = |week: Week| self.years.get(&week.year).map_or(0, |year| year.week(week));
         weeks
-            .map(|(monday, week)| (monday, shown(applied(week))))
+            .map(|(monday, week)| (monday, to_int(applied(week))))
             .collect()
     }
 
     /// How many stays in a status ended, by their length, the shortest first.
     pub fn stays(&self, status: Status) -> Vec<(StayLength, i32)> {
-        let count = |length| shown(self.stays.stay(Stay { status, length }));
+        let count = |length| to_int(self.stays.stay(Stay { status, length }));
         let lengths = StayLength::ALL.into_iter();
         lengths.map(|length| (length, count(length))).collect()
     }
 }
 
 /// A count as the API has it, whatever is stored.
-fn shown(stored: i64) -> i32 {
+fn to_int(stored: i64) -> i32 {
     i32::try_from(stored.max(0)).unwrap_or(i32::MAX)
 }
 

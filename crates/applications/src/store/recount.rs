@@ -189,13 +189,13 @@ impl Applications {
                 Ok(()) => {}
                 Err(TransactionError::Table(error)) => return Err(error.into()),
                 Err(TransactionError::Canceled(reasons)) => {
-                    let is_met = |reason: &Option<Reason>| {
+                    let is_contended = |reason: &Option<Reason>| {
                         matches!(
                             reason,
                             Some(Reason::ConditionFailed { .. } | Reason::Conflict)
                         )
                     };
-                    return match reasons.iter().any(is_met) {
+                    return match reasons.iter().any(is_contended) {
                         true => Ok(None),
                         false => Err(StoreError::Transaction(Arc::new(
                             TransactionError::Canceled(reasons),

@@ -70,7 +70,6 @@ impl AccessRequestQuery {
     }
 }
 
-/// Input of `requestAccess`.
 #[derive(InputObject, Clone)]
 pub struct RequestAccessInput {
     /// The startup's id.
@@ -83,7 +82,6 @@ pub struct RequestAccessInput {
     message: Option<Input<Text<1, 2000>>>,
 }
 
-/// Input of `decideAccess`.
 #[derive(InputObject, Clone)]
 pub struct DecideAccessInput {
     /// The access request's id.

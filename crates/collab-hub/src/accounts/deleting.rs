@@ -29,7 +29,6 @@ use trestle_table::{
     ChangeError, Condition, Entity, Listing, PageAsk, TableError, TransactionBuilder,
 };
 
-/// Input of `deleteAccount`.
 #[derive(InputObject, Clone)]
 pub struct DeleteAccountInput {
     /// The id of the viewer's user, so that no account is deleted by mistake.
@@ -278,6 +277,6 @@ mutations! {
         /// Deletes the viewer's account: the profile, startups with their roles, applications, access requests, notifications
         /// and files, and what the viewer's messages say. The viewer is out of sight at once. Repeat the mutation until
         /// `isComplete`. The audit log and reports stay.
-        delete_account("Parameters of the mutation.", DeleteAccountInput) -> DeleteAccountPayload = delete,
+        delete_account(DeleteAccountInput) -> DeleteAccountPayload = delete,
     }
 }

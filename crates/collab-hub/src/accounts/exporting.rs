@@ -36,7 +36,6 @@ const AT_MOST: usize = 5000;
 /// Number of conversations whose messages an export has, at most: those with the newest messages.
 const CONVERSATIONS: usize = 500;
 
-/// Input of `exportMyData`.
 #[derive(InputObject, Clone)]
 pub struct ExportMyDataInput {
     /// An id of the client's for its own use. It is ignored.
@@ -83,7 +82,7 @@ impl Export<'_> {
     }
 
     fn add<E: Entity>(&mut self, name: &str, entities: &[E]) {
-        let entities = entities.iter().map(|entity| shown(entity));
+        let entities = entities.iter().map(|entity| as_json(entity));
         let list = self.lists.entry(name).or_insert_with(|| json!([]));
         if let Value::Array(list) = list {
             list.extend(entities);
@@ -102,7 +101,7 @@ impl Export<'_> {
 }
 
 /// An entity as JSON. The founder's notes on an application are not the applicant's.
-fn shown<E: Entity>(entity: &E) -> Value {
+fn as_json<E: Entity>(entity: &E) -> Value {
     // What can be stored can be written as JSON.
     let mut value = serde_json::to_value(entity).unwrap_or_default();
     if let Value::Object(attributes) = &mut value {
@@ -193,6 +192,6 @@ mutations! {
     ExportMutation {
         /// Exports what is stored of the viewer as a JSON file: the profile, startups and roles, applications, access
         /// requests, sent messages, notifications, blocked users, reports and entries of the audit log.
-        export_my_data("Parameters of the mutation.", ExportMyDataInput) -> ExportMyDataPayload = export,
+        export_my_data(ExportMyDataInput) -> ExportMyDataPayload = export,
     }
 }

@@ -114,7 +114,6 @@ impl ApplicationQuery {
     }
 }
 
-/// Input of `applyForRole`.
 #[derive(InputObject, Clone)]
 pub struct ApplyForRoleInput {
     /// The role's id.
@@ -287,6 +286,6 @@ mutations! {
     ApplyMutation {
         /// Applies for an open role of a public startup, once. Sending the same input with the same `applicationId`
         /// again returns the same application. After a rejection the viewer can apply for the role again after 30 days.
-        apply_for_role("Parameters of the mutation.", ApplyForRoleInput) -> ApplyForRolePayload = apply,
+        apply_for_role(ApplyForRoleInput) -> ApplyForRolePayload = apply,
     }
 }

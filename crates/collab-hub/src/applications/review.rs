@@ -19,7 +19,7 @@ use trestle_table::{
 use super::graphql::about;
 use super::{Application, ApplicationStatus, Entry, Mover};
 
-/// Input of `reviewApplication`. An omitted field keeps its value, null clears it.
+/// An omitted field keeps its value, null clears it.
 #[derive(InputObject, Clone)]
 pub struct ReviewApplicationInput {
     /// The application's id.
@@ -42,7 +42,6 @@ impl ReviewApplicationInput {
 }
 
 naming_inputs! {
-    /// Input of `withdrawApplication`.
     WithdrawApplicationInput
 }
 

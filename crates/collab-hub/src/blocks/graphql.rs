@@ -35,14 +35,12 @@ impl BlockQuery {
     }
 }
 
-/// Input of `blockUser`.
 #[derive(InputObject, Clone)]
 pub struct BlockUserInput {
     /// The user's id.
     id: ID,
 }
 
-/// Input of `unblockUser`.
 #[derive(InputObject, Clone)]
 pub struct UnblockUserInput {
     /// The user's id.

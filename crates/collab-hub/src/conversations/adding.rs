@@ -18,7 +18,6 @@ use super::create::acquainted;
 use super::queue::Queues;
 use super::{Conversation, ConversationType, MAX_PARTICIPANTS};
 
-/// Input of `addParticipants`.
 #[derive(InputObject, Clone)]
 pub struct AddParticipantsInput {
     /// The conversation's id. Its type is not DIRECT.

@@ -22,7 +22,6 @@ use trestle_table::{ChangeError, Changed, Entity as _, TableError, TransactionBu
 use super::membership::come_back;
 use super::{Conversation, ConversationType, Direct, MAX_PARTICIPANTS};
 
-/// Input of `createConversation`.
 #[derive(InputObject, Clone)]
 pub struct CreateConversationInput {
     /// A ULID of the client's, so that the same input can be sent again. The conversation gets an id of its own.

@@ -18,14 +18,12 @@ use trestle_table::{Condition, TransactionBuilder};
 use super::queue::Queues;
 use super::{Conversation, ConversationType, MAX_PARTICIPANTS, Participant};
 
-/// Input of `acceptConversation`.
 #[derive(InputObject, Clone)]
 pub struct AcceptConversationInput {
     /// The conversation's id.
     conversation_id: ID,
 }
 
-/// Input of `leaveConversation`.
 #[derive(InputObject, Clone)]
 pub struct LeaveConversationInput {
     /// The conversation's id.

@@ -10,7 +10,6 @@ use trestle_table::{Changed, Condition, UnitError};
 
 use super::{Conversation, Participant};
 
-/// Input of `muteConversation`.
 #[derive(InputObject, Clone)]
 pub struct MuteConversationInput {
     /// The conversation's id.

@@ -45,7 +45,6 @@ impl Invitation {
     }
 }
 
-/// Input of `createInvitation`.
 #[derive(InputObject, Clone)]
 pub struct CreateInvitationInput {
     /// The id of a startup that the viewer founded.
@@ -64,9 +63,7 @@ pub struct CreateInvitationInput {
 }
 
 naming_inputs! {
-    /// Input of `acceptInvitation`.
     AcceptInvitationInput
-    /// Input of `cancelInvitation`.
     CancelInvitationInput
 }
 

@@ -16,7 +16,6 @@ use trestle_table::{ChangeError, Changed, Condition, TransactionBuilder};
 
 use super::{Message, MessageType};
 
-/// Input of `deleteMessage`.
 #[derive(InputObject, Clone)]
 pub struct DeleteMessageInput {
     /// The message's id.

@@ -15,7 +15,6 @@ use trestle_table::{
 use super::send::NO_CONVERSATION;
 use super::{Message, of_conversation};
 
-/// Input of `markConversationRead`.
 #[derive(InputObject, Clone)]
 pub struct MarkConversationReadInput {
     /// The conversation's id.

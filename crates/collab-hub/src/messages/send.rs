@@ -21,7 +21,6 @@ use trestle_table::{ChangeError, Changed, Condition, PageAsk, TableError, Transa
 
 use super::{Message, MessageType, Sent};
 
-/// Input of `sendMessage`.
 #[derive(InputObject, Clone)]
 pub struct SendMessageInput {
     /// The conversation's id.

@@ -120,7 +120,6 @@ impl NotificationQuery {
 }
 
 naming_inputs! {
-    /// Input of `markNotificationRead`.
     MarkNotificationReadInput
 }
 
@@ -157,7 +156,6 @@ mutations! {
     }
 }
 
-/// Input of `markAllNotificationsRead`.
 #[derive(InputObject, Clone)]
 pub struct MarkAllNotificationsReadInput {
     /// Number of notifications to mark, 1 to 450. Defaults to 450.

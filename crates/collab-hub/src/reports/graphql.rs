@@ -78,7 +78,6 @@ impl ReportQuery {
     }
 }
 
-/// Input of `createReport`.
 #[derive(InputObject, Clone)]
 pub struct CreateReportInput {
     /// The id of a user, a startup, a role, a message or a conversation that the viewer sees.
@@ -91,7 +90,6 @@ pub struct CreateReportInput {
     details: Option<Input<Text<1, 2000>>>,
 }
 
-/// Input of `decideReport`.
 #[derive(InputObject, Clone)]
 pub struct DecideReportInput {
     /// The report's id.
@@ -104,7 +102,6 @@ pub struct DecideReportInput {
     resolution: Option<Input<Text<1, 1000>>>,
 }
 
-/// Input of `openReport`.
 #[derive(InputObject, Clone)]
 pub struct OpenReportInput {
     /// The report's id.
@@ -262,6 +259,6 @@ mutations! {
     /// Mutations that read what was reported.
     OpenReportMutation {
         /// Returns what was reported. For admins. The audit log records each such read.
-        open_report("Parameters of the mutation.", OpenReportInput) -> OpenReportPayload = read,
+        open_report(OpenReportInput) -> OpenReportPayload = read,
     }
 }

@@ -63,7 +63,6 @@ impl RoleQuery {
     }
 }
 
-/// Input of `createRole`.
 #[derive(InputObject, Clone)]
 pub struct CreateRoleInput {
     /// The id of the startup that offers the role.
@@ -81,7 +80,7 @@ pub struct CreateRoleInput {
     more: RoleDetails,
 }
 
-/// Input of `updateRole`. An omitted field keeps its value, null clears it.
+/// An omitted field keeps its value, null clears it.
 #[derive(InputObject, Clone)]
 pub struct UpdateRoleInput {
     /// The role's id.
@@ -119,11 +118,8 @@ pub struct RoleDetails {
 }
 
 naming_inputs! {
-    /// Input of `closeRole`.
     CloseRoleInput
-    /// Input of `reopenRole`.
     ReopenRoleInput
-    /// Input of `deleteRole`.
     DeleteRoleInput
 }
 

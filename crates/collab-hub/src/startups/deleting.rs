@@ -17,7 +17,6 @@ use trestle_table::{ChangeError, TransactionBuilder};
 use super::{NO_STARTUP, Startup};
 
 naming_inputs! {
-    /// Input of `deleteStartup`.
     DeleteStartupInput
 }
 

@@ -18,7 +18,6 @@ use trestle_table::TransactionBuilder;
 use super::review::tell_admins;
 use super::{Dollars, NO_STARTUP, Startup, StartupStage, StartupStatus, TeamSize, Visibility};
 
-/// Input of `createStartup`.
 #[derive(InputObject, Clone)]
 pub struct CreateStartupInput {
     /// A ULID of the client's, so that the same input can be sent again. The startup gets an id of its own.
@@ -37,7 +36,7 @@ pub struct CreateStartupInput {
     more: StartupDetails,
 }
 
-/// Input of `updateStartup`. An omitted field keeps its value, null clears it.
+/// An omitted field keeps its value, null clears it.
 #[derive(InputObject, Clone)]
 pub struct UpdateStartupInput {
     /// The startup's id.

@@ -13,7 +13,6 @@ use trestle_table::{PageAsk, TransactionBuilder};
 
 use super::{Mover, NO_STARTUP, Startup, StartupStatus};
 
-/// Input of `setStartupStatus`.
 #[derive(InputObject, Clone)]
 pub struct SetStartupStatusInput {
     /// The startup's id.

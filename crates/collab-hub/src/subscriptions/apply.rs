@@ -165,7 +165,7 @@ impl Ledger {
             });
         }
         let is_noticed = match &known.subscription {
-            Some(now) => shown(now) != shown(next),
+            Some(now) => visible_fields(now) != visible_fields(next),
             None => true,
         };
         let notification = is_noticed.then(|| self.notification(next, at)).flatten();
@@ -226,7 +226,7 @@ impl Ledger {
 }
 
 /// What a user notices of a subscription.
-fn shown(subscription: &Subscription) -> (SubscriptionStatus, SubscriptionTier, bool) {
+fn visible_fields(subscription: &Subscription) -> (SubscriptionStatus, SubscriptionTier, bool) {
     (
         subscription.status,
         subscription.tier,

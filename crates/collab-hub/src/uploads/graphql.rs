@@ -28,7 +28,6 @@ use super::{MEGABYTE, Object, Owner, UploadName, UploadPurpose, incoming, key};
 /// How long a URL for an upload is valid.
 const UPLOAD_LIFETIME: Duration = Duration::from_secs(15 * 60);
 
-/// Input of `createUpload`.
 #[derive(InputObject, Clone)]
 pub struct CreateUploadInput {
     /// What the file is for.
@@ -43,7 +42,6 @@ pub struct CreateUploadInput {
     size: Input<Bounded<1, { 20 * MEGABYTE }>>,
 }
 
-/// Input of `attachUpload`.
 #[derive(InputObject, Clone)]
 pub struct AttachUploadInput {
     /// What the file is for, as in `createUpload`.
@@ -104,9 +102,9 @@ mutations! {
     /// Mutations of files.
     UploadMutation {
         /// Permits the viewer to upload a file: PUT it to the returned URL, then call `attachUpload`.
-        create_upload("Parameters of the mutation.", CreateUploadInput) -> CreateUploadPayload = create,
+        create_upload(CreateUploadInput) -> CreateUploadPayload = create,
         /// Makes an uploaded file the avatar, logo, pitch deck or resume of its entity.
-        attach_upload("Parameters of the mutation.", AttachUploadInput) -> AttachUploadPayload = attach,
+        attach_upload(AttachUploadInput) -> AttachUploadPayload = attach,
     }
 }
 

@@ -13,7 +13,6 @@ use trestle_table::{Entity as _, TransactionBuilder};
 use super::address::release;
 use super::{User, UserRole, UserStatus};
 
-/// Input of `setUserStatus`.
 #[derive(InputObject, Clone)]
 pub struct SetUserStatusInput {
     /// The user's id.
@@ -26,7 +25,6 @@ pub struct SetUserStatusInput {
     reason: Option<Input<Text<1, 1000>>>,
 }
 
-/// Input of `setUserRole`.
 #[derive(InputObject, Clone)]
 pub struct SetUserRoleInput {
     /// The user's id.
@@ -68,7 +66,6 @@ async fn set_status(session: &Session, input: SetUserStatusInput) -> MutationRes
     .await
 }
 
-/// Input of `approveInvestor`.
 #[derive(InputObject, Clone)]
 pub struct ApproveInvestorInput {
     /// The user's id.
@@ -107,7 +104,6 @@ async fn approve(session: &Session, input: ApproveInvestorInput) -> MutationResu
 }
 
 naming_inputs! {
-    /// Input of `releaseEmail`.
     ReleaseEmailInput
 }
 

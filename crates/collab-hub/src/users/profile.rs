@@ -12,7 +12,6 @@ use trestle_table::{ChangeError, TransactionBuilder};
 use super::address::{Claim, claiming, release};
 use super::{SubscriptionTier, User, UserRole, UserStatus, UserSubscriptionStatus};
 
-/// Input of `registerUser`.
 #[derive(InputObject, Clone)]
 pub struct RegisterUserInput {
     /// FOUNDER, TALENT or INVESTOR.
@@ -27,7 +26,7 @@ pub struct RegisterUserInput {
     more: ProfileDetails,
 }
 
-/// Input of `updateProfile`. An omitted field keeps its value, null clears it.
+/// An omitted field keeps its value, null clears it.
 #[derive(InputObject, Clone)]
 pub struct UpdateProfileInput {
     /// Change the profile only if it still has this version.
@@ -76,7 +75,6 @@ impl ProfileDetails {
     }
 }
 
-/// Input of `verifyEmail`.
 #[derive(InputObject, Clone)]
 pub struct VerifyEmailInput {
     /// Change the profile only if it still has this version.

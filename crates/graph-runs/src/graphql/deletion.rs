@@ -17,14 +17,12 @@ use super::payload::DeleteRunPayload;
 /// How many runs of a batch are deleted at the same time.
 const TOGETHER: usize = 8;
 
-/// Input of `deleteRun`.
 #[derive(InputObject)]
 pub struct DeleteRunInput {
     /// The run's `runId`.
     run_id: String,
 }
 
-/// Input of `deleteRuns`.
 #[derive(InputObject)]
 pub struct DeleteRunsInput {
     /// The `runId` of each run, at most 100.
@@ -43,9 +41,9 @@ mutations! {
     /// The mutations that delete runs.
     DeletionMutation {
         /// Deletes a run of the viewer permanently, with its files. A worker that is processing it is refused from then on.
-        delete_run("The run.", DeleteRunInput) -> DeleteRunPayload = delete,
+        delete_run(DeleteRunInput) -> DeleteRunPayload = delete,
         /// Deletes up to 100 runs, each as `deleteRun` does. A run with user errors does not affect the others.
-        delete_runs("The runs.", DeleteRunsInput) -> DeleteRunsPayload = delete_each,
+        delete_runs(DeleteRunsInput) -> DeleteRunsPayload = delete_each,
     }
 }
 

@@ -10,7 +10,6 @@ use crate::model::{
 use trestle_api::Input;
 use trestle_domain::{Change, Check};
 
-/// Input of `createRun`.
 #[derive(InputObject)]
 pub struct CreateRunInput {
     /// The environment of the infrastructure.
@@ -34,7 +33,6 @@ pub struct CreateRunInput {
     region: Option<Input<Text<64>>>,
 }
 
-/// Input of `startRun`.
 #[derive(InputObject)]
 pub struct StartRunInput {
     /// The run's `runId`.
@@ -44,7 +42,6 @@ pub struct StartRunInput {
     pub(super) worker_id: Option<Input<Text<100>>>,
 }
 
-/// Input of `retryRun`.
 #[derive(InputObject)]
 pub struct RetryRunInput {
     /// The run's `runId`.
@@ -63,7 +60,6 @@ pub fn worker(given: Option<Input<Text<100>>>) -> Result<Option<Text<100>>, Viol
     check.finish(|| Some(worker))
 }
 
-/// Input of `failRun`.
 #[derive(InputObject)]
 pub struct FailRunInput {
     /// The run's `runId`.
@@ -74,7 +70,7 @@ pub struct FailRunInput {
     reason: String,
 }
 
-/// Input of `completeRun`: the run, and the worker's figures of the graph. Figures that are left out are not compared.
+/// The run, and the worker's figures of the graph. Figures that are left out are not compared.
 #[derive(InputObject)]
 pub struct CompleteRunInput {
     /// The run's `runId`.
@@ -98,13 +94,13 @@ pub struct CompleteRunInput {
 /// A number that is counted.
 fn count(given: Option<i64>) -> Change<Result<u64, Rule>> {
     const FORM: Rule = Rule::Invalid("0 or more");
-    given.map_or(Change::Predicate, |number| {
+    given.map_or(Change::Unchanged, |number| {
         Change::Set(u64::try_from(number).map_err(|_| FORM))
     })
 }
 
 fn parsed<T>(given: Option<String>, parse: fn(&str) -> Result<T, Rule>) -> Change<Result<T, Rule>> {
-    given.map_or(Change::Predicate, |text| Change::Set(parse(&text)))
+    given.map_or(Change::Unchanged, |text| Change::Set(parse(&text)))
 }
 
 /// An attempt from outside. There is none below 1.

@@ -25,18 +25,18 @@ mutations! {
     /// The mutations that create runs and move them on.
     RunMutation {
         /// Creates a run and returns where to upload its file. Call `startRun` after the upload.
-        create_run("The run.", CreateRunInput) -> CreateRunPayload = create,
+        create_run(CreateRunInput) -> CreateRunPayload = create,
         /// Starts a run whose file is uploaded. From now on the file cannot be replaced. The server processes it, or the worker
         /// that calls this. A run that has started stays as it is; a worker gets it unless another worker has it.
-        start_run("The run.", StartRunInput) -> StartRunPayload = start,
+        start_run(StartRunInput) -> StartRunPayload = start,
         /// Starts the next attempt of a stuck run.
-        retry_run("The run.", RetryRunInput) -> RetryRunPayload = retry,
+        retry_run(RetryRunInput) -> RetryRunPayload = retry,
         /// Ends a run without a graph: workers at any time, its owner before it starts or when it is stuck. A failed run keeps
         /// its first reason.
-        fail_run("The run and the reason.", FailRunInput) -> FailRunPayload = fail,
+        fail_run(FailRunInput) -> FailRunPayload = fail,
         /// Completes a run whose graph its worker has uploaded. The graph is verified; each figure that does not match it is an
         /// error of its field. A run that is complete with these figures stays as it is. For workers.
-        complete_run("The run and figures of its graph.", CompleteRunInput) -> CompleteRunPayload = complete,
+        complete_run(CompleteRunInput) -> CompleteRunPayload = complete,
     }
 }
 

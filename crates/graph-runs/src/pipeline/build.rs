@@ -242,7 +242,7 @@ impl Shown {
             return self;
         }
         let first = instance.values.first();
-        let shown = first.map(|values| attributes::shown(type_name, values));
+        let shown = first.map(|values| attributes::redact(type_name, values));
         let (attributes, redacted) = shown.unwrap_or_default();
         Self {
             of: Some(Arc::clone(&instance.values)),

@@ -3,8 +3,8 @@
 use async_graphql::{ComplexObject, Context, ID, InputObject, Object};
 
 use crate::access::Party;
-use crate::desk::Request;
 use crate::runs::{Run, Target};
+use crate::service_state::Request;
 use crate::values::check_link;
 use trestle_api::{
     Input, MutationResult, Node as _, QueryResult, Revision, Session, Version, found, session,
@@ -94,16 +94,16 @@ mutations! {
     /// Mutations of employers.
     EmployerMutation {
         /// Creates or replaces the viewer's profile as an employer. Needs the role `employer`.
-        save_employer_profile("The profile.", SaveEmployerProfileInput) -> SaveEmployerProfilePayload = save,
+        save_employer_profile(SaveEmployerProfileInput) -> SaveEmployerProfilePayload = save,
         /// Deletes the viewer's profile as an employer, and in the background what belongs to it: jobs with the answers to them,
         /// matches and their messages, on both sides. Needs the role `employer`.
-        delete_employer_profile("The profile.", DeleteEmployerProfileInput) -> DeleteEmployerProfilePayload = delete,
+        delete_employer_profile(DeleteEmployerProfileInput) -> DeleteEmployerProfilePayload = delete,
     }
 }
 
 /// One GetItem and one TransactWriteItems: the profile, and the run that deletes the rest.
 async fn delete(
-    Request { session, desk }: Request<'_>,
+    Request { session, service }: Request<'_>,
     input: DeleteEmployerProfileInput,
 ) -> MutationResult<Employer> {
     const NO_PROFILE: Rule = Rule::NotFound("names no profile: there is none");
@@ -117,7 +117,7 @@ async fn delete(
     let expected = input.expected_version.map(u32::from);
     let deleted = session.tables.delete(&employer, expected, with).await;
     let deleted = deleted.map_err(|error| error.if_missing(NO_PROFILE.at("input")))?;
-    desk.run(target);
+    service.run(target);
     Ok(deleted)
 }
 

@@ -3,10 +3,10 @@
 use async_graphql::{ComplexObject, Context, Enum, ID, InputObject, Object};
 
 use crate::access::Party;
-use crate::desk::{Event, Request};
 use crate::jobs::Job;
 use crate::matches::Match;
 use crate::seekers::Seeker;
+use crate::service_state::{Event, Request};
 use trestle_api::{Connection, MutationResult, Node as _, QueryResult, Session, page, session};
 use trestle_api::{mutations, payloads};
 
@@ -162,22 +162,22 @@ mutations! {
     /// Mutations of interests.
     InterestMutation {
         /// Answers a suggestion. Needs the role `seeker`.
-        swipe("The answer.", SwipeInput) -> SwipePayload = swipe,
+        swipe(SwipeInput) -> SwipePayload = swipe,
         /// Says that the viewer is interested in an open job, be it suggested or not. Needs the role `seeker`.
-        express_interest("The job.", ExpressInterestInput) -> ExpressInterestPayload = express,
+        express_interest(ExpressInterestInput) -> ExpressInterestPayload = express,
         /// Takes back an answer to a suggestion while the employer has not answered. Needs the role `seeker`.
-        undo_swipe("The interest.", UndoSwipeInput) -> UndoSwipePayload = undo,
+        undo_swipe(UndoSwipeInput) -> UndoSwipePayload = undo,
         /// Takes back that an interest in a job of the viewer was declined: it waits for an answer again. Needs the role
         /// `employer`.
-        undo_decline("The interest.", UndoDeclineInput) -> UndoDeclinePayload = undo_decline,
+        undo_decline(UndoDeclineInput) -> UndoDeclinePayload = undo_decline,
         /// Takes back an approval of the viewer while nothing has followed from it, no message, no stage and no note: the match is
         /// deleted, and the interest waits for an answer again. Needs the role `employer`.
-        undo_approval("The interest.", UndoApprovalInput) -> UndoApprovalPayload = undo_approval,
+        undo_approval(UndoApprovalInput) -> UndoApprovalPayload = undo_approval,
         /// Approves a waiting or declined interest in a job of the viewer and makes the match. Approving twice returns the same match. Needs
         /// the role `employer`.
-        approve_interest("The interest.", ApproveInterestInput) -> ApproveInterestPayload = approve,
+        approve_interest(ApproveInterestInput) -> ApproveInterestPayload = approve,
         /// Declines an interest in a job of the viewer. Needs the role `employer`.
-        decline_interest("The interest.", DeclineInterestInput) -> DeclineInterestPayload = decline,
+        decline_interest(DeclineInterestInput) -> DeclineInterestPayload = decline,
     }
 }
 
@@ -215,7 +215,7 @@ async fn approve(request: Request<'_>, input: ApproveInterestInput) -> MutationR
     let made = changes::approve(request.session, &input.id).await?;
     if made.is_written {
         let event = || Event::Matched(made.entity.clone());
-        request.desk.live.announce(event);
+        request.service.live.announce(event);
     }
     Ok(made)
 }

@@ -6,11 +6,11 @@ use async_graphql::{ComplexObject, Context, ID, Object, Subscription};
 use futures_util::stream::BoxStream;
 
 use crate::access::Party;
-use crate::desk::{Event, Request, desk};
 use crate::employers::Employer;
 use crate::interests::counts::InterestCounts;
 use crate::interests::{Interest, InterestState, answered, waiting_in};
 use crate::runs::Target;
+use crate::service_state::{Event, Request, service_state};
 use crate::values::{Place, Seniority};
 use trestle_api::{
     ApiError, Connection, MutationResult, Node as _, QueryResult, Session, found, page, session,
@@ -253,34 +253,34 @@ mutations! {
     /// Mutations of jobs.
     JobMutation {
         /// Posts a job. Needs the role `employer`.
-        create_job("The job.", CreateJobInput) -> CreateJobPayload = create,
+        create_job(CreateJobInput) -> CreateJobPayload = create,
         /// Changes a job of the viewer. Needs the role `employer`.
-        update_job("The changes.", UpdateJobInput) -> UpdateJobPayload = update,
+        update_job(UpdateJobInput) -> UpdateJobPayload = update,
         /// Closes a job of the viewer: it is no longer listed or suggested, its matches stay, and interests that wait for
         /// an answer can still be answered. Needs the role `employer`.
-        close_job("The job.", CloseJobInput) -> CloseJobPayload = close,
+        close_job(CloseJobInput) -> CloseJobPayload = close,
         /// Lists and suggests a closed job of the viewer again. Needs the role `employer`.
-        reopen_job("The job.", ReopenJobInput) -> ReopenJobPayload = reopen,
+        reopen_job(ReopenJobInput) -> ReopenJobPayload = reopen,
     }
 }
 
 async fn create(
-    Request { session, desk }: Request<'_>,
+    Request { session, service }: Request<'_>,
     input: CreateJobInput,
 ) -> MutationResult<Job> {
     let employer = Party::Employer.acting(session)?;
     let job = input.job(employer, session)?;
     let posted = with_id_at(changes::post(&session.tables, job).await, "requestId")?;
-    desk.run(Target::Job(posted.entity.reference()));
+    service.run(Target::Job(posted.entity.reference()));
     if posted.is_written {
         let event = || Event::Posted(Box::new(posted.entity.clone()));
-        desk.live.announce(event);
+        service.live.announce(event);
     }
     Ok(posted)
 }
 
 async fn update(
-    Request { session, desk }: Request<'_>,
+    Request { session, service }: Request<'_>,
     input: UpdateJobInput,
 ) -> MutationResult<Job> {
     Party::Employer.acting(session)?;
@@ -289,7 +289,7 @@ async fn update(
     let change = |job: &Job| input.clone().change(job, today);
     let expected = input.expected_version.map(u32::from);
     let changed = changes::change(session, &id, expected, change).await?;
-    desk.run(Target::Job(changed.entity.reference()));
+    service.run(Target::Job(changed.entity.reference()));
     Ok(changed)
 }
 
@@ -300,7 +300,7 @@ async fn close(session: &Session, input: CloseJobInput) -> MutationResult<Job> {
 }
 
 async fn reopen(
-    Request { session, desk }: Request<'_>,
+    Request { session, service }: Request<'_>,
     input: ReopenJobInput,
 ) -> MutationResult<Job> {
     Party::Employer.acting(session)?;
@@ -308,10 +308,10 @@ async fn reopen(
     let expected = input.expected_version.map(u32::from);
     let last_day = input.last_day(Day::of(session.tables.now()))?;
     let opened = changes::reopen(session, &id, expected, last_day).await?;
-    desk.run(Target::Job(opened.entity.reference()));
+    service.run(Target::Job(opened.entity.reference()));
     if opened.is_written {
         let event = || Event::Posted(Box::new(opened.entity.clone()));
-        desk.live.announce(event);
+        service.live.announce(event);
     }
     Ok(opened)
 }
@@ -339,6 +339,6 @@ impl JobSubscription {
             Event::Posted(job) => search.admits(job).then(|| (**job).clone()),
             Event::Matched(_) | Event::Sent(_) => None,
         };
-        Ok(desk(ctx)?.live.watch_for(posted))
+        Ok(service_state(ctx)?.live.watch_for(posted))
     }
 }

@@ -6,8 +6,7 @@ use clap::ArgMatches;
 use sha2::{Digest, Sha256};
 
 use crate::values::{
-    Country, Currency, Home, MutationResult, Pay, PlaceInput, Places, canonical, places,
-    public_link,
+    Country, Currency, Home, Pay, PlaceInput, Places, WrittenPlace, canonical, places, public_link,
 };
 use trestle_api::Revision;
 use trestle_domain::{Day, List, Moment, Rule, Text, Ulid, UserId};
@@ -320,7 +319,7 @@ impl Reader {
 
 /// A place as people write it: `Toronto, ON, Canada`, `San Jose, CA`, `Remote in UK`.
 fn location(text: &str, country: &Country, zip: Option<String>) -> Result<PlaceInput, Rule> {
-    let written = MutationResult::read(text, Home::Assumed(country))?;
+    let written = WrittenPlace::read(text, Home::Assumed(country))?;
     let country = written.country.as_ref().unwrap_or(country);
     let input = PlaceInput {
         // The city alone no longer says that it is remote.

@@ -4,11 +4,11 @@ use async_graphql::{ComplexObject, Context, ID, InputObject, Object, Subscriptio
 use futures_util::stream::BoxStream;
 
 use crate::access::Party;
-use crate::desk::{Event, Request, desk};
 use crate::employers::Employer;
 use crate::jobs::Job;
 use crate::messages::{self, Message};
 use crate::seekers::Seeker;
+use crate::service_state::{Event, Request, service_state};
 use crate::table::READ_FOR_A_PAGE;
 use trestle_api::{
     ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Revision, Session,
@@ -206,13 +206,13 @@ mutations! {
     MatchMutation {
         /// Moves a match of the viewer to a stage, writes a note about it, or both. The seeker sees neither. Needs the role
         /// `employer`.
-        move_match("The step.", MoveMatchInput) -> MoveMatchPayload = move_on,
+        move_match(MoveMatchInput) -> MoveMatchPayload = move_on,
     }
 }
 
 /// One GetItem and one TransactWriteItems: the match and the step.
 async fn move_on(
-    Request { session, desk }: Request<'_>,
+    Request { session, service }: Request<'_>,
     input: MoveMatchInput,
 ) -> MutationResult<Match> {
     const NO_MATCH: Rule = Rule::NotFound("does not name a match of yours");
@@ -226,7 +226,7 @@ async fn move_on(
     check.finish(|| Some(()))?;
     let now = session.tables.now();
     let step = MatchStep {
-        step_id: desk.ids.next(now).into(),
+        step_id: service.ids.next(now).into(),
         of: id.clone(),
         stage: input.stage,
         note,
@@ -263,6 +263,6 @@ impl MatchSubscription {
             Event::Matched(made) => made.party(&session).map(|_| made.clone()),
             Event::Sent(_) | Event::Posted(_) => None,
         };
-        Ok(desk(ctx)?.live.watch_for(made))
+        Ok(service_state(ctx)?.live.watch_for(made))
     }
 }

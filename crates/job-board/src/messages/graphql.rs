@@ -4,9 +4,9 @@ use async_graphql::{ComplexObject, Context, ID, InputObject, Object, Subscriptio
 use futures_util::stream::BoxStream;
 
 use crate::access::Party;
-use crate::desk::{Event, Request, desk};
 use crate::jobs::input::request as made_up;
 use crate::matches::{Match, sent_by};
+use crate::service_state::{Event, Request, service_state};
 use trestle_api::{
     ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Revision, Session, page,
     session, with_id_at,
@@ -122,9 +122,9 @@ mutations! {
     /// Mutations of messages.
     MessageMutation {
         /// Sends a message to the other side of a match.
-        send_message("The message.", SendMessageInput) -> SendMessagePayload = send,
+        send_message(SendMessageInput) -> SendMessagePayload = send,
         /// Marks a message and all earlier ones of the match as read by the viewer.
-        mark_read("The message.", MarkReadInput) -> MarkReadPayload = mark,
+        mark_read(MarkReadInput) -> MarkReadPayload = mark,
     }
 }
 
@@ -132,7 +132,7 @@ async fn send(request: Request<'_>, input: SendMessageInput) -> MutationResult<M
     let sent = store(&request, input).await?;
     if sent.is_written {
         let event = || Event::Sent(sent.entity.clone());
-        request.desk.live.announce(event);
+        request.service.live.announce(event);
     }
     Ok(sent)
 }
@@ -143,7 +143,7 @@ const NO_MATCH: Rule = Rule::NotFound("does not name a match of yours");
 /// One TransactWriteItems: the message, if the match is between the two and the viewer is one of them, its count, and what
 /// makes a repeat harmless. A repeat takes two GetItem more.
 async fn store(request: &Request<'_>, input: SendMessageInput) -> MutationResult<Message> {
-    let Request { session, desk } = request;
+    let Request { session, service } = request;
     let now = session.tables.now();
     let mut check = Check::default();
     let id = Match::named(&input.match_id, session).map_err(|_| NO_MATCH);
@@ -161,7 +161,7 @@ async fn store(request: &Request<'_>, input: SendMessageInput) -> MutationResult
     let message = check.finish(|| {
         let (sender, of) = own?;
         Some(Message {
-            message_id: desk.ids.next(now).into(),
+            message_id: service.ids.next(now).into(),
             of,
             sender,
             text: text?,
@@ -277,6 +277,6 @@ impl MessageSubscription {
             }
             Event::Matched(_) | Event::Posted(_) => None,
         };
-        Ok(desk(ctx)?.live.watch_for(received))
+        Ok(service_state(ctx)?.live.watch_for(received))
     }
 }

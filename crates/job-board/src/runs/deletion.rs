@@ -43,14 +43,14 @@ pub async fn run(
             tables,
             before,
             deleted: 0,
-            has_met: false,
+            contended: false,
         };
         match party {
             Party::Seeker => pass.seeker(id).await?,
             Party::Employer => pass.employer(id).await?,
         }
         made.deleted += pass.deleted;
-        if !pass.has_met {
+        if !pass.contended {
             return Ok(made);
         }
         let exhausted = |Exhausted| TableError::Throttled;
@@ -64,7 +64,7 @@ struct Pass<'t> {
     before: Moment,
     deleted: usize,
     /// Whether something was changed by others meanwhile, and is still there.
-    has_met: bool,
+    contended: bool,
 }
 
 impl Pass<'_> {
@@ -75,7 +75,7 @@ impl Pass<'_> {
             Err(UnitError::Table(error)) => return Err(error),
             Err(UnitError::Canceled(canceled)) => match canceled.lasting() {
                 Some(lasting) => return Err(lasting),
-                None => self.has_met = true,
+                None => self.contended = true,
             },
         }
         Ok(())
@@ -154,7 +154,7 @@ impl Pass<'_> {
                 self.list(&list).await?;
             }
             // As long as something of the job is left, the job is found by the next pass.
-            if !self.has_met {
+            if !self.contended {
                 let mut unit = self.tables.unit();
                 let any = || Condition::All(Vec::new());
                 unit.delete::<Job>(&job.identity(), job.unchanged()).step();

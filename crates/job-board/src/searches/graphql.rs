@@ -136,11 +136,11 @@ mutations! {
     /// Mutations of saved searches.
     SearchMutation {
         /// Saves a search, at most 20 for each seeker. Jobs that are added later are new. Needs the role `seeker`.
-        save_search("The search.", SaveSearchInput) -> SaveSearchPayload = save,
+        save_search(SaveSearchInput) -> SaveSearchPayload = save,
         /// Deletes a saved search. Needs the role `seeker`.
-        delete_search("The search.", DeleteSearchInput) -> DeleteSearchPayload = delete,
+        delete_search(DeleteSearchInput) -> DeleteSearchPayload = delete,
         /// Marks the jobs of a saved search as seen: they are no longer new. Needs the role `seeker`.
-        mark_search_seen("The search.", MarkSearchSeenInput) -> MarkSearchSeenPayload = mark,
+        mark_search_seen(MarkSearchSeenInput) -> MarkSearchSeenPayload = mark,
     }
 }
 

@@ -3,9 +3,9 @@
 use async_graphql::{ComplexObject, Context, ID, InputObject, Object};
 
 use crate::access::Party;
-use crate::desk::Request;
 use crate::runs::renewal::Renewal;
 use crate::runs::{Run, Target};
+use crate::service_state::Request;
 use crate::values::{Currency, Pay, Place, PlaceInput, Places, Skills, canonical, places};
 use trestle_api::{
     ApiError, Input, MutationResult, Node as _, QueryResult, Revision, Session, Version, found,
@@ -167,23 +167,23 @@ mutations! {
         /// Creates or replaces the viewer's profile as a seeker. If more than the name and `about` change, suggestions are made
         /// anew in the background. Needs the
         /// role `seeker`.
-        save_seeker_profile("The profile.", SaveSeekerProfileInput) -> SaveSeekerProfilePayload = save,
+        save_seeker_profile(SaveSeekerProfileInput) -> SaveSeekerProfilePayload = save,
         /// Deletes the viewer's profile as a seeker, and in the background what belongs to it: suggestions, answers to jobs, matches
         /// and their messages, on both sides. Needs the role `seeker`.
-        delete_seeker_profile("The profile.", DeleteSeekerProfileInput) -> DeleteSeekerProfilePayload = delete,
+        delete_seeker_profile(DeleteSeekerProfileInput) -> DeleteSeekerProfilePayload = delete,
     }
 }
 
 async fn save(request: Request<'_>, input: SaveSeekerProfileInput) -> MutationResult<Seeker> {
     let seeker = Party::Seeker.acting(request.session)?;
     let saved = store(request.session, &seeker, input).await?;
-    request.desk.run(Target::Seeker(seeker));
+    request.service.run(Target::Seeker(seeker));
     Ok(saved)
 }
 
 /// One GetItem and one TransactWriteItems: the profile, what finds it, and the run that deletes the rest.
 async fn delete(
-    Request { session, desk }: Request<'_>,
+    Request { session, service }: Request<'_>,
     input: DeleteSeekerProfileInput,
 ) -> MutationResult<Seeker> {
     const NO_PROFILE: Rule = Rule::NotFound("names no profile: there is none");
@@ -204,7 +204,7 @@ async fn delete(
     let expected = input.expected_version.map(u32::from);
     let deleted = session.tables.delete(&seeker, expected, with).await;
     let deleted = deleted.map_err(|error| error.if_missing(NO_PROFILE.at("input")))?;
-    desk.run(target);
+    service.run(target);
     Ok(deleted)
 }
 

@@ -3,9 +3,9 @@
 use async_graphql::{ComplexObject, Context, ID, Object};
 
 use crate::access::Party;
-use crate::desk::desk;
 use crate::jobs::Job;
 use crate::runs::renewal;
+use crate::service_state::service_state;
 use crate::table::READ_FOR_A_PAGE;
 use trestle_api::{
     ApiError, Connection, Node as _, PageArgs, QueryResult, Session, page_args, session,
@@ -61,7 +61,7 @@ impl SuggestionQuery {
                 && let Some(target) =
                     renewal::look(&session.tables, &seeker, ordered.is_empty()).await?
             {
-                desk(ctx)?.run(target);
+                service_state(ctx)?.run(target);
             }
             let (found, more) = some(session, ordered, &args, cursor).await?;
             let cursor = |place: &Vec<u8>| trestle_table::cursor::encode(&list, place);

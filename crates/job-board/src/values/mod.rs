@@ -23,7 +23,7 @@ pub use region::Country;
 pub use seniority::Seniority;
 pub use skill::{Skills, canonical, mentioned, words};
 pub use terms::{Term, phrases, terms};
-pub use written::{Home, MutationResult};
+pub use written::{Home, WrittenPlace};
 
 use trestle_domain::Bounded;
 

@@ -7,7 +7,7 @@ use trestle_domain::{List, Rule, Text, is_text};
 
 use super::CityKey;
 use super::region::{Country, Region};
-use super::written::{Home, MutationResult};
+use super::written::{Home, WrittenPlace};
 
 /// A zip code without blanks and marks, in upper case: `H2X1Y4`; empty if a place has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -97,7 +97,7 @@ impl Place {
     /// The place as it would be stored if it were written today. Places that were stored before people's ways of writing
     /// were read may have a region in the name of their city.
     pub fn read_again(&self) -> Self {
-        let read = MutationResult::read(self.city.as_str(), Home::Is(&self.country));
+        let read = WrittenPlace::read(self.city.as_str(), Home::Is(&self.country));
         let read = read
             .ok()
             .filter(|read| read.country.as_ref() == Some(&self.country));
@@ -139,7 +139,7 @@ impl Sought {
     /// The text cannot be read as a place.
     pub fn read(text: &str, country: Option<&Country>) -> Result<Self, Rule> {
         let home = country.map_or(Home::Unknown, Home::Is);
-        let written = MutationResult::read(text, home)?;
+        let written = WrittenPlace::read(text, home)?;
         let key = CityKey::parse(&written.city)?;
         let country = written.country.or_else(|| country.cloned());
         let region = written.region.as_deref().zip(country.as_ref());
@@ -199,7 +199,7 @@ impl PlaceInput {
     /// The first rule that the input breaks.
     pub fn place(&self) -> Result<(Place, bool), Rule> {
         let country = Country::assigned(&self.country)?;
-        let written = MutationResult::read(&self.city, Home::Is(&country))?;
+        let written = WrittenPlace::read(&self.city, Home::Is(&country))?;
         // Holland is also a city, in Michigan.
         let is_city = self.region.is_some() && !self.city.contains(',');
         if !is_city && written.country.as_ref() != Some(&country) {

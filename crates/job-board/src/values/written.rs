@@ -31,7 +31,7 @@ impl<'c> Home<'c> {
 
 /// The parts of a place that someone wrote.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MutationResult {
+pub struct WrittenPlace {
     /// The city; "Remote" for a place without one.
     pub city: String,
     /// The region, as it was written.
@@ -44,7 +44,7 @@ pub struct MutationResult {
     pub is_remote: bool,
 }
 
-impl MutationResult {
+impl WrittenPlace {
     /// Reads a place.
     ///
     /// # Errors
@@ -340,7 +340,7 @@ mod tests {
                 false,
             ),
         ] {
-            let read = MutationResult::read(text, Home::Assumed(&us)).unwrap();
+            let read = WrittenPlace::read(text, Home::Assumed(&us)).unwrap();
             let parts = (
                 read.city.as_str(),
                 read.region.as_deref(),
@@ -360,7 +360,7 @@ mod tests {
             "Indianapolis, IN Chicago, IL Atlanta, GA",
         ] {
             assert!(
-                MutationResult::read(text, Home::Assumed(&us)).is_err(),
+                WrittenPlace::read(text, Home::Assumed(&us)).is_err(),
                 "{text}"
             );
         }

@@ -108,7 +108,7 @@ impl Connection {
         let _in_use = self.in_use.take();
         drop(self);
         let close = match ended {
-            Ok(Ended::Gone) => return,
+            Ok(Ended::Disconnected) => return,
             // The answer to the client's frame is queued; reading on sends it.
             Ok(Ended::Client) => None,
             Err(Close(code, reason)) => Some(Message::Close(Some(CloseFrame {
@@ -158,7 +158,7 @@ impl Connection {
                 }
                 _ = pings.tick() => {
                     if heard.elapsed() > args.keep_alive * 2 {
-                        return Ok(Ended::Gone);
+                        return Ok(Ended::Disconnected);
                     }
                     Some(Message::Ping(bytes::Bytes::new()))
                 }
@@ -185,7 +185,7 @@ impl Connection {
                         Some(Ok(Message::Ping(_) | Message::Pong(_))) => None,
                         Some(Ok(Message::Close(_))) => return Ok(Ended::Client),
                         Some(Err(error)) => return broken(error),
-                        None => return Ok(Ended::Gone),
+                        None => return Ok(Ended::Disconnected),
                     }
                 }
             };
@@ -201,10 +201,10 @@ impl Connection {
                 let abandoned = self.in_use.as_ref().map(InUse::abandoned);
                 tokio::select! {
                     biased;
-                    Some(()) = OptionFuture::from(abandoned) => return Ok(Ended::Gone),
+                    Some(()) = OptionFuture::from(abandoned) => return Ok(Ended::Disconnected),
                     sent = timeout(args.keep_alive * 2, sending) => match sent {
                         Ok(Ok(())) => {}
-                        _ => return Ok(Ended::Gone),
+                        _ => return Ok(Ended::Disconnected),
                     },
                 }
             }
@@ -354,7 +354,7 @@ enum Ended {
     /// The client has closed the connection.
     Client,
     /// The connection broke.
-    Gone,
+    Disconnected,
 }
 
 /// The end of a conversation in which the client broke the protocol, or which broke itself.
@@ -363,7 +363,7 @@ fn broken(error: axum::Error) -> Result<Ended, Close> {
         Some(tungstenite::Error::Capacity(_)) => Err(Close::TOO_LARGE),
         Some(tungstenite::Error::Utf8(_)) => Err(Close::NOT_UTF8),
         Some(tungstenite::Error::Protocol(error)) if !is_reset(error) => Err(Close::PROTOCOL),
-        _ => Ok(Ended::Gone),
+        _ => Ok(Ended::Disconnected),
     }
 }
 

@@ -32,11 +32,11 @@ const SECONDS: [f64; 13] = [
 pub struct Metrics(Arc<Inner>);
 
 /// Reports what there is to do.
-struct Watched(Box<dyn Fn() -> Load + Send + Sync>);
+struct LoadReader(Box<dyn Fn() -> Load + Send + Sync>);
 
-impl std::fmt::Debug for Watched {
+impl std::fmt::Debug for LoadReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Watched")
+        f.write_str("LoadReader")
     }
 }
 
@@ -44,7 +44,7 @@ impl std::fmt::Debug for Watched {
 struct Inner {
     registry: Registry,
     process: Registry,
-    load: OnceLock<Watched>,
+    load: OnceLock<LoadReader>,
     gauges: Gauges,
     work: WorkMetrics,
     names: BoundedNames,
@@ -170,7 +170,7 @@ impl Metrics {
 
     /// All metrics as OpenMetrics text, for `/metrics`.
     pub fn render(&self) -> String {
-        if let Some(Watched(load)) = self.0.load.get() {
+        if let Some(LoadReader(load)) = self.0.load.get() {
             self.0.gauges.set(&load());
         }
         let mut page = String::new();
@@ -187,7 +187,7 @@ impl Metrics {
     /// Shows what `load` reports, from now on. Only the first is shown.
     pub fn watch(&self, load: impl Fn() -> Load + Send + Sync + 'static) {
         // A second server of the same process would need metrics of its own.
-        let _ = self.0.load.set(Watched(Box::new(load)));
+        let _ = self.0.load.set(LoadReader(Box::new(load)));
     }
 
     /// Counts an answered GraphQL request.

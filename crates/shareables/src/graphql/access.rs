@@ -5,10 +5,10 @@ use uuid::Uuid;
 
 use super::content::names;
 use super::inputs::one;
-use crate::desk::{Made, NOT_THERE, RequestContext, refused};
 use crate::devices;
 use crate::invitation::NewInvitation;
 use crate::invitations;
+use crate::request_context::{Made, NOT_THERE, RequestContext, refused};
 use crate::short_id::ShortId;
 use crate::token::{Claims, TICKET_LIFETIME, Ticket, VoterName};
 use trestle_api::{ApiError, DateTime, Input, Scalar as _, mutations};
@@ -93,13 +93,13 @@ mutations! {
     }
 }
 
-async fn issue_ticket(desk: RequestContext<'_>, input: IssueTicketInput) -> Made<StreamTicket> {
+async fn issue_ticket(context: RequestContext<'_>, input: IssueTicketInput) -> Made<StreamTicket> {
     let short_id = one("shortId", input.short_id)?;
-    let claims = desk.claims()?;
-    if claims.short_id != short_id || desk.shareable(&claims).await?.is_none() {
+    let claims = context.claims()?;
+    if claims.short_id != short_id || context.shareable(&claims).await?.is_none() {
         return refused(NOT_THERE, "shortId");
     }
-    let expires_at = desk.now().timestamp() + TICKET_LIFETIME;
+    let expires_at = context.now().timestamp() + TICKET_LIFETIME;
     let expires_at = expires_at.min(claims.expires);
     // Addresses are logged: it does not say which voter it is, which is a secret.
     let claims = Claims {
@@ -111,18 +111,18 @@ async fn issue_ticket(desk: RequestContext<'_>, input: IssueTicketInput) -> Made
         expires: expires_at,
         claims,
     };
-    let ticket = desk.shared.secret.sign_ticket(&ticket);
+    let ticket = context.shared.secret.sign_ticket(&ticket);
     Ok(Changed::now(StreamTicket {
         ticket: ticket.map_err(ApiError::internal)?,
         expires_at,
     }))
 }
 
-async fn sign_out(desk: RequestContext<'_>, input: SignOutInput) -> Made<ID> {
-    devices::sign_out(desk, &input.id).await
+async fn sign_out(context: RequestContext<'_>, input: SignOutInput) -> Made<ID> {
+    devices::sign_out(context, &input.id).await
 }
 
-async fn invite(desk: RequestContext<'_>, input: InviteVotersInput) -> Made<Vec<NewInvitation>> {
+async fn invite(context: RequestContext<'_>, input: InviteVotersInput) -> Made<Vec<NewInvitation>> {
     let mut check = Check::default();
     let short_id = check.need("shortId", input.short_id);
     let names = names(input.names).and_then(|names| match names.is_empty() {
@@ -131,13 +131,13 @@ async fn invite(desk: RequestContext<'_>, input: InviteVotersInput) -> Made<Vec<
     });
     let names = check.need("names", names);
     let (short_id, names) = check.finish(|| short_id.zip(names))?;
-    invitations::invite(desk, &short_id, &names).await
+    invitations::invite(context, &short_id, &names).await
 }
 
-async fn renew(desk: RequestContext<'_>, input: RenewInvitationInput) -> Made<NewInvitation> {
-    invitations::renew(desk, &input.id).await
+async fn renew(context: RequestContext<'_>, input: RenewInvitationInput) -> Made<NewInvitation> {
+    invitations::renew(context, &input.id).await
 }
 
-async fn remove(desk: RequestContext<'_>, input: RemoveInvitationInput) -> Made<ID> {
-    invitations::remove(desk, &input.id).await
+async fn remove(context: RequestContext<'_>, input: RemoveInvitationInput) -> Made<ID> {
+    invitations::remove(context, &input.id).await
 }

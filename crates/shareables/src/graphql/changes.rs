@@ -6,10 +6,10 @@ use async_graphql::{Context, Enum, ID, Object};
 
 use super::types::AnyShareable;
 use crate::checklist::ChecklistItem;
-use crate::desk::RequestContext;
-use crate::live::{Event, Happened};
+use crate::live::{Event, EventKind};
 use crate::part::Named;
 use crate::poll::{PollOption, PollVote};
+use crate::request_context::RequestContext;
 use crate::shareable::Content;
 use crate::token::{Claims, ShareableKind};
 use trestle_api::{ApiError, QueryResult, list_size};
@@ -41,19 +41,19 @@ pub enum ShareableChangeKind {
 }
 
 /// The kind of a change that is reported.
-pub fn kind_of(what: &Happened) -> Option<ShareableChangeKind> {
+pub fn kind_of(what: &EventKind) -> Option<ShareableChangeKind> {
     Some(match what {
-        Happened::Changed => ShareableChangeKind::Changed,
-        Happened::Item(_) => ShareableChangeKind::ItemChanged,
-        Happened::Items(_) => ShareableChangeKind::ItemsMoved,
-        Happened::ItemDeleted(_) => ShareableChangeKind::ItemDeleted,
-        Happened::Option(_) => ShareableChangeKind::OptionChanged,
-        Happened::Options => ShareableChangeKind::OptionsMoved,
-        Happened::OptionDeleted(_) => ShareableChangeKind::OptionDeleted,
-        Happened::Voted(_) => ShareableChangeKind::Voted,
-        Happened::VoteRemoved(_) => ShareableChangeKind::VoteRemoved,
-        Happened::Deleted => ShareableChangeKind::Deleted,
-        Happened::AccessChanged => return None,
+        EventKind::Changed => ShareableChangeKind::Changed,
+        EventKind::Item(_) => ShareableChangeKind::ItemChanged,
+        EventKind::Items(_) => ShareableChangeKind::ItemsMoved,
+        EventKind::ItemDeleted(_) => ShareableChangeKind::ItemDeleted,
+        EventKind::Option(_) => ShareableChangeKind::OptionChanged,
+        EventKind::Options => ShareableChangeKind::OptionsMoved,
+        EventKind::OptionDeleted(_) => ShareableChangeKind::OptionDeleted,
+        EventKind::Voted(_) => ShareableChangeKind::Voted,
+        EventKind::VoteRemoved(_) => ShareableChangeKind::VoteRemoved,
+        EventKind::Deleted => ShareableChangeKind::Deleted,
+        EventKind::AccessChanged => return None,
     })
 }
 
@@ -74,12 +74,12 @@ impl ShareableChange {
     }
 
     /// Whether the poll shows its votes to everybody.
-    fn shows_votes(&self, desk: RequestContext<'_>) -> bool {
+    fn shows_votes(&self, context: RequestContext<'_>) -> bool {
         let current = self.event.current.get().and_then(Option::as_ref);
         current.is_some_and(|poll| match &poll.content {
             Content::Poll(content) => {
                 let until = content.votable_until(poll.expires_at).seconds();
-                !content.hides_results || desk.now().timestamp() >= until
+                !content.hides_results || context.now().timestamp() >= until
             }
             Content::Checklist(_) => false,
         })
@@ -107,7 +107,7 @@ impl ShareableChange {
     /// With ITEM_CHANGED: the item after the change.
     async fn item(&self) -> Option<ChecklistItem> {
         match &self.event.what {
-            Happened::Item(item) => Some(ChecklistItem::clone(item)),
+            EventKind::Item(item) => Some(ChecklistItem::clone(item)),
             _ => None,
         }
     }
@@ -116,7 +116,7 @@ impl ShareableChange {
     #[graphql(directive = list_size::apply(200))]
     async fn items(&self) -> Option<&[ChecklistItem]> {
         match &self.event.what {
-            Happened::Items(items) => Some(items),
+            EventKind::Items(items) => Some(items),
             _ => None,
         }
     }
@@ -124,8 +124,8 @@ impl ShareableChange {
     /// With ITEM_CHANGED and ITEM_DELETED: ID of the item.
     async fn item_id(&self) -> Option<ID> {
         let id = match &self.event.what {
-            Happened::Item(item) => item.checklist_item_id,
-            Happened::ItemDeleted(id) => *id,
+            EventKind::Item(item) => item.checklist_item_id,
+            EventKind::ItemDeleted(id) => *id,
             _ => return None,
         };
         Some(Named::Item(self.event.short_id.clone(), id).to_id())
@@ -134,7 +134,7 @@ impl ShareableChange {
     /// With OPTION_CHANGED: the option after the change.
     async fn option(&self) -> Option<PollOption> {
         match &self.event.what {
-            Happened::Option(option) => Some(PollOption::clone(option)),
+            EventKind::Option(option) => Some(PollOption::clone(option)),
             _ => None,
         }
     }
@@ -142,8 +142,8 @@ impl ShareableChange {
     /// With OPTION_CHANGED and OPTION_DELETED: ID of the option.
     async fn option_id(&self) -> Option<ID> {
         let id = match &self.event.what {
-            Happened::Option(option) => option.poll_option_id,
-            Happened::OptionDeleted(id) => *id,
+            EventKind::Option(option) => option.poll_option_id,
+            EventKind::OptionDeleted(id) => *id,
             _ => return None,
         };
         Some(Named::Option(self.event.short_id.clone(), id).to_id())
@@ -156,9 +156,12 @@ impl ShareableChange {
             return None;
         }
         let read = async {
-            let desk = RequestContext::of(ctx)?;
+            let context = RequestContext::of(ctx)?;
             let short_id = &self.event.short_id;
-            let options = self.event.options.get_or_try_init(|| desk.parts(short_id));
+            let options = self
+                .event
+                .options
+                .get_or_try_init(|| context.parts(short_id));
             Ok::<_, ApiError>(options.await?.clone())
         };
         Some(read.await)
@@ -166,12 +169,12 @@ impl ShareableChange {
 
     /// With VOTED: the vote after the change. `null` as long as the poll hides its results, unless it is one's own.
     async fn vote(&self, ctx: &Context<'_>) -> QueryResult<PollVote> {
-        let Happened::Voted(vote) = &self.event.what else {
+        let EventKind::Voted(vote) = &self.event.what else {
             return None;
         };
-        let shown = RequestContext::of(ctx).map(|desk| {
+        let shown = RequestContext::of(ctx).map(|context| {
             let is_own = vote.voter_id == self.claims.public_voter_id();
-            is_own || self.shows_votes(desk)
+            is_own || self.shows_votes(context)
         });
         shown
             .map(|shown| shown.then(|| PollVote::clone(vote)))
@@ -180,10 +183,10 @@ impl ShareableChange {
 
     /// With VOTE_REMOVED: ID of the vote. `null` as long as the poll hides its results.
     async fn vote_id(&self, ctx: &Context<'_>) -> QueryResult<ID> {
-        let Happened::VoteRemoved(voter) = &self.event.what else {
+        let EventKind::VoteRemoved(voter) = &self.event.what else {
             return None;
         };
-        let shown = RequestContext::of(ctx).map(|desk| self.shows_votes(desk));
+        let shown = RequestContext::of(ctx).map(|context| self.shows_votes(context));
         let id = || Named::Vote(self.event.short_id.clone(), *voter).to_id();
         shown.map(|shown| shown.then(id)).transpose()
     }

@@ -7,8 +7,8 @@ use super::inputs::one;
 use super::names::in_one_line;
 use super::types::{AnyShareable, Checklist};
 use crate::checklist::{ChecklistItem, ItemName, NewItem, Quantity};
-use crate::desk::{Made, NOT_THERE, RequestContext};
 use crate::placing::{self, MOST_AT_ONCE};
+use crate::request_context::{Made, NOT_THERE, RequestContext};
 use crate::settings::{self, ChecklistPatch};
 use crate::shareable::{Name, Note, Shareable};
 use crate::short_id::ShortId;
@@ -146,7 +146,7 @@ mutations! {
 }
 
 async fn update_checklist(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     input: UpdateChecklistInput,
 ) -> Made<Checklist> {
     let mut check = Check::default();
@@ -163,13 +163,13 @@ async fn update_checklist(
         Some((short_id?, patch))
     })?;
     let expected = input.expected_version.map(u32::from);
-    let changed = settings::update_checklist(desk, &short_id, expected, patch).await?;
+    let changed = settings::update_checklist(context, &short_id, expected, patch).await?;
     checklist(changed)
 }
 
-async fn untick(desk: RequestContext<'_>, input: UntickChecklistInput) -> Made<Checklist> {
+async fn untick(context: RequestContext<'_>, input: UntickChecklistInput) -> Made<Checklist> {
     let short_id = one("shortId", input.short_id)?;
-    checklist(ticking::untick_all(desk, &short_id).await?)
+    checklist(ticking::untick_all(context, &short_id).await?)
 }
 
 /// A checklist that was changed.
@@ -181,7 +181,7 @@ fn checklist(changed: Changed<Shareable>) -> Made<Checklist> {
     })
 }
 
-async fn add(desk: RequestContext<'_>, input: AddChecklistItemInput) -> Made<ChecklistItem> {
+async fn add(context: RequestContext<'_>, input: AddChecklistItemInput) -> Made<ChecklistItem> {
     let mut check = Check::default();
     let short_id = check.need("shortId", input.short_id);
     let item = NewItemInput {
@@ -196,11 +196,11 @@ async fn add(desk: RequestContext<'_>, input: AddChecklistItemInput) -> Made<Che
         check.that(false, field, rule);
     }
     let (short_id, item) = check.finish(|| Some((short_id?, item.ok()?)))?;
-    placing::add_one(desk, &short_id, item, input.after_id.as_ref()).await
+    placing::add_one(context, &short_id, item, input.after_id.as_ref()).await
 }
 
 async fn add_many(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     input: AddChecklistItemsInput,
 ) -> Made<Vec<ChecklistItem>> {
     const ONE: Rule = Rule::Invalid("given, unless `text` is; not both");
@@ -221,7 +221,7 @@ async fn add_many(
     });
     let items = check.need(field, items);
     let (short_id, items) = check.finish(|| short_id.zip(items))?;
-    placing::add(desk, &short_id, &items, input.after_id.as_ref()).await
+    placing::add(context, &short_id, &items, input.after_id.as_ref()).await
 }
 
 /// The items of a pasted list.
@@ -257,13 +257,16 @@ fn unmarked(line: &str) -> &str {
 }
 
 async fn duplicate(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     input: DuplicateChecklistItemInput,
 ) -> Made<ChecklistItem> {
-    placing::duplicate(desk, &input.id).await
+    placing::duplicate(context, &input.id).await
 }
 
-async fn update(desk: RequestContext<'_>, input: UpdateChecklistItemInput) -> Made<ChecklistItem> {
+async fn update(
+    context: RequestContext<'_>,
+    input: UpdateChecklistItemInput,
+) -> Made<ChecklistItem> {
     let mut check = Check::default();
     let name = patched(&mut check, "name", input.name);
     let note = optional(&mut check, "note", input.note);
@@ -280,19 +283,22 @@ async fn update(desk: RequestContext<'_>, input: UpdateChecklistItemInput) -> Ma
             person,
         })
     })?;
-    ticking::update(desk, &input.id, patch).await
+    ticking::update(context, &input.id, patch).await
 }
 
-async fn tick(desk: RequestContext<'_>, input: TickChecklistItemInput) -> Made<ChecklistItem> {
-    ticking::tick(desk, &input.id, input.ticked).await
+async fn tick(context: RequestContext<'_>, input: TickChecklistItemInput) -> Made<ChecklistItem> {
+    ticking::tick(context, &input.id, input.ticked).await
 }
 
-async fn move_item(desk: RequestContext<'_>, input: MoveChecklistItemInput) -> Made<ChecklistItem> {
-    placing::place(desk, &input.id, input.after_id.as_ref()).await
+async fn move_item(
+    context: RequestContext<'_>,
+    input: MoveChecklistItemInput,
+) -> Made<ChecklistItem> {
+    placing::place(context, &input.id, input.after_id.as_ref()).await
 }
 
-async fn delete(desk: RequestContext<'_>, input: DeleteChecklistItemInput) -> Made<ID> {
-    placing::delete(desk, &input.id).await
+async fn delete(context: RequestContext<'_>, input: DeleteChecklistItemInput) -> Made<ID> {
+    placing::delete(context, &input.id).await
 }
 
 /// A new value of a field that cannot be cleared; `None` if it stays.
@@ -302,7 +308,7 @@ pub(super) fn patched<T>(
     given: MaybeUndefined<Input<T>>,
 ) -> Option<T> {
     match Change::<Result<T, Rule>>::from(given) {
-        Change::Predicate => None,
+        Change::Unchanged => None,
         Change::Clear => check.need(field, Err(Rule::Required)),
         Change::Set(given) => check.need(field, given),
     }
@@ -315,10 +321,10 @@ pub(super) fn optional<T>(
     given: MaybeUndefined<Input<T>>,
 ) -> Change<T> {
     match Change::<Result<T, Rule>>::from(given) {
-        Change::Predicate => Change::Predicate,
+        Change::Unchanged => Change::Unchanged,
         Change::Clear | Change::Set(Err(Rule::Required)) => Change::Clear,
         Change::Set(given) => check
             .need(field, given)
-            .map_or(Change::Predicate, Change::Set),
+            .map_or(Change::Unchanged, Change::Set),
     }
 }

@@ -6,12 +6,12 @@ use super::content::{NewChecklistInput, NewPollInput};
 use super::names::voter_name;
 use super::passcodes::{made_passcode, new_passcode, passcodes};
 use crate::cloning;
-use crate::desk::{RequestContext, Voter};
 use crate::draft::Draft;
 use crate::extending::Extension;
 use crate::opening::{self, Attempt};
 use crate::passcode::{MadePasscodes, Passcode};
 use crate::passcode_change::NewPasscodes;
+use crate::request_context::{RequestContext, Voter};
 use crate::shareable::{LONGEST_LIFE, Name};
 use crate::short_id::ShortId;
 use crate::token::{ShareableRole, VoterName};
@@ -122,8 +122,8 @@ pub struct DeleteShareableInput {
 }
 
 impl CreateShareableInput {
-    pub fn draft(self, desk: RequestContext<'_>) -> Result<(Draft, Voter), Violations> {
-        let now = desk.now();
+    pub fn draft(self, context: RequestContext<'_>) -> Result<(Draft, Voter), Violations> {
+        let now = context.now();
         let mut check = Check::default();
         let name: Option<Name> = check.need("name", self.name);
         let words: Vec<_> = name.iter().map(ToString::to_string).collect();
@@ -235,12 +235,12 @@ impl ChangePasscodesInput {
 }
 
 impl ExtendShareableInput {
-    pub fn read(self, desk: RequestContext<'_>) -> Result<(ShortId, Extension), Violations> {
+    pub fn read(self, context: RequestContext<'_>) -> Result<(ShortId, Extension), Violations> {
         let mut check = Check::default();
         let short_id = check.need("shortId", self.short_id);
         let is_empty = self.expires_at.is_none() && self.stays_open.is_none();
         let given: Option<Result<_, _>> = self.expires_at.map(Into::into);
-        let expires_at = given.and_then(|at| Draft::expiry(&mut check, Some(at), desk.now()));
+        let expires_at = given.and_then(|at| Draft::expiry(&mut check, Some(at), context.now()));
         check.that(!is_empty, "expiresAt", Rule::Required);
         check.finish(|| {
             let extension = Extension {
@@ -255,9 +255,9 @@ impl ExtendShareableInput {
 impl CloneShareableInput {
     pub fn settings(
         self,
-        desk: RequestContext<'_>,
+        context: RequestContext<'_>,
     ) -> Result<(ShortId, cloning::Copy), Violations> {
-        let now = desk.now();
+        let now = context.now();
         let mut check = Check::default();
         let short_id = check.need("shortId", self.short_id);
         let name: Option<Name> = check.if_given("name", self.name);

@@ -5,11 +5,11 @@ use uuid::Uuid;
 
 use super::types::{AnyShareable, Checklist, Poll};
 use crate::checklist::ChecklistItem;
-use crate::desk::{RequestContext, unopened};
 use crate::invitation::{Invitation, NewInvitation};
 use crate::opened::RefreshToken;
 use crate::part::Named;
 use crate::poll::{PollOption, PollVote};
+use crate::request_context::{RequestContext, unopened};
 use crate::shareable::{Content, Shareable};
 use crate::token::{Claims, Grant, ShareableKind, ShareableRole, VoterName};
 use crate::voting::voters;
@@ -41,7 +41,7 @@ impl PollOption {
 
     /// Number of votes for the option. `null` as long as the poll hides its results.
     async fn vote_count(&self, ctx: &Context<'_>) -> QueryResult<u32> {
-        let hidden = RequestContext::of(ctx).map(|desk| self.hides_votes(desk.now()));
+        let hidden = RequestContext::of(ctx).map(|context| self.hides_votes(context.now()));
         hidden
             .map(|hidden| (!hidden).then_some(self.votes))
             .transpose()
@@ -49,7 +49,7 @@ impl PollOption {
 
     /// Number of votes that the option suits if need be. `null` as long as the poll hides its results.
     async fn maybe_count(&self, ctx: &Context<'_>) -> QueryResult<u32> {
-        let hidden = RequestContext::of(ctx).map(|desk| self.hides_votes(desk.now()));
+        let hidden = RequestContext::of(ctx).map(|context| self.hides_votes(context.now()));
         hidden
             .map(|hidden| (!hidden).then_some(self.maybes))
             .transpose()
@@ -59,13 +59,13 @@ impl PollOption {
     /// the first vote.
     async fn percentage(&self, ctx: &Context<'_>) -> QueryResult<f64> {
         let read = async {
-            let desk = RequestContext::of(ctx)?;
-            let poll = match self.hides_votes(desk.now()) {
+            let context = RequestContext::of(ctx)?;
+            let poll = match self.hides_votes(context.now()) {
                 true => None,
                 false => opened_item(ctx).await?,
             };
             let voters = match poll {
-                Some(poll) => voters(desk, &poll).await?,
+                Some(poll) => voters(context, &poll).await?,
                 None => 0,
             };
             Ok((voters > 0).then(|| f64::from(self.votes) * 100.0 / f64::from(voters)))
@@ -92,11 +92,11 @@ impl Invitation {
     /// Whether the person has voted.
     async fn has_voted(&self, ctx: &Context<'_>) -> QueryResult<bool> {
         let read = async {
-            let desk = RequestContext::of(ctx)?;
-            let voter = desk.shared.secret.invited_voter(self.invitation_id);
+            let context = RequestContext::of(ctx)?;
+            let voter = context.shared.secret.invited_voter(self.invitation_id);
             let voter = Claims::public_id(&self.short_id, voter);
             let id = (self.short_id.clone(), voter);
-            let vote = desk.session.load::<PollVote>(&id).await?;
+            let vote = context.session.load::<PollVote>(&id).await?;
             Ok(vote.is_some_and(|vote| vote.is_cast()))
         };
         Some(read.await)
@@ -161,10 +161,10 @@ async fn opened(ctx: &Context<'_>) -> Result<Option<AnyShareable>, ApiError> {
 
 /// As [`opened`], as it is stored.
 async fn opened_item(ctx: &Context<'_>) -> Result<Option<Shareable>, ApiError> {
-    let desk = RequestContext::of(ctx)?;
-    let claims = desk.seen_claims()?;
-    match desk.session.load::<Shareable>(&claims.short_id).await? {
-        Some(shareable) if !desk.opens(&claims, &shareable) => Err(unopened()),
+    let context = RequestContext::of(ctx)?;
+    let claims = context.seen_claims()?;
+    match context.session.load::<Shareable>(&claims.short_id).await? {
+        Some(shareable) if !context.opens(&claims, &shareable) => Err(unopened()),
         found => Ok(found),
     }
 }

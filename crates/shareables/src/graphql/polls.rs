@@ -6,9 +6,9 @@ use super::checklists::{optional, patched};
 use super::content::PollTimeInput;
 use super::inputs::one;
 use super::types::{AnyShareable, Poll};
-use crate::desk::{Made, NOT_THERE, RequestContext};
 use crate::options;
 use crate::poll::{Comment, NewOption, OptionText, PollOption, PollVote};
+use crate::request_context::{Made, NOT_THERE, RequestContext};
 use crate::settings::{self, PollPatch};
 use crate::shareable::{Name, Question, Shareable};
 use crate::short_id::ShortId;
@@ -123,7 +123,7 @@ mutations! {
     }
 }
 
-async fn update(desk: RequestContext<'_>, input: UpdatePollInput) -> Made<Poll> {
+async fn update(context: RequestContext<'_>, input: UpdatePollInput) -> Made<Poll> {
     const FUTURE: Rule = Rule::Invalid("in the future");
     let mut check = Check::default();
     let short_id = check.need("shortId", input.short_id);
@@ -131,7 +131,7 @@ async fn update(desk: RequestContext<'_>, input: UpdatePollInput) -> Made<Poll> 
     let question = patched(&mut check, "question", input.question);
     let closes_at = optional(&mut check, "closesAt", input.closes_at);
     if let trestle_domain::Change::Set(at) = &closes_at {
-        check.that(at.seconds() > desk.now().timestamp(), "closesAt", FUTURE);
+        check.that(at.seconds() > context.now().timestamp(), "closesAt", FUTURE);
     }
     let (short_id, patch) = check.finish(|| {
         let patch = PollPatch {
@@ -142,15 +142,15 @@ async fn update(desk: RequestContext<'_>, input: UpdatePollInput) -> Made<Poll> 
         Some((short_id?, patch))
     })?;
     let expected = input.expected_version.map(u32::from);
-    poll(settings::update_poll(desk, &short_id, expected, &patch).await?)
+    poll(settings::update_poll(context, &short_id, expected, &patch).await?)
 }
 
-async fn close(desk: RequestContext<'_>, input: ClosePollInput) -> Made<Poll> {
+async fn close(context: RequestContext<'_>, input: ClosePollInput) -> Made<Poll> {
     let short_id = one("shortId", input.short_id)?;
-    poll(settings::close(desk, &short_id, input.expected_version.map(u32::from)).await?)
+    poll(settings::close(context, &short_id, input.expected_version.map(u32::from)).await?)
 }
 
-async fn add(desk: RequestContext<'_>, input: AddPollOptionInput) -> Made<PollOption> {
+async fn add(context: RequestContext<'_>, input: AddPollOptionInput) -> Made<PollOption> {
     const ONE: Rule = Rule::Invalid("given, unless `time` is; not both");
     let mut check = Check::default();
     let short_id = check.need("shortId", input.short_id);
@@ -163,28 +163,31 @@ async fn add(desk: RequestContext<'_>, input: AddPollOptionInput) -> Made<PollOp
         (Some(_), Some(_)) | (None, None) => check.need("text", Err(ONE)),
     };
     let (short_id, new) = check.finish(|| short_id.zip(new))?;
-    options::add_option(desk, &short_id, new).await
+    options::add_option(context, &short_id, new).await
 }
 
-async fn move_option(desk: RequestContext<'_>, input: MovePollOptionInput) -> Made<PollOption> {
-    options::move_option(desk, &input.id, input.after_id.as_ref()).await
+async fn move_option(context: RequestContext<'_>, input: MovePollOptionInput) -> Made<PollOption> {
+    options::move_option(context, &input.id, input.after_id.as_ref()).await
 }
 
-async fn update_option(desk: RequestContext<'_>, input: UpdatePollOptionInput) -> Made<PollOption> {
-    let claims = desk.admin_claims()?;
+async fn update_option(
+    context: RequestContext<'_>,
+    input: UpdatePollOptionInput,
+) -> Made<PollOption> {
+    let claims = context.admin_claims()?;
     let key = options::named(&claims, &input.id, "id")?;
     let text = one("text", input.text)?;
-    options::edit_option(desk, &key, &claims, text).await
+    options::edit_option(context, &key, &claims, text).await
 }
 
-async fn delete(desk: RequestContext<'_>, input: DeletePollOptionInput) -> Made<ID> {
-    let claims = desk.admin_claims()?;
+async fn delete(context: RequestContext<'_>, input: DeletePollOptionInput) -> Made<ID> {
+    let claims = context.admin_claims()?;
     let key = options::named(&claims, &input.id, "id")?;
-    let deleted = options::delete_option(desk, &key, &claims).await?;
+    let deleted = options::delete_option(context, &key, &claims).await?;
     Ok(deleted.map(|()| input.id))
 }
 
-async fn vote(desk: RequestContext<'_>, input: VoteInput) -> Made<PollVote> {
+async fn vote(context: RequestContext<'_>, input: VoteInput) -> Made<PollVote> {
     let mut check = Check::default();
     let short_id = check.need("shortId", input.short_id);
     let comment = check.may("comment", input.comment);
@@ -194,11 +197,11 @@ async fn vote(desk: RequestContext<'_>, input: VoteInput) -> Made<PollVote> {
         maybes: &input.maybe_option_ids,
         comment,
     };
-    voting::vote(desk, &short_id, choice).await
+    voting::vote(context, &short_id, choice).await
 }
 
-async fn remove_vote(desk: RequestContext<'_>, input: RemoveVoteInput) -> Made<ID> {
-    voting::remove(desk, &input.id).await
+async fn remove_vote(context: RequestContext<'_>, input: RemoveVoteInput) -> Made<ID> {
+    voting::remove(context, &input.id).await
 }
 
 /// A poll that was changed.

@@ -5,9 +5,9 @@ use futures_util::try_join;
 
 use super::types::{AnyShareable, Node};
 use crate::checklist::ChecklistItem;
-use crate::desk::RequestContext;
 use crate::part::Named;
 use crate::poll::PollOption;
+use crate::request_context::RequestContext;
 use crate::short_id::ShortId;
 use crate::token::{Claims, ShareableKind};
 use trestle_api::{ApiError, QueryResult};
@@ -29,15 +29,15 @@ impl Query {
         #[graphql(desc = "Short id, in any case, with or without hyphens.")] short_id: String,
     ) -> QueryResult<AnyShareable> {
         let read = async {
-            let desk = RequestContext::of(ctx)?;
-            let claims = desk.claims()?;
+            let context = RequestContext::of(ctx)?;
+            let claims = context.claims()?;
             if ShortId::parse(&short_id).as_ref() != Ok(&claims.short_id) {
                 return Ok(None);
             }
             let fields = ctx.look_ahead();
             match fields.field("items").exists() || fields.field("options").exists() {
-                true => whole(desk, &claims).await,
-                false => Ok(desk.shareable(&claims).await?.map(AnyShareable::from)),
+                true => whole(context, &claims).await,
+                false => Ok(context.shareable(&claims).await?.map(AnyShareable::from)),
             }
         };
         read.await.transpose()
@@ -67,16 +67,16 @@ impl Query {
 
 /// A shareable with all its items or options. One GetItem and one Query, sent together.
 async fn whole(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     claims: &Claims,
 ) -> Result<Option<AnyShareable>, ApiError> {
     let parts = async {
         Ok(match claims.kind {
-            ShareableKind::Checklist => (Some(desk.parts(&claims.short_id).await?), None),
-            ShareableKind::Poll => (None, Some(desk.parts(&claims.short_id).await?)),
+            ShareableKind::Checklist => (Some(context.parts(&claims.short_id).await?), None),
+            ShareableKind::Poll => (None, Some(context.parts(&claims.short_id).await?)),
         })
     };
-    let (shareable, (items, options)) = try_join!(desk.shareable(claims), parts)?;
+    let (shareable, (items, options)) = try_join!(context.shareable(claims), parts)?;
     Ok(shareable.map(|shareable| AnyShareable::with(shareable, items, options)))
 }
 
@@ -86,8 +86,8 @@ async fn nodes(ctx: &Context<'_>, ids: &[ID]) -> Result<Vec<Option<Node>>, ApiEr
         let message = format!("`ids` must have at most {MAX_NODES} entries.");
         return Err(ApiError::bad_input(message));
     }
-    let desk = RequestContext::of(ctx)?;
-    let claims = desk.claims()?;
+    let context = RequestContext::of(ctx)?;
+    let claims = context.claims()?;
     let own = |named: &Named| *named.short_id() == claims.short_id;
     let named: Vec<_> = ids.iter().map(|id| Named::of_id(id).filter(own)).collect();
     let none = || Ok(ids.iter().map(|_| None).collect());
@@ -99,13 +99,13 @@ async fn nodes(ctx: &Context<'_>, ids: &[ID]) -> Result<Vec<Option<Node>>, ApiEr
     let parts = async {
         Ok(match has_parts {
             true => try_join!(
-                desk.parts_if::<ChecklistItem>(&claims),
-                desk.parts_if::<PollOption>(&claims)
+                context.parts_if::<ChecklistItem>(&claims),
+                context.parts_if::<PollOption>(&claims)
             )?,
             false => (Vec::new(), Vec::new()),
         })
     };
-    let (shareable, (items, options)) = try_join!(desk.shareable(&claims), parts)?;
+    let (shareable, (items, options)) = try_join!(context.shareable(&claims), parts)?;
     let Some(shareable) = shareable else {
         return none();
     };

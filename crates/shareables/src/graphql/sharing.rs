@@ -9,7 +9,6 @@ use super::inputs::{
 use super::parts::ShareableToken;
 use super::types::AnyShareable;
 use crate::cloning;
-use crate::desk::{Made, RequestContext};
 use crate::devices;
 use crate::extending;
 use crate::invitation::NewInvitation;
@@ -18,6 +17,7 @@ use crate::opening;
 use crate::passcode::{MadePasscodes, Passcode};
 use crate::passcode_change;
 use crate::removing;
+use crate::request_context::{Made, RequestContext};
 use crate::short_id::ShortId;
 use trestle_api::{ApiError, Failed, Input, UserError, user_errors};
 use trestle_api::{mutations, payloads};
@@ -161,87 +161,90 @@ mutations! {
     /// Mutations of shareables as a whole.
     SharingMutation {
         /// Creates a checklist or a poll, with its first items or options, and opens it.
-        create_shareable("Parameters of the mutation.", CreateShareableInput) -> CreateShareablePayload = create,
+        create_shareable(CreateShareableInput) -> CreateShareablePayload = create,
         /// Opens a shareable: returns a token for it. An unknown short id and a wrong passcode get the same error; the view
         /// passcode of an expired shareable gets a CONFLICT. Too many wrong passcodes get RATE_LIMITED for a while: those of
         /// others do not keep out an address or a voter that has opened the shareable before.
-        open_shareable("Parameters of the mutation.", OpenShareableInput) -> OpenShareablePayload = open,
+        open_shareable(OpenShareableInput) -> OpenShareablePayload = open,
         /// Opens a poll by the personal link of an invitation, as the invited person. A wrong link, one that was replaced and
         /// an unknown short id get the same error.
-        open_invitation("Parameters of the mutation.", OpenInvitationInput) -> OpenInvitationPayload = open_invitation,
+        open_invitation(OpenInvitationInput) -> OpenInvitationPayload = open_invitation,
         /// Opens a shareable by the refresh token of a device that stays signed in, and returns the next refresh token. A
         /// refresh token that was used more than a minute ago signs the device out, because somebody has copied it.
-        use_refresh_token("Parameters of the mutation.", UseRefreshTokenInput) -> UseRefreshTokenPayload = use_refresh_token,
+        use_refresh_token(UseRefreshTokenInput) -> UseRefreshTokenPayload = use_refresh_token,
         /// Renews the request's token, as long as its passcode is the same.
-        renew_token("Parameters of the mutation.", RenewTokenInput) -> RenewTokenPayload = renew,
+        renew_token(RenewTokenInput) -> RenewTokenPayload = renew,
         /// Changes passcodes. Tokens of the earlier passcode open nothing any more, and devices are signed out. Needs a token
         /// of the admin passcode, and the passcode again.
-        change_passcodes("Parameters of the mutation.", ChangePasscodesInput) -> ChangePasscodesPayload = change_passcodes,
+        change_passcodes(ChangePasscodesInput) -> ChangePasscodesPayload = change_passcodes,
         /// Creates a shareable with the same items, not ticked, or the same options, without votes. Also possible for a
         /// year after the shareable has expired. Needs the admin passcode.
-        clone_shareable("Parameters of the mutation.", CloneShareableInput) -> CloneShareablePayload = clone,
+        clone_shareable(CloneShareableInput) -> CloneShareablePayload = clone,
         /// Makes a shareable expire later, also one that has expired. Needs the admin passcode.
-        extend_shareable("Parameters of the mutation.", ExtendShareableInput) -> ExtendShareablePayload = extend,
+        extend_shareable(ExtendShareableInput) -> ExtendShareablePayload = extend,
         /// Deletes a shareable with everything that belongs to it. Its short id is never used again. Needs a token of the
         /// admin passcode, and the passcode again.
-        delete_shareable("Parameters of the mutation.", DeleteShareableInput) -> DeleteShareablePayload = delete,
+        delete_shareable(DeleteShareableInput) -> DeleteShareablePayload = delete,
     }
 }
 
-async fn create(desk: RequestContext<'_>, input: CreateShareableInput) -> Result<Opened, Failed> {
-    let (draft, voter) = input.draft(desk)?;
-    opening::create(desk, draft, voter).await
+async fn create(
+    context: RequestContext<'_>,
+    input: CreateShareableInput,
+) -> Result<Opened, Failed> {
+    let (draft, voter) = input.draft(context)?;
+    opening::create(context, draft, voter).await
 }
 
-async fn open(desk: RequestContext<'_>, input: OpenShareableInput) -> Result<Opened, Failed> {
-    opening::open(desk, input.read()?).await
+async fn open(context: RequestContext<'_>, input: OpenShareableInput) -> Result<Opened, Failed> {
+    opening::open(context, input.read()?).await
 }
 
-async fn renew(desk: RequestContext<'_>, input: RenewTokenInput) -> Result<Opened, Failed> {
+async fn renew(context: RequestContext<'_>, input: RenewTokenInput) -> Result<Opened, Failed> {
     let short_id = one("shortId", input.short_id)?;
-    opening::renew(desk, &short_id).await
+    opening::renew(context, &short_id).await
 }
 
 async fn change_passcodes(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     input: ChangePasscodesInput,
 ) -> Result<Opened, Failed> {
     let (short_id, passcode, new) = input.read()?;
-    passcode_change::change_passcodes(desk, &short_id, passcode, new).await
+    passcode_change::change_passcodes(context, &short_id, passcode, new).await
 }
 
-async fn clone(desk: RequestContext<'_>, input: CloneShareableInput) -> Result<Opened, Failed> {
-    let (short_id, copy) = input.settings(desk)?;
-    cloning::clone(desk, &short_id, copy).await
+async fn clone(context: RequestContext<'_>, input: CloneShareableInput) -> Result<Opened, Failed> {
+    let (short_id, copy) = input.settings(context)?;
+    cloning::clone(context, &short_id, copy).await
 }
 
 async fn open_invitation(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     input: OpenInvitationInput,
 ) -> Result<Opened, Failed> {
     let short_id = one("shortId", input.short_id)?;
-    crate::invitations::open(desk, &short_id, &input.secret).await
+    crate::invitations::open(context, &short_id, &input.secret).await
 }
 
 async fn use_refresh_token(
-    desk: RequestContext<'_>,
+    context: RequestContext<'_>,
     input: UseRefreshTokenInput,
 ) -> Result<Opened, Failed> {
-    let opened = devices::refresh(desk, &input.refresh_token).await?;
-    extending::kept_open(desk, opened).await
+    let opened = devices::refresh(context, &input.refresh_token).await?;
+    extending::kept_open(context, opened).await
 }
 
-async fn extend(desk: RequestContext<'_>, input: ExtendShareableInput) -> Made<AnyShareable> {
-    let (short_id, extension) = input.read(desk)?;
-    let extended = extending::extend(desk, &short_id, extension).await?;
+async fn extend(context: RequestContext<'_>, input: ExtendShareableInput) -> Made<AnyShareable> {
+    let (short_id, extension) = input.read(context)?;
+    let extended = extending::extend(context, &short_id, extension).await?;
     Ok(extended.map(AnyShareable::from))
 }
 
-async fn delete(desk: RequestContext<'_>, input: DeleteShareableInput) -> Made<ID> {
+async fn delete(context: RequestContext<'_>, input: DeleteShareableInput) -> Made<ID> {
     let mut check = Check::default();
     let short_id = check.need("shortId", input.short_id);
     let passcode = check.need("passcode", input.passcode);
     let (short_id, passcode) = check.finish(|| short_id.zip(passcode))?;
     let expected = input.expected_version.map(u32::from);
-    removing::delete(desk, &short_id, passcode, expected).await
+    removing::delete(context, &short_id, passcode, expected).await
 }

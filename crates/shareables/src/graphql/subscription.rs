@@ -8,8 +8,8 @@ use futures_util::future::ready;
 use futures_util::stream::{BoxStream, StreamExt as _, once, select};
 
 use super::changes::{ShareableChange, ShareableChangeKind, kind_of};
-use crate::desk::{RequestContext, ServiceState, unopened};
 use crate::live::Event;
+use crate::request_context::{RequestContext, ServiceState, unopened};
 use crate::shareable::Shareable;
 use crate::short_id::ShortId;
 use crate::token::Claims;
@@ -30,21 +30,21 @@ impl Subscription {
         ctx: &Context<'_>,
         #[graphql(desc = "Short id of the shareable.")] short_id: String,
     ) -> Result<BoxStream<'static, Result<ShareableChange, ApiError>>, ApiError> {
-        let desk = RequestContext::of(ctx)?;
-        let claims = desk.watching_claims()?;
+        let context = RequestContext::of(ctx)?;
+        let claims = context.watching_claims()?;
         if ShortId::parse(&short_id).as_ref() != Ok(&claims.short_id) {
             return Err(unopened());
         }
         let shared = ctx.data_opt::<Arc<ServiceState>>().ok_or_else(unopened)?;
         let watcher = Arc::new(Watcher {
-            tables: desk.tables().clone(),
+            tables: context.tables().clone(),
             shared: Arc::clone(shared),
             claims: claims.clone(),
         });
         // Watched before the passcode is checked, so that no change in between is missed.
-        let changes = watch(&desk.shared.live, Arc::clone(&watcher));
-        desk.shareable(&claims).await?.ok_or_else(unopened)?;
-        let left = claims.expires - desk.now().timestamp();
+        let changes = watch(&context.shared.live, Arc::clone(&watcher));
+        context.shareable(&claims).await?.ok_or_else(unopened)?;
+        let left = claims.expires - context.now().timestamp();
         let left = Duration::from_secs(u64::try_from(left).unwrap_or_default());
         let changes = select(changes, rechecks(watcher)).take_until(tokio::time::sleep(left));
         let mut has_failed = false;

@@ -3,12 +3,12 @@
 use async_graphql::{Context, ID, Interface, Object};
 
 use crate::checklist::ChecklistItem;
-use crate::desk::RequestContext;
 use crate::devices::{Device, devices_of};
 use crate::invitation::Invitation;
 use crate::invitations::invited;
 use crate::part::Named;
 use crate::poll::{PollOption, PollVote, votes_of};
+use crate::request_context::RequestContext;
 use crate::shareable::{
     ChecklistContent, Content, Name, Note, PollContent, Question, Shareable, TimeZone,
 };
@@ -249,9 +249,9 @@ shareable_object! {
             let items = match &self.items {
                 Some(items) => items.len(),
                 None => {
-                    let desk = RequestContext::of(ctx)?;
+                    let context = RequestContext::of(ctx)?;
                     let short_id = &self.shareable.short_id;
-                    desk.parts::<ChecklistItem>(short_id).await?.len()
+                    context.parts::<ChecklistItem>(short_id).await?.len()
                 }
             };
             Ok(u32::try_from(items).unwrap_or(u32::MAX))
@@ -322,9 +322,9 @@ shareable_object! {
         #[graphql(directive = list_size::apply(60))]
         async fn invitations(&self, ctx: &Context<'_>) -> QueryResult<Vec<Invitation>> {
             let read = async {
-                let desk = RequestContext::of(ctx)?;
-                match desk.seen_claims()?.role {
-                    ShareableRole::Admin => invited(desk, &self.shareable.short_id).await.map(Some),
+                let context = RequestContext::of(ctx)?;
+                match context.seen_claims()?.role {
+                    ShareableRole::Admin => invited(context, &self.shareable.short_id).await.map(Some),
                     ShareableRole::View => Ok(None),
                 }
             };
@@ -369,10 +369,10 @@ shareable_object! {
         /// The vote of the token's voter. `null` if they have not voted.
         async fn my_vote(&self, ctx: &Context<'_>) -> QueryResult<PollVote> {
             let read = async {
-                let desk = RequestContext::of(ctx)?;
-                let voter = desk.seen_claims()?.public_voter_id();
+                let context = RequestContext::of(ctx)?;
+                let voter = context.seen_claims()?.public_voter_id();
                 let id = (self.shareable.short_id.clone(), voter);
-                Ok(desk.tables().get::<PollVote>(&id).await?)
+                Ok(context.tables().get::<PollVote>(&id).await?)
             };
             read.await.transpose()
         }
@@ -392,8 +392,8 @@ shareable_object! {
 }
 
 impl Poll {
-    fn closed(&self, desk: RequestContext<'_>) -> bool {
+    fn closed(&self, context: RequestContext<'_>) -> bool {
         let until = self.content.votable_until(self.shareable.expires_at);
-        desk.now().timestamp() >= until.seconds()
+        context.now().timestamp() >= until.seconds()
     }
 }

@@ -10,7 +10,7 @@ use crate::guesses::Guesses;
 use crate::invitation::Invitation;
 use crate::poll::PollOption;
 use crate::shareable::Shareable;
-use crate::short_id::{Given, ShortId};
+use crate::short_id::{IssuedShortId, ShortId};
 use trestle_table::{
     ChangeError, Condition, Entity, TableError, Tables, TransactionBuilder, UnitError, item_of,
 };
@@ -61,7 +61,7 @@ pub enum NotCreated {
 /// Why a claim was refused.
 enum Refused {
     /// The short id was given before.
-    Given,
+    AlreadyIssued,
     /// Somebody else has claimed the pool's entry.
     Gone,
 }
@@ -102,10 +102,10 @@ impl Claim {
 
     /// Adds what makes the short id its claimer's for good.
     fn add_to(&self, unit: &mut TransactionBuilder<Refused>) {
-        let given = Given {
+        let given = IssuedShortId {
             short_id: self.id.clone(),
         };
-        unit.put_new(&given).or(Refused::Given);
+        unit.put_new(&given).or(Refused::AlreadyIssued);
         if let Some(entry) = &self.entry {
             let same = Condition::is("id", &entry.id);
             unit.delete::<Free>(&entry.identity(), same)
@@ -199,7 +199,7 @@ pub async fn create(
         match created {
             Ok(created) => return Ok(created.entity),
             Err(ChangeError::Table(error)) => return Err(error.into()),
-            Err(ChangeError::Taken | ChangeError::Refused(Refused::Given)) => {
+            Err(ChangeError::Taken | ChangeError::Refused(Refused::AlreadyIssued)) => {
                 claim.retire(tables).await?;
             }
             Err(

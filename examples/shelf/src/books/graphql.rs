@@ -32,7 +32,7 @@ impl BookQuery {
     }
 }
 
-/// Input of `createBook`.
+/// What a new book has.
 #[derive(InputObject, Clone)]
 pub struct CreateBookInput {
     /// A ULID for the book, so that the same input can be sent again. Defaults to a new one.
@@ -47,7 +47,7 @@ pub struct CreateBookInput {
     tags: Option<Input<List<Text<1, 40>, 10>>>,
 }
 
-/// Input of `updateBook`. A field that is left out keeps its value; `null` clears it.
+/// A field that is left out keeps its value; `null` clears it.
 #[derive(InputObject, Clone)]
 pub struct UpdateBookInput {
     /// ID of the book.
@@ -67,7 +67,7 @@ pub struct UpdateBookInput {
 }
 
 naming_inputs! {
-    /// Input of `deleteBook`.
+    /// The book to delete.
     DeleteBookInput
 }
 

@@ -56,17 +56,17 @@ mutations! {
     BatchMutation {
         /// Creates up to 100 applications, each as `createApplication` does. An application with user errors does not
         /// affect the others.
-        create_applications("The applications.", CreateApplicationsInput) -> CreateApplicationsPayload = create,
+        create_applications(CreateApplicationsInput) -> CreateApplicationsPayload = create,
         /// Changes the given fields of up to 100 applications, each as `updateApplication` does. An application with
         /// user errors does not affect the others.
-        update_applications("The changes.", UpdateApplicationsInput) -> UpdateApplicationsPayload = update,
+        update_applications(UpdateApplicationsInput) -> UpdateApplicationsPayload = update,
         /// Archives up to 100 applications.
-        archive_applications("The applications.", ArchiveApplicationsInput) -> ArchiveApplicationsPayload = archive,
+        archive_applications(ArchiveApplicationsInput) -> ArchiveApplicationsPayload = archive,
         /// Unarchives up to 100 applications.
-        unarchive_applications("The applications.", UnarchiveApplicationsInput) -> UnarchiveApplicationsPayload
+        unarchive_applications(UnarchiveApplicationsInput) -> UnarchiveApplicationsPayload
             = unarchive,
         /// Deletes up to 100 applications permanently, with their stages and their history.
-        delete_applications("The applications.", DeleteApplicationsInput) -> DeleteApplicationsPayload = delete,
+        delete_applications(DeleteApplicationsInput) -> DeleteApplicationsPayload = delete,
     }
 }
 

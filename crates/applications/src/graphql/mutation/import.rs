@@ -141,7 +141,7 @@ mutations! {
     ImportMutation {
         /// Creates the applications of up to 100 rows that are none yet, and reports which rows are new, changed or there
         /// already. Existing applications are not changed. A row with user errors does not affect the others.
-        import_applications("The rows.", ImportApplicationsInput) -> ImportApplicationsPayload = import,
+        import_applications(ImportApplicationsInput) -> ImportApplicationsPayload = import,
     }
 }
 
@@ -183,7 +183,7 @@ impl ImportRowInput {
                 &uuid::Uuid::NAMESPACE_URL,
                 url.as_bytes(),
             )),
-            Change::Clear | Change::Predicate => None,
+            Change::Clear | Change::Unchanged => None,
         };
         let content = self
             .content

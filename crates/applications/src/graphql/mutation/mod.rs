@@ -36,18 +36,18 @@ mutations! {
     ApplicationMutation {
         /// Creates an application. Repeating the same input with the same `id` creates it once and answers it each
         /// time.
-        create_application("The application.", CreateApplicationInput) -> CreateApplicationPayload = create,
+        create_application(CreateApplicationInput) -> CreateApplicationPayload = create,
         /// Changes the given fields of an application. Nothing is written if nothing changes.
-        update_application("The changes.", UpdateApplicationInput) -> UpdateApplicationPayload = update,
+        update_application(UpdateApplicationInput) -> UpdateApplicationPayload = update,
         /// Archives an application. It keeps its status, and lists omit it by default.
-        archive_application("The application.", ArchiveApplicationInput) -> ArchiveApplicationPayload = archive,
+        archive_application(ArchiveApplicationInput) -> ArchiveApplicationPayload = archive,
         /// Unarchives an application.
-        unarchive_application("The application.", UnarchiveApplicationInput) -> UnarchiveApplicationPayload = unarchive,
+        unarchive_application(UnarchiveApplicationInput) -> UnarchiveApplicationPayload = unarchive,
         /// Deletes an application permanently, with its stages, its history, and what other programs stored beside them.
-        delete_application("The application.", DeleteApplicationInput) -> DeleteApplicationPayload = delete,
+        delete_application(DeleteApplicationInput) -> DeleteApplicationPayload = delete,
         /// Restores an application to what it was after an earlier change. This is a new change: the history keeps
         /// every entry.
-        restore_application("The application and the history entry.", RestoreApplicationInput)
+        restore_application(RestoreApplicationInput)
             -> RestoreApplicationPayload = restore,
     }
 }

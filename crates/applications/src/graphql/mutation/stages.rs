@@ -22,16 +22,16 @@ mutations! {
     StageMutation {
         /// Adds a stage. An application has at most 30. Repeating the same input with the same `stageId` adds it once
         /// and answers it each time.
-        add_interview_stage("The stage.", AddInterviewStageInput) -> AddInterviewStagePayload = add,
+        add_interview_stage(AddInterviewStageInput) -> AddInterviewStagePayload = add,
         /// Changes the given fields of a stage. Nothing is written if nothing changes.
-        update_interview_stage("The changes.", UpdateInterviewStageInput) -> UpdateInterviewStagePayload = update,
+        update_interview_stage(UpdateInterviewStageInput) -> UpdateInterviewStagePayload = update,
         /// Completes a stage.
-        complete_interview_stage("The stage, and how it went.", CompleteInterviewStageInput)
+        complete_interview_stage(CompleteInterviewStageInput)
             -> CompleteInterviewStagePayload = complete,
         /// Removes a stage.
-        remove_interview_stage("The stage.", RemoveInterviewStageInput) -> RemoveInterviewStagePayload = remove,
+        remove_interview_stage(RemoveInterviewStageInput) -> RemoveInterviewStagePayload = remove,
         /// Reorders the stages of an application.
-        reorder_interview_stages("The application, and the order.", ReorderInterviewStagesInput)
+        reorder_interview_stages(ReorderInterviewStagesInput)
             -> ReorderInterviewStagesPayload = reorder,
     }
 }

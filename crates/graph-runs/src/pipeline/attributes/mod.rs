@@ -110,7 +110,7 @@ pub fn is_secret(name: &str) -> bool {
 
 /// The attributes of a resource as they are stored, and the number of values that are left out of them. Stored are those
 /// that rules and pictures need; the others stand as a hash, so that a change still shows.
-pub fn shown(type_name: &str, values: &BTreeMap<String, Value>) -> (Json, usize) {
+pub fn redact(type_name: &str, values: &BTreeMap<String, Value>) -> (Json, usize) {
     let provider = type_name.split('_').next().unwrap_or_default();
     let redacted = Cell::new(0);
     let place = Place {
@@ -143,7 +143,7 @@ pub fn of_all(type_name: &str, instances: &[BTreeMap<String, Value>]) -> Option<
     }
     let mut hash = Sha256::new();
     for values in instances {
-        hash.update(shown(type_name, values).0.to_string());
+        hash.update(redact(type_name, values).0.to_string());
         hash.update("\n");
     }
     Some(format!("sha256:{}", hex(&hash.finalize())))
@@ -372,7 +372,7 @@ mod tests {
             ),
             ("user_text".to_owned(), Value::Text("x".repeat(600))),
         ]);
-        let (shown, redacted) = shown("aws_instance", &values);
+        let (shown, redacted) = redact("aws_instance", &values);
         assert_eq!(redacted, 3);
         assert_eq!(shown["cidr_block"], "10.0.0.0/16");
         assert!(shown["user_text"].as_str().unwrap().starts_with("sha256:"));

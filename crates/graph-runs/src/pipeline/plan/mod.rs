@@ -132,7 +132,7 @@ pub fn build(file: &[u8]) -> Result<Built, Unusable> {
     }
     for node in built.nodes.values_mut() {
         let first = node.values.first();
-        let shown = first.map(|values| attributes::shown(&node.type_name, values));
+        let shown = first.map(|values| attributes::redact(&node.type_name, values));
         let (attributes, redacted) = shown.unwrap_or_default();
         (node.attributes, node.redacted) = (Arc::new(attributes), redacted);
         node.instances_hash = attributes::of_all(&node.type_name, &node.values);

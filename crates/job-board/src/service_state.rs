@@ -27,7 +27,7 @@ pub enum Event {
 
 /// What all requests share.
 #[derive(Clone, Default)]
-pub struct RequestContext {
+pub struct ServiceState {
     /// Events of this process.
     pub live: EventBus<Event>,
     /// Ids of messages, in the order in which this process stores them.
@@ -35,8 +35,8 @@ pub struct RequestContext {
     queue: Option<mpsc::Sender<Target>>,
 }
 
-impl RequestContext {
-    /// A desk whose runs are done by whoever receives from `queue`; without one, by another process.
+impl ServiceState {
+    /// State whose runs are done by whoever receives from `queue`; without one, by another process.
     pub fn new(queue: Option<mpsc::Sender<Target>>) -> Self {
         Self {
             live: EventBus::default(),
@@ -57,24 +57,28 @@ impl RequestContext {
 pub struct Request<'c> {
     /// Its session.
     pub session: &'c Session,
-    /// The desk of its service.
-    pub desk: &'c RequestContext,
+    /// The state of its service.
+    pub service: &'c ServiceState,
 }
 
 impl<'c> FromRequest<'c> for Request<'c> {
     fn from_request(ctx: &Context<'c>) -> Result<Self, ApiError> {
         Ok(Self {
             session: session(ctx)?,
-            desk: desk(ctx)?,
+            service: service_state(ctx)?,
         })
     }
 }
 
-/// The desk of the request's service.
+/// The state of the request's service.
 ///
 /// # Errors
 /// INTERNAL_SERVER_ERROR if the request has none, which is a bug.
-pub fn desk<'c>(ctx: &Context<'c>) -> Result<&'c RequestContext, ApiError> {
-    let missing = || ApiError::internal(std::io::Error::other("the request has no desk"));
-    ctx.data_opt::<RequestContext>().ok_or_else(missing)
+pub fn service_state<'c>(ctx: &Context<'c>) -> Result<&'c ServiceState, ApiError> {
+    let missing = || {
+        ApiError::internal(std::io::Error::other(
+            "the request has no state of the service",
+        ))
+    };
+    ctx.data_opt::<ServiceState>().ok_or_else(missing)
 }

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::addresses::AddressLimit;
-use super::live::{Event, Happened};
+use super::live::{Event, EventKind};
 use super::part::{Part, parts};
 use super::passcode::Hasher;
 use super::pool::Refill;
@@ -133,7 +133,7 @@ impl<'c> FromRequest<'c> for RequestContext<'c> {
 }
 
 impl<'c> RequestContext<'c> {
-    /// The request's desk.
+    /// The request's context.
     ///
     /// # Errors
     /// INTERNAL_SERVER_ERROR if the server did not pass on what was presented, which is a bug.
@@ -294,7 +294,7 @@ impl<'c> RequestContext<'c> {
     }
 
     /// Announces a change to those who watch.
-    pub fn announce(&self, short_id: &ShortId, what: Happened) {
+    pub fn announce(&self, short_id: &ShortId, what: EventKind) {
         self.shared.live.announce(|| Event {
             short_id: short_id.clone(),
             at: self.session.now(),
