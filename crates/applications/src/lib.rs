@@ -199,6 +199,7 @@ impl ApplicationsService {
                 }
                 Ok(request
                     .data(store::Entries::new(store.clone()))
+                    .data(store::Postings::new(store.clone()))
                     .data(store)
                     .data(viewer.clone())
                     .data(changes.clone()))

@@ -20,6 +20,7 @@ mod list;
 mod many;
 mod node;
 mod owners;
+mod postings;
 mod queue;
 mod record;
 mod records;
@@ -42,6 +43,7 @@ pub use list::{
 pub use many::{Patch, Patched};
 pub use node::{Found, NodeKey};
 pub use owners::{claim, confirm, has_owners, items_of_no_scope, owners, unmark};
+pub use postings::Postings;
 pub use record::Record;
 pub use transfer::{Import, Imported, NewRow};
 

@@ -42,4 +42,5 @@ mod second_opinion;
 mod selections;
 mod stages;
 mod stored;
+mod tracked;
 mod update;

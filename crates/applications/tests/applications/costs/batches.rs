@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::ask::{start, with};
 
 use super::fixture::{copy, fields, filled, make};
-use super::{BATCH, Case, Line, Measured, QUERY, lines, measure, mutation, query};
+use super::{BATCH, Case, Line, Measured, QUERY, WRITE, lines, measure, mutation, query};
 
 /// How many applications the large batch has.
 const MANY: usize = 100;
@@ -101,7 +101,29 @@ async fn measured_with(count: usize) -> Measured {
             ("TransactWriteItems", count.div_ceil(47) as u64),
         ],
     );
-    let cases: Vec<_> = [created, imported]
+    let tracked = |label, input: Value, calls: &[_]| {
+        let document =
+            "mutation($input: CreateApplicationInput!) { createApplication(input: $input) {
+          application { version } alreadyTracked { id } userErrors { code } } }";
+        let variables = json!({ "input": input });
+        query(label, "createApplication", document, variables, calls)
+    };
+    let new = with(
+        fields(),
+        json!({ "jobPostingUrl": "https://new.example/jobs/1" }),
+    );
+    let unlinked = with(fields(), json!({ "jobPostingUrl": null }));
+    let looked = [
+        tracked("", unlinked, &[WRITE]),
+        tracked(
+            "`createApplication` with `alreadyTracked` ⁴",
+            new,
+            &[WRITE, ("Query", 9)],
+        ),
+    ];
+    let cases: Vec<_> = looked
+        .into_iter()
+        .chain([created, imported])
         .into_iter()
         .chain(changes(&ids))
         .collect();
