@@ -10,7 +10,7 @@ use trestle_rows::formulas::shielded;
 use super::format::Format;
 
 /// The columns of CSV: the fields' names, which `trestle import` understands.
-const COLUMNS: [&str; 22] = [
+const COLUMNS: [&str; 24] = [
     "id",
     "companyName",
     "positionTitle",
@@ -33,6 +33,8 @@ const COLUMNS: [&str; 22] = [
     "isArchived",
     "createdAt",
     "updatedAt",
+    "salaryCurrency",
+    "salaryPeriod",
 ];
 
 /// Applications on their way to an output.

@@ -59,7 +59,7 @@ pub struct DateTimeRange {
     to: Option<DateTime>,
 }
 
-/// A range of salaries, in whole units of the person's currency. Both ends are included.
+/// A range of salaries, in whole units of their currencies, which are not converted. Both ends are included.
 #[derive(InputObject)]
 pub struct SalaryRange {
     /// The lowest salary.

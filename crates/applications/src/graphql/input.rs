@@ -2,7 +2,7 @@
 
 use crate::model::{
     ApplicationId, Change, CompanyCategory, Details, DetailsChange, JobSource, NewStage, Rule,
-    StageChange, StageId, Status, Violations,
+    SalaryPeriod, StageChange, StageId, Status, Violations,
 };
 use async_graphql::{ID, InputObject, MaybeUndefined};
 use trestle_api::{Date, OffsetDateTime, SafeInt, Url, Uuid, Version};
@@ -41,10 +41,15 @@ pub struct CreateApplicationInput {
     special_requirements: Option<String>,
     /// The person's notes: at most 5000 characters.
     notes: Option<String>,
-    /// The lowest salary, in whole units of the person's currency: not negative.
+    /// The lowest salary, in whole units of `salaryCurrency`: not negative.
     salary_min: Option<SafeInt>,
-    /// The highest salary, in whole units of the person's currency: at least `salaryMin`.
+    /// The highest salary, in whole units of `salaryCurrency`: at least `salaryMin`.
     salary_max: Option<SafeInt>,
+    /// The currency of the salaries: a code of ISO 4217 such as EUR. If a salary is set and the application has no
+    /// currency, it defaults to the server's setting `--default-currency`, if that is set.
+    salary_currency: Option<String>,
+    /// The time that the salaries are paid for.
+    salary_period: Option<SalaryPeriod>,
     /// What the person does next: at most 200 characters.
     next_action: Option<String>,
     /// The date of the next action.
@@ -87,10 +92,15 @@ pub struct UpdateApplicationInput {
     special_requirements: MaybeUndefined<String>,
     /// The person's notes: at most 5000 characters.
     notes: MaybeUndefined<String>,
-    /// The lowest salary, in whole units of the person's currency: not negative.
+    /// The lowest salary, in whole units of `salaryCurrency`: not negative.
     salary_min: MaybeUndefined<SafeInt>,
-    /// The highest salary, in whole units of the person's currency: at least `salaryMin`.
+    /// The highest salary, in whole units of `salaryCurrency`: at least `salaryMin`.
     salary_max: MaybeUndefined<SafeInt>,
+    /// The currency of the salaries: a code of ISO 4217 such as EUR. If a salary is set and the application has no
+    /// currency, it defaults to the server's setting `--default-currency`, if that is set.
+    salary_currency: MaybeUndefined<String>,
+    /// The time that the salaries are paid for.
+    salary_period: MaybeUndefined<SalaryPeriod>,
     /// What the person does next: at most 200 characters.
     next_action: MaybeUndefined<String>,
     /// The date of the next action.
@@ -285,6 +295,8 @@ macro_rules! details_change {
             notes: $by($input.notes, |text| text),
             salary_min: $by($input.salary_min, |salary| salary.0),
             salary_max: $by($input.salary_max, |salary| salary.0),
+            salary_currency: $by($input.salary_currency, |code| code),
+            salary_period: $by($input.salary_period, |period| period),
             next_action: $by($input.next_action, |text| text),
             next_action_date: $by($input.next_action_date, |date| date.0),
             ..DetailsChange::default()

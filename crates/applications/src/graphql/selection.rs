@@ -9,7 +9,7 @@ use trestle_api::{ApiError, page_args};
 use trestle_table::Direction;
 
 /// The fields of `Application` that are attributes and may be empty.
-const OPTIONAL: [&str; 16] = [
+const OPTIONAL: [&str; 18] = [
     "companyCareerUrl",
     "companyCategory",
     "companyUrl",
@@ -21,8 +21,10 @@ const OPTIONAL: [&str; 16] = [
     "nextActionDate",
     "notes",
     "offerDueDate",
+    "salaryCurrency",
     "salaryMax",
     "salaryMin",
+    "salaryPeriod",
     "skillsMatch",
     "specialRequirements",
     "statusSince",

@@ -142,6 +142,8 @@ fn describe_field(change: &FieldChange) -> Option<String> {
         "notes" => "Notes",
         "nextAction" => "Next action",
         "nextActionDate" => "Next action date",
+        "salaryCurrency" => "Salary currency",
+        "salaryPeriod" => "Salary period",
         "isArchived" => {
             let archived = change.after.as_deref() == Some("true");
             return Some(if archived { "Archived" } else { "Unarchived" }.to_owned());

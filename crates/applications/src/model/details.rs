@@ -3,11 +3,13 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use trestle_domain::Link;
+use trestle_domain::{Currency, Link};
 
 use super::check::{Check, patch};
-use super::values::{date, integer, rating, text};
-use super::{Change, CompanyCategory, Field, JobSource, MAX_INTEGER, Rule, Status, Violations};
+use super::values::{currency, date, integer, rating, text};
+use super::{
+    Change, CompanyCategory, Field, JobSource, MAX_INTEGER, Rule, SalaryPeriod, Status, Violations,
+};
 
 /// The most characters of a company's name and of a position's title.
 const NAME: usize = 200;
@@ -57,7 +59,21 @@ pub struct Details {
     /// When the person does it. Stored only if set.
     #[serde(skip_serializing_if = "Field::is_empty")]
     pub next_action_date: Field<NaiveDate>,
+    /// The currency of the salaries. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub salary_currency: Field<Currency>,
+    /// What the salaries are paid for. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub salary_period: Field<SalaryPeriod>,
 }
+
+/// The fields of [`Details`] that are stored only if they are set, by their stored names.
+pub const ONLY_IF_SET: [&str; 4] = [
+    "nextAction",
+    "nextActionDate",
+    "salaryCurrency",
+    "salaryPeriod",
+];
 
 patch! {
     /// A patch to [`Details`], not yet checked.
@@ -82,6 +98,11 @@ patch! {
         salary_max "salaryMax": i64 = |salary| integer(salary, 0, MAX_INTEGER),
         next_action "nextAction": String = |raw| text(&raw, NAME),
         next_action_date "nextActionDate": String = |raw| date(&raw),
+        salary_currency "salaryCurrency": String = |raw| currency(&raw),
+        salary_period "salaryPeriod": SalaryPeriod = Ok,
+    } beside {
+        /// The currency of a salary that is set, if the application has none.
+        default_currency: Option<Currency>,
     }
 }
 
@@ -106,6 +127,8 @@ impl DetailsChange {
                 "salaryMax" => rest.salary_max = Change::Predicate,
                 "nextAction" => rest.next_action = Change::Predicate,
                 "nextActionDate" => rest.next_action_date = Change::Predicate,
+                "salaryCurrency" => rest.salary_currency = Change::Predicate,
+                "salaryPeriod" => rest.salary_period = Change::Predicate,
                 _ => return None,
             }
         }
@@ -143,8 +166,14 @@ impl Details {
         let sets_salary_max = change.salary_max.is_set();
         let sets_status = change.status.is_set();
         let keeps_date = change.date_applied == Change::Predicate;
+        let default_currency = change.default_currency;
+        let keeps_currency = change.salary_currency == Change::Predicate;
         let mut next = self.clone();
         change.patch(&mut next, check);
+        if keeps_currency && next.salary_currency.is_empty() && next.has_another_salary(self) {
+            let currency = default_currency.as_ref().map(Field::of);
+            next.salary_currency = currency.unwrap_or_default();
+        }
         let range = next.salary_min.get().zip(next.salary_max.get());
         if range.is_some_and(|(min, max)| min > max) {
             if sets_salary_min {
@@ -163,6 +192,13 @@ impl Details {
             }
         }
         next
+    }
+
+    /// Whether it has a salary that differs from the one before.
+    fn has_another_salary(&self, before: &Self) -> bool {
+        let differs = |is: &Field<i64>, was: &Field<i64>| !is.is_empty() && is != was;
+        differs(&self.salary_min, &before.salary_min)
+            || differs(&self.salary_max, &before.salary_max)
     }
 }
 

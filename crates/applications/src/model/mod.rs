@@ -18,7 +18,7 @@ mod values;
 mod words;
 
 pub use change::{FieldChange, changes};
-pub use details::{Details, DetailsChange};
+pub use details::{Details, DetailsChange, ONLY_IF_SET};
 pub use field::{Field, Stored};
 pub use history::HistoryEntry;
 pub use insight::{Stay, StayLength, Week, median_days};
@@ -32,4 +32,4 @@ pub use trestle_domain::{Change, Rule, Violation, Violations};
 pub use values::{
     ApplicationId, MAX_INTEGER, MAX_VERSION, Moment, StageId, Timestamp, date, rating,
 };
-pub use words::{CompanyCategory, JobSource, Status};
+pub use words::{CompanyCategory, JobSource, SalaryPeriod, Status};

@@ -48,13 +48,14 @@ pub use record::Record;
 pub use transfer::{Import, Imported, NewRow};
 
 use trestle_api::viewer::Viewer;
+use trestle_domain::Currency;
 use trestle_table::clock::Clock;
 use trestle_table::{Meter, Table};
 
 use super::changes::{Announced, Change, Changes};
 use super::items::Placed;
 use super::keys::Scope;
-use super::model::{HistoryEntry, Timestamp};
+use super::model::{DetailsChange, HistoryEntry, Timestamp};
 
 /// The applications of one scope, with calls counted into one meter. Created for each request.
 #[derive(Clone, Debug)]
@@ -68,6 +69,8 @@ pub struct Applications {
     /// Where committed changes are announced.
     changes: Option<Changes>,
     counters: ScopeCounters,
+    /// The currency of salaries that are set without one.
+    default_currency: Option<Currency>,
 }
 
 impl Applications {
@@ -81,6 +84,23 @@ impl Applications {
             actor: None,
             changes: None,
             counters: ScopeCounters::default(),
+            default_currency: None,
+        }
+    }
+
+    /// The same, with salaries in this currency unless another one is set.
+    pub fn paying_in(self, default_currency: Option<Currency>) -> Self {
+        Self {
+            default_currency,
+            ..self
+        }
+    }
+
+    /// A change with what this store sets beside it.
+    fn with_defaults(&self, change: &DetailsChange) -> DetailsChange {
+        DetailsChange {
+            default_currency: self.default_currency,
+            ..change.clone()
         }
     }
 

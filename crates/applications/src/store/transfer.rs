@@ -92,9 +92,10 @@ impl Applications {
             let id = row.id.clone();
             let now = last.map_or(self.now(), |earlier| self.now().after(earlier));
             let mut outcome = Imported::Created;
-            let mut made = State::create(id.clone(), row.fields.clone(), Uuid::new_v4(), now);
+            let fields = self.with_defaults(&row.fields);
+            let mut made = State::create(id.clone(), fields.clone(), Uuid::new_v4(), now);
             if let Err(violations) = &made
-                && let Some(rest) = row.fields.without(violations)
+                && let Some(rest) = fields.without(violations)
             {
                 outcome = Imported::CreatedWithout(violations.clone());
                 made = State::create(id.clone(), rest, Uuid::new_v4(), now);

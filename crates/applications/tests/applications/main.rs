@@ -38,6 +38,7 @@ mod patches;
 mod promises;
 mod reached;
 mod restore;
+mod salary;
 mod second_opinion;
 mod selections;
 mod stages;

@@ -29,6 +29,8 @@ fn usual() -> Vec<Odd> {
         ("isArchived", Some(Bool(true))),
         ("statusSince", None),
         ("nextAction", Some(text("call"))),
+        ("salaryCurrency", Some(text("EUR"))),
+        ("salaryPeriod", Some(text("year"))),
         ("anotherProgram", Some(text("keeps this"))),
     ]
 }
@@ -72,6 +74,8 @@ fn patches() -> Vec<(&'static str, Value)> {
         ("salaryMax", json!(110_000)),
         ("nextAction", json!("write")),
         ("nextActionDate", json!("2026-02-03")),
+        ("salaryCurrency", json!("GBP")),
+        ("salaryPeriod", json!("HOUR")),
     ] {
         all.push((name, value));
         all.push((name, Value::Null));

@@ -5,8 +5,8 @@ use chrono::NaiveDate;
 
 use crate::error::StoreError;
 use crate::model::{
-    Application, ApplicationId, CompanyCategory, Details, Field, JobSource, Status, Stored,
-    Timestamp,
+    Application, ApplicationId, CompanyCategory, Details, Field, JobSource, SalaryPeriod, Status,
+    Stored, Timestamp,
 };
 use trestle_api::{ApiError, Date, SafeInt};
 use trestle_domain::Link;
@@ -206,14 +206,25 @@ impl ApplicationFields {
         self.detail("notes", |details| &details.notes)
     }
 
-    /// The lowest salary, in whole units of the person's currency.
+    /// The lowest salary, in whole units of `salaryCurrency`.
     async fn salary_min(&self) -> Nullable<SafeInt> {
         self.salary("salaryMin", |details| &details.salary_min)
     }
 
-    /// The highest salary, in whole units of the person's currency.
+    /// The highest salary, in whole units of `salaryCurrency`.
     async fn salary_max(&self) -> Nullable<SafeInt> {
         self.salary("salaryMax", |details| &details.salary_max)
+    }
+
+    /// The currency of the salaries: a code of ISO 4217 such as EUR. Null if it is unknown.
+    async fn salary_currency(&self) -> Nullable<String> {
+        let code = self.detail("salaryCurrency", |details| &details.salary_currency)?;
+        Some(code.map(|code| code.to_string()))
+    }
+
+    /// The time that the salaries are paid for. Null if it is unknown.
+    async fn salary_period(&self) -> Nullable<SalaryPeriod> {
+        self.detail("salaryPeriod", |details| &details.salary_period)
     }
 
     /// What the person does next: at most 200 characters.
