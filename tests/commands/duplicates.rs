@@ -94,6 +94,7 @@ fn the_template_has_a_column_for_each_field_and_can_be_imported() {
         "salaryMax" => "110k",
         "salaryCurrency" => "CHF",
         "salaryPeriod" => "month",
+        "isRemote" => "yes",
         date if date.starts_with("date") || date.ends_with("Date") => "2026-11-20",
         url if url.ends_with("Url") => "https://example.com/1",
         _ => "text",
@@ -285,4 +286,33 @@ fn further_columns_do_not_change_the_id_of_a_row() {
     let rows = "company,title,notes,currency\nVisa,Engineer,call,EUR\n";
     let again = folder.good(&["import", &folder.file("b.csv", rows)]);
     assert_eq!(again.counts(), (0, 1, 0), "{again:?}");
+}
+
+#[test]
+fn tags_the_location_and_the_text_of_a_posting_are_imported_and_exported() {
+    let folder = Folder::new();
+    let rows = "company,title,labels,location,remote,description\n\
+                Visa,Engineer,\"rust, on call;+\",Zürich,Remote,\"=We are\nhiring\"\n\
+                Acme,Clerk,,,hybrid,\n";
+    let ended = folder.good(&["import", &folder.file("a.csv", rows)]);
+    assert_eq!(ended.counts(), (2, 0, 0), "{ended:?}");
+    assert!(ended.err.contains("`isRemote`: \"hybrid\""), "{ended:?}");
+    folder.good(&["export", "--format", "csv", "-o", "all.csv"]);
+    let other = Folder::new();
+    let file = folder.path("all.csv").display().to_string();
+    assert_eq!(other.good(&["import", &file]).counts(), (2, 0, 0));
+    for folder in [folder, other] {
+        let mut all: Vec<_> = folder.exported();
+        all.sort_by_key(|made| made["companyName"].to_string());
+        for attribute in ["tags", "location", "isRemote", "postingText"] {
+            assert_eq!(all[0].get(attribute), None, "{attribute}");
+        }
+        let visa = &all[1];
+        assert_eq!(visa["tags"], json!(["rust", "on call", "+"]));
+        assert_eq!(
+            (&visa["location"], &visa["isRemote"]),
+            (&json!("Zürich"), &json!(true))
+        );
+        assert_eq!(visa["postingText"], "=We are\nhiring");
+    }
 }

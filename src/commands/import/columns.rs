@@ -210,6 +210,10 @@ impl Columns {
                 Some(_) => read!("salaryPeriod", pay::period, pay::PERIODS.to_owned()),
                 None => Change::set(paid.clone().find_map(pay::period_of)),
             },
+            tags: Change::set(cell("tags").map(values::tags)),
+            location: read!("location"),
+            is_remote: read!("isRemote", values::remote, values::REMOTE.to_owned()),
+            posting_text: read!("postingText"),
             default_currency: None,
         };
         let archived = read!("isArchived", values::yes, values::YES.to_owned());

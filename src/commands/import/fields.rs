@@ -69,9 +69,19 @@ pub const FIELDS: [Field; 19] = [
 ];
 
 /// Further fields and headers. A row's id does not depend on them.
-pub const MORE: [Field; 2] = [
+pub const MORE: [Field; 6] = [
     ("salaryCurrency", "salarycurrency currency paycurrency"),
     ("salaryPeriod", "salaryperiod payperiod paidper payrate"),
+    ("tags", "tags tag labels label keywords"),
+    ("location", "location joblocation city place"),
+    (
+        "isRemote",
+        "isremote remote workmode worktype workplacetype",
+    ),
+    (
+        "postingText",
+        "postingtext jobdescription jobpostingtext jobad description",
+    ),
 ];
 
 /// The names of all fields, in their order.

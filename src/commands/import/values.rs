@@ -50,6 +50,26 @@ pub fn job_sources() -> String {
     joined(words) + " are"
 }
 
+/// What is understood as remote or not.
+pub const REMOTE: &str = "yes, no, remote and on-site are";
+
+/// Whether a job can be done remotely. Hybrid is neither.
+pub fn remote(text: &str) -> Option<bool> {
+    match plain(text).as_str() {
+        "remote" | "fullyremote" | "remotefirst" => Some(true),
+        "onsite" | "inoffice" | "office" | "inperson" => Some(false),
+        _ => yes(text),
+    }
+}
+
+/// The tags of a cell, separated by commas or semicolons.
+pub fn tags(text: &str) -> Vec<String> {
+    let tags = text.split([',', ';']).map(str::trim);
+    tags.filter(|tag| !tag.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
 fn joined(words: impl Iterator<Item = &'static str>) -> String {
     words.collect::<Vec<_>>().join(", ")
 }

@@ -3,7 +3,7 @@
 use async_graphql::InputObject;
 
 use crate::model::{self, CompanyCategory, JobSource, Rule, Status, Timestamp, rating};
-use crate::store::{ListFilter, MoreFilters, Range};
+use crate::store::{AddedFilters, ListFilter, MoreFilters, Range};
 use trestle_api::{ApiError, Date, DateTime, SafeInt};
 
 use super::enums::ArchivedFilter;
@@ -12,6 +12,8 @@ use super::enums::ArchivedFilter;
 const MAX_TEXT: usize = 200;
 /// The most job postings to search for.
 const MAX_POSTINGS: usize = 100;
+/// The most tags to search for.
+const MAX_TAGS: usize = 20;
 
 /// Which applications to list: those that match every field that is given.
 #[derive(InputObject, Default)]
@@ -39,6 +41,12 @@ pub struct ApplicationFilter {
     updated_at: Option<DateTimeRange>,
     /// Only applications whose salary range overlaps this one.
     salary: Option<SalaryRange>,
+    /// Only applications with at least one of these tags, ignoring case and accents: at most 20.
+    tags: Option<Vec<String>>,
+    /// Only applications with every word of this text in the location, ignoring case and accents: at most 200 characters.
+    location: Option<String>,
+    /// Only applications for jobs that can be done remotely, or, with false, only those that are known not to be.
+    is_remote: Option<bool>,
 }
 
 /// A range of dates. Both ends are included.
@@ -90,6 +98,21 @@ impl ApplicationFilter {
             let message = format!("`filter.jobPostingUrls` must have at most {MAX_POSTINGS} URLs.");
             return Err(ApiError::bad_input(message));
         }
+        let tags = self.tags.unwrap_or_default();
+        if tags.len() > MAX_TAGS {
+            let message = format!("`filter.tags` must have at most {MAX_TAGS} tags.");
+            return Err(ApiError::bad_input(message));
+        }
+        let location = self.location.unwrap_or_default();
+        if location.chars().count() > MAX_TEXT {
+            let message = format!("`filter.location` must have at most {MAX_TEXT} characters.");
+            return Err(ApiError::bad_input(message));
+        }
+        let added = AddedFilters {
+            tags: AddedFilters::tags(tags.iter().map(String::as_str)),
+            location: AddedFilters::words(&location),
+            is_remote: self.is_remote,
+        };
         let date = |date: Date| model::date(&date.0);
         let moment = |moment: DateTime| {
             let parsed = moment.0.parse().map(Timestamp::new);
@@ -115,6 +138,7 @@ impl ApplicationFilter {
                 updated_at: range("updatedAt", updated, moment)?,
                 salary: range("salary", salary, |salary| Ok(salary.0))?,
             },
+            added,
         })
     }
 }

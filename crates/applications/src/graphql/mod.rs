@@ -9,6 +9,7 @@ mod input;
 mod mutation;
 mod query;
 mod selection;
+mod stage_input;
 mod subscription;
 mod types;
 

@@ -9,18 +9,21 @@ use trestle_api::{ApiError, page_args};
 use trestle_table::Direction;
 
 /// The fields of `Application` that are attributes and may be empty.
-const OPTIONAL: [&str; 18] = [
+const OPTIONAL: [&str; 22] = [
     "companyCareerUrl",
     "companyCategory",
     "companyUrl",
     "coverLetterRequired",
     "dateApplied",
+    "isRemote",
     "jobPostingUrl",
     "jobSource",
+    "location",
     "nextAction",
     "nextActionDate",
     "notes",
     "offerDueDate",
+    "postingText",
     "salaryCurrency",
     "salaryMax",
     "salaryMin",
@@ -28,6 +31,7 @@ const OPTIONAL: [&str; 18] = [
     "skillsMatch",
     "specialRequirements",
     "statusSince",
+    "tags",
 ];
 
 /// What a query selects of `Application`.

@@ -8,13 +8,16 @@ use trestle_domain::{Currency, Link};
 use super::check::{Check, patch};
 use super::values::{currency, date, integer, rating, text};
 use super::{
-    Change, CompanyCategory, Field, JobSource, MAX_INTEGER, Rule, SalaryPeriod, Status, Violations,
+    Change, CompanyCategory, Field, JobSource, MAX_INTEGER, Rule, SalaryPeriod, Status, Tags,
+    Violations,
 };
 
 /// The most characters of a company's name and of a position's title.
 const NAME: usize = 200;
 /// The most characters of notes and of special requirements.
 const NOTE: usize = 5000;
+/// The most characters of the text of a posting. Every history entry has a copy of it, and an item at most 400 KB.
+const POSTING: usize = 10_000;
 
 /// Every field of an application that a person edits, as it is stored. Whatever a person sets is valid;
 /// other programs may have stored anything.
@@ -65,14 +68,30 @@ pub struct Details {
     /// What the salaries are paid for. Stored only if set.
     #[serde(skip_serializing_if = "Field::is_empty")]
     pub salary_period: Field<SalaryPeriod>,
+    /// Words of the person's own. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub tags: Field<Tags>,
+    /// Where the job is. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub location: Field<String>,
+    /// Whether the job can be done from anywhere. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub is_remote: Field<bool>,
+    /// The text of the job posting. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub posting_text: Field<String>,
 }
 
 /// The fields of [`Details`] that are stored only if they are set, by their stored names.
-pub const ONLY_IF_SET: [&str; 4] = [
+pub const ONLY_IF_SET: [&str; 8] = [
     "nextAction",
     "nextActionDate",
     "salaryCurrency",
     "salaryPeriod",
+    "tags",
+    "location",
+    "isRemote",
+    "postingText",
 ];
 
 patch! {
@@ -100,6 +119,10 @@ patch! {
         next_action_date "nextActionDate": String = |raw| date(&raw),
         salary_currency "salaryCurrency": String = |raw| currency(&raw),
         salary_period "salaryPeriod": SalaryPeriod = Ok,
+        tags "tags": Vec<String> = Tags::parse,
+        location "location": String = |raw| text(&raw, NAME),
+        is_remote "isRemote": bool = Ok,
+        posting_text "postingText": String = |raw| text(&raw, POSTING),
     } beside {
         /// The currency of a salary that is set, if the application has none.
         default_currency: Option<Currency>,
@@ -129,6 +152,10 @@ impl DetailsChange {
                 "nextActionDate" => rest.next_action_date = Change::Predicate,
                 "salaryCurrency" => rest.salary_currency = Change::Predicate,
                 "salaryPeriod" => rest.salary_period = Change::Predicate,
+                "tags" => rest.tags = Change::Predicate,
+                "location" => rest.location = Change::Predicate,
+                "isRemote" => rest.is_remote = Change::Predicate,
+                "postingText" => rest.posting_text = Change::Predicate,
                 _ => return None,
             }
         }

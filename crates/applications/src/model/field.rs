@@ -100,6 +100,10 @@ pub fn text(stored: &Value) -> Option<String> {
     match stored {
         Value::Null => None,
         Value::String(text) => Some(text.clone()),
+        Value::Array(texts) if texts.iter().all(Value::is_string) => {
+            let texts = texts.iter().filter_map(Value::as_str);
+            Some(texts.collect::<Vec<_>>().join(", "))
+        }
         other => Some(other.to_string()),
     }
 }

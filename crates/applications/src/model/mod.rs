@@ -14,6 +14,7 @@ mod restore;
 mod schedule;
 mod stage;
 mod state;
+mod tags;
 mod values;
 mod words;
 
@@ -28,6 +29,7 @@ pub use restore::{Restored, says_the_same};
 pub use schedule::Schedule;
 pub use stage::{MAX_STAGES, NewStage, Stage, StageChange};
 pub use state::{Application, NO_STAGE, NOT_ITS_STAGES, State};
+pub use tags::Tags;
 pub use trestle_domain::{Change, Rule, Violation, Violations};
 pub use values::{
     ApplicationId, MAX_INTEGER, MAX_VERSION, Moment, StageId, Timestamp, date, rating,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Details, Field, ONLY_IF_SET, Stage, State};
 
 /// The fields of [`Details`], by their stored names.
-const FIELDS: [&str; 20] = [
+const FIELDS: [&str; 24] = [
     "companyName",
     "positionTitle",
     "status",
@@ -26,6 +26,10 @@ const FIELDS: [&str; 20] = [
     "nextActionDate",
     "salaryCurrency",
     "salaryPeriod",
+    "tags",
+    "location",
+    "isRemote",
+    "postingText",
 ];
 /// Those that are never empty.
 const REQUIRED: [&str; 3] = ["companyName", "positionTitle", "status"];

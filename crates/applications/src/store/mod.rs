@@ -37,8 +37,8 @@ pub use history::{Content, Entries, HistoryPage, HistoryRange, Line, Part};
 pub use import::{ListRow, RowOutcome};
 pub use insight::{Insight, InsightWanted};
 pub use list::{
-    ArchivedFilter, ListFilter, ListOrder, ListPlace, Listed, MoreFilters, Range, SortField,
-    list_name,
+    AddedFilters, ArchivedFilter, ListFilter, ListOrder, ListPlace, Listed, MoreFilters, Range,
+    SortField, list_name,
 };
 pub use many::{Patch, Patched};
 pub use node::{Found, NodeKey};

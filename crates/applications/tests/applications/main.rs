@@ -43,5 +43,6 @@ mod second_opinion;
 mod selections;
 mod stages;
 mod stored;
+mod tags;
 mod tracked;
 mod update;

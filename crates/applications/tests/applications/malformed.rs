@@ -2,7 +2,7 @@
 //! but what is set.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use aws_sdk_dynamodb::types::AttributeValue::{Bool, L, M, N, Null, S};
+use aws_sdk_dynamodb::types::AttributeValue::{Bool, L, M, N, Null, S, Ss};
 use serde_json::{Value, json};
 
 use crate::ask::{FIELDS, MORE_FIELDS, STAGE, number, start, text};
@@ -35,6 +35,11 @@ pub fn unreadable() -> Vec<(&'static str, AttributeValue, Value)> {
         ("salaryCurrency", text("euros"), json!("EUR")),
         ("salaryCurrency", number(978), json!("CHF")),
         ("salaryPeriod", text("week"), json!("MONTH")),
+        ("tags", text("rust, remote"), json!(["rust"])),
+        ("tags", L(vec![text("rust"), number(1)]), json!(["rust"])),
+        ("location", M(Default::default()), json!("Oslo")),
+        ("isRemote", text("yes"), json!(true)),
+        ("postingText", L(Vec::new()), json!("We are hiring.")),
     ]
 }
 
@@ -48,6 +53,9 @@ pub fn accepted() -> Vec<(&'static str, AttributeValue, Value)> {
         ("skillsMatch", N("3.0".to_owned()), json!(3)),
         ("salaryMin", number(3_000_000_000), json!(3_000_000_000_i64)),
         ("salaryCurrency", text("eur"), json!("EUR")),
+        ("tags", Ss(vec!["a,b".to_owned()]), json!(["a,b"])),
+        ("tags", L(Vec::new()), json!([])),
+        ("location", text(""), json!("")),
         (
             "createdAt",
             text("2026-11-20T09:30:00Z"),

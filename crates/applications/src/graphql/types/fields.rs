@@ -227,6 +227,27 @@ impl ApplicationFields {
         self.detail("salaryPeriod", |details| &details.salary_period)
     }
 
+    /// The person's tags, at most 20 of at most 50 characters. Null if there are none.
+    async fn tags(&self) -> Nullable<Vec<String>> {
+        let tags = self.detail("tags", |details| &details.tags)?;
+        Some(tags.map(|tags| tags.iter().map(str::to_owned).collect()))
+    }
+
+    /// Where the job is: at most 200 characters.
+    async fn location(&self) -> Nullable<String> {
+        self.detail("location", |details| &details.location)
+    }
+
+    /// Whether the job can be done remotely. Null if it is unknown.
+    async fn is_remote(&self) -> Nullable<bool> {
+        self.detail("isRemote", |details| &details.is_remote)
+    }
+
+    /// The text of the job posting: at most 10,000 characters.
+    async fn posting_text(&self) -> Nullable<String> {
+        self.detail("postingText", |details| &details.posting_text)
+    }
+
     /// What the person does next: at most 200 characters.
     async fn next_action(&self) -> Nullable<String> {
         self.detail("nextAction", |details| &details.next_action)

@@ -12,6 +12,8 @@ use crate::keys::Partition;
 use crate::model::{Application, CompanyCategory, JobSource, Status, Timestamp};
 use trestle_table::Condition;
 
+use super::added::AddedFilters;
+
 /// Which applications a list has. The empty filter matches all that are not archived.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListFilter {
@@ -29,6 +31,8 @@ pub struct ListFilter {
     pub text: Option<String>,
     /// The fields that the first release did not have. Cursors of lists without them stay valid.
     pub more: MoreFilters,
+    /// The fields that came after those.
+    pub added: AddedFilters,
 }
 
 /// Further fields of a filter.
@@ -128,6 +132,7 @@ impl ListFilter {
             min_skills_match,
             text,
             more,
+            added,
         } = self;
         let rating = min_skills_match.map(Rating);
         let mut name = format!(
@@ -152,6 +157,7 @@ impl ListFilter {
                  offer_due_date: {offer_due_date:?}, updated_at: {updated_at:?}, salary: {salary:?} }}"
             ));
         }
+        added.name(&mut name);
         name
     }
 
@@ -189,6 +195,7 @@ impl ListFilter {
             let number = AttributeValue::N(rating.to_string());
             all.push(Condition::AtLeast("skillsMatch", number));
         }
+        all.extend(self.added.conditions());
         Condition::All(all)
     }
 
@@ -204,7 +211,8 @@ impl ListFilter {
             (more.salary.is_set(), "salaryMax"),
         ];
         let used = used.into_iter().filter(|(is_used, _)| *is_used);
-        used.map(|(_, attribute)| attribute).collect()
+        let used = used.map(|(_, attribute)| attribute);
+        used.chain(self.added.attributes()).collect()
     }
 
     /// Whether an application belongs into the list by its own status and archived flag. Another program may have left
@@ -260,6 +268,7 @@ impl Matcher<'_> {
                 .has(details.offer_due_date.get().as_ref())
             && more.updated_at.has(application.moment().as_ref())
             && more.salary.overlaps(min.as_ref(), max.as_ref())
+            && self.filter.added.matches(application)
             && self.has_words(application)
     }
 

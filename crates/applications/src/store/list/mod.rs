@@ -1,5 +1,6 @@
 //! Lists of applications: sorted by an index, or read whole and sorted here.
 
+mod added;
 mod filter;
 mod order;
 mod sorted;
@@ -16,6 +17,7 @@ use trestle_table::{Direction, IndexDefinition, Item, Order, Pk, Projection, Tab
 
 use super::{Applications, Wanted};
 
+pub use added::AddedFilters;
 pub use filter::{ArchivedFilter, ListFilter, MoreFilters, Range};
 pub use order::{ListOrder, ListPlace, SortField};
 
