@@ -5,6 +5,7 @@ use async_graphql::InputObject;
 use crate::model::{self, CompanyCategory, JobSource, Rule, Status, Timestamp, rating};
 use crate::store::{AddedFilters, ListFilter, MoreFilters, Range};
 use trestle_api::{ApiError, Date, DateTime, SafeInt};
+use trestle_domain::Currency;
 
 use super::enums::ArchivedFilter;
 
@@ -47,6 +48,11 @@ pub struct ApplicationFilter {
     location: Option<String>,
     /// Only applications for jobs that can be done remotely, or, with false, only those that are known not to be.
     is_remote: Option<bool>,
+    /// Only applications that have had their status since this time. Those after another program's change of the status, whose
+    /// time is unknown, are in no range.
+    status_since: Option<DateTimeRange>,
+    /// Only applications with a next action on these dates.
+    next_action_date: Option<DateRange>,
 }
 
 /// A range of dates. Both ends are included.
@@ -74,6 +80,8 @@ pub struct SalaryRange {
     from: Option<SafeInt>,
     /// The highest salary.
     to: Option<SafeInt>,
+    /// Only salaries in this currency: a code of ISO 4217 such as EUR. Omitted: in any or none.
+    currency: Option<String>,
 }
 
 impl ApplicationFilter {
@@ -108,11 +116,6 @@ impl ApplicationFilter {
             let message = format!("`filter.location` must have at most {MAX_TEXT} characters.");
             return Err(ApiError::bad_input(message));
         }
-        let added = AddedFilters {
-            tags: AddedFilters::tags(tags.iter().map(String::as_str)),
-            location: AddedFilters::words(&location),
-            is_remote: self.is_remote,
-        };
         let date = |date: Date| model::date(&date.0);
         let moment = |moment: DateTime| {
             let parsed = moment.0.parse().map(Timestamp::new);
@@ -122,7 +125,25 @@ impl ApplicationFilter {
             range(name, given.map(|range| (range.from, range.to)), date)
         };
         let updated = self.updated_at.map(|range| (range.from, range.to));
+        let since = self.status_since.map(|range| (range.from, range.to));
+        let currency = self
+            .salary
+            .as_ref()
+            .and_then(|range| range.currency.as_deref());
+        let salary_currency = currency
+            .map(Currency::parse)
+            .transpose()
+            .map_err(|rule| ApiError::bad_input(format!("`filter.salary.currency` {rule}.")))?;
         let salary = self.salary.map(|range| (range.from, range.to));
+        let added = AddedFilters {
+            tags: AddedFilters::tags(tags.iter().map(String::as_str)),
+            location: AddedFilters::words(&location),
+            is_remote: self.is_remote,
+            salary_currency,
+            status_since: range("statusSince", since, moment)?,
+            next_action_date: days("nextActionDate", self.next_action_date)?,
+            stale: None,
+        };
         Ok(ListFilter {
             only_statuses: set(self.statuses),
             archived: self.archived.map(Into::into).unwrap_or_default(),

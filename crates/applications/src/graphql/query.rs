@@ -199,7 +199,11 @@ async fn application(ctx: &Context<'_>, id: &ID) -> Result<Option<Application>, 
         .transpose()
 }
 
-async fn applications(
+/// A page of a list.
+///
+/// # Errors
+/// The cursor is of another list; the store fails.
+pub(super) async fn applications(
     ctx: &Context<'_>,
     filter: ListFilter,
     order: ListOrder,

@@ -38,7 +38,7 @@ pub use import::{ListRow, RowOutcome};
 pub use insight::{Insight, InsightWanted};
 pub use list::{
     AddedFilters, ArchivedFilter, ListFilter, ListOrder, ListPlace, Listed, MoreFilters, Range,
-    SortField, list_name,
+    SortField, Stale, list_name,
 };
 pub use many::{Patch, Patched};
 pub use node::{Found, NodeKey};
@@ -47,6 +47,7 @@ pub use postings::Postings;
 pub use record::Record;
 pub use transfer::{Import, Imported, NewRow};
 
+use chrono::NaiveDate;
 use trestle_api::viewer::Viewer;
 use trestle_domain::Currency;
 use trestle_table::clock::Clock;
@@ -155,6 +156,11 @@ impl Applications {
     /// An entity with the keys that it has here.
     fn placed<'e, E>(&'e self, entity: &'e E) -> Placed<'e, E> {
         Placed::new(&self.scope, entity)
+    }
+
+    /// The present day (UTC).
+    pub fn today(&self) -> NaiveDate {
+        self.now().date()
     }
 
     fn now(&self) -> Timestamp {

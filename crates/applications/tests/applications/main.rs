@@ -42,6 +42,7 @@ mod salary;
 mod second_opinion;
 mod selections;
 mod stages;
+mod stale;
 mod stored;
 mod tags;
 mod tracked;

@@ -25,6 +25,13 @@ fn reads() -> Vec<Case> {
             json!({}),
             &[QUERY],
         ),
+        query(
+            "`stale`",
+            "stale",
+            "{ stale(days: 1, on: \"2027-11-20\") { edges { node { companyName statusSince } } } }",
+            json!({}),
+            &[("Query", 2)],
+        ),
     ]
 }
 
