@@ -242,7 +242,7 @@ pub(super) async fn applications(
 
 /// Another program may have left applications behind their histories, which are read with them if they are
 /// selected.
-async fn follow_history<'a>(
+pub(super) async fn follow_history<'a>(
     ctx: &Context<'_>,
     selected: &Selected,
     applications: impl Iterator<Item = &'a mut model::Application>,

@@ -26,6 +26,7 @@ mod record;
 mod records;
 mod recount;
 mod restore;
+mod search;
 mod times;
 mod transfer;
 
@@ -45,6 +46,7 @@ pub use node::{Found, NodeKey};
 pub use owners::{claim, confirm, has_owners, items_of_no_scope, owners, unmark};
 pub use postings::Postings;
 pub use record::Record;
+pub use search::Search;
 pub use transfer::{Import, Imported, NewRow};
 
 use chrono::NaiveDate;

@@ -39,6 +39,7 @@ mod promises;
 mod reached;
 mod restore;
 mod salary;
+mod search;
 mod second_opinion;
 mod selections;
 mod stages;

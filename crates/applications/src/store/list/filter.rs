@@ -289,7 +289,10 @@ impl Matcher<'_> {
 }
 
 /// Text without case and accents, for comparing.
-pub(super) fn fold(text: &str) -> String {
+pub(in crate::store) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     let decomposed = text.nfkd().filter(|c| !is_combining_mark(*c));
     let folded = decomposed.flat_map(char::to_lowercase).collect::<String>();
     // These have no decomposition.

@@ -18,6 +18,7 @@ use trestle_table::{Direction, IndexDefinition, Item, Order, Pk, Projection, Tab
 use super::{Applications, Wanted};
 
 pub use added::{AddedFilters, Stale};
+pub(super) use filter::fold;
 pub use filter::{ArchivedFilter, ListFilter, MoreFilters, Range};
 pub use order::{ListOrder, ListPlace, SortField};
 

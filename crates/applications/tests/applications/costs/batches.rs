@@ -32,6 +32,20 @@ fn reads() -> Vec<Case> {
             json!({}),
             &[("Query", 2)],
         ),
+        query(
+            "`searchApplications`: found in the application",
+            "searchApplications",
+            "{ searchApplications(text: \"cccc\") { edges { node { companyName } } } }",
+            json!({}),
+            &[QUERY],
+        ),
+        query(
+            "`searchApplications`: found in a stage",
+            "searchApplications",
+            "{ searchApplications(text: \"site\") { edges { node { companyName } } } }",
+            json!({}),
+            &[QUERY, BATCH],
+        ),
     ]
 }
 
