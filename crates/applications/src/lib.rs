@@ -11,6 +11,7 @@ mod items;
 mod keys;
 mod model;
 mod store;
+mod written;
 
 use std::sync::Arc;
 
@@ -30,6 +31,8 @@ pub use store::{
     Applications, Counters, Import, Imported, NewRow, Record, claim, confirm, has_owners,
     items_of_no_scope, owners, unmark,
 };
+
+pub use written::{status, statuses};
 
 use trestle_api::{self as api, ApiError, Code, GraphqlService, Service};
 use trestle_domain::Currency;

@@ -217,9 +217,16 @@ impl Columns {
             default_currency: None,
         };
         let archived = read!("isArchived", values::yes, values::YES.to_owned());
-        // By the columns that the first releases knew, so that a file that was imported before has the same ids.
+        // By the columns that the first releases knew, so that a file that was imported before has the same ids. They
+        // did not import a file without a company or a position.
+        let names_of_old = ["companyName", "positionTitle"];
+        let is_old = names_of_old.map(|field| self.mapped.column(field, columns.clone()));
+        let is_old = is_old.iter().all(Option::is_some);
         let known = |field: &str| {
-            let column = self.mapped.column(field, columns.clone())?;
+            let column = match is_old {
+                true => self.mapped.column(field, columns.clone())?,
+                false => self.column(field, columns.clone())?,
+            };
             let (_, text) = cells.iter().find(|(name, _)| name == column)?;
             Some(text.as_str()).filter(|text| !text.is_empty())
         };

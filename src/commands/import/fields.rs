@@ -69,7 +69,15 @@ pub const FIELDS: [Field; 19] = [
 ];
 
 /// Further fields and headers. A row's id does not depend on them.
-pub const MORE: [Field; 6] = [
+pub const MORE: [Field; 11] = [
+    ("companyName", "employername hiringcompany"),
+    ("positionTitle", "jobposition positionname"),
+    ("status", "list jobstatus applicationstage"),
+    (
+        "dateApplied",
+        "appliedat dateofapplication submittedat submittedon datesent",
+    ),
+    ("jobPostingUrl", "joblisting joblistingurl listingurl"),
     ("salaryCurrency", "salarycurrency currency paycurrency"),
     ("salaryPeriod", "salaryperiod payperiod paidper payrate"),
     ("tags", "tags tag labels label keywords"),

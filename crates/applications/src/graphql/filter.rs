@@ -2,7 +2,7 @@
 
 use async_graphql::InputObject;
 
-use crate::model::{self, CompanyCategory, JobSource, Rule, Status, Timestamp, rating};
+use crate::model::{self, CompanyCategory, JobSource, Rule, Status, Timestamp, pasted, rating};
 use crate::store::{AddedFilters, ListFilter, MoreFilters, Range};
 use trestle_api::{ApiError, Date, DateTime, SafeInt};
 use trestle_domain::Currency;
@@ -153,7 +153,7 @@ impl ApplicationFilter {
                 .map_err(|_| ApiError::bad_input("`filter.minSkillsMatch` must be from 1 to 5."))?,
             text,
             more: MoreFilters {
-                job_posting_urls: postings.into_iter().collect(),
+                job_posting_urls: postings.into_iter().flat_map(spelled).collect(),
                 date_applied: days("dateApplied", self.date_applied)?,
                 offer_due_date: days("offerDueDate", self.offer_due_date)?,
                 updated_at: range("updatedAt", updated, moment)?,
@@ -162,6 +162,12 @@ impl ApplicationFilter {
             added,
         })
     }
+}
+
+/// A job posting as it is given, and as a new application would store it.
+fn spelled(posting: String) -> impl Iterator<Item = String> {
+    let stored = pasted(&posting).ok().map(|link| link.to_string());
+    std::iter::once(posting).chain(stored)
 }
 
 fn set<T: Ord>(given: Option<Vec<T>>) -> std::collections::BTreeSet<T> {

@@ -23,11 +23,11 @@ pub struct CreateApplicationInput {
     date_applied: MaybeUndefined<Date>,
     /// The date by which an offer must be answered.
     offer_due_date: Option<Date>,
-    /// The company's website.
+    /// The company's website. `https://` is added if it has no scheme.
     company_url: Option<Url>,
-    /// The job posting.
+    /// The job posting. `https://` is added if it has no scheme.
     job_posting_url: Option<Url>,
-    /// The company's careers page.
+    /// The company's careers page. `https://` is added if it has no scheme.
     company_career_url: Option<Url>,
     /// The company's field of business.
     company_category: Option<CompanyCategory>,
@@ -82,11 +82,11 @@ pub struct UpdateApplicationInput {
     date_applied: MaybeUndefined<Date>,
     /// The date by which an offer must be answered.
     offer_due_date: MaybeUndefined<Date>,
-    /// The company's website.
+    /// The company's website. `https://` is added if it has no scheme.
     company_url: MaybeUndefined<Url>,
-    /// The job posting.
+    /// The job posting. `https://` is added if it has no scheme.
     job_posting_url: MaybeUndefined<Url>,
-    /// The company's careers page.
+    /// The company's careers page. `https://` is added if it has no scheme.
     company_career_url: MaybeUndefined<Url>,
     /// The company's field of business.
     company_category: MaybeUndefined<CompanyCategory>,

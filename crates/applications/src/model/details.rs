@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use trestle_domain::{Currency, Link};
 
 use super::check::{Check, patch};
+use super::links::pasted;
 use super::values::{currency, date, integer, rating, text};
 use super::{
     Change, CompanyCategory, Field, JobSource, MAX_INTEGER, Rule, SalaryPeriod, Status, Tags,
@@ -104,9 +105,9 @@ patch! {
     } optional {
         date_applied "dateApplied": String = |raw| date(&raw),
         offer_due_date "offerDueDate": String = |raw| date(&raw),
-        company_url "companyUrl": String = |raw| Link::parse(&raw),
-        job_posting_url "jobPostingUrl": String = |raw| Link::parse(&raw),
-        company_career_url "companyCareerUrl": String = |raw| Link::parse(&raw),
+        company_url "companyUrl": String = |raw| pasted(&raw),
+        job_posting_url "jobPostingUrl": String = |raw| pasted(&raw),
+        company_career_url "companyCareerUrl": String = |raw| pasted(&raw),
         company_category "companyCategory": CompanyCategory = Ok,
         job_source "jobSource": JobSource = Ok,
         skills_match "skillsMatch": i64 = rating,

@@ -23,7 +23,7 @@ pub use details::{Details, DetailsChange, ONLY_IF_SET};
 pub use field::{Field, Stored};
 pub use history::HistoryEntry;
 pub use insight::{Stay, StayLength, Week, median_days};
-pub use links::spellings;
+pub use links::{canonical, pasted, spellings};
 pub use past::PastStatuses;
 pub use restore::{Restored, says_the_same};
 pub use schedule::Schedule;
