@@ -11,7 +11,8 @@ use crate::model::{Application, Status, Timestamp};
 use trestle_domain::Currency;
 use trestle_table::Condition;
 
-use super::filter::{Range, fold};
+use super::fold::fold;
+use super::range::Range;
 
 /// Fields of a filter that came later.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

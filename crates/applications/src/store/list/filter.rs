@@ -5,14 +5,14 @@ use std::fmt;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::{DateTime, NaiveDate};
-use unicode_normalization::UnicodeNormalization as _;
-use unicode_normalization::char::is_combining_mark;
 
 use crate::keys::Partition;
 use crate::model::{Application, CompanyCategory, JobSource, Status, Timestamp};
 use trestle_table::Condition;
 
 use super::added::AddedFilters;
+use super::fold::fold;
+use super::range::Range;
 
 /// Which applications a list has. The empty filter matches all that are not archived.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,46 +48,6 @@ pub struct MoreFilters {
     pub updated_at: Range<Timestamp>,
     /// Salaries: those of applications whose own range overlaps this one.
     pub salary: Range<i64>,
-}
-
-/// A range with both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Range<T> {
-    /// The lowest value.
-    pub from: Option<T>,
-    /// The highest value.
-    pub to: Option<T>,
-}
-
-impl<T> Default for Range<T> {
-    fn default() -> Self {
-        Self {
-            from: None,
-            to: None,
-        }
-    }
-}
-
-impl<T: PartialOrd> Range<T> {
-    /// Whether it has an end.
-    pub fn is_set(&self) -> bool {
-        self.from.is_some() || self.to.is_some()
-    }
-
-    /// Whether a value is in it. A missing value is in no range that has an end.
-    pub fn has(&self, value: Option<&T>) -> bool {
-        self.overlaps(value, value)
-    }
-
-    /// Whether a range that is open at missing ends, but not at both, overlaps it.
-    fn overlaps(&self, from: Option<&T>, to: Option<&T>) -> bool {
-        let is_below = |to: &T| self.from.as_ref().is_some_and(|least| to < least);
-        let is_above = |from: &T| self.to.as_ref().is_some_and(|most| from > most);
-        !self.is_set()
-            || ((from.is_some() || to.is_some())
-                && !to.is_some_and(is_below)
-                && !from.is_some_and(is_above))
-    }
 }
 
 /// Whether a list has archived applications.
@@ -288,38 +248,9 @@ impl Matcher<'_> {
     }
 }
 
-/// Text without case and accents, for comparing.
-pub(in crate::store) fn fold(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
-    }
-    let decomposed = text.nfkd().filter(|c| !is_combining_mark(*c));
-    let folded = decomposed.flat_map(char::to_lowercase).collect::<String>();
-    // These have no decomposition.
-    folded
-        .replace('ß', "ss")
-        .replace('ø', "o")
-        .replace('ł', "l")
-        .replace('æ', "ae")
-        .replace('œ', "oe")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_is_compared_without_case_and_accents() {
-        for (text, folded) in [
-            ("Zürich", "zurich"),
-            ("STRASSE", "strasse"),
-            ("Straße", "strasse"),
-            ("Łódź", "lodz"),
-            ("ﬁn", "fin"),
-        ] {
-            assert_eq!(fold(text), folded);
-        }
-    }
 
     #[test]
     fn the_names_of_the_first_release_stay() {

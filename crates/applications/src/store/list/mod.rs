@@ -2,7 +2,9 @@
 
 mod added;
 mod filter;
+mod fold;
 mod order;
+mod range;
 mod sorted;
 
 use std::collections::HashSet;
@@ -18,9 +20,10 @@ use trestle_table::{Direction, IndexDefinition, Item, Order, Pk, Projection, Tab
 use super::{Applications, Wanted};
 
 pub use added::{AddedFilters, Stale};
-pub(super) use filter::fold;
-pub use filter::{ArchivedFilter, ListFilter, MoreFilters, Range};
+pub use filter::{ArchivedFilter, ListFilter, MoreFilters};
+pub(super) use fold::fold;
 pub use order::{ListOrder, ListPlace, SortField};
+pub use range::Range;
 
 /// A page of a list, in the list's order.
 #[derive(Clone, Debug)]

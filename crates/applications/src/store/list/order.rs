@@ -6,7 +6,7 @@ use crate::keys;
 use crate::model::{Application, Field, Stored};
 
 use super::added::STATUS_SINCE;
-use super::filter::fold;
+use super::fold::fold;
 
 /// The field that a list is sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
