@@ -92,6 +92,9 @@ fn the_template_has_a_column_for_each_field_and_can_be_imported() {
         "jobSource" => "friend",
         "salaryMin" => "90k",
         "salaryMax" => "110k",
+        "salaryCurrency" => "CHF",
+        "salaryPeriod" => "month",
+        "isRemote" => "yes",
         date if date.starts_with("date") || date.ends_with("Date") => "2026-11-20",
         url if url.ends_with("Url") => "https://example.com/1",
         _ => "text",
@@ -236,4 +239,80 @@ fn next_actions_are_imported_and_exported() {
         (&made["nextAction"], &made["nextActionDate"]),
         (&json!("call"), &json!("2026-12-01"))
     );
+}
+
+#[test]
+fn the_currency_and_the_period_of_a_salary_are_imported_and_exported() {
+    let folder = Folder::new();
+    let rows = "company,title,salary,currency,pay period\nVisa,Engineer,£70k,,\nAcme,Clerk,$60 per hour,,\n\
+                Hooli,Lead,90k - 110k,chf,annual\nOther,Cook,50k,euros,fortnight\n";
+    let ended = folder.good(&["import", &folder.file("a.csv", rows)]);
+    assert_eq!(ended.counts(), (4, 0, 0), "{ended:?}");
+    assert!(
+        ended.err.contains("`salaryPeriod`: \"fortnight\""),
+        "{ended:?}"
+    );
+    folder.good(&["export", "--format", "csv", "-o", "all.csv"]);
+    let other = Folder::new();
+    let file = folder.path("all.csv").display().to_string();
+    assert_eq!(other.good(&["import", &file]).counts(), (4, 0, 0));
+    for folder in [folder, other] {
+        let mut pay: Vec<_> = folder.exported();
+        pay.sort_by_key(|made| made["companyName"].to_string());
+        let of = |made: &Value| {
+            json!([
+                made["salaryMin"],
+                made["salaryCurrency"],
+                made["salaryPeriod"]
+            ])
+        };
+        assert_eq!(
+            pay.iter().map(of).collect::<Vec<_>>(),
+            [
+                json!([60, null, "hour"]),
+                json!([90_000, "CHF", "year"]),
+                json!([50_000, null, null]),
+                json!([70_000, "GBP", null]),
+            ]
+        );
+    }
+}
+
+#[test]
+fn further_columns_do_not_change_the_id_of_a_row() {
+    let folder = Folder::new();
+    let rows = "company,title,notes\nVisa,Engineer,call\n";
+    folder.good(&["import", &folder.file("a.csv", rows)]);
+    let rows = "company,title,notes,currency\nVisa,Engineer,call,EUR\n";
+    let again = folder.good(&["import", &folder.file("b.csv", rows)]);
+    assert_eq!(again.counts(), (0, 1, 0), "{again:?}");
+}
+
+#[test]
+fn tags_the_location_and_the_text_of_a_posting_are_imported_and_exported() {
+    let folder = Folder::new();
+    let rows = "company,title,labels,location,remote,description\n\
+                Visa,Engineer,\"rust, on call;+\",Zürich,Remote,\"=We are\nhiring\"\n\
+                Acme,Clerk,,,hybrid,\n";
+    let ended = folder.good(&["import", &folder.file("a.csv", rows)]);
+    assert_eq!(ended.counts(), (2, 0, 0), "{ended:?}");
+    assert!(ended.err.contains("`isRemote`: \"hybrid\""), "{ended:?}");
+    folder.good(&["export", "--format", "csv", "-o", "all.csv"]);
+    let other = Folder::new();
+    let file = folder.path("all.csv").display().to_string();
+    assert_eq!(other.good(&["import", &file]).counts(), (2, 0, 0));
+    for folder in [folder, other] {
+        let mut all: Vec<_> = folder.exported();
+        all.sort_by_key(|made| made["companyName"].to_string());
+        for attribute in ["tags", "location", "isRemote", "postingText"] {
+            assert_eq!(all[0].get(attribute), None, "{attribute}");
+        }
+        let visa = &all[1];
+        assert_eq!(visa["tags"], json!(["rust", "on call", "+"]));
+        assert_eq!(
+            (&visa["location"], &visa["isRemote"]),
+            (&json!("Zürich"), &json!(true))
+        );
+        assert_eq!(visa["postingText"], "=We are\nhiring");
+    }
 }

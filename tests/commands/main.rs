@@ -29,3 +29,4 @@ mod rows;
 mod run;
 mod store;
 mod times;
+mod trackers;

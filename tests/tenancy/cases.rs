@@ -45,6 +45,16 @@ pub fn query(field: &str, thing: &Thing) -> Case {
             Vec::new(),
             ToOthers::TheirOwn,
         ),
+        "stale" => (
+            "days: 1, on: \"2027-11-20\"",
+            Vec::new(),
+            ToOthers::TheirOwn,
+        ),
+        "searchApplications" => (
+            "text: \"of\", archived: INCLUDE",
+            Vec::new(),
+            ToOthers::TheirOwn,
+        ),
         "applicationStats" | "applicationInsight" | "viewer" => {
             ("", Vec::new(), ToOthers::TheirOwn)
         }

@@ -11,6 +11,7 @@ mod items;
 mod keys;
 mod model;
 mod store;
+mod written;
 
 use std::sync::Arc;
 
@@ -23,15 +24,18 @@ pub use changes::{Changes, follow};
 pub use error::{ChangeError, StoreError, TenancyError};
 pub use keys::{Place, Scope, TABLE, Tenancy};
 pub use model::{
-    ApplicationId, Change, CompanyCategory, DetailsChange, JobSource, Rule, Status, Timestamp,
-    Violation, Violations,
+    ApplicationId, Change, CompanyCategory, DetailsChange, JobSource, Rule, SalaryPeriod, Status,
+    Timestamp, Violation, Violations,
 };
 pub use store::{
     Applications, Counters, Import, Imported, NewRow, Record, claim, confirm, has_owners,
     items_of_no_scope, owners, unmark,
 };
 
+pub use written::{status, statuses};
+
 use trestle_api::{self as api, ApiError, Code, GraphqlService, Service};
+use trestle_domain::Currency;
 use trestle_service::{Failure, Opening, Registered};
 use trestle_table::clock::Clock;
 use trestle_table::{Meter, Table, Tables};
@@ -59,6 +63,16 @@ struct ApplicationsArgs {
     /// Which changes subscriptions report
     #[arg(long, env = "TRESTLE_CHANGES", value_enum, default_value_t = ChangesFrom::Process)]
     changes: ChangesFrom,
+
+    /// Currency of salaries that are set without one: a code of ISO 4217 such as EUR. Without it, they have none
+    #[arg(long, env = "TRESTLE_DEFAULT_CURRENCY", value_name = "CODE", value_parser = currency)]
+    default_currency: Option<Currency>,
+}
+
+/// A currency of the command line.
+fn currency(code: &str) -> Result<Currency, String> {
+    Currency::parse(code)
+        .map_err(|_| "say a code of ISO 4217, three letters such as EUR".to_owned())
 }
 
 /// Which changes subscriptions report.
@@ -108,8 +122,10 @@ async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
             );
         }
     }
-    let service = ApplicationsService::watching(table, clock, changes, announcers);
-    Ok(Arc::new(service.with_tenancy(tenancy).hosted()))
+    let service = ApplicationsService::watching(table, clock, changes, announcers)
+        .with_tenancy(tenancy)
+        .paying_in(arguments.default_currency);
+    Ok(Arc::new(service.hosted()))
 }
 
 /// The tenancy that the options of `trestle serve` choose, if they do.
@@ -137,6 +153,7 @@ pub struct ApplicationsService {
     clock: Clock,
     changes: Changes,
     announcers: Announcers,
+    default_currency: Option<Currency>,
 }
 
 /// Who announces the changes that clients watch.
@@ -162,12 +179,21 @@ impl ApplicationsService {
             clock,
             changes,
             announcers,
+            default_currency: None,
         }
     }
 
     /// The same service on a table of this tenancy.
     pub fn with_tenancy(self, tenancy: Tenancy) -> Self {
         Self { tenancy, ..self }
+    }
+
+    /// The same service, with salaries in this currency unless another one is set.
+    pub fn paying_in(self, default_currency: Option<Currency>) -> Self {
+        Self {
+            default_currency,
+            ..self
+        }
     }
 
     /// The service as the server hosts it.
@@ -178,6 +204,7 @@ impl ApplicationsService {
             clock,
             changes,
             announcers,
+            default_currency,
         } = self;
         let agenda = calendar::AgendaFile::new(table.clone(), tenancy, clock.clone());
         let tables = Tables::new([table.clone()], clock.clone());
@@ -193,12 +220,16 @@ impl ApplicationsService {
                 // In a table with a part for each owner, someone without an owner has nothing.
                 let scope = tenancy.scope(viewer).ok_or_else(no_owner)?;
                 let store = Applications::new(table.clone(), scope, meter, clock.clone());
-                let mut store = store.acting_for(viewer).counting(&counters);
+                let mut store = store
+                    .acting_for(viewer)
+                    .counting(&counters)
+                    .paying_in(default_currency);
                 if announcers == Announcers::Writes {
                     store = store.announcing(changes.clone());
                 }
                 Ok(request
                     .data(store::Entries::new(store.clone()))
+                    .data(store::Postings::new(store.clone()))
                     .data(store)
                     .data(viewer.clone())
                     .data(changes.clone()))

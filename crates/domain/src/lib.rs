@@ -2,6 +2,7 @@
 //! stored attribute; one that exists is valid. Depends on no table and no request.
 
 mod check;
+mod currency;
 mod day;
 mod encoding;
 mod id;
@@ -15,6 +16,7 @@ mod values;
 mod words;
 
 pub use check::{Change, Check, Rule, Violation, Violations};
+pub use currency::Currency;
 pub use day::Day;
 pub use encoding::{base64, escaped, hex, hex_32};
 pub use id::{Id, RawId, Ulid, Ulids, UserId};

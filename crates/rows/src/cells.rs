@@ -5,8 +5,7 @@ use std::fmt::Write;
 use chrono::NaiveDate;
 
 /// What is understood as a date.
-pub const DATES: &str =
-    "2026-11-20 is, and what --date-format says, such as --date-format %m/%d/%Y";
+pub const DATES: &str = "2026-11-20 and November 20, 2026 are, and what --date-format says, such as --date-format %m/%d/%Y";
 /// What is understood as an amount.
 pub const MONEY: &str =
     "an amount in whole units is, such as 120000, $120,000 or 120k, or a range such as 90k - 110k";
@@ -21,16 +20,85 @@ pub fn plain(text: &str) -> String {
         .collect()
 }
 
-/// A date as `YYYY-MM-DD`: from that, from the start of a longer ISO moment, from `YYYY/MM/DD`, or from
-/// what the caller says dates look like.
+/// A date as `YYYY-MM-DD`: from that, from the start of a longer ISO moment, from `YYYY/MM/DD`, from a date with the name of
+/// its month, or from what the caller says dates look like. A date such as 11/3/2026 has two readings, so it is not
+/// understood.
 pub fn date(text: &str, format: Option<&str>) -> Option<String> {
     let parse = |text: &str, format: &str| NaiveDate::parse_from_str(text, format).ok();
     let day = text.get(..10).unwrap_or(text);
     let date = format
         .and_then(|format| parse(text, format))
         .or_else(|| parse(day, "%Y-%m-%d"))
-        .or_else(|| parse(text, "%Y/%m/%d"))?;
+        .or_else(|| parse(text, "%Y/%m/%d"))
+        .or_else(|| written(text))?;
     Some(date.to_string())
+}
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+const WEEKDAYS: [&str; 7] = [
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+];
+
+/// A date with the name of its month, perhaps with a weekday, a time or the end of a range: `November 3, 2026`, `3 Nov 2026`,
+/// `Tue Nov 03 2026 09:30:00 GMT`, `November 3, 2026 → November 5, 2026`.
+fn written(text: &str) -> Option<NaiveDate> {
+    let text = text.to_lowercase();
+    let from = text.split('→').next()?;
+    let words = from.split(|c: char| c.is_whitespace() || matches!(c, ',' | '-' | '.' | '/'));
+    let is_named = |word: &str, names: &[&str]| {
+        let letters = word.len() >= 3;
+        names
+            .iter()
+            .position(|name| letters && name.starts_with(word))
+    };
+    let words = words.filter(|word| !word.is_empty() && *word != "of");
+    let words: Vec<_> = words
+        .filter(|word| is_named(word, &WEEKDAYS).is_none())
+        .collect();
+    let (date, time) = words.split_at_checked(3)?;
+    // Whatever else stands there may belong to the date.
+    if time.first().is_some_and(|word| !word.contains(':')) {
+        return None;
+    }
+    let month = |word: &str| match word {
+        "sept" => Some(8),
+        word => is_named(word, &MONTHS),
+    };
+    let day = |word: &str| {
+        let digits = word.trim_end_matches(char::is_alphabetic);
+        let is_ordinal = ["", "st", "nd", "rd", "th"].contains(&&word[digits.len()..]);
+        let day = digits.parse::<u32>().ok();
+        day.filter(|_| digits.len() <= 2 && is_ordinal)
+    };
+    let (month, day, year) = match date {
+        [first, second, year] => match (month(first), month(second)) {
+            (Some(month), None) => (month, day(second)?, year),
+            (None, Some(month)) => (month, day(first)?, year),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let year = year.parse().ok().filter(|_| year.len() == 4)?;
+    NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()? + 1, day)
 }
 
 /// How dates are written, checked: what it writes of a day is read as that day.
@@ -173,6 +241,39 @@ mod tests {
         }
         for format in ["", "date", "%Q", "%", "%m/%d", "%H:%M", "%Y-%m-%d %H:%M"] {
             assert!(date_format(format).is_err(), "{format}");
+        }
+    }
+
+    #[test]
+    fn dates_with_the_name_of_a_month_are_read() {
+        for text in [
+            "November 3, 2026",
+            "Nov 3, 2026",
+            "nov. 3rd 2026",
+            "3 November 2026",
+            "3rd of November, 2026",
+            "03-Nov-2026",
+            "Tuesday, November 3, 2026",
+            "Tue Nov 03 2026 09:30:00 GMT+0100 (CET)",
+            "November 3, 2026 9:00 AM",
+            "November 3, 2026 9:00 AM (EST) → November 5, 2026",
+        ] {
+            assert_eq!(date(text, None).as_deref(), Some("2026-11-03"), "{text}");
+        }
+        assert_eq!(date("Sept 1, 2026", None).as_deref(), Some("2026-09-01"));
+        for text in [
+            "11/3/2026",
+            "3.11.2026",
+            "November 2026",
+            "November 31, 2026",
+            "Nov 3, 26",
+            "Nov 3, 2026 or later",
+            "no 3, 2026",
+            "Nov Dec 2026",
+            "Nov 333, 2026",
+            "3x Nov 2026",
+        ] {
+            assert_eq!(date(text, None), None, "{text}");
         }
     }
 

@@ -10,7 +10,7 @@ use trestle_rows::formulas::shielded;
 use super::format::Format;
 
 /// The columns of CSV: the fields' names, which `trestle import` understands.
-const COLUMNS: [&str; 22] = [
+const COLUMNS: [&str; 28] = [
     "id",
     "companyName",
     "positionTitle",
@@ -33,6 +33,12 @@ const COLUMNS: [&str; 22] = [
     "isArchived",
     "createdAt",
     "updatedAt",
+    "salaryCurrency",
+    "salaryPeriod",
+    "tags",
+    "location",
+    "isRemote",
+    "postingText",
 ];
 
 /// Applications on their way to an output.
@@ -114,6 +120,10 @@ fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => shielded(text).into_owned(),
+        Value::Array(texts) if texts.iter().all(Value::is_string) => {
+            let texts: Vec<_> = texts.iter().filter_map(Value::as_str).collect();
+            shielded(&texts.join(", ")).into_owned()
+        }
         other => other.to_string(),
     }
 }

@@ -7,9 +7,9 @@ use trestle_rows::columns::{Mapped, Mapping};
 use trestle_rows::source::Cells;
 use trestle_service::Failure;
 
-use super::fields::FIELDS;
+use super::fields::{FIELDS, MORE, names};
 use super::identity::Identity;
-use super::values;
+use super::{pay, values};
 
 /// Filled from a specified column, or from an `id` column with UUIDs: many lists have ids of another kind.
 const ID: &str = "id";
@@ -19,7 +19,8 @@ const ID: &str = "id";
 /// # Errors
 /// The text has no `=`, or there is no such field.
 pub fn mapping(text: &str) -> Result<Mapping, String> {
-    Mapping::parse(&FIELDS, ID, text)
+    let fields = FIELDS.iter().chain(&MORE).copied().collect::<Vec<_>>();
+    Mapping::parse(&fields, ID, text)
 }
 
 /// The application of a row, and what is reported about it.
@@ -39,6 +40,8 @@ pub struct ReadRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     mapped: Mapped,
+    /// What [`MORE`] adds.
+    more: Mapped,
 }
 
 impl Columns {
@@ -74,6 +77,7 @@ impl Columns {
     pub fn by_name(mappings: &[Mapping]) -> Self {
         Self {
             mapped: Mapped::new(&FIELDS, mappings),
+            more: Mapped::new(&MORE, mappings),
         }
     }
 
@@ -83,7 +87,12 @@ impl Columns {
         field: &str,
         columns: impl Iterator<Item = &'a str> + Clone,
     ) -> Option<&'a str> {
-        self.mapped.column(field, columns)
+        let known = self.mapped.column(field, columns.clone());
+        let is_mapped = || self.mapped.told(field).is_some();
+        known.or_else(|| match is_mapped() {
+            true => None,
+            false => self.more.column(field, columns),
+        })
     }
 
     /// The column and the text of a row's id.
@@ -110,13 +119,11 @@ impl Columns {
         let id = self.id(cells.clone()).map(|(column, _)| (ID, column));
         let columns = cells.map(|(column, _)| column);
         let there = |column: &&str| columns.clone().any(|name| name == *column);
-        let field = |(field, _): &(&'static str, _)| {
+        let field = |field: &'static str| {
             let column = self.column(field, columns.clone()).filter(there)?;
-            Some((*field, column))
+            Some((field, column))
         };
-        id.into_iter()
-            .chain(FIELDS.iter().filter_map(field))
-            .collect()
+        id.into_iter().chain(names().filter_map(field)).collect()
     }
 
     /// An application of a row.
@@ -162,6 +169,9 @@ impl Columns {
             }
             salary
         });
+        // A salary that is not understood says nothing of its currency.
+        let paid = ["salaryMin", "salaryMax"].into_iter().filter_map(&cell);
+        let paid = paid.filter(|text| values::money_range(text).is_some());
         let mut fields = DetailsChange {
             company_name: read!("companyName"),
             position_title: read!("positionTitle"),
@@ -192,11 +202,37 @@ impl Columns {
             },
             next_action: read!("nextAction"),
             next_action_date: read!("nextActionDate", date, values::DATES.to_owned()),
+            salary_currency: match cell("salaryCurrency") {
+                Some(code) => Change::Set(code.to_owned()),
+                None => Change::set(paid.clone().find_map(pay::currency)),
+            },
+            salary_period: match cell("salaryPeriod") {
+                Some(_) => read!("salaryPeriod", pay::period, pay::PERIODS.to_owned()),
+                None => Change::set(paid.clone().find_map(pay::period_of)),
+            },
+            tags: Change::set(cell("tags").map(values::tags)),
+            location: read!("location"),
+            is_remote: read!("isRemote", values::remote, values::REMOTE.to_owned()),
+            posting_text: read!("postingText"),
+            default_currency: None,
         };
         let archived = read!("isArchived", values::yes, values::YES.to_owned());
+        // By the columns that the first releases knew, so that a file that was imported before has the same ids. They
+        // did not import a file without a company or a position.
+        let names_of_old = ["companyName", "positionTitle"];
+        let is_old = names_of_old.map(|field| self.mapped.column(field, columns.clone()));
+        let is_old = is_old.iter().all(Option::is_some);
+        let known = |field: &str| {
+            let column = match is_old {
+                true => self.mapped.column(field, columns.clone())?,
+                false => self.column(field, columns.clone())?,
+            };
+            let (_, text) = cells.iter().find(|(name, _)| name == column)?;
+            Some(text.as_str()).filter(|text| !text.is_empty())
+        };
         let filled: Vec<_> = FIELDS
             .iter()
-            .filter_map(|(field, _)| Some((*field, cell(field)?)))
+            .filter_map(|(field, _)| Some((*field, known(field)?)))
             .collect();
         let pairs = cells.iter().map(|(column, text)| (&**column, &**text));
         let told = self.id(pairs).map(|(_, text)| text);

@@ -2,7 +2,8 @@
 
 use trestle_rows::columns::Field;
 
-/// The fields, each with the headers that people give to it.
+/// The fields of the first releases, each with the headers that people give to it. The id of a row without a link is made from
+/// these columns, so a header that is added here changes the ids of files that were imported before: add it to [`MORE`].
 pub const FIELDS: [Field; 19] = [
     (
         "companyName",
@@ -66,3 +67,34 @@ pub const FIELDS: [Field; 19] = [
         "nextactiondate nextstepdate followupdate followup",
     ),
 ];
+
+/// Further fields and headers. A row's id does not depend on them.
+pub const MORE: [Field; 11] = [
+    ("companyName", "employername hiringcompany"),
+    ("positionTitle", "jobposition positionname"),
+    ("status", "list jobstatus applicationstage"),
+    (
+        "dateApplied",
+        "appliedat dateofapplication submittedat submittedon datesent",
+    ),
+    ("jobPostingUrl", "joblisting joblistingurl listingurl"),
+    ("salaryCurrency", "salarycurrency currency paycurrency"),
+    ("salaryPeriod", "salaryperiod payperiod paidper payrate"),
+    ("tags", "tags tag labels label keywords"),
+    ("location", "location joblocation city place"),
+    (
+        "isRemote",
+        "isremote remote workmode worktype workplacetype",
+    ),
+    (
+        "postingText",
+        "postingtext jobdescription jobpostingtext jobad description",
+    ),
+];
+
+/// The names of all fields, in their order.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let is_new = |name: &&str| !FIELDS.iter().any(|(known, _)| known == name);
+    let more = MORE.iter().map(|(name, _)| *name).filter(is_new);
+    FIELDS.iter().map(|(name, _)| *name).chain(more)
+}

@@ -4,6 +4,7 @@ mod columns;
 mod destination;
 mod fields;
 mod identity;
+mod pay;
 mod taken;
 mod tally;
 mod values;
@@ -100,7 +101,7 @@ const CHUNK: usize = 470;
 /// Imports the valid rows of the file.
 pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
     let Some(file) = &args.file else {
-        println!("{}", fields::FIELDS.map(|(field, _)| field).join(","));
+        println!("{}", fields::names().collect::<Vec<_>>().join(","));
         return Ok(ExitCode::SUCCESS);
     };
     let mut source = Source::open(file, args.format)?;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::columns::Columns;
-use super::fields::FIELDS;
+use super::fields::names;
 
 /// The columns of a file and the fields that they fill, in the rows that were read.
 #[derive(Default)]
@@ -31,7 +31,7 @@ impl Taken {
                 self.used.push((field, column.to_owned()));
             }
         }
-        let place = |field: &str| FIELDS.iter().position(|(known, _)| *known == field);
+        let place = |field: &str| names().position(|known| known == field);
         self.used.sort_by_key(|(field, _)| place(field));
     }
 

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use async_graphql::{Context, Object};
+use async_graphql::{Context, Object, SimpleObject};
 
 use crate::model::ApplicationId;
 use crate::store::{ListFilter, ListPlace, Listed, Part};
 use trestle_api::{ApiError, PageInfo};
 use trestle_table::cursor;
 
-use super::types::{Application, HistoryEntry, store};
+use super::types::{Application, HistoryEntry, Nullable, store};
 
 /// A page of applications.
 pub struct ApplicationConnection {
@@ -85,6 +85,30 @@ impl ApplicationEdge {
     async fn node(&self) -> Option<Result<&Application, ApiError>> {
         Some(self.node.as_ref().map_err(Clone::clone))
     }
+}
+
+/// A page of applications that a search found.
+#[derive(SimpleObject)]
+pub struct ApplicationSearchConnection {
+    /// The applications that were found.
+    pub(super) edges: Vec<ApplicationSearchEdge>,
+    /// The position of the page. `endCursor` is the last application that was searched, also if nothing was found.
+    pub(super) page_info: PageInfo,
+    /// The number of applications that were searched for this page, at most 500. If `pageInfo.hasNextPage` is true, the rest is
+    /// not searched yet.
+    pub(super) searched: i32,
+}
+
+/// An application that a search found.
+#[derive(SimpleObject)]
+pub struct ApplicationSearchEdge {
+    /// The position in the list. Pass it as `after` or `before`.
+    pub(super) cursor: String,
+    /// The application. Null with an error if its stored item cannot be read.
+    pub(super) node: Nullable<Application>,
+    /// The fields that have at least one of the words, such as `notes`; those of stages as `interviewStages.notes`. Stages are
+    /// searched only if the fields of the application do not have every word.
+    pub(super) matched_in: Vec<&'static str>,
 }
 
 /// A page of an application's history.

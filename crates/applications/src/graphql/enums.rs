@@ -48,6 +48,14 @@ pub enum ApplicationOrder {
     SalaryMaxDesc,
     /// By highest salary, lowest first.
     SalaryMaxAsc,
+    /// By the time since when the application has its status, newest first.
+    StatusSinceDesc,
+    /// By the time since when the application has its status, oldest first.
+    StatusSinceAsc,
+    /// By date of the next action, latest first.
+    NextActionDateDesc,
+    /// By date of the next action, earliest first.
+    NextActionDateAsc,
 }
 
 impl From<ApplicationOrder> for ListOrder {
@@ -68,6 +76,10 @@ impl From<ApplicationOrder> for ListOrder {
             ApplicationOrder::SkillsMatchAsc => by(SortField::SkillsMatch, false),
             ApplicationOrder::SalaryMaxDesc => by(SortField::SalaryMax, true),
             ApplicationOrder::SalaryMaxAsc => by(SortField::SalaryMax, false),
+            ApplicationOrder::StatusSinceDesc => by(SortField::StatusSince, true),
+            ApplicationOrder::StatusSinceAsc => by(SortField::StatusSince, false),
+            ApplicationOrder::NextActionDateDesc => by(SortField::NextActionDate, true),
+            ApplicationOrder::NextActionDateAsc => by(SortField::NextActionDate, false),
         }
     }
 }

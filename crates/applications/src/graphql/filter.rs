@@ -2,9 +2,10 @@
 
 use async_graphql::InputObject;
 
-use crate::model::{self, CompanyCategory, JobSource, Rule, Status, Timestamp, rating};
-use crate::store::{ListFilter, MoreFilters, Range};
+use crate::model::{self, CompanyCategory, JobSource, Rule, Status, Timestamp, pasted, rating};
+use crate::store::{AddedFilters, ListFilter, MoreFilters, Range};
 use trestle_api::{ApiError, Date, DateTime, SafeInt};
+use trestle_domain::Currency;
 
 use super::enums::ArchivedFilter;
 
@@ -12,6 +13,8 @@ use super::enums::ArchivedFilter;
 const MAX_TEXT: usize = 200;
 /// The most job postings to search for.
 const MAX_POSTINGS: usize = 100;
+/// The most tags to search for.
+const MAX_TAGS: usize = 20;
 
 /// Which applications to list: those that match every field that is given.
 #[derive(InputObject, Default)]
@@ -39,6 +42,17 @@ pub struct ApplicationFilter {
     updated_at: Option<DateTimeRange>,
     /// Only applications whose salary range overlaps this one.
     salary: Option<SalaryRange>,
+    /// Only applications with at least one of these tags, ignoring case and accents: at most 20.
+    tags: Option<Vec<String>>,
+    /// Only applications with every word of this text in the location, ignoring case and accents: at most 200 characters.
+    location: Option<String>,
+    /// Only applications for jobs that can be done remotely, or, with false, only those that are known not to be.
+    is_remote: Option<bool>,
+    /// Only applications that have had their status since this time. Those after another program's change of the status, whose
+    /// time is unknown, are in no range.
+    status_since: Option<DateTimeRange>,
+    /// Only applications with a next action on these dates.
+    next_action_date: Option<DateRange>,
 }
 
 /// A range of dates. Both ends are included.
@@ -59,13 +73,15 @@ pub struct DateTimeRange {
     to: Option<DateTime>,
 }
 
-/// A range of salaries, in whole units of the person's currency. Both ends are included.
+/// A range of salaries, in whole units of their currencies, which are not converted. Both ends are included.
 #[derive(InputObject)]
 pub struct SalaryRange {
     /// The lowest salary.
     from: Option<SafeInt>,
     /// The highest salary.
     to: Option<SafeInt>,
+    /// Only salaries in this currency: a code of ISO 4217 such as EUR. Omitted: in any or none.
+    currency: Option<String>,
 }
 
 impl ApplicationFilter {
@@ -90,6 +106,16 @@ impl ApplicationFilter {
             let message = format!("`filter.jobPostingUrls` must have at most {MAX_POSTINGS} URLs.");
             return Err(ApiError::bad_input(message));
         }
+        let tags = self.tags.unwrap_or_default();
+        if tags.len() > MAX_TAGS {
+            let message = format!("`filter.tags` must have at most {MAX_TAGS} tags.");
+            return Err(ApiError::bad_input(message));
+        }
+        let location = self.location.unwrap_or_default();
+        if location.chars().count() > MAX_TEXT {
+            let message = format!("`filter.location` must have at most {MAX_TEXT} characters.");
+            return Err(ApiError::bad_input(message));
+        }
         let date = |date: Date| model::date(&date.0);
         let moment = |moment: DateTime| {
             let parsed = moment.0.parse().map(Timestamp::new);
@@ -99,7 +125,25 @@ impl ApplicationFilter {
             range(name, given.map(|range| (range.from, range.to)), date)
         };
         let updated = self.updated_at.map(|range| (range.from, range.to));
+        let since = self.status_since.map(|range| (range.from, range.to));
+        let currency = self
+            .salary
+            .as_ref()
+            .and_then(|range| range.currency.as_deref());
+        let salary_currency = currency
+            .map(Currency::parse)
+            .transpose()
+            .map_err(|rule| ApiError::bad_input(format!("`filter.salary.currency` {rule}.")))?;
         let salary = self.salary.map(|range| (range.from, range.to));
+        let added = AddedFilters {
+            tags: AddedFilters::tags(tags.iter().map(String::as_str)),
+            location: AddedFilters::words(&location),
+            is_remote: self.is_remote,
+            salary_currency,
+            status_since: range("statusSince", since, moment)?,
+            next_action_date: days("nextActionDate", self.next_action_date)?,
+            stale: None,
+        };
         Ok(ListFilter {
             only_statuses: set(self.statuses),
             archived: self.archived.map(Into::into).unwrap_or_default(),
@@ -109,14 +153,21 @@ impl ApplicationFilter {
                 .map_err(|_| ApiError::bad_input("`filter.minSkillsMatch` must be from 1 to 5."))?,
             text,
             more: MoreFilters {
-                job_posting_urls: postings.into_iter().collect(),
+                job_posting_urls: postings.into_iter().flat_map(spelled).collect(),
                 date_applied: days("dateApplied", self.date_applied)?,
                 offer_due_date: days("offerDueDate", self.offer_due_date)?,
                 updated_at: range("updatedAt", updated, moment)?,
                 salary: range("salary", salary, |salary| Ok(salary.0))?,
             },
+            added,
         })
     }
+}
+
+/// A job posting as it is given, and as a new application would store it.
+fn spelled(posting: String) -> impl Iterator<Item = String> {
+    let stored = pasted(&posting).ok().map(|link| link.to_string());
+    std::iter::once(posting).chain(stored)
 }
 
 fn set<T: Ord>(given: Option<Vec<T>>) -> std::collections::BTreeSet<T> {

@@ -1,11 +1,11 @@
 //! The inputs of the mutations. Omitted fields stay, null clears.
 
 use crate::model::{
-    ApplicationId, Change, CompanyCategory, Details, DetailsChange, JobSource, NewStage, Rule,
-    StageChange, StageId, Status, Violations,
+    ApplicationId, Change, CompanyCategory, Details, DetailsChange, JobSource, Rule, SalaryPeriod,
+    Status, Violations,
 };
 use async_graphql::{ID, InputObject, MaybeUndefined};
-use trestle_api::{Date, OffsetDateTime, SafeInt, Url, Uuid, Version};
+use trestle_api::{Date, SafeInt, Url, Uuid, Version};
 
 /// A new application.
 #[derive(InputObject)]
@@ -23,11 +23,11 @@ pub struct CreateApplicationInput {
     date_applied: MaybeUndefined<Date>,
     /// The date by which an offer must be answered.
     offer_due_date: Option<Date>,
-    /// The company's website.
+    /// The company's website. `https://` is added if it has no scheme.
     company_url: Option<Url>,
-    /// The job posting.
+    /// The job posting. `https://` is added if it has no scheme.
     job_posting_url: Option<Url>,
-    /// The company's careers page.
+    /// The company's careers page. `https://` is added if it has no scheme.
     company_career_url: Option<Url>,
     /// The company's field of business.
     company_category: Option<CompanyCategory>,
@@ -41,10 +41,23 @@ pub struct CreateApplicationInput {
     special_requirements: Option<String>,
     /// The person's notes: at most 5000 characters.
     notes: Option<String>,
-    /// The lowest salary, in whole units of the person's currency: not negative.
+    /// The lowest salary, in whole units of `salaryCurrency`: not negative.
     salary_min: Option<SafeInt>,
-    /// The highest salary, in whole units of the person's currency: at least `salaryMin`.
+    /// The highest salary, in whole units of `salaryCurrency`: at least `salaryMin`.
     salary_max: Option<SafeInt>,
+    /// The currency of the salaries: a code of ISO 4217 such as EUR. If a salary is set and the application has no
+    /// currency, it defaults to the server's setting `--default-currency`, if that is set.
+    salary_currency: Option<String>,
+    /// The time that the salaries are paid for.
+    salary_period: Option<SalaryPeriod>,
+    /// The person's tags: at most 20, each of 1 to 50 characters without commas, semicolons and line breaks.
+    tags: Option<Vec<String>>,
+    /// Where the job is: at most 200 characters.
+    location: Option<String>,
+    /// Whether the job can be done remotely.
+    is_remote: Option<bool>,
+    /// The text of the job posting: at most 10,000 characters. Each history entry stores a copy.
+    posting_text: Option<String>,
     /// What the person does next: at most 200 characters.
     next_action: Option<String>,
     /// The date of the next action.
@@ -69,11 +82,11 @@ pub struct UpdateApplicationInput {
     date_applied: MaybeUndefined<Date>,
     /// The date by which an offer must be answered.
     offer_due_date: MaybeUndefined<Date>,
-    /// The company's website.
+    /// The company's website. `https://` is added if it has no scheme.
     company_url: MaybeUndefined<Url>,
-    /// The job posting.
+    /// The job posting. `https://` is added if it has no scheme.
     job_posting_url: MaybeUndefined<Url>,
-    /// The company's careers page.
+    /// The company's careers page. `https://` is added if it has no scheme.
     company_career_url: MaybeUndefined<Url>,
     /// The company's field of business.
     company_category: MaybeUndefined<CompanyCategory>,
@@ -87,80 +100,27 @@ pub struct UpdateApplicationInput {
     special_requirements: MaybeUndefined<String>,
     /// The person's notes: at most 5000 characters.
     notes: MaybeUndefined<String>,
-    /// The lowest salary, in whole units of the person's currency: not negative.
+    /// The lowest salary, in whole units of `salaryCurrency`: not negative.
     salary_min: MaybeUndefined<SafeInt>,
-    /// The highest salary, in whole units of the person's currency: at least `salaryMin`.
+    /// The highest salary, in whole units of `salaryCurrency`: at least `salaryMin`.
     salary_max: MaybeUndefined<SafeInt>,
+    /// The currency of the salaries: a code of ISO 4217 such as EUR. If a salary is set and the application has no
+    /// currency, it defaults to the server's setting `--default-currency`, if that is set.
+    salary_currency: MaybeUndefined<String>,
+    /// The time that the salaries are paid for.
+    salary_period: MaybeUndefined<SalaryPeriod>,
+    /// The person's tags: at most 20, each of 1 to 50 characters without commas, semicolons and line breaks.
+    tags: MaybeUndefined<Vec<String>>,
+    /// Where the job is: at most 200 characters.
+    location: MaybeUndefined<String>,
+    /// Whether the job can be done remotely.
+    is_remote: MaybeUndefined<bool>,
+    /// The text of the job posting: at most 10,000 characters. Each history entry stores a copy.
+    posting_text: MaybeUndefined<String>,
     /// What the person does next: at most 200 characters.
     next_action: MaybeUndefined<String>,
     /// The date of the next action.
     next_action_date: MaybeUndefined<Date>,
-}
-
-/// A stage to add to an application.
-#[derive(InputObject)]
-pub struct AddInterviewStageInput {
-    /// The application's id.
-    pub application_id: ID,
-    /// Change it only if this is still its version.
-    pub expected_version: Option<Version>,
-    /// The stage's UUID. With a UUID of the client's own, the same input can be repeated without adding the stage
-    /// twice.
-    stage_id: Option<Uuid>,
-    /// The name: 1 to 100 characters.
-    name: String,
-    /// The position among the stages, lowest first. Defaults to the last position.
-    order: Option<i32>,
-    /// Whether the stage is completed. Defaults to false.
-    is_completed: Option<bool>,
-    /// When the stage was completed. Defaults to today (UTC) if it is completed.
-    completed_date: Option<Date>,
-    /// The person's notes: at most 2000 characters.
-    notes: Option<String>,
-    /// How it went: 1 to 5.
-    performance_rating: Option<i32>,
-    /// When the stage takes place.
-    scheduled_at: Option<OffsetDateTime>,
-}
-
-/// Changes to a stage. Omitted fields stay as they are, null clears a field.
-#[derive(InputObject)]
-pub struct UpdateInterviewStageInput {
-    /// The stage's id; or its UUID, together with `applicationId`.
-    pub id: ID,
-    /// The application's id, if `id` is a UUID.
-    pub application_id: Option<ID>,
-    /// Change it only if this is still the version of its application.
-    pub expected_version: Option<Version>,
-    /// The name: 1 to 100 characters. It cannot be null.
-    name: MaybeUndefined<String>,
-    /// The position among the stages, lowest first. It cannot be null.
-    order: MaybeUndefined<i32>,
-    /// Whether the stage is completed. It cannot be null.
-    is_completed: MaybeUndefined<bool>,
-    /// When the stage was completed. Defaults to today (UTC) if it is completed.
-    completed_date: MaybeUndefined<Date>,
-    /// The person's notes: at most 2000 characters.
-    notes: MaybeUndefined<String>,
-    /// How it went: 1 to 5.
-    performance_rating: MaybeUndefined<i32>,
-    /// When the stage takes place.
-    scheduled_at: MaybeUndefined<OffsetDateTime>,
-}
-
-/// A stage to complete.
-#[derive(InputObject)]
-pub struct CompleteInterviewStageInput {
-    /// The stage's id; or its UUID, together with `applicationId`.
-    pub id: ID,
-    /// The application's id, if `id` is a UUID.
-    pub application_id: Option<ID>,
-    /// Change it only if this is still the version of its application.
-    pub expected_version: Option<Version>,
-    /// When the stage was completed. Defaults to its present date or, without one, today (UTC).
-    completed_date: Option<Date>,
-    /// How it went: 1 to 5.
-    performance_rating: Option<i32>,
 }
 
 macro_rules! id_and_version {
@@ -184,17 +144,6 @@ id_and_version!(
     /// An application to delete, with its stages and its history.
     DeleteApplicationInput
 );
-/// A stage to remove.
-#[derive(InputObject)]
-pub struct RemoveInterviewStageInput {
-    /// The stage's id; or its UUID, together with `applicationId`.
-    pub id: ID,
-    /// The application's id, if `id` is a UUID.
-    pub application_id: Option<ID>,
-    /// Remove it only if this is still the version of its application.
-    pub expected_version: Option<Version>,
-}
-
 macro_rules! batches {
     ($($(#[$doc:meta])* $type:ident { $(#[$field_doc:meta])* $field:ident: $item:ty })+) => {$(
         $(#[$doc])*
@@ -234,17 +183,6 @@ batches!(
     }
 );
 
-/// A new order of an application's stages.
-#[derive(InputObject)]
-pub struct ReorderInterviewStagesInput {
-    /// The application's id.
-    pub application_id: ID,
-    /// Change it only if this is still its version.
-    pub expected_version: Option<Version>,
-    /// The ids or UUIDs of all stages of the application, each once, in their new order.
-    pub stage_ids: Vec<ID>,
-}
-
 /// An application to restore to an earlier history entry.
 #[derive(InputObject)]
 pub struct RestoreApplicationInput {
@@ -257,7 +195,7 @@ pub struct RestoreApplicationInput {
     pub sequence: i32,
 }
 
-fn change<R, T>(input: MaybeUndefined<R>, map: impl FnOnce(R) -> T) -> Change<T> {
+pub(super) fn change<R, T>(input: MaybeUndefined<R>, map: impl FnOnce(R) -> T) -> Change<T> {
     match input {
         MaybeUndefined::Undefined => Change::Unchanged,
         MaybeUndefined::Null => Change::Clear,
@@ -265,7 +203,7 @@ fn change<R, T>(input: MaybeUndefined<R>, map: impl FnOnce(R) -> T) -> Change<T>
     }
 }
 
-fn given<R, T>(input: Option<R>, map: impl FnOnce(R) -> T) -> Change<T> {
+pub(super) fn given<R, T>(input: Option<R>, map: impl FnOnce(R) -> T) -> Change<T> {
     Change::set(input.map(map))
 }
 
@@ -285,6 +223,12 @@ macro_rules! details_change {
             notes: $by($input.notes, |text| text),
             salary_min: $by($input.salary_min, |salary| salary.0),
             salary_max: $by($input.salary_max, |salary| salary.0),
+            salary_currency: $by($input.salary_currency, |code| code),
+            salary_period: $by($input.salary_period, |period| period),
+            tags: $by($input.tags, |tags| tags),
+            location: $by($input.location, |text| text),
+            is_remote: $by($input.is_remote, |remote| remote),
+            posting_text: $by($input.posting_text, |text| text),
             next_action: $by($input.next_action, |text| text),
             next_action_date: $by($input.next_action_date, |date| date.0),
             ..DetailsChange::default()
@@ -331,55 +275,12 @@ impl CreateApplicationInput {
     }
 }
 
-fn uuid(field: &'static str, given: Option<&Uuid>) -> Result<Option<uuid::Uuid>, Violations> {
+pub(super) fn uuid(
+    field: &'static str,
+    given: Option<&Uuid>,
+) -> Result<Option<uuid::Uuid>, Violations> {
     let parsed = given.map(|text| uuid::Uuid::try_parse(&text.0));
     parsed
         .transpose()
         .map_err(|_| Rule::Invalid("a UUID").at(field))
-}
-
-impl TryFrom<AddInterviewStageInput> for NewStage {
-    type Error = Violations;
-
-    fn try_from(input: AddInterviewStageInput) -> Result<Self, Violations> {
-        let id = uuid("stageId", input.stage_id.as_ref())?;
-        let fields = StageChange {
-            name: Change::Set(input.name),
-            order: given(input.order, i64::from),
-            is_completed: Change::set(input.is_completed),
-            completed_date: given(input.completed_date, |date| date.0),
-            notes: Change::set(input.notes),
-            performance_rating: given(input.performance_rating, i64::from),
-            scheduled_at: given(input.scheduled_at, |moment| moment.0),
-        };
-        Ok(NewStage {
-            id: StageId::new(id.unwrap_or_else(uuid::Uuid::new_v4)),
-            fields,
-        })
-    }
-}
-
-impl From<UpdateInterviewStageInput> for StageChange {
-    fn from(input: UpdateInterviewStageInput) -> Self {
-        StageChange {
-            name: change(input.name, |text| text),
-            order: change(input.order, i64::from),
-            is_completed: change(input.is_completed, |completed| completed),
-            completed_date: change(input.completed_date, |date| date.0),
-            notes: change(input.notes, |text| text),
-            performance_rating: change(input.performance_rating, i64::from),
-            scheduled_at: change(input.scheduled_at, |moment| moment.0),
-        }
-    }
-}
-
-impl From<CompleteInterviewStageInput> for StageChange {
-    fn from(input: CompleteInterviewStageInput) -> Self {
-        StageChange {
-            is_completed: Change::Set(true),
-            completed_date: given(input.completed_date, |date| date.0),
-            performance_rating: given(input.performance_rating, i64::from),
-            ..StageChange::default()
-        }
-    }
 }

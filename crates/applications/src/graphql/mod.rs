@@ -4,16 +4,19 @@
 mod connection;
 mod enums;
 mod filter;
+mod find;
 mod id;
 mod input;
 mod mutation;
 mod query;
 mod selection;
+mod stage_input;
 mod subscription;
 mod types;
 
-use async_graphql::{Schema, SchemaBuilder};
+use async_graphql::{MergedObject, Schema, SchemaBuilder};
 
+use find::FindQuery;
 use mutation::Mutation;
 use query::Query;
 use subscription::Subscription;
@@ -23,8 +26,13 @@ use trestle_api::{Paged, SchemaDescription};
 const DESCRIPTION: &str =
     "Job applications with their interview stages, history, agenda and statistics.";
 
+/// The queries.
+#[derive(MergedObject, Default)]
+#[graphql(name = "Query")]
+pub(super) struct Queries(Query, FindQuery);
+
 /// The schema. It holds no state: each request brings its store and its loader.
-pub(super) fn schema() -> SchemaBuilder<Paged<Query>, Paged<Mutation>, Subscription> {
+pub(super) fn schema() -> SchemaBuilder<Paged<Queries>, Paged<Mutation>, Subscription> {
     Schema::build(Paged::default(), Paged::default(), Subscription)
         .register_output_type::<types::Node>()
         .data(SchemaDescription(DESCRIPTION))

@@ -199,7 +199,11 @@ async fn application(ctx: &Context<'_>, id: &ID) -> Result<Option<Application>, 
         .transpose()
 }
 
-async fn applications(
+/// A page of a list.
+///
+/// # Errors
+/// The cursor is of another list; the store fails.
+pub(super) async fn applications(
     ctx: &Context<'_>,
     filter: ListFilter,
     order: ListOrder,
@@ -238,7 +242,7 @@ async fn applications(
 
 /// Another program may have left applications behind their histories, which are read with them if they are
 /// selected.
-async fn follow_history<'a>(
+pub(super) async fn follow_history<'a>(
     ctx: &Context<'_>,
     selected: &Selected,
     applications: impl Iterator<Item = &'a mut model::Application>,

@@ -9,23 +9,29 @@ use trestle_api::{ApiError, page_args};
 use trestle_table::Direction;
 
 /// The fields of `Application` that are attributes and may be empty.
-const OPTIONAL: [&str; 16] = [
+const OPTIONAL: [&str; 22] = [
     "companyCareerUrl",
     "companyCategory",
     "companyUrl",
     "coverLetterRequired",
     "dateApplied",
+    "isRemote",
     "jobPostingUrl",
     "jobSource",
+    "location",
     "nextAction",
     "nextActionDate",
     "notes",
     "offerDueDate",
+    "postingText",
+    "salaryCurrency",
     "salaryMax",
     "salaryMin",
+    "salaryPeriod",
     "skillsMatch",
     "specialRequirements",
     "statusSince",
+    "tags",
 ];
 
 /// What a query selects of `Application`.

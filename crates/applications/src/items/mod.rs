@@ -112,13 +112,28 @@ pub fn unchanged<T: Stored>(name: &'static str, field: &Field<T>) -> Option<Cond
 }
 
 fn is_still(name: impl Into<Cow<'static, str>>, stored: &Value) -> Option<Condition> {
+    let name = name.into();
     let value = match stored {
+        // JSON does not say whether it was a list or a set.
+        Value::Array(texts) if !texts.is_empty() && texts.iter().all(Value::is_string) => {
+            let texts = || {
+                texts
+                    .iter()
+                    .filter_map(|text| text.as_str().map(str::to_owned))
+            };
+            let list = AttributeValue::L(texts().map(AttributeValue::S).collect());
+            let set = AttributeValue::Ss(texts().collect());
+            return Some(Condition::Any(vec![
+                Condition::Equals(name.clone(), list),
+                Condition::Equals(name, set),
+            ]));
+        }
         Value::String(text) => AttributeValue::S(text.clone()),
         Value::Bool(is) => AttributeValue::Bool(*is),
         Value::Number(number) if number.is_i64() => AttributeValue::N(number.to_string()),
         Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_) => return None,
     };
-    Some(Condition::Equals(name.into(), value))
+    Some(Condition::Equals(name, value))
 }
 
 #[cfg(test)]

@@ -142,6 +142,19 @@ fn describe_field(change: &FieldChange) -> Option<String> {
         "notes" => "Notes",
         "nextAction" => "Next action",
         "nextActionDate" => "Next action date",
+        "salaryCurrency" => "Salary currency",
+        "salaryPeriod" => "Salary period",
+        "tags" => "Tags",
+        "location" => "Location",
+        "postingText" => "Posting text",
+        "isRemote" => {
+            let remote = match change.after.as_deref() {
+                Some("true") => "Set to remote",
+                Some("false") => "Set to not remote",
+                _ => "Remote cleared",
+            };
+            return Some(remote.to_owned());
+        }
         "isArchived" => {
             let archived = change.after.as_deref() == Some("true");
             return Some(if archived { "Archived" } else { "Unarchived" }.to_owned());
@@ -151,7 +164,10 @@ fn describe_field(change: &FieldChange) -> Option<String> {
     };
     let shortened = |value: &Option<String>| value.as_deref().map(shorten);
     let (before, after) = (shortened(&change.before), shortened(&change.after));
-    let long = matches!(change.field.as_str(), "notes" | "specialRequirements");
+    let long = matches!(
+        change.field.as_str(),
+        "notes" | "specialRequirements" | "postingText"
+    );
     Some(match (before, after) {
         (_, None) => format!("{label} cleared"),
         (None, Some(_)) if long => format!("{label} added"),

@@ -74,18 +74,22 @@ impl Check {
     }
 }
 
-/// Declares a patch of a type: each field with its name in violations, what it is given, and how that is parsed.
+/// Declares a patch of a type: each field with its name in violations, what it is given, and how that is parsed; and what
+/// a patch has beside them.
 macro_rules! patch {
     ($(#[$doc:meta])* $patch:ident of $type:ident {
         $($required:ident $required_name:literal: $required_raw:ty = $required_parse:expr,)+
     } optional {
         $($field:ident $name:literal: $raw:ty = $parse:expr,)+
-    }) => {
+    } $(beside {
+        $($(#[$beside_doc:meta])* $beside:ident: $beside_type:ty,)+
+    })?) => {
         $(#[$doc])*
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct $patch {
             $(pub $required: Change<$required_raw>,)+
             $(pub $field: Change<$raw>,)+
+            $($($(#[$beside_doc])* pub $beside: $beside_type,)+)?
         }
 
         impl $patch {

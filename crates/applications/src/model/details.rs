@@ -3,16 +3,22 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use trestle_domain::Link;
+use trestle_domain::{Currency, Link};
 
 use super::check::{Check, patch};
-use super::values::{date, integer, rating, text};
-use super::{Change, CompanyCategory, Field, JobSource, MAX_INTEGER, Rule, Status, Violations};
+use super::links::pasted;
+use super::values::{currency, date, integer, rating, text};
+use super::{
+    Change, CompanyCategory, Field, JobSource, MAX_INTEGER, Rule, SalaryPeriod, Status, Tags,
+    Violations,
+};
 
 /// The most characters of a company's name and of a position's title.
 const NAME: usize = 200;
 /// The most characters of notes and of special requirements.
 const NOTE: usize = 5000;
+/// The most characters of the text of a posting. Every history entry has a copy of it, and an item at most 400 KB.
+const POSTING: usize = 10_000;
 
 /// Every field of an application that a person edits, as it is stored. Whatever a person sets is valid;
 /// other programs may have stored anything.
@@ -57,7 +63,37 @@ pub struct Details {
     /// When the person does it. Stored only if set.
     #[serde(skip_serializing_if = "Field::is_empty")]
     pub next_action_date: Field<NaiveDate>,
+    /// The currency of the salaries. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub salary_currency: Field<Currency>,
+    /// What the salaries are paid for. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub salary_period: Field<SalaryPeriod>,
+    /// Words of the person's own. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub tags: Field<Tags>,
+    /// Where the job is. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub location: Field<String>,
+    /// Whether the job can be done from anywhere. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub is_remote: Field<bool>,
+    /// The text of the job posting. Stored only if set.
+    #[serde(skip_serializing_if = "Field::is_empty")]
+    pub posting_text: Field<String>,
 }
+
+/// The fields of [`Details`] that are stored only if they are set, by their stored names.
+pub const ONLY_IF_SET: [&str; 8] = [
+    "nextAction",
+    "nextActionDate",
+    "salaryCurrency",
+    "salaryPeriod",
+    "tags",
+    "location",
+    "isRemote",
+    "postingText",
+];
 
 patch! {
     /// A patch to [`Details`], not yet checked.
@@ -69,9 +105,9 @@ patch! {
     } optional {
         date_applied "dateApplied": String = |raw| date(&raw),
         offer_due_date "offerDueDate": String = |raw| date(&raw),
-        company_url "companyUrl": String = |raw| Link::parse(&raw),
-        job_posting_url "jobPostingUrl": String = |raw| Link::parse(&raw),
-        company_career_url "companyCareerUrl": String = |raw| Link::parse(&raw),
+        company_url "companyUrl": String = |raw| pasted(&raw),
+        job_posting_url "jobPostingUrl": String = |raw| pasted(&raw),
+        company_career_url "companyCareerUrl": String = |raw| pasted(&raw),
         company_category "companyCategory": CompanyCategory = Ok,
         job_source "jobSource": JobSource = Ok,
         skills_match "skillsMatch": i64 = rating,
@@ -82,6 +118,15 @@ patch! {
         salary_max "salaryMax": i64 = |salary| integer(salary, 0, MAX_INTEGER),
         next_action "nextAction": String = |raw| text(&raw, NAME),
         next_action_date "nextActionDate": String = |raw| date(&raw),
+        salary_currency "salaryCurrency": String = |raw| currency(&raw),
+        salary_period "salaryPeriod": SalaryPeriod = Ok,
+        tags "tags": Vec<String> = Tags::parse,
+        location "location": String = |raw| text(&raw, NAME),
+        is_remote "isRemote": bool = Ok,
+        posting_text "postingText": String = |raw| text(&raw, POSTING),
+    } beside {
+        /// The currency of a salary that is set, if the application has none.
+        default_currency: Option<Currency>,
     }
 }
 
@@ -106,6 +151,12 @@ impl DetailsChange {
                 "salaryMax" => rest.salary_max = Change::Unchanged,
                 "nextAction" => rest.next_action = Change::Unchanged,
                 "nextActionDate" => rest.next_action_date = Change::Unchanged,
+                "salaryCurrency" => rest.salary_currency = Change::Unchanged,
+                "salaryPeriod" => rest.salary_period = Change::Unchanged,
+                "tags" => rest.tags = Change::Unchanged,
+                "location" => rest.location = Change::Unchanged,
+                "isRemote" => rest.is_remote = Change::Unchanged,
+                "postingText" => rest.posting_text = Change::Unchanged,
                 _ => return None,
             }
         }
@@ -143,8 +194,14 @@ impl Details {
         let sets_salary_max = change.salary_max.is_set();
         let sets_status = change.status.is_set();
         let keeps_date = change.date_applied == Change::Unchanged;
+        let default_currency = change.default_currency;
+        let keeps_currency = change.salary_currency == Change::Unchanged;
         let mut next = self.clone();
         change.patch(&mut next, check);
+        if keeps_currency && next.salary_currency.is_empty() && next.has_another_salary(self) {
+            let currency = default_currency.as_ref().map(Field::of);
+            next.salary_currency = currency.unwrap_or_default();
+        }
         let range = next.salary_min.get().zip(next.salary_max.get());
         if range.is_some_and(|(min, max)| min > max) {
             if sets_salary_min {
@@ -163,6 +220,13 @@ impl Details {
             }
         }
         next
+    }
+
+    /// Whether it has a salary that differs from the one before.
+    fn has_another_salary(&self, before: &Self) -> bool {
+        let differs = |is: &Field<i64>, was: &Field<i64>| !is.is_empty() && is != was;
+        differs(&self.salary_min, &before.salary_min)
+            || differs(&self.salary_max, &before.salary_max)
     }
 }
 

@@ -10,10 +10,12 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use trestle_domain::Link;
+use trestle_domain::{Currency, Link};
 
 use super::values::date;
-use super::{CompanyCategory, JobSource, MAX_INTEGER, MAX_VERSION, Moment, Status, Timestamp};
+use super::{
+    CompanyCategory, JobSource, MAX_INTEGER, MAX_VERSION, Moment, SalaryPeriod, Status, Timestamp,
+};
 
 /// The stored value of an attribute that reads as a `T`, unless another program wrote something else. A
 /// missing attribute and NULL are both empty.
@@ -98,6 +100,10 @@ pub fn text(stored: &Value) -> Option<String> {
     match stored {
         Value::Null => None,
         Value::String(text) => Some(text.clone()),
+        Value::Array(texts) if texts.iter().all(Value::is_string) => {
+            let texts = texts.iter().filter_map(Value::as_str);
+            Some(texts.collect::<Vec<_>>().join(", "))
+        }
         other => Some(other.to_string()),
     }
 }
@@ -228,6 +234,8 @@ macro_rules! texts {
 texts! {
     NaiveDate: |text| date(text).ok().filter(|date| date.to_string() == text), NaiveDate::to_string;
     Link: Link::read, |link| link.as_str().to_owned();
+    Currency: |text| Currency::parse(text).ok(), Currency::to_string;
+    SalaryPeriod: SalaryPeriod::from_word, |period| period.word().to_owned();
     Timestamp: |text| Timestamp::from_millis(text.parse::<DateTime<Utc>>().ok()?.timestamp_millis()), Timestamp::to_string;
     Moment: |text| DateTime::parse_from_rfc3339(text).ok().map(Moment), Moment::to_string;
     Status: Status::from_word, |status| status.word().to_owned();

@@ -8,26 +8,30 @@ mod details;
 mod field;
 mod history;
 mod insight;
+mod links;
 mod past;
 mod restore;
 mod schedule;
 mod stage;
 mod state;
+mod tags;
 mod values;
 mod words;
 
 pub use change::{FieldChange, changes};
-pub use details::{Details, DetailsChange};
+pub use details::{Details, DetailsChange, ONLY_IF_SET};
 pub use field::{Field, Stored};
 pub use history::HistoryEntry;
 pub use insight::{Stay, StayLength, Week, median_days};
+pub use links::{canonical, pasted, spellings};
 pub use past::PastStatuses;
 pub use restore::{Restored, says_the_same};
 pub use schedule::Schedule;
 pub use stage::{MAX_STAGES, NewStage, Stage, StageChange};
 pub use state::{Application, NO_STAGE, NOT_ITS_STAGES, State};
+pub use tags::Tags;
 pub use trestle_domain::{Change, Rule, Violation, Violations};
 pub use values::{
     ApplicationId, MAX_INTEGER, MAX_VERSION, Moment, StageId, Timestamp, date, rating,
 };
-pub use words::{CompanyCategory, JobSource, Status};
+pub use words::{CompanyCategory, JobSource, SalaryPeriod, Status};

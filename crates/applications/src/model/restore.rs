@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::{Details, Field, Stage, State};
+use super::{Details, Field, ONLY_IF_SET, Stage, State};
 
 /// The fields of [`Details`], by their stored names.
-const FIELDS: [&str; 18] = [
+const FIELDS: [&str; 24] = [
     "companyName",
     "positionTitle",
     "status",
@@ -24,11 +24,15 @@ const FIELDS: [&str; 18] = [
     "salaryMax",
     "nextAction",
     "nextActionDate",
+    "salaryCurrency",
+    "salaryPeriod",
+    "tags",
+    "location",
+    "isRemote",
+    "postingText",
 ];
 /// Those that are never empty.
 const REQUIRED: [&str; 3] = ["companyName", "positionTitle", "status"];
-/// Those of them and of stages that this program stores only if they are set.
-const ONLY_IF_SET: [&str; 3] = ["nextAction", "nextActionDate", "scheduledAt"];
 /// The fields of a stage.
 const OF_STAGES: [&str; 7] = [
     "name",
@@ -86,6 +90,11 @@ impl State {
     }
 }
 
+/// Whether this program stores a field of an application or a stage only if it is set.
+fn is_only_if_set(name: &str) -> bool {
+    ONLY_IF_SET.contains(&name) || name == "scheduledAt"
+}
+
 fn json(of: &impl serde::Serialize) -> Option<Map<String, Value>> {
     match serde_json::to_value(of) {
         Ok(Value::Object(fields)) => Some(fields),
@@ -107,7 +116,7 @@ impl Snapshot<'_> {
             match self.fields.get(*name) {
                 Some(Value::Null) if REQUIRED.contains(name) => keep(name),
                 Some(earlier) => drop(now.insert((*name).to_owned(), earlier.clone())),
-                None if self.is_ours && ONLY_IF_SET.contains(name) => drop(now.remove(*name)),
+                None if self.is_ours && is_only_if_set(name) => drop(now.remove(*name)),
                 None if is_empty => {}
                 None => keep(name),
             }

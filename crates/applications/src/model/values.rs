@@ -7,7 +7,7 @@ use chrono::{DateTime, FixedOffset, NaiveDate, SecondsFormat};
 use uuid::Uuid;
 
 use super::Rule;
-use trestle_domain::is_blank;
+use trestle_domain::{Currency, is_blank};
 
 /// The most bytes of an id: a sort key has at most 1,024, its word included. Source: "Constraints in Amazon DynamoDB",
 /// the DynamoDB Developer Guide.
@@ -131,6 +131,17 @@ pub(super) fn integer<T: TryFrom<i64>>(number: i64, min: i64, max: i64) -> Resul
     let fits = (min..=max).contains(&number);
     let number = fits.then(|| T::try_from(number).ok()).flatten();
     number.ok_or(Rule::OutOfRange(min, max))
+}
+
+/// A currency from outside: a code of ISO 4217.
+///
+/// # Errors
+/// [`Rule::Required`] for blank text, [`Rule::Invalid`].
+pub(super) fn currency(text: &str) -> Result<Currency, Rule> {
+    match is_blank(text) {
+        true => Err(Rule::Required),
+        false => Currency::parse(text),
+    }
 }
 
 /// A rating from 1 to 5.

@@ -64,6 +64,18 @@ trestle_domain::string_enum! {
         Other = "other",
     }
 
+    /// The time that a salary is paid for.
+    SalaryPeriod {
+        /// A year.
+        Year = "year",
+        /// A month.
+        Month = "month",
+        /// A day.
+        Day = "day",
+        /// An hour.
+        Hour = "hour",
+    }
+
     /// How a person learned of a job.
     JobSource {
         /// A recruiter wrote or called.

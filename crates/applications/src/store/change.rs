@@ -92,6 +92,7 @@ impl Applications {
         expected: Option<u32>,
         change: &DetailsChange,
     ) -> Result<State, ChangeError> {
+        let change = self.with_defaults(change);
         self.change(id, expected.into(), None, |state, now| {
             Ok(state.update(change.clone(), now)?)
         })

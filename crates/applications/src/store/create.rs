@@ -51,6 +51,7 @@ impl Applications {
         change: &DetailsChange,
     ) -> Result<State, ChangeError> {
         let id = id.unwrap_or_else(|| ApplicationId::new(Uuid::new_v4()));
+        let change = &self.with_defaults(change);
         let mut attempts = Attempts::new(&self.meter);
         loop {
             let entry = State::create(id.clone(), change.clone(), Uuid::new_v4(), self.now())?;

@@ -6,7 +6,8 @@ use crate::error::StoreError;
 use crate::items::{self, HistoryItem};
 use crate::keys;
 use crate::model::{
-    Application, ApplicationId, Field, HistoryEntry, MAX_VERSION, Stage, State, says_the_same,
+    Application, ApplicationId, Field, HistoryEntry, MAX_VERSION, ONLY_IF_SET, Stage, State,
+    says_the_same,
 };
 use trestle_table::{Condition, Consistency, Item, Order, Projection};
 
@@ -217,9 +218,6 @@ pub(super) fn conditions(application: &Application, sequence: &Field<u32>) -> Ve
     .into_iter()
     .flatten()
     // Not every program changes `updatedAt`.
-    .chain(items::all_unchanged(
-        &application.details,
-        &["nextAction", "nextActionDate"],
-    ))
+    .chain(items::all_unchanged(&application.details, &ONLY_IF_SET))
     .collect()
 }

@@ -6,7 +6,8 @@ use uuid::Uuid;
 
 use crate::error::{ChangeError, StoreError};
 use crate::model::{
-    Application, ApplicationId, Change, DetailsChange, Rule, State, Status, Violations, changes,
+    Application, ApplicationId, Change, DetailsChange, Rule, State, Status, Violations, canonical,
+    changes, spellings,
 };
 use trestle_table::Direction;
 
@@ -50,7 +51,7 @@ impl Known {
     fn application(&self, row: &ListRow) -> Option<&Application> {
         let ids = std::iter::once(&row.id).chain(&row.other_ids);
         let mut found = ids.filter_map(|id| self.by_id.get(id));
-        let of_posting = || self.by_id.get(self.by_posting.get(posting(row)?)?);
+        let of_posting = || self.by_id.get(self.by_posting.get(&posting(row)?)?);
         found.next().or_else(of_posting)
     }
 }
@@ -126,7 +127,7 @@ impl Applications {
             .iter()
             .filter(|row| known.application(row).is_none())
             .filter_map(|row| posting(row));
-        let postings: BTreeSet<_> = unknown.map(str::to_owned).collect();
+        let postings: BTreeSet<_> = unknown.collect();
         if !postings.is_empty() {
             known.by_posting = self.ids_by_posting(postings).await?;
             let ids: Vec<_> = known.by_posting.values().cloned().collect();
@@ -149,7 +150,7 @@ impl Applications {
         Ok(())
     }
 
-    /// The applications to these job postings, archived or not; of several to one posting, one.
+    /// The applications to these job postings, archived or not, in any spelling; of several to one posting, one.
     async fn ids_by_posting(
         &self,
         postings: BTreeSet<String>,
@@ -157,7 +158,7 @@ impl Applications {
         let filter = ListFilter {
             archived: ArchivedFilter::Include,
             more: MoreFilters {
-                job_posting_urls: postings,
+                job_posting_urls: postings.iter().flat_map(|url| spellings(url)).collect(),
                 ..MoreFilters::default()
             },
             ..ListFilter::default()
@@ -177,7 +178,7 @@ impl Applications {
                 let posting = application.details.job_posting_url.stored();
                 if let Some(posting) = posting.as_str() {
                     found
-                        .entry(posting.to_owned())
+                        .entry(canonical(posting))
                         .or_insert_with(|| application.id.clone());
                 }
             }
@@ -230,10 +231,10 @@ impl Applications {
     }
 }
 
-/// The job posting of a row.
-fn posting(row: &ListRow) -> Option<&str> {
+/// The job posting of a row, in the spelling by which postings are compared.
+fn posting(row: &ListRow) -> Option<String> {
     match &row.fields.job_posting_url {
-        Change::Set(posting) => Some(posting),
+        Change::Set(posting) => Some(canonical(posting.trim())),
         Change::Clear | Change::Unchanged => None,
     }
 }

@@ -78,6 +78,7 @@ impl Applications {
             results.push(None);
             let made = wanted.and_then(|(id, change)| {
                 let id = id.unwrap_or_else(|| ApplicationId::new(Uuid::new_v4()));
+                let change = self.with_defaults(&change);
                 let entry = State::create(id.clone(), change.clone(), Uuid::new_v4(), self.now())?;
                 Ok((id, change, self.signed(entry)))
             });
@@ -125,7 +126,12 @@ impl Applications {
 
     /// Changes applications, each as [`Applications::update`]. Query APP#id / HIST# for each, and one
     /// TransactWriteItems for each 46.
-    pub async fn change_many(&self, patches: Vec<Option<Patched>>) -> Results<State> {
+    pub async fn change_many(&self, mut patches: Vec<Option<Patched>>) -> Results<State> {
+        for patched in patches.iter_mut().flatten() {
+            if let Patch::Fields(change) = &mut patched.patch {
+                **change = self.with_defaults(change);
+            }
+        }
         let mut results: Vec<Option<Result<State, ChangeError>>> = Vec::new();
         let mut seen = HashSet::new();
         let (mut together, mut alone) = (Vec::new(), Vec::new());

@@ -20,11 +20,13 @@ mod list;
 mod many;
 mod node;
 mod owners;
+mod postings;
 mod queue;
 mod record;
 mod records;
 mod recount;
 mod restore;
+mod search;
 mod times;
 mod transfer;
 
@@ -36,23 +38,27 @@ pub use history::{Content, Entries, HistoryPage, HistoryRange, Line, Part};
 pub use import::{ListRow, RowOutcome};
 pub use insight::{Insight, InsightWanted};
 pub use list::{
-    ArchivedFilter, ListFilter, ListOrder, ListPlace, Listed, MoreFilters, Range, SortField,
-    list_name,
+    AddedFilters, ArchivedFilter, ListFilter, ListOrder, ListPlace, Listed, MoreFilters, Range,
+    SortField, Stale, list_name,
 };
 pub use many::{Patch, Patched};
 pub use node::{Found, NodeKey};
 pub use owners::{claim, confirm, has_owners, items_of_no_scope, owners, unmark};
+pub use postings::Postings;
 pub use record::Record;
+pub use search::Search;
 pub use transfer::{Import, Imported, NewRow};
 
+use chrono::NaiveDate;
 use trestle_api::viewer::Viewer;
+use trestle_domain::Currency;
 use trestle_table::clock::Clock;
 use trestle_table::{Meter, Table};
 
 use super::changes::{Announced, Change, Changes};
 use super::items::Placed;
 use super::keys::Scope;
-use super::model::{HistoryEntry, Timestamp};
+use super::model::{DetailsChange, HistoryEntry, Timestamp};
 
 /// The applications of one scope, with calls counted into one meter. Created for each request.
 #[derive(Clone, Debug)]
@@ -66,6 +72,8 @@ pub struct Applications {
     /// Where committed changes are announced.
     changes: Option<Changes>,
     counters: ScopeCounters,
+    /// The currency of salaries that are set without one.
+    default_currency: Option<Currency>,
 }
 
 impl Applications {
@@ -79,6 +87,23 @@ impl Applications {
             actor: None,
             changes: None,
             counters: ScopeCounters::default(),
+            default_currency: None,
+        }
+    }
+
+    /// The same, with salaries in this currency unless another one is set.
+    pub fn paying_in(self, default_currency: Option<Currency>) -> Self {
+        Self {
+            default_currency,
+            ..self
+        }
+    }
+
+    /// A change with what this store sets beside it.
+    fn with_defaults(&self, change: &DetailsChange) -> DetailsChange {
+        DetailsChange {
+            default_currency: self.default_currency,
+            ..change.clone()
         }
     }
 
@@ -133,6 +158,11 @@ impl Applications {
     /// An entity with the keys that it has here.
     fn placed<'e, E>(&'e self, entity: &'e E) -> Placed<'e, E> {
         Placed::new(&self.scope, entity)
+    }
+
+    /// The present day (UTC).
+    pub fn today(&self) -> NaiveDate {
+        self.now().date()
     }
 
     fn now(&self) -> Timestamp {

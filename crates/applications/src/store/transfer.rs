@@ -11,6 +11,7 @@ use crate::items::{self, HistoryItem};
 use crate::keys::{self, Place};
 use crate::model::{
     Application, ApplicationId, DetailsChange, HistoryEntry, State, Timestamp, Violations, Week,
+    canonical,
 };
 use trestle_table::{Consistency, Direction, Item, Key, MAX_BYTES, MAX_ITEMS, Projection, item_of};
 
@@ -92,9 +93,10 @@ impl Applications {
             let id = row.id.clone();
             let now = last.map_or(self.now(), |earlier| self.now().after(earlier));
             let mut outcome = Imported::Created;
-            let mut made = State::create(id.clone(), row.fields.clone(), Uuid::new_v4(), now);
+            let fields = self.with_defaults(&row.fields);
+            let mut made = State::create(id.clone(), fields.clone(), Uuid::new_v4(), now);
             if let Err(violations) = &made
-                && let Some(rest) = row.fields.without(violations)
+                && let Some(rest) = fields.without(violations)
             {
                 outcome = Imported::CreatedWithout(violations.clone());
                 made = State::create(id.clone(), rest, Uuid::new_v4(), now);
@@ -128,7 +130,7 @@ impl Applications {
         Ok(settle(outcomes, &refused))
     }
 
-    /// The job postings of all applications, archived or not. Every page of GSI2 and of GSI1's archived partitions.
+    /// The job postings of all applications, archived or not, each in one spelling. Every page of GSI2 and of GSI1's archived partitions.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -143,7 +145,7 @@ impl Applications {
                 .table
                 .query_index(partition.index(), self.scope.listed(partition))
                 .project(Projection::Only(vec!["jobPostingUrl"]));
-            let posting = |item: Item| item.get("jobPostingUrl")?.as_s().ok().cloned();
+            let posting = |item: Item| Some(canonical(item.get("jobPostingUrl")?.as_s().ok()?));
             let items = query.all(&self.meter).await?;
             postings.extend(items.into_iter().filter_map(posting));
         }
@@ -273,7 +275,7 @@ impl Applications {
 fn is_new_posting(entry: &HistoryEntry, postings: Option<&mut HashSet<String>>) -> bool {
     let posting = entry.snapshot.application.details.job_posting_url.stored();
     match (posting.as_str(), postings) {
-        (Some(posting), Some(postings)) => postings.insert(posting.to_owned()),
+        (Some(posting), Some(postings)) => postings.insert(canonical(posting)),
         _ => true,
     }
 }

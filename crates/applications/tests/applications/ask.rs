@@ -15,6 +15,9 @@ use crate::support::{Answer, Api};
 pub const FIELDS: &str = "id companyName positionTitle status dateApplied offerDueDate companyUrl
   jobPostingUrl companyCareerUrl companyCategory jobSource skillsMatch coverLetterRequired
   specialRequirements notes salaryMin salaryMax isArchived version createdAt updatedAt statusSince";
+/// The other fields that lie there: what the first release did not have, and what is stored only if it is set.
+pub const MORE_FIELDS: &str = "nextAction nextActionDate salaryCurrency salaryPeriod
+  tags location isRemote postingText";
 /// Every field of a stage.
 pub const STAGE: &str = "id stageId name order isCompleted completedDate notes performanceRating";
 

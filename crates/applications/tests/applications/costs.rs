@@ -3,7 +3,7 @@
 //! docs/costs-and-speed.md's table, which is generated here (see [`readme`]).
 
 mod batches;
-mod fixture;
+pub mod fixture;
 mod lists;
 mod live;
 mod readme;

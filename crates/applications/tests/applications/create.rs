@@ -148,7 +148,6 @@ async fn only_what_is_written_as_a_date_or_an_address_is_one() {
         assert_eq!(refused, errors(&[("INVALID", "offerDueDate")]), "{date:?}");
     }
     for url in [
-        "example.com",
         "//example.com",
         "/jobs",
         "mailto:a@example.com",
@@ -285,4 +284,21 @@ async fn two_mutations_of_one_request_run_one_after_the_other() {
     assert_eq!(data["createApplication"]["application"]["version"], 1);
     let updated = json!({ "version": 2, "notes": "call back" });
     assert_eq!(data["updateApplication"]["application"], updated);
+}
+
+#[tokio::test]
+async fn a_link_without_a_scheme_gets_https() {
+    let (api, _) = start().await;
+    let pasted = json!({ "companyUrl": "example.com", "jobPostingUrl": " linkedin.com/jobs/1?a=b ",
+        "companyCareerUrl": "www.example.com:8080/jobs" });
+    let made = api.create(with(named("Visa"), pasted)).await;
+    assert_eq!(made["companyUrl"], "https://example.com");
+    assert_eq!(made["jobPostingUrl"], "https://linkedin.com/jobs/1?a=b");
+    assert_eq!(
+        made["companyCareerUrl"],
+        "https://www.example.com:8080/jobs"
+    );
+    // Lists are filtered by the link as it was pasted.
+    let filter = json!({ "jobPostingUrls": ["linkedin.com/jobs/1?a=b"] });
+    assert_eq!(api.listed(filter).await.len(), 1);
 }

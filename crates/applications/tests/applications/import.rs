@@ -141,3 +141,68 @@ async fn a_row_that_breaks_rules_does_not_affect_the_others() {
     let errors = json!([{ "code": "LIMIT_REACHED", "field": ["rows"] }]);
     assert_eq!(data["importApplications"]["userErrors"], errors);
 }
+
+#[tokio::test]
+async fn cells_in_the_words_of_another_tracker_fill_what_a_row_omits() {
+    let (api, _) = start().await;
+    let written = |company: &str, application: Value, texts: Value| {
+        with(row(company, application), json!({ "asWritten": texts }))
+    };
+    let rows = [
+        written(
+            "Acme",
+            json!({}),
+            json!({ "status": "I Withdrew", "dateApplied": "November 3, 2026" }),
+        ),
+        written(
+            "Borel",
+            json!({ "status": "APPLIED", "dateApplied": "2026-11-01" }),
+            json!({ "status": "Wishlist", "dateApplied": "??" }),
+        ),
+        written(
+            "Curie",
+            json!({}),
+            json!({ "status": " ", "offerDueDate": "" }),
+        ),
+        written(
+            "Darwin",
+            json!({}),
+            json!({ "status": "maybe", "dateApplied": "11/3/2026", "nextActionDate": "soon" }),
+        ),
+    ];
+    let made = import(&api, &rows, json!({})).await;
+    assert_eq!(outcomes(&made), ["NEW", "NEW", "NEW", "none"]);
+    let said = |at: usize| {
+        let application = &made[at]["application"];
+        json!([application["status"], application["dateApplied"]])
+    };
+    assert_eq!(said(0), json!(["DECLINED_OFFER", "2026-11-03"]));
+    assert_eq!(said(1), json!(["APPLIED", "2026-11-01"]));
+    assert_eq!(said(2), json!(["UNSUBMITTED", null]));
+    let errors = made[3]["userErrors"].as_array().unwrap();
+    let fields = errors
+        .iter()
+        .map(|error| error["field"][0].as_str().unwrap());
+    assert_eq!(
+        fields.collect::<Vec<_>>(),
+        ["status", "dateApplied", "nextActionDate"]
+    );
+    let again = import(&api, &rows[..3], json!({})).await;
+    assert_eq!(outcomes(&again), ["UNCHANGED"; 3]);
+}
+
+#[tokio::test]
+async fn a_posting_in_another_spelling_is_the_same_row() {
+    let (api, _) = start().await;
+    let link = "https://acme.example/jobs/1";
+    let by_hand = with(named("Acme"), json!({ "jobPostingUrl": link }));
+    let by_hand = api.create(by_hand).await["id"].clone();
+    let rows = [posted("Acme", "acme.example/jobs/1", json!({}))];
+    let imported = import(&api, &rows, json!({})).await;
+    assert_eq!(outcomes(&imported), ["UNCHANGED"]);
+    assert_eq!(imported[0]["application"]["id"], by_hand);
+    let rows = [posted("Acme", "http://acme.example/jobs/1/", json!({}))];
+    let imported = import(&api, &rows, json!({})).await;
+    assert_eq!(imported[0]["changedFields"], json!(["jobPostingUrl"]));
+    assert_eq!(imported[0]["application"]["id"], by_hand);
+}

@@ -4,7 +4,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
-use crate::ask::{named, start};
+use crate::ask::{MORE_FIELDS, named, start};
 use crate::history::with_entries;
 use crate::malformed::{Odd, accepted, lost, spoil, spoil_item, unreadable};
 use crate::support::Api;
@@ -53,7 +53,7 @@ async fn lists_nodes_and_agendas_answer_everything_else() {
     let list = format!(
         "query($orderBy: ApplicationOrder, $filter: ApplicationFilter) {{
            applications(first: 100, orderBy: $orderBy, filter: $filter) {{
-             edges {{ node {{ {fields} nextAction nextActionDate interviewStages {{ name }}
+             edges {{ node {{ {fields} {MORE_FIELDS} interviewStages {{ name }}
                history(first: 3) {{ edges {{ node {{ description snapshot {{ notes }} changes {{ field }} }} }} }} }} }} }} }}"
     );
     for order in [

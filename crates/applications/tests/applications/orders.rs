@@ -4,27 +4,30 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::ask::{named, start, with};
+use crate::ask::{Hands, named, start, with};
 use crate::support::Api;
 
 const LIST: &str = "query($filter: ApplicationFilter, $orderBy: ApplicationOrder, $first: Int, $after: String,
     $last: Int, $before: String) {
   applications(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
-    totalCount edges { cursor node { id companyName createdAt dateApplied offerDueDate skillsMatch salaryMax } }
+    totalCount edges { cursor node { id companyName createdAt dateApplied offerDueDate skillsMatch salaryMax
+      statusSince nextActionDate } }
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }";
 
 /// Each field by which lists are sorted, with the name of its orders.
-const FIELDS: [(&str, &str); 6] = [
+const FIELDS: [(&str, &str); 8] = [
     ("createdAt", "CREATED_AT"),
     ("dateApplied", "DATE_APPLIED"),
     ("offerDueDate", "OFFER_DUE_DATE"),
     ("companyName", "COMPANY_NAME"),
     ("skillsMatch", "SKILLS_MATCH"),
     ("salaryMax", "SALARY_MAX"),
+    ("statusSince", "STATUS_SINCE"),
+    ("nextActionDate", "NEXT_ACTION_DATE"),
 ];
 
 /// Applications with and without values, some of them equal, some archived.
-async fn fill(api: &Api) -> Vec<Value> {
+async fn fill(api: &Api, hands: &Hands) -> Vec<Value> {
     let companies = ["Zürich", "zurich b", "Acme", "acme", "Éclair", "eclair"];
     let mut all = Vec::new();
     for at in 0..24_usize {
@@ -38,7 +41,8 @@ async fn fill(api: &Api) -> Vec<Value> {
         if at % 4 != 0 {
             input = with(
                 input,
-                json!({ "offerDueDate": format!("2026-12-{:02}", 1 + at % 7), "skillsMatch": 1 + at % 5 }),
+                json!({ "offerDueDate": format!("2026-12-{:02}", 1 + at % 7), "skillsMatch": 1 + at % 5,
+                    "nextActionDate": format!("2026-11-{:02}", 1 + at % 9) }),
             );
         }
         if at % 5 != 0 {
@@ -47,6 +51,7 @@ async fn fill(api: &Api) -> Vec<Value> {
                 json!({ "salaryMin": 1000 * at, "salaryMax": 3_000_000_000_u64 + (at % 6) as u64 }),
             );
         }
+        hands.go(i64::from(at % 2 == 0) * 1_000);
         let made = api.create(input).await;
         if at % 8 == 7 {
             api.done("archiveApplication", json!({ "id": made["id"] }))
@@ -107,7 +112,7 @@ fn key(field: &str, node: &Value) -> Option<(i64, String)> {
 async fn every_order_is_sorted_both_ways_and_pages_without_gaps() {
     let (api, hands) = start().await;
     hands.go(1000);
-    fill(&api).await;
+    fill(&api, &hands).await;
     for filter in [
         json!({}),
         json!({ "archived": "INCLUDE" }),
@@ -170,7 +175,8 @@ async fn filters_choose_by_dates_salaries_postings_and_text() {
         (
             "a",
             json!({ "companyName": "Zürich Re", "positionTitle": "Actuary", "status": "APPLIED",
-            "dateApplied": "2026-03-01", "offerDueDate": "2026-04-01", "salaryMin": 100, "salaryMax": 200 }),
+            "dateApplied": "2026-03-01", "offerDueDate": "2026-04-01", "salaryMin": 100, "salaryMax": 200,
+            "salaryCurrency": "EUR" }),
         ),
         (
             "b",
@@ -180,7 +186,7 @@ async fn filters_choose_by_dates_salaries_postings_and_text() {
         (
             "c",
             json!({ "companyName": "Łódź", "positionTitle": "Chef", "notes": "near ZURICH",
-            "salaryMax": 120, "offerDueDate": "2026-04-02" }),
+            "salaryMax": 120, "offerDueDate": "2026-04-02", "nextActionDate": "2026-11-25" }),
         ),
         (
             "d",
@@ -213,6 +219,17 @@ async fn filters_choose_by_dates_salaries_postings_and_text() {
         (json!({ "salary": { "from": 180 } }), "ab"),
         (json!({ "salary": { "to": 110 } }), "ac"),
         (json!({ "salary": { "from": 210 } }), "b"),
+        (json!({ "salary": { "to": 110, "currency": "eur" } }), "a"),
+        (json!({ "salary": { "currency": "USD" } }), ""),
+        (
+            json!({ "nextActionDate": { "from": "2026-11-25", "to": "2026-11-25" } }),
+            "c",
+        ),
+        (json!({ "nextActionDate": { "to": "2026-11-24" } }), ""),
+        (
+            json!({ "statusSince": { "to": "2026-11-22T23:00:00.000Z" } }),
+            "ab",
+        ),
         (
             json!({ "jobPostingUrls": ["https://example.com/b", "https://example.com/x"] }),
             "b",
@@ -237,6 +254,9 @@ async fn filters_choose_by_dates_salaries_postings_and_text() {
         json!({ "text": "x".repeat(201) }),
         json!({ "jobPostingUrls": vec!["https://example.com"; 101] }),
         json!({ "dateApplied": { "from": "soon" } }),
+        json!({ "nextActionDate": { "from": "soon" } }),
+        json!({ "statusSince": { "to": "2026-11-22" } }),
+        json!({ "salary": { "currency": "euros" } }),
     ] {
         let answer = api.run(LIST, json!({ "filter": filter })).await;
         assert_eq!(answer.code(), "BAD_USER_INPUT", "{filter}");

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use aws_sdk_dynamodb::types::AttributeValue::{Bool, M, Null};
+use aws_sdk_dynamodb::types::AttributeValue::{Bool, M, Null, Ss};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
@@ -29,6 +29,10 @@ fn usual() -> Vec<Odd> {
         ("isArchived", Some(Bool(true))),
         ("statusSince", None),
         ("nextAction", Some(text("call"))),
+        ("salaryCurrency", Some(text("EUR"))),
+        ("salaryPeriod", Some(text("year"))),
+        ("tags", Some(Ss(vec!["a".to_owned(), "b".to_owned()]))),
+        ("isRemote", Some(Bool(true))),
         ("anotherProgram", Some(text("keeps this"))),
     ]
 }
@@ -72,6 +76,12 @@ fn patches() -> Vec<(&'static str, Value)> {
         ("salaryMax", json!(110_000)),
         ("nextAction", json!("write")),
         ("nextActionDate", json!("2026-02-03")),
+        ("salaryCurrency", json!("GBP")),
+        ("salaryPeriod", json!("HOUR")),
+        ("tags", json!(["rust", "on call"])),
+        ("location", json!("Zürich")),
+        ("isRemote", json!(false)),
+        ("postingText", json!("We are hiring.")),
     ] {
         all.push((name, value));
         all.push((name, Value::Null));

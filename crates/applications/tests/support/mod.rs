@@ -66,6 +66,18 @@ impl Api {
 
     /// On whatever answers `client`. The table is created.
     pub async fn start_on(dynamodb: Client, calls: Calls, clock: Clock) -> Self {
+        Self::start_set(dynamodb, calls, |table| {
+            ApplicationsService::new(table, clock)
+        })
+        .await
+    }
+
+    /// On whatever answers `client`, with a service that is set otherwise. The table is created.
+    pub async fn start_set(
+        dynamodb: Client,
+        calls: Calls,
+        service: impl FnOnce(Table) -> ApplicationsService,
+    ) -> Self {
         let table = Table::new(
             dynamodb.clone(),
             &trestle_applications::TABLE,
@@ -73,7 +85,7 @@ impl Api {
         );
         table.create().await.expect("the table is created");
         let name = table.name().to_owned();
-        let service = ApplicationsService::new(table, clock).hosted();
+        let service = service(table).hosted();
         service.set_authenticator(Arc::new(Everyone));
         let flags = [
             "test",

@@ -2,7 +2,6 @@
 
 mod city;
 mod city_name;
-mod currency;
 mod forms;
 mod headline;
 mod link;
@@ -15,7 +14,6 @@ mod terms;
 mod written;
 
 pub use city::CityKey;
-pub use currency::Currency;
 pub use headline::sought as sought_position;
 pub use link::{check_link, public_link};
 pub use place::{Place, PlaceInput, Places, Sought, Zip, places};
@@ -26,6 +24,7 @@ pub use terms::{Term, phrases, terms};
 pub use written::{Home, WrittenPlace};
 
 use trestle_domain::Bounded;
+pub use trestle_domain::Currency;
 
 /// Pay in whole units of a currency.
 pub type Pay = Bounded<0, 100_000_000>;

@@ -46,6 +46,12 @@ const NO_CODE: Rule = Rule::Invalid("a country code of ISO 3166-1, two letters s
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Country(String);
 
+impl AsRef<str> for Country {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
 impl Country {
     /// Parses a code of two letters. Stored codes are read so; those of an input must be [`Country::assigned`].
     pub fn parse(text: &str) -> Result<Self, Rule> {

@@ -6,8 +6,10 @@ use trestle_api::{ApiError, Batch, Date, UserError, Uuid, broken_rules, entries,
 use crate::error::{ChangeError, user_errors};
 use crate::graphql::input::CreateApplicationInput;
 use crate::graphql::types::{Application, Nullable};
-use crate::model::{ApplicationId, Change, Rule, Violations};
+use crate::model::{ApplicationId, Change, DetailsChange, Rule, Violations};
 use crate::store::{Applications, Import, ListRow, Part, RowOutcome};
+use crate::written;
+use trestle_rows::cells;
 
 /// Rows of a list to import.
 #[derive(InputObject)]
@@ -29,9 +31,68 @@ pub struct ImportRowInput {
     application: CreateApplicationInput,
     /// The row as the file has it: rows with the same content are the same application.
     content: Option<String>,
+    /// Cells in the words of the list: each is used if `application` omits its field. They are read as `trestle import` reads
+    /// them.
+    as_written: Option<ImportTextsInput>,
     /// Other ids under which the row may be stored: at most 2.
     #[graphql(default)]
     other_ids: Vec<Uuid>,
+}
+
+/// Cells of a row in the words of the list, which another tracker may have written.
+#[derive(InputObject)]
+pub struct ImportTextsInput {
+    /// The status, such as `Wishlist`, `Phone screen` or `I Withdrew`.
+    status: Option<String>,
+    /// The date of the application, such as `November 3, 2026`. A date such as `11/3/2026` has two readings and is rejected.
+    date_applied: Option<String>,
+    /// The date by which an offer must be answered.
+    offer_due_date: Option<String>,
+    /// The date of the next action.
+    next_action_date: Option<String>,
+}
+
+impl ImportTextsInput {
+    /// Sets the fields that `fields` does not set.
+    ///
+    /// # Errors
+    /// Every cell that is not understood.
+    fn fill(self, fields: &mut DetailsChange) -> Result<(), Violations> {
+        const STATUS: Rule = Rule::Invalid("a status such as applied, wishlist or offer received");
+        const DATE: Rule = Rule::Invalid("a date such as 2026-11-20 or November 20, 2026");
+        let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+        let mut broken = Violations::new();
+        if let (Some(text), Change::Unchanged) = (given(self.status), &fields.status) {
+            match written::status(&text) {
+                Some(status) => fields.status = Change::Set(status),
+                None => broken.extend(STATUS.at("status")),
+            }
+        }
+        for (name, text, date) in [
+            ("dateApplied", self.date_applied, &mut fields.date_applied),
+            (
+                "offerDueDate",
+                self.offer_due_date,
+                &mut fields.offer_due_date,
+            ),
+            (
+                "nextActionDate",
+                self.next_action_date,
+                &mut fields.next_action_date,
+            ),
+        ] {
+            if let (Some(text), Change::Unchanged) = (given(text), &*date) {
+                match cells::date(text.trim(), None) {
+                    Some(day) => *date = Change::Set(day),
+                    None => broken.extend(DATE.at(name)),
+                }
+            }
+        }
+        match broken.is_empty() {
+            true => Ok(()),
+            false => Err(broken),
+        }
+    }
 }
 
 /// What a row of a list is.
@@ -169,7 +230,10 @@ impl ImportRowInput {
     /// # Errors
     /// Every rule that it breaks.
     fn read(self) -> Result<ListRow, Violations> {
-        let (id, fields) = self.application.read()?;
+        let (id, mut fields) = self.application.read()?;
+        if let Some(texts) = self.as_written {
+            texts.fill(&mut fields)?;
+        }
         if self.other_ids.len() > OTHER_IDS {
             return Err(Rule::TooMany(OTHER_IDS).at("otherIds"));
         }

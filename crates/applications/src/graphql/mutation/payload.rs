@@ -1,10 +1,10 @@
 //! The payloads of the mutations: the changed application, or the errors that the user can correct.
 
-use async_graphql::{ID, Object};
+use async_graphql::{Context, ID, Object};
 
 use crate::error::{ChangeError, Present, user_errors};
 use crate::graphql::id;
-use crate::graphql::types::{Application, InterviewStage, Nullable};
+use crate::graphql::types::{Application, InterviewStage, Nullable, postings};
 use crate::model::{ApplicationId, Restored, StageId, State};
 use crate::store::{NodeKey, Part};
 use trestle_api::{ApiError, UserError};
@@ -53,6 +53,22 @@ impl Outcome {
         })
     }
 
+    /// The other applications to the job posting of the one that was created.
+    async fn already_tracked(&self, ctx: &Context<'_>) -> Nullable<Vec<Nullable<Application>>> {
+        let Some(Present::Whole(state)) = self.application.as_ref() else {
+            return None;
+        };
+        if !self.user_errors.is_empty() {
+            return None;
+        }
+        let others = async {
+            let others = postings(ctx)?.others(&state.application).await?.into_iter();
+            let listed = |other| Application::listed(other, Part::Whole);
+            Ok(others.map(|other| Some(listed(other))).collect())
+        };
+        Some(others.await)
+    }
+
     /// The stage, if the mutation was not rejected.
     fn stage(&self) -> Nullable<InterviewStage> {
         let Some(Present::Whole(state)) = &self.application else {
@@ -64,7 +80,7 @@ impl Outcome {
 }
 
 macro_rules! payloads {
-    ($($(#[$doc:meta])* $type:ident at $id_field:literal { $($(#[$field_doc:meta])* $field:ident(&$self:ident) -> $value:ty $body:block)? })+) => {$(
+    ($($(#[$doc:meta])* $type:ident at $id_field:literal { $($(#[$field_doc:meta])* $field:ident(&$self:ident $(, $ctx:ident)?) -> $value:ty $body:block)? })+) => {$(
         $(#[$doc])*
         pub struct $type {
             outcome: Outcome,
@@ -91,7 +107,7 @@ macro_rules! payloads {
             }
 
             $($(#[$field_doc])*
-            async fn $field(&$self) -> $value $body)?
+            async fn $field(&$self $(, $ctx: &Context<'_>)?) -> $value $body)?
 
             /// Errors that the user can correct. If not empty, nothing was changed.
             async fn user_errors(&self) -> &[UserError] {
@@ -103,7 +119,15 @@ macro_rules! payloads {
 
 payloads!(
     /// The result of creating an application.
-    CreateApplicationPayload at "id" {}
+    CreateApplicationPayload at "id" {
+        /// Other applications, archived or not, that were to the same job posting already: a warning. The application is
+        /// created nevertheless. Links that differ in http, https or a slash at the end are the same posting. All
+        /// applications are read if this is selected and the application has a job posting, at most 10,000. Applications
+        /// that were created in the last seconds may be missing. Null if the mutation was rejected.
+        already_tracked(&self, ctx) -> Nullable<Vec<Nullable<Application>>> {
+            self.outcome.already_tracked(ctx).await
+        }
+    }
     /// The result of updating an application.
     UpdateApplicationPayload at "id" {}
     /// The result of archiving an application.

@@ -4,7 +4,7 @@ use async_graphql::ID;
 
 use crate::error::ChangeError;
 use crate::graphql::id::{self, named};
-use crate::graphql::input::{
+use crate::graphql::stage_input::{
     AddInterviewStageInput, CompleteInterviewStageInput, RemoveInterviewStageInput,
     ReorderInterviewStagesInput, UpdateInterviewStageInput,
 };

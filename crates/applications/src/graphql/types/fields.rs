@@ -5,8 +5,8 @@ use chrono::NaiveDate;
 
 use crate::error::StoreError;
 use crate::model::{
-    Application, ApplicationId, CompanyCategory, Details, Field, JobSource, Status, Stored,
-    Timestamp,
+    Application, ApplicationId, CompanyCategory, Details, Field, JobSource, SalaryPeriod, Status,
+    Stored, Timestamp,
 };
 use trestle_api::{ApiError, Date, SafeInt};
 use trestle_domain::Link;
@@ -206,14 +206,46 @@ impl ApplicationFields {
         self.detail("notes", |details| &details.notes)
     }
 
-    /// The lowest salary, in whole units of the person's currency.
+    /// The lowest salary, in whole units of `salaryCurrency`.
     async fn salary_min(&self) -> Nullable<SafeInt> {
         self.salary("salaryMin", |details| &details.salary_min)
     }
 
-    /// The highest salary, in whole units of the person's currency.
+    /// The highest salary, in whole units of `salaryCurrency`.
     async fn salary_max(&self) -> Nullable<SafeInt> {
         self.salary("salaryMax", |details| &details.salary_max)
+    }
+
+    /// The currency of the salaries: a code of ISO 4217 such as EUR. Null if it is unknown.
+    async fn salary_currency(&self) -> Nullable<String> {
+        let code = self.detail("salaryCurrency", |details| &details.salary_currency)?;
+        Some(code.map(|code| code.to_string()))
+    }
+
+    /// The time that the salaries are paid for. Null if it is unknown.
+    async fn salary_period(&self) -> Nullable<SalaryPeriod> {
+        self.detail("salaryPeriod", |details| &details.salary_period)
+    }
+
+    /// The person's tags, at most 20 of at most 50 characters. Null if there are none.
+    async fn tags(&self) -> Nullable<Vec<String>> {
+        let tags = self.detail("tags", |details| &details.tags)?;
+        Some(tags.map(|tags| tags.iter().map(str::to_owned).collect()))
+    }
+
+    /// Where the job is: at most 200 characters.
+    async fn location(&self) -> Nullable<String> {
+        self.detail("location", |details| &details.location)
+    }
+
+    /// Whether the job can be done remotely. Null if it is unknown.
+    async fn is_remote(&self) -> Nullable<bool> {
+        self.detail("isRemote", |details| &details.is_remote)
+    }
+
+    /// The text of the job posting: at most 10,000 characters.
+    async fn posting_text(&self) -> Nullable<String> {
+        self.detail("postingText", |details| &details.posting_text)
     }
 
     /// What the person does next: at most 200 characters.

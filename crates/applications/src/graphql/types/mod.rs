@@ -11,7 +11,7 @@ mod viewer;
 use async_graphql::{Context, ID, Interface};
 
 use crate::error::StoreError;
-use crate::store::{Applications, Entries, Found, Part};
+use crate::store::{Applications, Entries, Found, Part, Postings};
 use trestle_api::{ApiError, FromRequest};
 
 pub use agenda::AgendaEntry;
@@ -64,6 +64,12 @@ impl<'c> FromRequest<'c> for &'c Applications {
 
 /// The request's loader.
 pub fn entries<'a>(ctx: &Context<'a>) -> Result<&'a Entries, ApiError> {
+    ctx.data_opt()
+        .ok_or_else(|| ApiError::internal(StoreError::LostKey))
+}
+
+/// The request's loader of the applications to job postings.
+pub fn postings<'a>(ctx: &Context<'a>) -> Result<&'a Postings, ApiError> {
     ctx.data_opt()
         .ok_or_else(|| ApiError::internal(StoreError::LostKey))
 }

@@ -5,12 +5,14 @@ use std::fmt;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::{DateTime, NaiveDate};
-use unicode_normalization::UnicodeNormalization as _;
-use unicode_normalization::char::is_combining_mark;
 
 use crate::keys::Partition;
 use crate::model::{Application, CompanyCategory, JobSource, Status, Timestamp};
 use trestle_table::Condition;
+
+use super::added::AddedFilters;
+use super::fold::fold;
+use super::range::Range;
 
 /// Which applications a list has. The empty filter matches all that are not archived.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub struct ListFilter {
     pub text: Option<String>,
     /// The fields that the first release did not have. Cursors of lists without them stay valid.
     pub more: MoreFilters,
+    /// The fields that came after those.
+    pub added: AddedFilters,
 }
 
 /// Further fields of a filter.
@@ -44,46 +48,6 @@ pub struct MoreFilters {
     pub updated_at: Range<Timestamp>,
     /// Salaries: those of applications whose own range overlaps this one.
     pub salary: Range<i64>,
-}
-
-/// A range with both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Range<T> {
-    /// The lowest value.
-    pub from: Option<T>,
-    /// The highest value.
-    pub to: Option<T>,
-}
-
-impl<T> Default for Range<T> {
-    fn default() -> Self {
-        Self {
-            from: None,
-            to: None,
-        }
-    }
-}
-
-impl<T: PartialOrd> Range<T> {
-    /// Whether it has an end.
-    pub fn is_set(&self) -> bool {
-        self.from.is_some() || self.to.is_some()
-    }
-
-    /// Whether a value is in it. A missing value is in no range that has an end.
-    pub fn has(&self, value: Option<&T>) -> bool {
-        self.overlaps(value, value)
-    }
-
-    /// Whether a range that is open at missing ends, but not at both, overlaps it.
-    fn overlaps(&self, from: Option<&T>, to: Option<&T>) -> bool {
-        let is_below = |to: &T| self.from.as_ref().is_some_and(|least| to < least);
-        let is_above = |from: &T| self.to.as_ref().is_some_and(|most| from > most);
-        !self.is_set()
-            || ((from.is_some() || to.is_some())
-                && !to.is_some_and(is_below)
-                && !from.is_some_and(is_above))
-    }
 }
 
 /// Whether a list has archived applications.
@@ -128,6 +92,7 @@ impl ListFilter {
             min_skills_match,
             text,
             more,
+            added,
         } = self;
         let rating = min_skills_match.map(Rating);
         let mut name = format!(
@@ -152,6 +117,7 @@ impl ListFilter {
                  offer_due_date: {offer_due_date:?}, updated_at: {updated_at:?}, salary: {salary:?} }}"
             ));
         }
+        added.name(&mut name);
         name
     }
 
@@ -189,6 +155,7 @@ impl ListFilter {
             let number = AttributeValue::N(rating.to_string());
             all.push(Condition::AtLeast("skillsMatch", number));
         }
+        all.extend(self.added.conditions());
         Condition::All(all)
     }
 
@@ -204,7 +171,8 @@ impl ListFilter {
             (more.salary.is_set(), "salaryMax"),
         ];
         let used = used.into_iter().filter(|(is_used, _)| *is_used);
-        used.map(|(_, attribute)| attribute).collect()
+        let used = used.map(|(_, attribute)| attribute);
+        used.chain(self.added.attributes()).collect()
     }
 
     /// Whether an application belongs into the list by its own status and archived flag. Another program may have left
@@ -260,6 +228,7 @@ impl Matcher<'_> {
                 .has(details.offer_due_date.get().as_ref())
             && more.updated_at.has(application.moment().as_ref())
             && more.salary.overlaps(min.as_ref(), max.as_ref())
+            && self.filter.added.matches(application)
             && self.has_words(application)
     }
 
@@ -279,35 +248,9 @@ impl Matcher<'_> {
     }
 }
 
-/// Text without case and accents, for comparing.
-pub(super) fn fold(text: &str) -> String {
-    let decomposed = text.nfkd().filter(|c| !is_combining_mark(*c));
-    let folded = decomposed.flat_map(char::to_lowercase).collect::<String>();
-    // These have no decomposition.
-    folded
-        .replace('ß', "ss")
-        .replace('ø', "o")
-        .replace('ł', "l")
-        .replace('æ', "ae")
-        .replace('œ', "oe")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_is_compared_without_case_and_accents() {
-        for (text, folded) in [
-            ("Zürich", "zurich"),
-            ("STRASSE", "strasse"),
-            ("Straße", "strasse"),
-            ("Łódź", "lodz"),
-            ("ﬁn", "fin"),
-        ] {
-            assert_eq!(fold(text), folded);
-        }
-    }
 
     #[test]
     fn the_names_of_the_first_release_stay() {

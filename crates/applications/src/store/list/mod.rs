@@ -1,7 +1,10 @@
 //! Lists of applications: sorted by an index, or read whole and sorted here.
 
+mod added;
 mod filter;
+mod fold;
 mod order;
+mod range;
 mod sorted;
 
 use std::collections::HashSet;
@@ -16,8 +19,11 @@ use trestle_table::{Direction, IndexDefinition, Item, Order, Pk, Projection, Tab
 
 use super::{Applications, Wanted};
 
-pub use filter::{ArchivedFilter, ListFilter, MoreFilters, Range};
+pub use added::{AddedFilters, Stale};
+pub use filter::{ArchivedFilter, ListFilter, MoreFilters};
+pub(super) use fold::fold;
 pub use order::{ListOrder, ListPlace, SortField};
+pub use range::Range;
 
 /// A page of a list, in the list's order.
 #[derive(Clone, Debug)]

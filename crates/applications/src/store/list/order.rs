@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::keys;
 use crate::model::{Application, Field, Stored};
 
-use super::filter::fold;
+use super::added::STATUS_SINCE;
+use super::fold::fold;
 
 /// The field that a list is sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,10 @@ pub enum SortField {
     SkillsMatch,
     /// The highest salary.
     SalaryMax,
+    /// Since when it has its status, if that is known.
+    StatusSince,
+    /// When the person acts next.
+    NextActionDate,
 }
 
 /// The order of a list. Applications without a value come last in both directions.
@@ -65,16 +70,18 @@ impl Default for ListOrder {
 }
 
 impl SortField {
-    /// The attribute that the field is stored in.
-    pub(super) fn attribute(self) -> &'static str {
+    /// The attributes that the field is read from.
+    pub(super) fn attributes(self) -> &'static [&'static str] {
         match self {
-            SortField::UpdatedAt => "updatedAt",
-            SortField::CreatedAt => "createdAt",
-            SortField::DateApplied => "dateApplied",
-            SortField::OfferDueDate => "offerDueDate",
-            SortField::CompanyName => "companyName",
-            SortField::SkillsMatch => "skillsMatch",
-            SortField::SalaryMax => "salaryMax",
+            SortField::UpdatedAt => &["updatedAt"],
+            SortField::CreatedAt => &["createdAt"],
+            SortField::DateApplied => &["dateApplied"],
+            SortField::OfferDueDate => &["offerDueDate"],
+            SortField::CompanyName => &["companyName"],
+            SortField::SkillsMatch => &["skillsMatch"],
+            SortField::SalaryMax => &["salaryMax"],
+            SortField::StatusSince => &STATUS_SINCE,
+            SortField::NextActionDate => &["nextActionDate"],
         }
     }
 
@@ -94,6 +101,11 @@ impl SortField {
                 .get()
                 .map(|n| SortValue::Number(n.into())),
             SortField::SalaryMax => details.salary_max.get().map(SortValue::Number),
+            SortField::StatusSince => {
+                let since = application.status_since()?;
+                Some(SortValue::Text(since.to_string()))
+            }
+            SortField::NextActionDate => text(&details.next_action_date),
         }
     }
 }

@@ -34,7 +34,7 @@ impl Applications {
         wanted: &Wanted,
     ) -> Result<ListPage<ListPlace>, StoreError> {
         let mut attributes = wanted.projection();
-        attributes.push(order.by.attribute());
+        attributes.extend(order.by.attributes());
         let found = self.matching(filter, attributes).await?;
         let total = Some(found.len());
         let mut found: Vec<_> = found

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::ask::{start, with};
 
 use super::fixture::{copy, fields, filled, make};
-use super::{BATCH, Case, Line, Measured, QUERY, lines, measure, mutation, query};
+use super::{BATCH, Case, Line, Measured, QUERY, WRITE, lines, measure, mutation, query};
 
 /// How many applications the large batch has.
 const MANY: usize = 100;
@@ -24,6 +24,27 @@ fn reads() -> Vec<Case> {
             sorted,
             json!({}),
             &[QUERY],
+        ),
+        query(
+            "`stale`",
+            "stale",
+            "{ stale(days: 1, on: \"2027-11-20\") { edges { node { companyName statusSince } } } }",
+            json!({}),
+            &[("Query", 2)],
+        ),
+        query(
+            "`searchApplications`: found in the application",
+            "searchApplications",
+            "{ searchApplications(text: \"cccc\") { edges { node { companyName } } } }",
+            json!({}),
+            &[QUERY],
+        ),
+        query(
+            "`searchApplications`: found in a stage",
+            "searchApplications",
+            "{ searchApplications(text: \"site\") { edges { node { companyName } } } }",
+            json!({}),
+            &[QUERY, BATCH],
         ),
     ]
 }
@@ -101,7 +122,29 @@ async fn measured_with(count: usize) -> Measured {
             ("TransactWriteItems", count.div_ceil(47) as u64),
         ],
     );
-    let cases: Vec<_> = [created, imported]
+    let tracked = |label, input: Value, calls: &[_]| {
+        let document =
+            "mutation($input: CreateApplicationInput!) { createApplication(input: $input) {
+          application { version } alreadyTracked { id } userErrors { code } } }";
+        let variables = json!({ "input": input });
+        query(label, "createApplication", document, variables, calls)
+    };
+    let new = with(
+        fields(),
+        json!({ "jobPostingUrl": "https://new.example/jobs/1" }),
+    );
+    let unlinked = with(fields(), json!({ "jobPostingUrl": null }));
+    let looked = [
+        tracked("", unlinked, &[WRITE]),
+        tracked(
+            "`createApplication` with `alreadyTracked` ⁴",
+            new,
+            &[WRITE, ("Query", 9)],
+        ),
+    ];
+    let cases: Vec<_> = looked
+        .into_iter()
+        .chain([created, imported])
         .into_iter()
         .chain(changes(&ids))
         .collect();

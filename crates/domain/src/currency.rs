@@ -1,8 +1,6 @@
 //! Currencies: ISO 4217, and the one of each country.
 
-use trestle_domain::{Rule, Scalar, is_text};
-
-use super::region::Country;
+use super::{Rule, is_text};
 
 const NO_CODE: Rule = Rule::Invalid("a currency code of ISO 4217, three letters such as EUR");
 
@@ -12,21 +10,26 @@ pub struct Currency(&'static str);
 
 impl Currency {
     /// Parses a code of three letters.
+    ///
+    /// # Errors
+    /// [`Rule::Invalid`].
     pub fn parse(text: &str) -> Result<Self, Rule> {
         let code = text.trim().to_ascii_uppercase();
         let known = iso_currency::Currency::from_code(&code).ok_or(NO_CODE)?;
         Ok(Self(known.code()))
     }
 
-    /// The currency of a country.
-    pub fn of(country: &Country) -> Option<Self> {
-        let country: iso_currency::Country = country.as_str().parse().ok()?;
+    /// The currency of a country, by its code in ISO 3166-1.
+    pub fn of_country(code: &str) -> Option<Self> {
+        let country: iso_currency::Country = code.parse().ok()?;
         Some(Self(iso_currency::Currency::from(country).code()))
     }
 
     /// The currency that countries have in common; `None` if they have several.
-    pub fn shared<'c>(countries: impl IntoIterator<Item = &'c Country>) -> Option<Self> {
-        let mut currencies = countries.into_iter().map(Self::of);
+    pub fn shared(countries: impl IntoIterator<Item = impl AsRef<str>>) -> Option<Self> {
+        let mut currencies = countries
+            .into_iter()
+            .map(|code| Self::of_country(code.as_ref()));
         let first = currencies.next()??;
         currencies
             .all(|other| other == Some(first))
@@ -35,18 +38,6 @@ impl Currency {
 }
 
 is_text!([] Currency);
-
-impl Scalar for Currency {
-    type As = String;
-
-    fn read(given: String) -> Result<Self, Rule> {
-        Self::parse(&given)
-    }
-
-    fn show(&self) -> String {
-        self.to_string()
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -72,19 +63,12 @@ mod tests {
             ("CL", "CLP"),
             ("CO", "COP"),
         ] {
-            let country = Country::parse(country).unwrap();
-            assert_eq!(Currency::of(&country).map(|found| found.0), Some(code));
+            let found = Currency::of_country(country).map(|found| found.0);
+            assert_eq!(found, Some(code));
         }
-        let countries = |codes: &[&str]| -> Vec<Country> {
-            let codes = codes.iter();
-            codes.map(|code| Country::parse(code).unwrap()).collect()
-        };
-        assert_eq!(
-            Currency::shared(&countries(&["DE", "AT"])),
-            Some(Currency("EUR"))
-        );
-        assert_eq!(Currency::shared(&countries(&["DE", "CH"])), None);
-        assert_eq!(Currency::shared(&[]), None);
+        assert_eq!(Currency::shared(["DE", "AT"]), Some(Currency("EUR")));
+        assert_eq!(Currency::shared(["DE", "CH"]), None);
+        assert_eq!(Currency::shared([""; 0]), None);
         assert_eq!(Currency::parse(" usd "), Ok(Currency("USD")));
         assert!(Currency::parse("dollars").is_err());
     }

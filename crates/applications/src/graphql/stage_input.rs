@@ -1,0 +1,142 @@
+//! The inputs of the mutations of interview stages. Omitted fields stay, null clears.
+
+use async_graphql::{ID, InputObject, MaybeUndefined};
+
+use crate::model::{Change, NewStage, StageChange, StageId, Violations};
+use trestle_api::{Date, OffsetDateTime, Uuid, Version};
+
+use super::input::{change, given, uuid};
+
+/// A stage to add to an application.
+#[derive(InputObject)]
+pub struct AddInterviewStageInput {
+    /// The application's id.
+    pub application_id: ID,
+    /// Change it only if this is still its version.
+    pub expected_version: Option<Version>,
+    /// The stage's UUID. With a UUID of the client's own, the same input can be repeated without adding the stage
+    /// twice.
+    stage_id: Option<Uuid>,
+    /// The name: 1 to 100 characters.
+    name: String,
+    /// The position among the stages, lowest first. Defaults to the last position.
+    order: Option<i32>,
+    /// Whether the stage is completed. Defaults to false.
+    is_completed: Option<bool>,
+    /// When the stage was completed. Defaults to today (UTC) if it is completed.
+    completed_date: Option<Date>,
+    /// The person's notes: at most 2000 characters.
+    notes: Option<String>,
+    /// How it went: 1 to 5.
+    performance_rating: Option<i32>,
+    /// When the stage takes place.
+    scheduled_at: Option<OffsetDateTime>,
+}
+
+/// Changes to a stage. Omitted fields stay as they are, null clears a field.
+#[derive(InputObject)]
+pub struct UpdateInterviewStageInput {
+    /// The stage's id; or its UUID, together with `applicationId`.
+    pub id: ID,
+    /// The application's id, if `id` is a UUID.
+    pub application_id: Option<ID>,
+    /// Change it only if this is still the version of its application.
+    pub expected_version: Option<Version>,
+    /// The name: 1 to 100 characters. It cannot be null.
+    name: MaybeUndefined<String>,
+    /// The position among the stages, lowest first. It cannot be null.
+    order: MaybeUndefined<i32>,
+    /// Whether the stage is completed. It cannot be null.
+    is_completed: MaybeUndefined<bool>,
+    /// When the stage was completed. Defaults to today (UTC) if it is completed.
+    completed_date: MaybeUndefined<Date>,
+    /// The person's notes: at most 2000 characters.
+    notes: MaybeUndefined<String>,
+    /// How it went: 1 to 5.
+    performance_rating: MaybeUndefined<i32>,
+    /// When the stage takes place.
+    scheduled_at: MaybeUndefined<OffsetDateTime>,
+}
+
+/// A stage to complete.
+#[derive(InputObject)]
+pub struct CompleteInterviewStageInput {
+    /// The stage's id; or its UUID, together with `applicationId`.
+    pub id: ID,
+    /// The application's id, if `id` is a UUID.
+    pub application_id: Option<ID>,
+    /// Change it only if this is still the version of its application.
+    pub expected_version: Option<Version>,
+    /// When the stage was completed. Defaults to its present date or, without one, today (UTC).
+    completed_date: Option<Date>,
+    /// How it went: 1 to 5.
+    performance_rating: Option<i32>,
+}
+
+/// A stage to remove.
+#[derive(InputObject)]
+pub struct RemoveInterviewStageInput {
+    /// The stage's id; or its UUID, together with `applicationId`.
+    pub id: ID,
+    /// The application's id, if `id` is a UUID.
+    pub application_id: Option<ID>,
+    /// Remove it only if this is still the version of its application.
+    pub expected_version: Option<Version>,
+}
+
+/// A new order of an application's stages.
+#[derive(InputObject)]
+pub struct ReorderInterviewStagesInput {
+    /// The application's id.
+    pub application_id: ID,
+    /// Change it only if this is still its version.
+    pub expected_version: Option<Version>,
+    /// The ids or UUIDs of all stages of the application, each once, in their new order.
+    pub stage_ids: Vec<ID>,
+}
+
+impl TryFrom<AddInterviewStageInput> for NewStage {
+    type Error = Violations;
+
+    fn try_from(input: AddInterviewStageInput) -> Result<Self, Violations> {
+        let id = uuid("stageId", input.stage_id.as_ref())?;
+        let fields = StageChange {
+            name: Change::Set(input.name),
+            order: given(input.order, i64::from),
+            is_completed: Change::set(input.is_completed),
+            completed_date: given(input.completed_date, |date| date.0),
+            notes: Change::set(input.notes),
+            performance_rating: given(input.performance_rating, i64::from),
+            scheduled_at: given(input.scheduled_at, |moment| moment.0),
+        };
+        Ok(NewStage {
+            id: StageId::new(id.unwrap_or_else(uuid::Uuid::new_v4)),
+            fields,
+        })
+    }
+}
+
+impl From<UpdateInterviewStageInput> for StageChange {
+    fn from(input: UpdateInterviewStageInput) -> Self {
+        StageChange {
+            name: change(input.name, |text| text),
+            order: change(input.order, i64::from),
+            is_completed: change(input.is_completed, |completed| completed),
+            completed_date: change(input.completed_date, |date| date.0),
+            notes: change(input.notes, |text| text),
+            performance_rating: change(input.performance_rating, i64::from),
+            scheduled_at: change(input.scheduled_at, |moment| moment.0),
+        }
+    }
+}
+
+impl From<CompleteInterviewStageInput> for StageChange {
+    fn from(input: CompleteInterviewStageInput) -> Self {
+        StageChange {
+            is_completed: Change::Set(true),
+            completed_date: given(input.completed_date, |date| date.0),
+            performance_rating: given(input.performance_rating, i64::from),
+            ..StageChange::default()
+        }
+    }
+}

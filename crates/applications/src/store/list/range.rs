@@ -1,0 +1,41 @@
+//! Ranges of values.
+
+/// A range with both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range<T> {
+    /// The lowest value.
+    pub from: Option<T>,
+    /// The highest value.
+    pub to: Option<T>,
+}
+
+impl<T> Default for Range<T> {
+    fn default() -> Self {
+        Self {
+            from: None,
+            to: None,
+        }
+    }
+}
+
+impl<T: PartialOrd> Range<T> {
+    /// Whether it has an end.
+    pub fn is_set(&self) -> bool {
+        self.from.is_some() || self.to.is_some()
+    }
+
+    /// Whether a value is in it. A missing value is in no range that has an end.
+    pub fn has(&self, value: Option<&T>) -> bool {
+        self.overlaps(value, value)
+    }
+
+    /// Whether a range that is open at missing ends, but not at both, overlaps it.
+    pub(super) fn overlaps(&self, from: Option<&T>, to: Option<&T>) -> bool {
+        let is_below = |to: &T| self.from.as_ref().is_some_and(|least| to < least);
+        let is_above = |from: &T| self.to.as_ref().is_some_and(|most| from > most);
+        !self.is_set()
+            || ((from.is_some() || to.is_some())
+                && !to.is_some_and(is_below)
+                && !from.is_some_and(is_above))
+    }
+}

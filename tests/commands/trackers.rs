@@ -1,0 +1,93 @@
+//! `trestle import` of what other trackers export.
+
+use serde_json::{Value, json};
+
+use crate::run::Folder;
+
+/// What an application says, as a list of its fields.
+fn said(made: &Value, fields: &[&str]) -> Value {
+    fields.iter().map(|field| made[field].clone()).collect()
+}
+
+fn imported(rows: &str) -> Vec<Value> {
+    let folder = Folder::new();
+    let ended = folder.good(&["import", &folder.file("a.csv", rows)]);
+    let count = rows.lines().count() - 1;
+    assert_eq!(ended.counts(), (count, 0, 0), "{ended:?}");
+    let mut all = folder.exported();
+    all.sort_by_key(|made| made["companyName"].to_string());
+    all
+}
+
+const FIELDS: [&str; 4] = ["companyName", "positionTitle", "status", "dateApplied"];
+
+#[test]
+fn columns_dates_and_statuses_of_other_trackers_are_understood() {
+    let teal = "Job Position,Company,Max. Salary,Location,Status,Date Applied,Follow up\n\
+                Engineer,Acme,\"$120,000\",Berlin,I Withdrew,\"Nov 3, 2026\",\n\
+                Clerk,Borel,,,Bookmarked,,\"November 20, 2026\"\n";
+    let all = imported(teal);
+    assert_eq!(
+        said(&all[0], &FIELDS),
+        json!(["Acme", "Engineer", "declined offer", "2026-11-03"])
+    );
+    assert_eq!(
+        said(&all[0], &["salaryMax", "location"]),
+        json!([120_000, "Berlin"])
+    );
+    assert_eq!(
+        said(&all[1], &["status", "dateApplied", "nextActionDate"]),
+        json!(["unsubmitted", null, "2026-11-20"])
+    );
+    let huntr = "Title,Employer,List,Applied At,Url\n\
+                 Engineer,Acme,Wishlist,,linkedin.com/jobs/1\n\
+                 Clerk,Borel,Interview,2026-11-03T09:30:00Z,https://b.example/2\n";
+    let all = imported(huntr);
+    assert_eq!(
+        said(&all[0], &["status", "jobPostingUrl"]),
+        json!(["unsubmitted", "https://linkedin.com/jobs/1"])
+    );
+    assert_eq!(
+        said(&all[1], &FIELDS),
+        json!(["Borel", "Clerk", "interviewing", "2026-11-03"])
+    );
+    let notion = "Company,Position,Stage,Applied\n\
+                  Acme,Engineer,No Response,\"November 3, 2026 9:00 AM\"\n\
+                  Borel,Clerk,Not started,\n";
+    let all = imported(notion);
+    assert_eq!(
+        said(&all[0], &FIELDS),
+        json!(["Acme", "Engineer", "no offer", "2026-11-03"])
+    );
+    assert_eq!(all[1]["status"], "unsubmitted");
+}
+
+#[test]
+fn a_file_that_was_imported_before_its_columns_were_known_is_not_doubled() {
+    let folder = Folder::new();
+    let old = "company,title\nAcme,Engineer\n";
+    folder.good(&["import", &folder.file("old.csv", old)]);
+    let new = "company,title,list,applied at,location\nAcme,Engineer,Wishlist,2026-11-03,Berlin\n";
+    let again = folder.good(&["import", &folder.file("new.csv", new)]);
+    assert_eq!(again.counts(), (0, 1, 0), "{again:?}");
+    // Without a known column for the position, it was not imported: each row is one application.
+    let rows =
+        "company,job position,applied at\nHooli,Engineer,2026-03-01\nHooli,Engineer,2026-11-03\n";
+    let file = folder.file("two.csv", rows);
+    for expected in [(2, 0, 0), (0, 2, 0)] {
+        assert_eq!(folder.good(&["import", &file]).counts(), expected);
+    }
+}
+
+#[test]
+fn one_posting_in_two_spellings_is_one_application() {
+    let folder = Folder::new();
+    let rows = "company,title,link\n\
+                Acme,Engineer,https://acme.example/jobs/1\n\
+                Acme,Engineer,acme.example/jobs/1/\n\
+                Acme,Engineer,http://acme.example/jobs/1\n";
+    let ended = folder.good(&["import", &folder.file("a.csv", rows)]);
+    assert_eq!(folder.exported().len(), 1, "{ended:?}");
+    let all = folder.good(&["import", &folder.file("a.csv", rows), "--allow-duplicates"]);
+    assert_eq!(folder.exported().len(), 3, "{all:?}");
+}
