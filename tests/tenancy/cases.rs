@@ -28,6 +28,8 @@ pub enum ToOthers {
     EachNotFound,
     /// Something of their own, with the same id.
     Created,
+    /// The one thing of its kind that each owner has, or that there is none or one already.
+    TheirOnly,
 }
 
 /// How a query names `thing`.
@@ -48,6 +50,7 @@ pub fn query(field: &str, thing: &Thing) -> Case {
         "applicationStats" | "applicationInsight" | "viewer" => {
             ("", Vec::new(), ToOthers::TheirOwn)
         }
+        "calendarAddress" => ("", Vec::new(), ToOthers::TheirOnly),
         "node" => ("id: $id", id(), ToOthers::Value(Value::Null)),
         "nodes" => (
             "ids: $ids",
@@ -110,6 +113,9 @@ pub fn mutation(field: &str, thing: &Thing) -> Case {
             json!({ "applicationId": application, "stageIds": [thing.stage] }),
             one,
         ),
+        "createCalendarAddress" | "renewCalendarAddress" | "revokeCalendarAddress" => {
+            (json!({}), ToOthers::TheirOnly)
+        }
         other => panic!("The mutation `{other}` has no case: add it to the matrix."),
     };
     let mut kind = format!("{field}Input!");

@@ -18,6 +18,7 @@ use clap::{ArgMatches, Args, FromArgMatches as _, ValueEnum};
 use futures_util::future::try_join;
 use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
+use url::Url;
 
 pub use changes::{Changes, follow};
 pub use error::{ChangeError, StoreError, TenancyError};
@@ -31,7 +32,9 @@ pub use store::{
     items_of_no_scope, owners, unmark,
 };
 
+use calendar::{Addresses, AgendaFile, AgendaFiles, SubscribedCalendar};
 use trestle_api::{self as api, ApiError, Code, GraphqlService, Service};
+use trestle_files::{self as files, FilesArgs};
 use trestle_service::{Failure, Opening, Registered};
 use trestle_table::clock::Clock;
 use trestle_table::{Meter, Table, Tables};
@@ -44,7 +47,7 @@ pub static SERVICE: Registered = Registered {
     name: NAME,
     tables: &[&TABLE],
     sdl,
-    arguments: ApplicationsArgs::augment_args,
+    arguments: |command| files::options(ApplicationsArgs::augment_args(command)),
     open: |opening| Box::pin(open(opening)),
     ..Registered::PLAIN
 };
@@ -108,7 +111,9 @@ async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
             );
         }
     }
-    let service = ApplicationsService::watching(table, clock, changes, announcers);
+    let files = FilesArgs::from_arg_matches(opening.arguments)?;
+    let service = ApplicationsService::watching(table, clock, changes, announcers)
+        .reached_at(files.public_url().cloned());
     Ok(Arc::new(service.with_tenancy(tenancy).hosted()))
 }
 
@@ -137,6 +142,7 @@ pub struct ApplicationsService {
     clock: Clock,
     changes: Changes,
     announcers: Announcers,
+    addresses: Addresses,
 }
 
 /// Who announces the changes that clients watch.
@@ -162,6 +168,15 @@ impl ApplicationsService {
             clock,
             changes,
             announcers,
+            addresses: Addresses::default(),
+        }
+    }
+
+    /// The same service, which clients reach at this URL. By default, it is where the server listens.
+    pub fn reached_at(self, public: Option<Url>) -> Self {
+        Self {
+            addresses: Addresses::at(public),
+            ..self
         }
     }
 
@@ -178,8 +193,12 @@ impl ApplicationsService {
             clock,
             changes,
             announcers,
+            addresses,
         } = self;
-        let agenda = calendar::AgendaFile::new(table.clone(), tenancy, clock.clone());
+        let files = Arc::new(AgendaFiles::new(table.clone(), clock.clone()));
+        let agenda = AgendaFile::new(Arc::clone(&files), tenancy);
+        let subscribed = SubscribedCalendar::new(files, table.clone(), tenancy, clock.clone());
+        let listening = addresses.clone();
         let tables = Tables::new([table.clone()], clock.clone());
         let counters = Counters::default();
         GraphqlService::new(NAME, graphql::schema(), tables)
@@ -188,6 +207,8 @@ impl ApplicationsService {
                 include_str!("examples/list.graphql"),
             ])
             .mount(calendar::PATH, Arc::new(agenda))
+            .mount(Addresses::ROUTE, Arc::new(subscribed))
+            .listening(move |origin| listening.listening(origin))
             .with_request_data(move |request, session| {
                 let (viewer, meter) = (&session.viewer, session.tables.meter().clone());
                 // In a table with a part for each owner, someone without an owner has nothing.
@@ -201,6 +222,7 @@ impl ApplicationsService {
                     .data(store::Entries::new(store.clone()))
                     .data(store)
                     .data(viewer.clone())
+                    .data(addresses.clone())
                     .data(changes.clone()))
             })
     }

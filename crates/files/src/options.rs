@@ -29,7 +29,7 @@ pub struct FilesArgs {
     #[arg(long, env = "TRESTLE_ARTIFACTS", value_name = "PLACE")]
     artifacts: Option<String>,
 
-    /// Where clients reach this server, for URLs of its files. Defaults to the address it listens on
+    /// Where clients reach this server, for URLs of its files and calendars. Defaults to the address it listens on
     #[arg(long, env = "TRESTLE_PUBLIC_URL", value_name = "URL", value_parser = web_url)]
     public_url: Option<Url>,
 }
@@ -54,6 +54,13 @@ pub enum OpenError {
     /// The object store refuses its settings.
     #[error("The object store cannot be opened: {0}")]
     Store(#[from] object_store::Error),
+}
+
+impl FilesArgs {
+    /// Where clients reach this server, if that is configured.
+    pub fn public_url(&self) -> Option<&Url> {
+        self.public_url.as_ref()
+    }
 }
 
 /// Adds the options to a command, once however many services need them.

@@ -1,6 +1,7 @@
 //! The GraphQL API of applications: what the schema says, and which store method answers it. Knows nothing
 //! of keys and items.
 
+mod calendar;
 mod connection;
 mod enums;
 mod filter;

@@ -28,9 +28,14 @@ const FIELDS: [&str; 18] = [
 /// Those that are never empty.
 const REQUIRED: [&str; 3] = ["companyName", "positionTitle", "status"];
 /// Those of them and of stages that this program stores only if they are set.
-const ONLY_IF_SET: [&str; 3] = ["nextAction", "nextActionDate", "scheduledAt"];
+const ONLY_IF_SET: [&str; 4] = [
+    "nextAction",
+    "nextActionDate",
+    "scheduledAt",
+    "durationMinutes",
+];
 /// The fields of a stage.
-const OF_STAGES: [&str; 7] = [
+const OF_STAGES: [&str; 8] = [
     "name",
     "order",
     "isCompleted",
@@ -38,6 +43,7 @@ const OF_STAGES: [&str; 7] = [
     "notes",
     "performanceRating",
     "scheduledAt",
+    "durationMinutes",
 ];
 const STAGES: &str = "interviewStages";
 

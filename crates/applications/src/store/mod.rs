@@ -2,6 +2,7 @@
 
 mod agenda;
 mod behind;
+mod calendar;
 mod canceled;
 mod change;
 mod combine;
@@ -29,6 +30,7 @@ mod times;
 mod transfer;
 
 pub use agenda::{AgendaEntry, Event, MAX_DAYS};
+pub use calendar::{AddressError, CalendarAddress, CalendarToken, subscription};
 pub use completeness::{Counters, ScopeCounters};
 pub use counters::Stats;
 pub use detail::{Detail, Wanted};

@@ -3,6 +3,7 @@
 //! docs/costs-and-speed.md's table, which is generated here (see [`readme`]).
 
 mod batches;
+mod calendar;
 mod fixture;
 mod lists;
 mod live;
@@ -81,6 +82,8 @@ fn mutation(
     let own = match field {
         "deleteApplication" => "deletedApplicationId",
         "importApplications" => "rows { application { version } userErrors { code } }",
+        "createCalendarAddress" | "renewCalendarAddress" => "calendarAddress { createdAt }",
+        "revokeCalendarAddress" => "revokedCalendarAddress { createdAt }",
         "deleteApplications" => "results { deletedApplicationId userErrors { code } }",
         batch if batch.ends_with('s') && batch != "reorderInterviewStages" => {
             "results { application { version } userErrors { code } }"
@@ -180,6 +183,7 @@ async fn the_readme_tells_what_every_operation_costs() {
     let (mut table, sizes) = single::measured().await;
     table.extend(lists::measured().await);
     table.extend(batches::measured().await);
+    table.extend(calendar::measured().await);
     let operations = operations();
     let place = |line: &Line| operations.iter().position(|name| name == line.field);
     table.sort_by_key(place);

@@ -15,6 +15,7 @@ mod agenda;
 mod ask;
 mod batches;
 mod beside;
+mod calendar;
 mod contention;
 mod costs;
 mod counters;

@@ -12,6 +12,7 @@ use crate::model::{ApplicationId, Restored};
 use crate::store::Applications;
 use trestle_api::mutations;
 
+use super::calendar::CalendarMutation;
 use super::id::named;
 use super::input::{
     ArchiveApplicationInput, CreateApplicationInput, DeleteApplicationInput,
@@ -29,6 +30,7 @@ pub struct Mutation(
     stages::StageMutation,
     batches::BatchMutation,
     import::ImportMutation,
+    CalendarMutation,
 );
 
 mutations! {
