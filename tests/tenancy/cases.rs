@@ -113,6 +113,15 @@ pub fn mutation(field: &str, thing: &Thing) -> Case {
             json!({ "applicationId": application, "stageIds": [thing.stage] }),
             one,
         ),
+        "addContact" => (
+            json!({ "applicationId": application, "name": "Ann", "contactId": Uuid::new_v4() }),
+            one,
+        ),
+        // Nobody's application has this contact.
+        "updateContact" | "removeContact" => (
+            json!({ "applicationId": application, "contactId": Uuid::new_v4() }),
+            ToOthers::TheirOnly,
+        ),
         "createCalendarAddress" | "renewCalendarAddress" | "revokeCalendarAddress" => {
             (json!({}), ToOthers::TheirOnly)
         }

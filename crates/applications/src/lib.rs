@@ -220,6 +220,7 @@ impl ApplicationsService {
                 }
                 Ok(request
                     .data(store::Entries::new(store.clone()))
+                    .data(store::Annexes::new(store.clone()))
                     .data(store)
                     .data(viewer.clone())
                     .data(addresses.clone())

@@ -3,6 +3,7 @@
 
 mod calendar;
 mod connection;
+mod contacts;
 mod enums;
 mod filter;
 mod id;

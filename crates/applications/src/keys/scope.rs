@@ -10,7 +10,7 @@ use trestle_table::{Key, Pk, Sk, segments};
 
 use super::partition::Partition;
 use super::place::Place;
-use super::sorting::{of_application, of_entry, of_stage, of_stays, of_year};
+use super::sorting::{Annex, of_annex, of_application, of_entry, of_stage, of_stays, of_year};
 
 /// Whose applications a table has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -94,6 +94,11 @@ impl Scope {
     /// A history entry: `APP#<id>` / `HIST#00000001`.
     pub fn history_entry(&self, id: &ApplicationId, sequence: u32) -> Key {
         Key::new(self.partition(id), of_entry(sequence))
+    }
+
+    /// A list beside an application: `APP#<id>` / `TRESTLE#<list>`.
+    pub fn annex(&self, id: &ApplicationId, annex: Annex) -> Key {
+        Key::new(self.partition(id), of_annex(annex))
     }
 
     /// The counters: `META` / `COUNT`. Other programs take the first item of this partition, so it has no other.

@@ -50,6 +50,24 @@ pub fn is_of_an_application(sort_key: &str) -> bool {
     stage_id(sort_key).is_some() || sequence(sort_key).is_some()
 }
 
+/// A list that an application has beside its own item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Annex {
+    /// The people to talk to.
+    Contacts,
+}
+
+/// A list beside an application: `TRESTLE#CONTACTS`. It sorts after the stages, so that no read of the application with
+/// its stages and its history meets it.
+pub fn of_annex(annex: Annex) -> Sk {
+    Sk::of(
+        "TRESTLE",
+        match annex {
+            Annex::Contacts => "CONTACTS",
+        },
+    )
+}
+
 /// Every history entry of a partition: `HIST#`.
 pub fn history() -> SkPrefix {
     SkPrefix::of("HIST")
@@ -125,6 +143,9 @@ mod tests {
             of_stage(&StageId::new(Uuid::nil())).as_str(),
             format!("STAGE#{NIL}")
         );
+        let contacts = of_annex(Annex::Contacts);
+        assert_eq!(contacts.as_str(), "TRESTLE#CONTACTS");
+        assert!(contacts > application_to_stages(&id).1);
         let first = Week::new(2026, 1);
         assert_eq!(of_year(first.year).as_str(), "APPLIED#2026");
         assert_eq!(year(&of_year(first.year)), Some(2026));

@@ -4,6 +4,7 @@
 mod change;
 mod check;
 mod commit;
+mod contact;
 mod details;
 mod field;
 mod history;
@@ -17,6 +18,7 @@ mod values;
 mod words;
 
 pub use change::{FieldChange, changes};
+pub use contact::{Contact, ContactText};
 pub use details::{Details, DetailsChange};
 pub use field::{Field, Stored};
 pub use history::HistoryEntry;

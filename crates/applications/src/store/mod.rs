@@ -1,6 +1,7 @@
 //! The access patterns of the table: one method each, with its key and its cost. Independent of GraphQL.
 
 mod agenda;
+mod annex;
 mod behind;
 mod calendar;
 mod canceled;
@@ -30,6 +31,7 @@ mod times;
 mod transfer;
 
 pub use agenda::{AgendaEntry, Event, MAX_DAYS};
+pub use annex::{Annexes, Entry};
 pub use calendar::{AddressError, CalendarAddress, CalendarToken, subscription};
 pub use completeness::{Counters, ScopeCounters};
 pub use counters::Stats;

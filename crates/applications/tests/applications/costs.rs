@@ -4,6 +4,7 @@
 
 mod batches;
 mod calendar;
+mod contacts;
 mod fixture;
 mod lists;
 mod live;
@@ -84,6 +85,7 @@ fn mutation(
         "importApplications" => "rows { application { version } userErrors { code } }",
         "createCalendarAddress" | "renewCalendarAddress" => "calendarAddress { createdAt }",
         "revokeCalendarAddress" => "revokedCalendarAddress { createdAt }",
+        "addContact" | "updateContact" | "removeContact" => "contacts { contactId }",
         "deleteApplications" => "results { deletedApplicationId userErrors { code } }",
         batch if batch.ends_with('s') && batch != "reorderInterviewStages" => {
             "results { application { version } userErrors { code } }"
@@ -184,6 +186,7 @@ async fn the_readme_tells_what_every_operation_costs() {
     table.extend(lists::measured().await);
     table.extend(batches::measured().await);
     table.extend(calendar::measured().await);
+    table.extend(contacts::measured().await);
     let operations = operations();
     let place = |line: &Line| operations.iter().position(|name| name == line.field);
     table.sort_by_key(place);

@@ -16,6 +16,7 @@ mod ask;
 mod batches;
 mod beside;
 mod calendar;
+mod contacts;
 mod contention;
 mod costs;
 mod counters;

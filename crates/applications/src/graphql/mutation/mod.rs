@@ -13,6 +13,7 @@ use crate::store::Applications;
 use trestle_api::mutations;
 
 use super::calendar::CalendarMutation;
+use super::contacts::ContactMutation;
 use super::id::named;
 use super::input::{
     ArchiveApplicationInput, CreateApplicationInput, DeleteApplicationInput,
@@ -31,6 +32,7 @@ pub struct Mutation(
     batches::BatchMutation,
     import::ImportMutation,
     CalendarMutation,
+    ContactMutation,
 );
 
 mutations! {
