@@ -117,7 +117,19 @@ pub fn mutation(field: &str, thing: &Thing) -> Case {
             json!({ "applicationId": application, "name": "Ann", "contactId": Uuid::new_v4() }),
             one,
         ),
-        // Nobody's application has this contact.
+        "createFileUpload" => (
+            json!({ "applicationId": application, "contentType": "text/plain", "bytes": 1 }),
+            one,
+        ),
+        // Nobody's application has these.
+        "addFile" => (
+            json!({ "applicationId": application, "name": "a", "uploadId": format!("{}.txt", Uuid::new_v4()) }),
+            ToOthers::TheirOnly,
+        ),
+        "removeFile" => (
+            json!({ "applicationId": application, "fileId": Uuid::new_v4() }),
+            ToOthers::TheirOnly,
+        ),
         "updateContact" | "removeContact" => (
             json!({ "applicationId": application, "contactId": Uuid::new_v4() }),
             ToOthers::TheirOnly,

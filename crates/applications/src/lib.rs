@@ -10,6 +10,7 @@ mod graphql;
 mod items;
 mod keys;
 mod model;
+mod objects;
 mod store;
 
 use std::sync::Arc;
@@ -33,6 +34,7 @@ pub use store::{
 };
 
 use calendar::{Addresses, AgendaFile, AgendaFiles, SubscribedCalendar};
+use objects::Objects;
 use trestle_api::{self as api, ApiError, Code, GraphqlService, Service};
 use trestle_files::{self as files, FilesArgs};
 use trestle_service::{Failure, Opening, Registered};
@@ -49,6 +51,7 @@ pub static SERVICE: Registered = Registered {
     sdl,
     arguments: |command| files::options(ApplicationsArgs::augment_args(command)),
     open: |opening| Box::pin(open(opening)),
+    is_object_key: objects::is_key,
     ..Registered::PLAIN
 };
 
@@ -113,7 +116,8 @@ async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
     }
     let files = FilesArgs::from_arg_matches(opening.arguments)?;
     let service = ApplicationsService::watching(table, clock, changes, announcers)
-        .reached_at(files.public_url().cloned());
+        .reached_at(files.public_url().cloned())
+        .keeping(Objects::of(opening, files));
     Ok(Arc::new(service.with_tenancy(tenancy).hosted()))
 }
 
@@ -143,6 +147,7 @@ pub struct ApplicationsService {
     changes: Changes,
     announcers: Announcers,
     addresses: Addresses,
+    objects: Objects,
 }
 
 /// Who announces the changes that clients watch.
@@ -165,6 +170,7 @@ impl ApplicationsService {
         Self {
             table,
             tenancy: Tenancy::Single,
+            objects: Objects::in_memory(clock.clone()),
             clock,
             changes,
             announcers,
@@ -178,6 +184,11 @@ impl ApplicationsService {
             addresses: Addresses::at(public),
             ..self
         }
+    }
+
+    /// The same service with the files of applications in this object store. By default, they are in memory.
+    fn keeping(self, objects: Objects) -> Self {
+        Self { objects, ..self }
     }
 
     /// The same service on a table of this tenancy.
@@ -194,11 +205,12 @@ impl ApplicationsService {
             changes,
             announcers,
             addresses,
+            objects,
         } = self;
-        let files = Arc::new(AgendaFiles::new(table.clone(), clock.clone()));
-        let agenda = AgendaFile::new(Arc::clone(&files), tenancy);
-        let subscribed = SubscribedCalendar::new(files, table.clone(), tenancy, clock.clone());
-        let listening = addresses.clone();
+        let agendas = Arc::new(AgendaFiles::new(table.clone(), clock.clone()));
+        let agenda = AgendaFile::new(Arc::clone(&agendas), tenancy);
+        let subscribed = SubscribedCalendar::new(agendas, table.clone(), tenancy, clock.clone());
+        let listening = (addresses.clone(), objects.clone());
         let tables = Tables::new([table.clone()], clock.clone());
         let counters = Counters::default();
         GraphqlService::new(NAME, graphql::schema(), tables)
@@ -208,12 +220,17 @@ impl ApplicationsService {
             ])
             .mount(calendar::PATH, Arc::new(agenda))
             .mount(Addresses::ROUTE, Arc::new(subscribed))
-            .listening(move |origin| listening.listening(origin))
+            .mount(files::MOUNT, Arc::new(objects.clone()))
+            .listening(move |origin| {
+                listening.0.listening(origin);
+                listening.1.listening(origin);
+            })
             .with_request_data(move |request, session| {
                 let (viewer, meter) = (&session.viewer, session.tables.meter().clone());
                 // In a table with a part for each owner, someone without an owner has nothing.
                 let scope = tenancy.scope(viewer).ok_or_else(no_owner)?;
                 let store = Applications::new(table.clone(), scope, meter, clock.clone());
+                let store = store.keeping(objects.clone());
                 let mut store = store.acting_for(viewer).counting(&counters);
                 if announcers == Announcers::Writes {
                     store = store.announcing(changes.clone());

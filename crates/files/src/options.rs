@@ -23,9 +23,9 @@ use trestle_table::clock::Clock;
 pub struct FilesArgs {
     /// Where services keep files: a folder, or s3://BUCKET
     ///
-    /// Defaults to the folder `artifacts` beside the embedded store, or to memory with --memory. Required with DynamoDB.
-    /// S3 takes its region and credentials from the AWS SDK's settings. Set AWS_ENDPOINT_URL_S3 for another server that
-    /// speaks its protocol.
+    /// Defaults to the folder `artifacts` beside the embedded store, or to memory with --memory. Required with DynamoDB,
+    /// except for applications without files. S3 takes its region and credentials from the AWS SDK's settings. Set
+    /// AWS_ENDPOINT_URL_S3 for another server that speaks its protocol.
     #[arg(long, env = "TRESTLE_ARTIFACTS", value_name = "PLACE")]
     artifacts: Option<String>,
 

@@ -5,6 +5,7 @@ mod calendar;
 mod connection;
 mod contacts;
 mod enums;
+mod files;
 mod filter;
 mod id;
 mod input;

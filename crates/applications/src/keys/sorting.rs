@@ -55,6 +55,8 @@ pub fn is_of_an_application(sort_key: &str) -> bool {
 pub enum Annex {
     /// The people to talk to.
     Contacts,
+    /// The files.
+    Files,
 }
 
 /// A list beside an application: `TRESTLE#CONTACTS`. It sorts after the stages, so that no read of the application with
@@ -64,6 +66,7 @@ pub fn of_annex(annex: Annex) -> Sk {
         "TRESTLE",
         match annex {
             Annex::Contacts => "CONTACTS",
+            Annex::Files => "FILES",
         },
     )
 }
@@ -143,9 +146,13 @@ mod tests {
             of_stage(&StageId::new(Uuid::nil())).as_str(),
             format!("STAGE#{NIL}")
         );
-        let contacts = of_annex(Annex::Contacts);
-        assert_eq!(contacts.as_str(), "TRESTLE#CONTACTS");
-        assert!(contacts > application_to_stages(&id).1);
+        for (annex, key) in [
+            (Annex::Contacts, "TRESTLE#CONTACTS"),
+            (Annex::Files, "TRESTLE#FILES"),
+        ] {
+            assert_eq!(of_annex(annex).as_str(), key);
+            assert!(of_annex(annex) > application_to_stages(&id).1);
+        }
         let first = Week::new(2026, 1);
         assert_eq!(of_year(first.year).as_str(), "APPLIED#2026");
         assert_eq!(year(&of_year(first.year)), Some(2026));

@@ -80,6 +80,18 @@ impl Applications {
         item.map(|item| read(id, item)).transpose()
     }
 
+    /// The entries of a list. As [`Self::list_beside`].
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) async fn listed_beside<E: Entry>(
+        &self,
+        id: &ApplicationId,
+    ) -> Result<Vec<E>, StoreError> {
+        let list = self.list_beside(id).await?;
+        Ok(list.map_or_else(Vec::new, |list: Stored<E>| list.entries))
+    }
+
     /// Changes a list of an application as `plan` says, and answers it. GetItem APP#id / TRESTLE#list, and
     /// TransactWriteItems: the list, and a check that the application is there. Nothing is written if nothing changes.
     ///

@@ -14,6 +14,7 @@ mod current;
 mod delete;
 mod detail;
 mod extra;
+mod files;
 mod history;
 mod import;
 mod insight;
@@ -57,6 +58,7 @@ use super::changes::{Announced, Change, Changes};
 use super::items::Placed;
 use super::keys::Scope;
 use super::model::{HistoryEntry, Timestamp};
+use super::objects::Objects;
 
 /// The applications of one scope, with calls counted into one meter. Created for each request.
 #[derive(Clone, Debug)]
@@ -70,6 +72,8 @@ pub struct Applications {
     /// Where committed changes are announced.
     changes: Option<Changes>,
     counters: ScopeCounters,
+    /// Where files of applications are, if they can be reached.
+    objects: Option<Objects>,
 }
 
 impl Applications {
@@ -83,6 +87,7 @@ impl Applications {
             actor: None,
             changes: None,
             counters: ScopeCounters::default(),
+            objects: None,
         }
     }
 
@@ -99,6 +104,14 @@ impl Applications {
     pub fn counting(self, counters: &Counters) -> Self {
         Self {
             counters: counters.of(&self.scope),
+            ..self
+        }
+    }
+
+    /// The same, with files in this object store.
+    pub fn keeping(self, objects: Objects) -> Self {
+        Self {
+            objects: Some(objects),
             ..self
         }
     }

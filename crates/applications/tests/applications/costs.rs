@@ -5,6 +5,7 @@
 mod batches;
 mod calendar;
 mod contacts;
+mod files;
 mod fixture;
 mod lists;
 mod live;
@@ -86,6 +87,8 @@ fn mutation(
         "createCalendarAddress" | "renewCalendarAddress" => "calendarAddress { createdAt }",
         "revokeCalendarAddress" => "revokedCalendarAddress { createdAt }",
         "addContact" | "updateContact" | "removeContact" => "contacts { contactId }",
+        "addFile" | "removeFile" => "files { fileId }",
+        "createFileUpload" => "upload { uploadId }",
         "deleteApplications" => "results { deletedApplicationId userErrors { code } }",
         batch if batch.ends_with('s') && batch != "reorderInterviewStages" => {
             "results { application { version } userErrors { code } }"
@@ -187,6 +190,7 @@ async fn the_readme_tells_what_every_operation_costs() {
     table.extend(batches::measured().await);
     table.extend(calendar::measured().await);
     table.extend(contacts::measured().await);
+    table.extend(files::measured().await);
     let operations = operations();
     let place = |line: &Line| operations.iter().position(|name| name == line.field);
     table.sort_by_key(place);

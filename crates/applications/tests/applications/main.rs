@@ -23,6 +23,7 @@ mod counters;
 mod create;
 mod cursors;
 mod extremes;
+mod files;
 mod foreign;
 mod foreign_ids;
 mod foreign_items;

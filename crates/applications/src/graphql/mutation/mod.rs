@@ -14,6 +14,7 @@ use trestle_api::mutations;
 
 use super::calendar::CalendarMutation;
 use super::contacts::ContactMutation;
+use super::files::FileMutation;
 use super::id::named;
 use super::input::{
     ArchiveApplicationInput, CreateApplicationInput, DeleteApplicationInput,
@@ -33,6 +34,7 @@ pub struct Mutation(
     import::ImportMutation,
     CalendarMutation,
     ContactMutation,
+    FileMutation,
 );
 
 mutations! {

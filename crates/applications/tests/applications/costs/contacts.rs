@@ -25,16 +25,16 @@ async fn of(api: &Api, count: usize) -> Measured {
     changed["role"] = json!("Recruiter");
     let read = "query($id: ID!) { application(id: $id) { contacts { name } } }";
     let cases = [
-        mutation("`addContact`", "addContact", new(contact), &[GET, WRITE]),
+        mutation("`addContact` ⁴", "addContact", new(contact), &[GET, WRITE]),
         query(
-            "`application` with contacts",
+            "`application` with contacts ⁴",
             "application",
             read,
             json!({ "id": id }),
             &[GET, BATCH],
         ),
-        mutation("`updateContact`", "updateContact", changed, &[GET, WRITE]),
-        mutation("`removeContact`", "removeContact", it, &[GET, WRITE]),
+        mutation("`updateContact` ⁴", "updateContact", changed, &[GET, WRITE]),
+        mutation("`removeContact` ⁴", "removeContact", it, &[GET, WRITE]),
     ];
     measure(api, "contacts", &cases).await
 }

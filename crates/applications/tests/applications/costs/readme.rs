@@ -40,6 +40,8 @@ application {} bytes, a stage {}, a history entry {} without stages and {} with 
 stages and one history entry more than requested.
 ² Small: restores a state that differs in the notes. Large: restores a state with {STAGES} stages.
 ³ Small: the current week. Large: the last 104 weeks, which are in three calendar years.
+⁴ Small: the list is empty before it is added to. Large: it is as long as it can be. Requests to the object store are not
+counted.
 ",
         sizes.application, sizes.stage, sizes.entry, sizes.large_entry
     )
