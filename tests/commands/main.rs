@@ -16,6 +16,7 @@ mod documents;
 mod duplicates;
 mod export;
 mod extra;
+mod files;
 mod import;
 mod interrupted;
 mod kills;

@@ -28,6 +28,8 @@ pub enum ToOthers {
     EachNotFound,
     /// Something of their own, with the same id.
     Created,
+    /// The one thing of its kind that each owner has, or that there is none or one already.
+    TheirOnly,
 }
 
 /// How a query names `thing`.
@@ -58,6 +60,7 @@ pub fn query(field: &str, thing: &Thing) -> Case {
         "applicationStats" | "applicationInsight" | "viewer" => {
             ("", Vec::new(), ToOthers::TheirOwn)
         }
+        "calendarAddress" => ("", Vec::new(), ToOthers::TheirOnly),
         "node" => ("id: $id", id(), ToOthers::Value(Value::Null)),
         "nodes" => (
             "ids: $ids",
@@ -120,6 +123,30 @@ pub fn mutation(field: &str, thing: &Thing) -> Case {
             json!({ "applicationId": application, "stageIds": [thing.stage] }),
             one,
         ),
+        "addContact" => (
+            json!({ "applicationId": application, "name": "Ann", "contactId": Uuid::new_v4() }),
+            one,
+        ),
+        "createFileUpload" => (
+            json!({ "applicationId": application, "contentType": "text/plain", "bytes": 1 }),
+            one,
+        ),
+        // Nobody's application has these.
+        "addFile" => (
+            json!({ "applicationId": application, "name": "a", "uploadId": format!("{}.txt", Uuid::new_v4()) }),
+            ToOthers::TheirOnly,
+        ),
+        "removeFile" => (
+            json!({ "applicationId": application, "fileId": Uuid::new_v4() }),
+            ToOthers::TheirOnly,
+        ),
+        "updateContact" | "removeContact" => (
+            json!({ "applicationId": application, "contactId": Uuid::new_v4() }),
+            ToOthers::TheirOnly,
+        ),
+        "createCalendarAddress" | "renewCalendarAddress" | "revokeCalendarAddress" => {
+            (json!({}), ToOthers::TheirOnly)
+        }
         other => panic!("The mutation `{other}` has no case: add it to the matrix."),
     };
     let mut kind = format!("{field}Input!");

@@ -8,6 +8,7 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod calendar;
 mod cases;
 mod generated;
 mod kinds;

@@ -31,6 +31,7 @@ fn check(who: Who, thing: &Thing, field: &str, case: &Case, answer: &Answer, wha
         None => vec![value],
     };
     match &case.to_others {
+        ToOthers::TheirOnly => {}
         _ if is_own => {
             assert!(!value.is_null(), "{what}");
             if value.get("userErrors").is_some() {

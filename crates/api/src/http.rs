@@ -1,5 +1,6 @@
 //! Plain HTTP beside a service's GraphQL: files behind signed URLs, webhooks. Independent of the server's framework.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -29,6 +30,10 @@ pub fn http_response(
     response
 }
 
+/// The address that a plain HTTP request came from, in its extensions. Missing if it is unknown.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientAddress(pub IpAddr);
+
 /// Finds out who sent a plain HTTP request, by the credentials of GraphQL requests.
 pub trait Viewers: Send + Sync + 'static {
     /// The viewer that the credentials in `headers` stand for; `None` if they are missing or wrong.
@@ -49,7 +54,7 @@ pub trait HttpHandler: Send + Sync + 'static {
 /// A handler at `/<service>/<path>`.
 #[derive(Clone)]
 pub struct HttpRoute {
-    /// The path below the service's own, without a leading slash: `files`.
+    /// The path below the service's own, without a leading slash: `files`. It may end with a parameter: `report/{id}`.
     pub path: &'static str,
     /// The handler of every method.
     pub handler: Arc<dyn HttpHandler>,

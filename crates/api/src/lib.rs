@@ -18,6 +18,7 @@ mod node;
 mod page;
 mod payload;
 mod presented;
+mod rate_limit;
 mod service;
 mod session;
 mod shared;
@@ -31,7 +32,7 @@ pub use connection::{PageArgs, PageInfo};
 pub use described::{Described, SchemaDescription};
 pub use error::{ApiError, Code, Fault};
 pub use hosted::{GraphqlService, sdl};
-pub use http::{HttpBody, HttpHandler, HttpRoute, Viewers, http_response};
+pub use http::{ClientAddress, HttpBody, HttpHandler, HttpRoute, Viewers, http_response};
 pub use lists::list_size;
 pub use live::{EventBus, Lagged};
 pub use node::{IdBytes, Kind, Node, NodeQuery, Nodes, found};
@@ -40,7 +41,8 @@ pub use payload::{
     Batch, Failed, FromRequest, MutationResult, QueryResult, broken_rules, entries, user_errors,
     with_id_at,
 };
-pub use presented::{Authentication, Bearer, PresentedCredentials};
+pub use presented::{Authentication, Bearer, PresentedCredentials, network};
+pub use rate_limit::{AddressLimit, Limit, RateLimit, Taken, Window};
 pub use service::Service;
 pub use session::{Revision, Session, session};
 pub use trestle_domain::{

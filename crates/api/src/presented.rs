@@ -49,16 +49,21 @@ pub struct PresentedCredentials {
 }
 
 impl PresentedCredentials {
-    /// The address that limits are counted for: all of an IPv6 network of 64 bits counts as one, because one client
-    /// can use any address of it.
+    /// The address that limits are counted for.
     pub fn network(&self) -> Option<IpAddr> {
-        self.address.map(|address| match address.to_canonical() {
-            IpAddr::V6(address) => {
-                let network = u128::from(address) >> 64 << 64;
-                IpAddr::V6(Ipv6Addr::from(network))
-            }
-            address @ IpAddr::V4(_) => address,
-        })
+        self.address.map(network)
+    }
+}
+
+/// The address that limits of an address are counted for: all of an IPv6 network of 64 bits counts as one, because one
+/// client can use any address of it.
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let network = u128::from(address) >> 64 << 64;
+            IpAddr::V6(Ipv6Addr::from(network))
+        }
+        address @ IpAddr::V4(_) => address,
     }
 }
 

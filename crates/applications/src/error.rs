@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use trestle_api::{ApiError, UserError, UserErrorCode, broken_rules};
+use trestle_files::FilesError;
 use trestle_table::{MalformedItem, TableError, TransactionError};
 
 use super::model::{Application, ApplicationId, State, Violations};
+use super::objects::ObjectsError;
 
 /// A failed read or write.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -54,6 +56,9 @@ pub enum StoreError {
     /// An index names a partition that has no application: the sort key of each item differs from the partition key.
     #[error("no item at {0} is an application: none has a sort key that equals its partition key")]
     NoApplication(String),
+    /// The files of an application cannot be reached.
+    #[error("the files of an application: {0}")]
+    Objects(ObjectsError),
     /// A batch was answered without one of its keys: a bug.
     #[error("the loader lost a key")]
     LostKey,
@@ -186,7 +191,11 @@ impl From<StoreError> for ApiError {
             StoreError::AgendaTooLong => {
                 ApiError::bad_input("More than 5,000 entries are on these days. Choose fewer days.")
             }
-            StoreError::Transaction(_)
+            StoreError::Objects(ObjectsError::Files(FilesError::Store(_))) => {
+                ApiError::unavailable(error)
+            }
+            StoreError::Objects(_)
+            | StoreError::Transaction(_)
             | StoreError::HasOwners
             | StoreError::Recounted
             | StoreError::NoApplication(_)

@@ -10,6 +10,7 @@ mod graphql;
 mod items;
 mod keys;
 mod model;
+mod objects;
 mod store;
 mod written;
 
@@ -19,6 +20,7 @@ use clap::{ArgMatches, Args, FromArgMatches as _, ValueEnum};
 use futures_util::future::try_join;
 use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
+use url::Url;
 
 pub use changes::{Changes, follow};
 pub use error::{ChangeError, StoreError, TenancyError};
@@ -34,8 +36,11 @@ pub use store::{
 
 pub use written::{status, statuses};
 
+use calendar::{Addresses, AgendaFile, AgendaFiles, SubscribedCalendar};
+use objects::Objects;
 use trestle_api::{self as api, ApiError, Code, GraphqlService, Service};
 use trestle_domain::Currency;
+use trestle_files::{self as files, FilesArgs};
 use trestle_service::{Failure, Opening, Registered};
 use trestle_table::clock::Clock;
 use trestle_table::{Meter, Table, Tables};
@@ -48,8 +53,9 @@ pub static SERVICE: Registered = Registered {
     name: NAME,
     tables: &[&TABLE],
     sdl,
-    arguments: ApplicationsArgs::augment_args,
+    arguments: |command| files::options(ApplicationsArgs::augment_args(command)),
     open: |opening| Box::pin(open(opening)),
+    is_object_key: objects::is_key,
     ..Registered::PLAIN
 };
 
@@ -122,9 +128,12 @@ async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
             );
         }
     }
+    let files = FilesArgs::from_arg_matches(opening.arguments)?;
     let service = ApplicationsService::watching(table, clock, changes, announcers)
         .with_tenancy(tenancy)
-        .paying_in(arguments.default_currency);
+        .paying_in(arguments.default_currency)
+        .reached_at(files.public_url().cloned())
+        .keeping(Objects::of(opening, files));
     Ok(Arc::new(service.hosted()))
 }
 
@@ -154,6 +163,8 @@ pub struct ApplicationsService {
     changes: Changes,
     announcers: Announcers,
     default_currency: Option<Currency>,
+    addresses: Addresses,
+    objects: Objects,
 }
 
 /// Who announces the changes that clients watch.
@@ -176,11 +187,26 @@ impl ApplicationsService {
         Self {
             table,
             tenancy: Tenancy::Single,
+            objects: Objects::in_memory(clock.clone()),
             clock,
             changes,
             announcers,
             default_currency: None,
+            addresses: Addresses::default(),
         }
+    }
+
+    /// The same service, which clients reach at this URL. By default, it is where the server listens.
+    pub fn reached_at(self, public: Option<Url>) -> Self {
+        Self {
+            addresses: Addresses::at(public),
+            ..self
+        }
+    }
+
+    /// The same service with the files of applications in this object store. By default, they are in memory.
+    fn keeping(self, objects: Objects) -> Self {
+        Self { objects, ..self }
     }
 
     /// The same service on a table of this tenancy.
@@ -205,8 +231,13 @@ impl ApplicationsService {
             changes,
             announcers,
             default_currency,
+            addresses,
+            objects,
         } = self;
-        let agenda = calendar::AgendaFile::new(table.clone(), tenancy, clock.clone());
+        let agendas = Arc::new(AgendaFiles::new(table.clone(), clock.clone()));
+        let agenda = AgendaFile::new(Arc::clone(&agendas), tenancy);
+        let subscribed = SubscribedCalendar::new(agendas, table.clone(), tenancy, clock.clone());
+        let listening = (addresses.clone(), objects.clone());
         let tables = Tables::new([table.clone()], clock.clone());
         let counters = Counters::default();
         GraphqlService::new(NAME, graphql::schema(), tables)
@@ -215,11 +246,18 @@ impl ApplicationsService {
                 include_str!("examples/list.graphql"),
             ])
             .mount(calendar::PATH, Arc::new(agenda))
+            .mount(Addresses::ROUTE, Arc::new(subscribed))
+            .mount(files::MOUNT, Arc::new(objects.clone()))
+            .listening(move |origin| {
+                listening.0.listening(origin);
+                listening.1.listening(origin);
+            })
             .with_request_data(move |request, session| {
                 let (viewer, meter) = (&session.viewer, session.tables.meter().clone());
                 // In a table with a part for each owner, someone without an owner has nothing.
                 let scope = tenancy.scope(viewer).ok_or_else(no_owner)?;
                 let store = Applications::new(table.clone(), scope, meter, clock.clone());
+                let store = store.keeping(objects.clone());
                 let mut store = store
                     .acting_for(viewer)
                     .counting(&counters)
@@ -230,8 +268,10 @@ impl ApplicationsService {
                 Ok(request
                     .data(store::Entries::new(store.clone()))
                     .data(store::Postings::new(store.clone()))
+                    .data(store::Annexes::new(store.clone()))
                     .data(store)
                     .data(viewer.clone())
+                    .data(addresses.clone())
                     .data(changes.clone()))
             })
     }

@@ -23,13 +23,13 @@ use trestle_table::clock::Clock;
 pub struct FilesArgs {
     /// Where services keep files: a folder, or s3://BUCKET
     ///
-    /// Defaults to the folder `artifacts` beside the embedded store, or to memory with --memory. Required with DynamoDB.
-    /// S3 takes its region and credentials from the AWS SDK's settings. Set AWS_ENDPOINT_URL_S3 for another server that
-    /// speaks its protocol.
+    /// Defaults to the folder `artifacts` beside the embedded store, or to memory with --memory. Required with DynamoDB,
+    /// except for applications without files. S3 takes its region and credentials from the AWS SDK's settings. Set
+    /// AWS_ENDPOINT_URL_S3 for another server that speaks its protocol.
     #[arg(long, env = "TRESTLE_ARTIFACTS", value_name = "PLACE")]
     artifacts: Option<String>,
 
-    /// Where clients reach this server, for URLs of its files. Defaults to the address it listens on
+    /// Where clients reach this server, for URLs of its files and calendars. Defaults to the address it listens on
     #[arg(long, env = "TRESTLE_PUBLIC_URL", value_name = "URL", value_parser = web_url)]
     public_url: Option<Url>,
 }
@@ -54,6 +54,13 @@ pub enum OpenError {
     /// The object store refuses its settings.
     #[error("The object store cannot be opened: {0}")]
     Store(#[from] object_store::Error),
+}
+
+impl FilesArgs {
+    /// Where clients reach this server, if that is configured.
+    pub fn public_url(&self) -> Option<&Url> {
+        self.public_url.as_ref()
+    }
 }
 
 /// Adds the options to a command, once however many services need them.

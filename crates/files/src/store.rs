@@ -299,6 +299,26 @@ impl Files {
         }
     }
 
+    /// Deletes every object below a prefix of whole segments.
+    pub async fn delete_below(&self, prefix: &str) -> Result<(), FilesError> {
+        let keys: Vec<_> = self.keys(prefix).try_collect().await?;
+        for key in keys {
+            self.delete(&key).await?;
+        }
+        Ok(())
+    }
+
+    /// Deletes the objects below a prefix of whole segments that were last written before a moment.
+    pub async fn delete_older(&self, prefix: &str, than: DateTime<Utc>) -> Result<(), FilesError> {
+        let mut listed = self.store.list(Some(&Path::from(prefix)));
+        while let Some(meta) = listed.try_next().await? {
+            if meta.last_modified < than {
+                self.delete(meta.location.as_ref()).await?;
+            }
+        }
+        Ok(())
+    }
+
     /// The keys of all objects below a prefix of whole segments.
     pub fn keys(&self, prefix: &str) -> BoxStream<'static, Result<String, FilesError>> {
         let listed = self.store.list(Some(&Path::from(prefix)));

@@ -7,10 +7,22 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use http_body_util::BodyExt as _;
 
-use trestle_api::HttpHandler;
+use super::identify::address;
+use trestle_api::{ClientAddress, HttpHandler};
 
-/// Passes a request to its handler.
-pub async fn mounted(State(handler): State<Arc<dyn HttpHandler>>, request: Request) -> Response {
-    let request = request.map(|body| body.map_err(Into::into).boxed_unsync());
-    handler.answer(request).await.map(Body::new)
+/// A handler, and how many proxies before the server are trusted to say where a request comes from.
+#[derive(Clone)]
+pub(super) struct Mounted {
+    pub(super) handler: Arc<dyn HttpHandler>,
+    pub(super) trusted_proxies: u8,
+}
+
+/// Passes a request to its handler, with the client's address.
+pub(super) async fn mounted(State(mounted): State<Mounted>, request: Request) -> Response {
+    let (mut parts, body) = request.into_parts();
+    if let Some(address) = address(&parts, mounted.trusted_proxies) {
+        parts.extensions.insert(ClientAddress(address));
+    }
+    let request = Request::from_parts(parts, body.map_err(Into::into).boxed_unsync());
+    mounted.handler.answer(request).await.map(Body::new)
 }

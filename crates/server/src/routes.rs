@@ -21,6 +21,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use super::errors::{coded, internal_without_id};
 use super::http::accept::{self, Media};
 use super::http::refusal::Refusal;
+use super::mounted::Mounted;
 use super::overload::Admission;
 use super::state::{App, Endpoint};
 use super::{board, graphql, health, index, mounted, playground, request_id};
@@ -49,7 +50,11 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
         }
         for mount in endpoint.service.mounts() {
             let path = format!("/{}/{}", endpoint.service.name(), mount.path);
-            router = router.route(&path, any(mounted::mounted).with_state(mount.handler));
+            let mounted = Mounted {
+                handler: mount.handler,
+                trusted_proxies: app.args.trusted_proxies,
+            };
+            router = router.route(&path, any(mounted::mounted).with_state(mounted));
         }
     }
     if app.args.board {

@@ -10,17 +10,11 @@ use uuid::Uuid;
 use super::short_id::ShortId;
 use super::table::TABLE;
 use super::token::ShareableRole;
+use trestle_api::{Limit, Window};
 use trestle_domain::Moment;
 use trestle_table::{
     Condition, Entity, Key, Pk, Sk, TableDefinition, TableError, Tables, WriteError, from_item,
 };
-
-/// So many within so many seconds, counted from the first one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit {
-    pub count: u32,
-    pub seconds: i64,
-}
 
 /// Wrong passcodes of one budget in a minute. Then it pauses for the next of [`PAUSES`].
 pub const MINUTE: Limit = Limit {
@@ -45,51 +39,6 @@ const REMEMBERED: i64 = DAY.seconds;
 const KNOWN: i64 = 100 * 24 * 3600;
 /// How often a write that met others is tried. Others can only be as many as there are turns to hash.
 const TRIES: usize = 64;
-
-/// What happened since a moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Window {
-    /// Milliseconds after 1970.
-    since: i64,
-    count: u32,
-}
-
-impl Window {
-    /// The window at `now`: a new one if this one is over.
-    fn at(self, now: Moment, limit: Limit) -> Self {
-        match now.millis() - self.since >= limit.seconds * 1000 {
-            true => Self {
-                since: now.millis(),
-                count: 0,
-            },
-            false => self,
-        }
-    }
-
-    /// How long it is full, from `now` on.
-    pub fn full(self, now: Moment, limit: Limit) -> Option<Duration> {
-        let window = self.at(now, limit);
-        let left = window.since + limit.seconds * 1000 - now.millis();
-        (window.count >= limit.count).then(|| millis(left))
-    }
-
-    /// One more.
-    pub fn more(self, now: Moment, limit: Limit) -> Self {
-        let window = self.at(now, limit);
-        Self {
-            count: window.count.saturating_add(1),
-            ..window
-        }
-    }
-
-    /// One less, if the window is not over.
-    pub fn less(self) -> Self {
-        Self {
-            count: self.count.saturating_sub(1),
-            ..self
-        }
-    }
-}
 
 fn millis(left: i64) -> Duration {
     Duration::from_millis(u64::try_from(left).unwrap_or_default())

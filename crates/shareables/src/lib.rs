@@ -3,7 +3,6 @@
 // The futures of resolvers, loaders and the SDK's calls nest deeper than the default allows.
 #![recursion_limit = "256"]
 
-mod addresses;
 mod arguments;
 mod checklist;
 mod cloning;
@@ -40,10 +39,9 @@ use std::sync::Arc;
 
 use clap::{Arg, Args as _, Command, FromArgMatches as _, value_parser};
 
-use trestle_api::{EventBus, GraphqlService, Service};
+use trestle_api::{AddressLimit, EventBus, GraphqlService, Service};
 use trestle_service::{Failure, Opening, Registered, ServiceCommand};
 
-use addresses::AddressLimit;
 use arguments::ShareablesArgs;
 use passcode::Hasher;
 use request_context::ServiceState;

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use super::addresses::Taken;
 use super::invitation::NewInvitation;
 use super::passcode::MadePasscodes;
 use super::request_context::{RequestContext, Voter};
 use super::shareable::Shareable;
 use super::token::{Claims, Grant, ShareableRole};
-use trestle_api::{ApiError, Code, Failed};
+use trestle_api::{ApiError, Code, Failed, Taken};
 
 /// A shareable, and a token that opens it.
 pub struct Opened {

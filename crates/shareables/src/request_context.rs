@@ -6,7 +6,6 @@ use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-use super::addresses::AddressLimit;
 use super::live::{Event, EventKind};
 use super::part::{Part, parts};
 use super::passcode::Hasher;
@@ -15,7 +14,8 @@ use super::shareable::Shareable;
 use super::short_id::ShortId;
 use super::token::{Claims, Grant, LIFETIME, Secret, ShareableKind, ShareableRole, Ticket};
 use trestle_api::{
-    ApiError, Code, EventBus, Failed, FromRequest, PresentedCredentials, Session, session,
+    AddressLimit, ApiError, Code, EventBus, Failed, FromRequest, PresentedCredentials, Session,
+    session,
 };
 use trestle_domain::{Rule, Violations};
 use trestle_table::{ChangeError, Changed, MalformedItem, Tables};

@@ -1,6 +1,8 @@
 //! The agenda in the format that calendars read. Source: RFC 5545.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, FixedOffset, NaiveDate, TimeDelta, Utc};
 
 use crate::model::{Application, Timestamp};
 use crate::store::{AgendaEntry, Event};
@@ -11,21 +13,70 @@ const SUMMARY: usize = 500;
 /// The most bytes of a line, without its break.
 const LINE: usize = 75;
 
+/// The minutes of a stage that does not say how long it takes.
+const HOUR: i64 = 60;
+/// How often calendars read a subscription again. They may decide otherwise.
+const REFRESH: &str = "PT1H";
+
+/// What a calendar is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To be imported once. Times are in UTC.
+    File,
+    /// To be read again and again. Times have the offsets that they are stored with.
+    Subscription {
+        /// Whether events have alarms.
+        alarms: bool,
+    },
+}
+
 /// A calendar with one event for each entry.
-pub fn calendar(entries: &[AgendaEntry]) -> String {
+pub fn calendar(entries: &[AgendaEntry], purpose: Purpose) -> String {
     let mut calendar = Lines::default();
     calendar.add("BEGIN", "VCALENDAR");
     calendar.add("VERSION", "2.0");
     calendar.add("PRODID", "-//Trestle//Applications//EN");
     calendar.add("X-WR-CALNAME", "Job applications");
+    if matches!(purpose, Purpose::Subscription { .. }) {
+        calendar.add("REFRESH-INTERVAL;VALUE=DURATION", REFRESH);
+        calendar.add("X-PUBLISHED-TTL", REFRESH);
+        zones(&mut calendar, entries);
+    }
     for entry in entries {
-        event(&mut calendar, entry);
+        event(&mut calendar, entry, purpose);
     }
     calendar.add("END", "VCALENDAR");
     calendar.0
 }
 
-fn event(calendar: &mut Lines, entry: &AgendaEntry) {
+/// The zones of the events: each is an offset, which is all that a stage says of its zone.
+fn zones(calendar: &mut Lines, entries: &[AgendaEntry]) {
+    let moments = entries.iter().filter_map(|entry| match &entry.event {
+        Event::Stage(_, moment) => Some(moment.0.offset().local_minus_utc()),
+        Event::NextAction | Event::OfferDue => None,
+    });
+    let offsets: BTreeSet<_> = moments.filter(|seconds| *seconds != 0).collect();
+    let offsets = offsets.into_iter().filter_map(FixedOffset::east_opt);
+    for offset in offsets {
+        let digits = offset.to_string().replace(':', "");
+        calendar.add("BEGIN", "VTIMEZONE");
+        calendar.add("TZID", &zone(offset));
+        calendar.add("BEGIN", "STANDARD");
+        calendar.add("DTSTART", "19700101T000000");
+        calendar.add("TZOFFSETFROM", &digits);
+        calendar.add("TZOFFSETTO", &digits);
+        calendar.add("TZNAME", &format!("UTC{offset}"));
+        calendar.add("END", "STANDARD");
+        calendar.add("END", "VTIMEZONE");
+    }
+}
+
+/// The name of an offset's zone, which needs no quotes.
+fn zone(offset: FixedOffset) -> String {
+    format!("UTC{}", offset.to_string().replace(':', ""))
+}
+
+fn event(calendar: &mut Lines, entry: &AgendaEntry, purpose: Purpose) {
     let application = &entry.application;
     let id = &application.id;
     let (uid, what) = match &entry.event {
@@ -45,19 +96,45 @@ fn event(calendar: &mut Lines, entry: &AgendaEntry) {
     calendar.text("UID", &format!("{uid}@trestle"));
     calendar.add("DTSTAMP", &utc(changed(application)));
     match &entry.event {
-        Event::Stage(_, moment) => calendar.add("DTSTART", &utc(moment.0.to_utc())),
+        Event::Stage(stage, moment) => {
+            let minutes = stage.duration_minutes.get().map_or(HOUR, i64::from);
+            let end = moment.0.checked_add_signed(TimeDelta::minutes(minutes));
+            calendar.moment("DTSTART", moment.0, purpose);
+            calendar.moment("DTEND", end.unwrap_or(moment.0), purpose);
+        }
         Event::NextAction | Event::OfferDue => {
+            let next = entry.date.succ_opt().unwrap_or(entry.date);
             calendar.add("DTSTART;VALUE=DATE", &day(entry.date));
+            calendar.add("DTEND;VALUE=DATE", &day(next));
             calendar.add("TRANSP", "TRANSPARENT");
         }
     }
     let details = &application.details;
     let (company, position) = (details.company_name.text(), details.position_title.text());
-    calendar.text("SUMMARY", &format!("{what}: {company}, {position}"));
+    let summary = format!("{what}: {company}, {position}");
+    calendar.text("SUMMARY", &summary);
     if let Some(link) = details.job_posting_url.get() {
         calendar.link(&link);
     }
+    if purpose == (Purpose::Subscription { alarms: true }) {
+        alarm(calendar, &entry.event, &summary);
+    }
     calendar.add("END", "VEVENT");
+}
+
+/// When a calendar reminds of an event: of an interview half an hour before, of an action in the morning of its day, of
+/// an offer in the morning of the day before, while there is time to decide.
+fn alarm(calendar: &mut Lines, event: &Event, summary: &str) {
+    let trigger = match event {
+        Event::Stage(..) => "-PT30M",
+        Event::NextAction => "PT9H",
+        Event::OfferDue => "-PT15H",
+    };
+    calendar.add("BEGIN", "VALARM");
+    calendar.add("ACTION", "DISPLAY");
+    calendar.add("TRIGGER", trigger);
+    calendar.text("DESCRIPTION", summary);
+    calendar.add("END", "VALARM");
 }
 
 /// When the application was last changed. Calendars replace an event by a newer one.
@@ -93,6 +170,17 @@ impl Lines {
             bytes += c.len_utf8();
         }
         self.0.push_str("\r\n");
+    }
+
+    /// A property of a moment: in the zone of its offset, or in UTC if it has none.
+    fn moment(&mut self, name: &str, moment: DateTime<FixedOffset>, purpose: Purpose) {
+        let offset = *moment.offset();
+        if purpose == Purpose::File || offset.local_minus_utc() == 0 {
+            self.add(name, &utc(moment.to_utc()));
+        } else {
+            let local = moment.naive_local().format("%Y%m%dT%H%M%S");
+            self.add(&format!("{name};TZID={}", zone(offset)), &local.to_string());
+        }
     }
 
     /// A property of text, cut to [`SUMMARY`] characters.

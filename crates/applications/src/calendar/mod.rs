@@ -1,6 +1,8 @@
-//! The agenda as an .ics file, over plain HTTP: `GET /applications/agenda.ics?from=2026-11-01&to=2026-12-31`.
+//! The agenda as an .ics file, over plain HTTP: `GET /applications/agenda.ics?from=2026-11-01&to=2026-12-31` with
+//! credentials, and at a secret address for calendars that subscribe.
 
 mod ics;
+mod subscribed;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -21,6 +23,9 @@ use trestle_table::{Meter, Table};
 use super::keys::{Scope, Tenancy};
 use super::model::date;
 use super::store::{Applications, MAX_DAYS, Range, Wanted};
+use ics::Purpose;
+
+pub use subscribed::{Addresses, SubscribedCalendar};
 
 /// The path below the service's own.
 pub const PATH: &str = "agenda.ics";
@@ -31,58 +36,60 @@ const AT_ONCE: usize = 2;
 /// How long a request may take, waiting for others included.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Answers requests for the file.
-pub struct AgendaFile {
+/// Makes the files of a table's agendas, few at the same time.
+pub struct AgendaFiles {
     table: Table,
-    tenancy: Tenancy,
     clock: Clock,
-    viewers: OnceLock<Arc<dyn Viewers>>,
     places: Semaphore,
 }
 
-impl AgendaFile {
-    /// The agenda of the applications in `table`.
-    pub fn new(table: Table, tenancy: Tenancy, clock: Clock) -> Self {
+impl AgendaFiles {
+    /// The agendas of the applications in `table`.
+    pub fn new(table: Table, clock: Clock) -> Self {
         Self {
             table,
-            tenancy,
             clock,
-            viewers: OnceLock::new(),
             places: Semaphore::new(AT_ONCE),
         }
     }
 
-    async fn serve(&self, request: &Parts) -> Result<Response<HttpBody>, ApiError> {
-        let viewer = match self.viewers.get() {
-            Some(viewers) => viewers.viewer(&request.headers).await,
-            None => None,
-        };
-        let Some(viewer) = viewer else {
-            let message = "Send valid credentials in the header `Authorization: Bearer ...`, or an API key in \
-                           `x-api-key`.";
-            return Err(ApiError::new(Code::Unauthenticated, message));
-        };
-        let scope = self.tenancy.scope(&viewer).filter(|_| viewer.may_read());
-        let forbidden = || {
-            let message = "These credentials do not allow reading applications.";
-            ApiError::new(Code::Forbidden, message)
-        };
-        let scope = scope.ok_or_else(forbidden)?;
-        let days = self.days(request.uri.query().unwrap_or_default())?;
-        let calendar = timeout(PATIENCE, self.calendar(scope, days)).await;
+    /// The file of these days, as a response.
+    async fn response(
+        &self,
+        scope: Scope,
+        days: Range<NaiveDate>,
+        purpose: Purpose,
+    ) -> Result<Response<HttpBody>, ApiError> {
+        let calendar = timeout(PATIENCE, self.calendar(scope, days, purpose)).await;
         let busy = "Other requests for the agenda are in progress. Try again shortly.";
         let busy = |_| ApiError::new(Code::ServiceUnavailable, busy).retry_after(PATIENCE);
         let calendar = calendar.map_err(busy)??;
         let mut response = http_response(StatusCode::OK, "text/calendar; charset=utf-8", calendar);
-        let headers = response.headers_mut();
         let private = HeaderValue::from_static("private, no-cache");
-        headers.insert(header::CACHE_CONTROL, private);
-        let name = HeaderValue::from_static("attachment; filename=\"agenda.ics\"");
-        headers.insert(header::CONTENT_DISPOSITION, name);
+        response
+            .headers_mut()
+            .insert(header::CACHE_CONTROL, private);
         Ok(response)
     }
 
-    /// The days of a request: from 30 days ago, and as many as an agenda may have, unless it gives others.
+    async fn calendar(
+        &self,
+        scope: Scope,
+        days: Range<NaiveDate>,
+        purpose: Purpose,
+    ) -> Result<String, ApiError> {
+        let _place = self.places.acquire().await;
+        let (table, clock) = (self.table.clone(), self.clock.clone());
+        let store = Applications::new(table, scope, Meter::default(), clock);
+        let wanted = Wanted {
+            attributes: vec!["jobPostingUrl"],
+            ..Wanted::default()
+        };
+        let entries = store.agenda(days, &wanted).await?;
+        Ok(ics::calendar(&entries, purpose))
+    }
+
+    /// The days of a query: from 30 days ago, and as many as an agenda may have, unless it gives others.
     fn days(&self, query: &str) -> Result<Range<NaiveDate>, ApiError> {
         let given = |name: &str| {
             let mut pairs = url::form_urlencoded::parse(query.as_bytes());
@@ -115,17 +122,48 @@ impl AgendaFile {
             }
         }
     }
+}
 
-    async fn calendar(&self, scope: Scope, days: Range<NaiveDate>) -> Result<String, ApiError> {
-        let _place = self.places.acquire().await;
-        let (table, clock) = (self.table.clone(), self.clock.clone());
-        let store = Applications::new(table, scope, Meter::default(), clock);
-        let wanted = Wanted {
-            attributes: vec!["jobPostingUrl"],
-            ..Wanted::default()
+/// Answers requests for the file with credentials.
+pub struct AgendaFile {
+    files: Arc<AgendaFiles>,
+    tenancy: Tenancy,
+    viewers: OnceLock<Arc<dyn Viewers>>,
+}
+
+impl AgendaFile {
+    /// These files, to viewers of their table's tenancy.
+    pub fn new(files: Arc<AgendaFiles>, tenancy: Tenancy) -> Self {
+        Self {
+            files,
+            tenancy,
+            viewers: OnceLock::new(),
+        }
+    }
+
+    async fn serve(&self, request: &Parts) -> Result<Response<HttpBody>, ApiError> {
+        let viewer = match self.viewers.get() {
+            Some(viewers) => viewers.viewer(&request.headers).await,
+            None => None,
         };
-        let entries = store.agenda(days, &wanted).await?;
-        Ok(ics::calendar(&entries))
+        let Some(viewer) = viewer else {
+            let message = "Send valid credentials in the header `Authorization: Bearer ...`, or an API key in \
+                           `x-api-key`.";
+            return Err(ApiError::new(Code::Unauthenticated, message));
+        };
+        let scope = self.tenancy.scope(&viewer).filter(|_| viewer.may_read());
+        let forbidden = || {
+            let message = "These credentials do not allow reading applications.";
+            ApiError::new(Code::Forbidden, message)
+        };
+        let scope = scope.ok_or_else(forbidden)?;
+        let days = self.files.days(request.uri.query().unwrap_or_default())?;
+        let mut response = self.files.response(scope, days, Purpose::File).await?;
+        let name = HeaderValue::from_static("attachment; filename=\"agenda.ics\"");
+        response
+            .headers_mut()
+            .insert(header::CONTENT_DISPOSITION, name);
+        Ok(response)
     }
 }
 
@@ -138,33 +176,46 @@ impl HttpHandler for AgendaFile {
     fn answer(&self, request: Request<HttpBody>) -> BoxFuture<'_, Response<HttpBody>> {
         let (request, _) = request.into_parts();
         async move {
-            if !matches!(request.method, Method::GET | Method::HEAD) {
-                let message = "This URL accepts GET only.";
-                let error = ApiError::bad_input(message);
-                let mut response = refused(error, StatusCode::METHOD_NOT_ALLOWED);
-                let allowed = HeaderValue::from_static("GET, HEAD");
-                response.headers_mut().insert(header::ALLOW, allowed);
-                return response;
+            match only_reads(&request) {
+                Ok(()) => self.serve(&request).await.unwrap_or_else(failed),
+                Err(response) => *response,
             }
-            self.serve(&request).await.unwrap_or_else(|error| {
-                let status = match error.code() {
-                    Code::BadUserInput => StatusCode::BAD_REQUEST,
-                    Code::Unauthenticated => StatusCode::UNAUTHORIZED,
-                    Code::Forbidden => StatusCode::FORBIDDEN,
-                    Code::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
-                    _ => StatusCode::INTERNAL_SERVER_ERROR,
-                };
-                refused(error, status)
-            })
         }
         .boxed()
     }
+}
+
+/// Refuses methods that do not read.
+fn only_reads(request: &Parts) -> Result<(), Box<Response<HttpBody>>> {
+    if matches!(request.method, Method::GET | Method::HEAD) {
+        return Ok(());
+    }
+    let error = ApiError::bad_input("This URL accepts GET only.");
+    let mut response = refused(error, StatusCode::METHOD_NOT_ALLOWED);
+    let allowed = HeaderValue::from_static("GET, HEAD");
+    response.headers_mut().insert(header::ALLOW, allowed);
+    Err(Box::new(response))
+}
+
+fn failed(error: ApiError) -> Response<HttpBody> {
+    let status = match error.code() {
+        Code::BadUserInput => StatusCode::BAD_REQUEST,
+        Code::Unauthenticated => StatusCode::UNAUTHORIZED,
+        Code::Forbidden => StatusCode::FORBIDDEN,
+        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Code::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    };
+    refused(error, status)
 }
 
 /// An error, in the form of GraphQL's.
 fn refused(error: ApiError, status: StatusCode) -> Response<HttpBody> {
     let code = error.code();
     let error = async_graphql::Error::from(error);
+    let wait = error.extensions.as_ref();
+    let wait = wait.and_then(|extensions| extensions.get("retryAfter"));
+    let wait = wait.map(ToString::to_string);
     let source = error.source.as_ref();
     if let Some(Fault(cause)) = source.and_then(|source| source.downcast_ref()) {
         tracing::error!(%cause, "the agenda was not served");
@@ -176,10 +227,14 @@ fn refused(error: ApiError, status: StatusCode) -> Response<HttpBody> {
     let header: Option<(HeaderName, &str)> = match status {
         StatusCode::UNAUTHORIZED => Some((header::WWW_AUTHENTICATE, "Bearer")),
         StatusCode::SERVICE_UNAVAILABLE => Some((header::RETRY_AFTER, "1")),
+        StatusCode::TOO_MANY_REQUESTS => wait
+            .as_deref()
+            .map(|seconds| (header::RETRY_AFTER, seconds)),
         _ => None,
     };
-    if let Some((name, value)) = header {
-        let value = HeaderValue::from_static(value);
+    if let Some((name, value)) = header
+        && let Ok(value) = HeaderValue::from_str(value)
+    {
         response.headers_mut().insert(name, value);
     }
     response

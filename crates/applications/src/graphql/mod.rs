@@ -1,8 +1,11 @@
 //! The GraphQL API of applications: what the schema says, and which store method answers it. Knows nothing
 //! of keys and items.
 
+mod calendar;
 mod connection;
+mod contacts;
 mod enums;
+mod files;
 mod filter;
 mod find;
 mod id;

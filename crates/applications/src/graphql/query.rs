@@ -14,6 +14,7 @@ use crate::store::{
 use trestle_api::viewer;
 use trestle_api::{ApiError, Date, PageArgs, PageInfo};
 
+use super::calendar::{CalendarAddress, calendar_address};
 use super::connection::{ApplicationConnection, ApplicationEdge};
 use super::enums::ApplicationOrder;
 use super::filter::ApplicationFilter;
@@ -131,6 +132,14 @@ impl Query {
         #[graphql(desc = "The last day.")] to: Date,
     ) -> Nullable<Vec<Nullable<AgendaEntry>>> {
         Some(agenda(ctx, &from, &to).await)
+    }
+
+    /// The secret address at which calendars subscribe to the agenda. Null if there is none.
+    async fn calendar_address(
+        &self,
+        ctx: &Context<'_>,
+    ) -> Option<Result<CalendarAddress, ApiError>> {
+        calendar_address(ctx).await.transpose()
     }
 
     /// The number of applications.

@@ -31,6 +31,8 @@ pub struct AddInterviewStageInput {
     performance_rating: Option<i32>,
     /// When the stage takes place.
     scheduled_at: Option<OffsetDateTime>,
+    /// How many minutes it takes: 1 to 10080. Calendars show an hour without it.
+    duration_minutes: Option<i32>,
 }
 
 /// Changes to a stage. Omitted fields stay as they are, null clears a field.
@@ -56,6 +58,8 @@ pub struct UpdateInterviewStageInput {
     performance_rating: MaybeUndefined<i32>,
     /// When the stage takes place.
     scheduled_at: MaybeUndefined<OffsetDateTime>,
+    /// How many minutes it takes: 1 to 10080. Calendars show an hour without it.
+    duration_minutes: MaybeUndefined<i32>,
 }
 
 /// A stage to complete.
@@ -108,6 +112,7 @@ impl TryFrom<AddInterviewStageInput> for NewStage {
             notes: Change::set(input.notes),
             performance_rating: given(input.performance_rating, i64::from),
             scheduled_at: given(input.scheduled_at, |moment| moment.0),
+            duration_minutes: given(input.duration_minutes, i64::from),
         };
         Ok(NewStage {
             id: StageId::new(id.unwrap_or_else(uuid::Uuid::new_v4)),
@@ -126,6 +131,7 @@ impl From<UpdateInterviewStageInput> for StageChange {
             notes: change(input.notes, |text| text),
             performance_rating: change(input.performance_rating, i64::from),
             scheduled_at: change(input.scheduled_at, |moment| moment.0),
+            duration_minutes: change(input.duration_minutes, i64::from),
         }
     }
 }

@@ -8,9 +8,11 @@ mod table;
 
 pub use partition::Partition;
 pub use place::Place;
-pub use scope::{Scope, Tenancy, marker, owner_at, registered, registries};
+pub use scope::{
+    Scope, Tenancy, marker, owner_at, registered, registries, subscription, subscriptions,
+};
 pub use sorting::{
-    FIRST_ENTRY, application_to_stages, history, is_of_an_application, past, sequence, stage_id,
-    stages, stay, updated, week, year, years,
+    Annex, FIRST_ENTRY, application_to_stages, history, is_of_an_application, past, sequence,
+    stage_id, stages, stay, updated, week, year, years,
 };
 pub use table::{GSI1, GSI2, TABLE};

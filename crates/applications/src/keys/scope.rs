@@ -5,11 +5,12 @@ use clap::ValueEnum;
 
 use crate::model::{ApplicationId, StageId};
 use trestle_api::viewer::{Owner, Viewer};
+use trestle_domain::hex;
 use trestle_table::{Key, Pk, Sk, segments};
 
 use super::partition::Partition;
 use super::place::Place;
-use super::sorting::{of_application, of_entry, of_stage, of_stays, of_year};
+use super::sorting::{Annex, of_annex, of_application, of_entry, of_stage, of_stays, of_year};
 
 /// Whose applications a table has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -95,6 +96,11 @@ impl Scope {
         Key::new(self.partition(id), of_entry(sequence))
     }
 
+    /// A list beside an application: `APP#<id>` / `TRESTLE#<list>`.
+    pub fn annex(&self, id: &ApplicationId, annex: Annex) -> Key {
+        Key::new(self.partition(id), of_annex(annex))
+    }
+
     /// The counters: `META` / `COUNT`. Other programs take the first item of this partition, so it has no other.
     pub fn meta(&self) -> Key {
         Key::new(self.word("META"), Sk::word("COUNT"))
@@ -118,6 +124,11 @@ impl Scope {
     /// The stays in a status that ended: `INSIGHT` / `STAYS`.
     pub fn stays(&self) -> Key {
         Key::new(self.counters(), of_stays())
+    }
+
+    /// The address at which calendars subscribe to the agenda: `CALENDAR` / `ADDRESS`.
+    pub fn calendar(&self) -> Key {
+        Key::new(self.word("CALENDAR"), Sk::word("ADDRESS"))
     }
 
     /// The key of an index's partition.
@@ -192,12 +203,27 @@ pub fn marker() -> Key {
     Key::new(Pk::word("TENANCY"), Sk::word("TENANCY"))
 }
 
-/// Over how many partitions the registry of owners is spread.
+/// Over how many partitions the registry of owners is spread, and the subscriptions of calendars.
 const SHARDS: u8 = 16;
 
 /// The partitions of the registry: `OWNERS#0` and so on.
 pub fn registries() -> impl Iterator<Item = Pk> {
     (0..SHARDS).map(registry)
+}
+
+/// The partitions of the subscriptions of calendars: `CALENDARS#0` and so on.
+pub fn subscriptions() -> impl Iterator<Item = Pk> {
+    (0..SHARDS).map(subscribed)
+}
+
+fn subscribed(shard: u8) -> Pk {
+    Pk::of("CALENDARS", u32::from(shard))
+}
+
+/// What a calendar subscribes to by a token, by the token's SHA-256: `CALENDARS#<shard>` / `TOKEN#<hash>`.
+pub fn subscription(hash: &[u8; 32]) -> Key {
+    let [first, ..] = hash;
+    Key::new(subscribed(first % SHARDS), Sk::of("TOKEN", hex(hash)))
 }
 
 fn registry(shard: u8) -> Pk {
@@ -240,6 +266,7 @@ mod tests {
             scope.meta().pk,
             scope.counters(),
             scope.former_counters(),
+            scope.calendar().pk,
             scope.primary_key(&Place::stored("UPDATED#x#y")).pk,
         ]);
         all.map(|key| key.as_str().to_owned()).collect()

@@ -50,6 +50,27 @@ pub fn is_of_an_application(sort_key: &str) -> bool {
     stage_id(sort_key).is_some() || sequence(sort_key).is_some()
 }
 
+/// A list that an application has beside its own item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Annex {
+    /// The people to talk to.
+    Contacts,
+    /// The files.
+    Files,
+}
+
+/// A list beside an application: `TRESTLE#CONTACTS`. It sorts after the stages, so that no read of the application with
+/// its stages and its history meets it.
+pub fn of_annex(annex: Annex) -> Sk {
+    Sk::of(
+        "TRESTLE",
+        match annex {
+            Annex::Contacts => "CONTACTS",
+            Annex::Files => "FILES",
+        },
+    )
+}
+
 /// Every history entry of a partition: `HIST#`.
 pub fn history() -> SkPrefix {
     SkPrefix::of("HIST")
@@ -125,6 +146,13 @@ mod tests {
             of_stage(&StageId::new(Uuid::nil())).as_str(),
             format!("STAGE#{NIL}")
         );
+        for (annex, key) in [
+            (Annex::Contacts, "TRESTLE#CONTACTS"),
+            (Annex::Files, "TRESTLE#FILES"),
+        ] {
+            assert_eq!(of_annex(annex).as_str(), key);
+            assert!(of_annex(annex) > application_to_stages(&id).1);
+        }
         let first = Week::new(2026, 1);
         assert_eq!(of_year(first.year).as_str(), "APPLIED#2026");
         assert_eq!(year(&of_year(first.year)), Some(2026));

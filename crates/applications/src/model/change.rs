@@ -230,5 +230,11 @@ fn describe_stage(was: &Stage, is: &Stage) -> Vec<String> {
             true => format!("Schedule of {lower} cleared"),
         });
     }
+    if was.duration_minutes != is.duration_minutes {
+        parts.push(match is.duration_minutes.is_empty() {
+            false => format!("{stage} takes {} minutes", is.duration_minutes.text()),
+            true => format!("Duration of {lower} cleared"),
+        });
+    }
     parts
 }

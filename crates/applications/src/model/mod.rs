@@ -4,8 +4,10 @@
 mod change;
 mod check;
 mod commit;
+mod contact;
 mod details;
 mod field;
+mod file;
 mod history;
 mod insight;
 mod links;
@@ -19,8 +21,10 @@ mod values;
 mod words;
 
 pub use change::{FieldChange, changes};
+pub use contact::{Contact, ContactText};
 pub use details::{Details, DetailsChange, ONLY_IF_SET};
 pub use field::{Field, Stored};
+pub use file::{ApplicationFileKind, AttachedFile, FileName, FileType, MAX_FILE, UploadName};
 pub use history::HistoryEntry;
 pub use insight::{Stay, StayLength, Week, median_days};
 pub use links::{canonical, pasted, spellings};

@@ -34,7 +34,7 @@ const FIELDS: [&str; 24] = [
 /// Those that are never empty.
 const REQUIRED: [&str; 3] = ["companyName", "positionTitle", "status"];
 /// The fields of a stage.
-const OF_STAGES: [&str; 7] = [
+const OF_STAGES: [&str; 8] = [
     "name",
     "order",
     "isCompleted",
@@ -42,6 +42,7 @@ const OF_STAGES: [&str; 7] = [
     "notes",
     "performanceRating",
     "scheduledAt",
+    "durationMinutes",
 ];
 const STAGES: &str = "interviewStages";
 
@@ -92,7 +93,7 @@ impl State {
 
 /// Whether this program stores a field of an application or a stage only if it is set.
 fn is_only_if_set(name: &str) -> bool {
-    ONLY_IF_SET.contains(&name) || name == "scheduledAt"
+    ONLY_IF_SET.contains(&name) || ["scheduledAt", "durationMinutes"].contains(&name)
 }
 
 fn json(of: &impl serde::Serialize) -> Option<Map<String, Value>> {

@@ -12,6 +12,9 @@ const NAME: usize = 100;
 /// The most characters of a stage's notes.
 const NOTE: usize = 2000;
 
+/// The most minutes of a stage: a week.
+const MAX_MINUTES: i64 = 7 * 24 * 60;
+
 /// The most stages that an application holds, so that a snapshot of them all fits into one item.
 pub const MAX_STAGES: usize = 30;
 
@@ -52,6 +55,9 @@ pub struct Stage {
     /// When it takes place. Stored only if set.
     #[serde(default, skip_serializing_if = "Field::is_empty")]
     pub scheduled_at: Field<Moment>,
+    /// How many minutes it takes. Stored only if set.
+    #[serde(default, skip_serializing_if = "Field::is_empty")]
+    pub duration_minutes: Field<i32>,
 }
 
 patch! {
@@ -65,6 +71,7 @@ patch! {
         notes "notes": String = |raw| text(&raw, NOTE),
         performance_rating "performanceRating": i64 = rating,
         scheduled_at "scheduledAt": String = |raw| Moment::parse(&raw),
+        duration_minutes "durationMinutes": i64 = |minutes| integer(minutes, 1, MAX_MINUTES),
     }
 }
 
@@ -100,6 +107,7 @@ impl Stage {
             notes: Field::default(),
             performance_rating: Field::default(),
             scheduled_at: Field::default(),
+            duration_minutes: Field::default(),
         };
         let mut check = Check::creating();
         let stage = empty.apply(new.fields, today, &mut check);

@@ -203,7 +203,7 @@ fn is_of(snapshot: &State, items: &State) -> bool {
 
 /// That a stage is still what was read.
 pub(super) fn stage_conditions(stage: &Stage) -> Condition {
-    let mut conditions = items::all_unchanged(stage, &["scheduledAt"]);
+    let mut conditions = items::all_unchanged(stage, &["scheduledAt", "durationMinutes"]);
     conditions.push(Condition::Exists);
     Condition::All(conditions)
 }

@@ -3,7 +3,7 @@
 use crate::changes::Change;
 use crate::error::{ChangeError, Present};
 use crate::items::RESTORING;
-use crate::keys::{FIRST_ENTRY, TABLE};
+use crate::keys::{Annex, FIRST_ENTRY, TABLE};
 use crate::model::{Application, ApplicationId};
 use trestle_table::{
     Condition, Consistency, Key, MAX_ITEMS, Order, Projection, Reason, Transaction,
@@ -17,8 +17,8 @@ use super::current::conditions;
 
 impl Applications {
     /// Deletes an application. GetItem and TransactWriteItems: from here on it is gone for everyone. Then
-    /// Query APP#id, and a TransactWriteItems for each 98 of its stages and history entries. Run again after a
-    /// crash, it finishes.
+    /// Query APP#id, and a TransactWriteItems for each 98 of its stages and history entries; its files, if it has any,
+    /// before them. Run again after a crash, it finishes.
     ///
     /// # Errors
     /// [`ChangeError::NotFound`] where nothing was left of it; [`ChangeError`].
@@ -111,6 +111,10 @@ impl Applications {
                 .collect();
             if left.contains(&remains.application) {
                 return Ok(deleted);
+            }
+            // Before the list that refers to them, so that a delete that is run again finds it.
+            if left.contains(&self.scope.annex(id, Annex::Files)) {
+                self.discard_files(id).await?;
             }
             has_first |= left.contains(&remains.first);
             left.retain(|key| *key != remains.first);

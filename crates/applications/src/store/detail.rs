@@ -252,6 +252,7 @@ impl Applications {
             "completedDate",
             "performanceRating",
             "scheduledAt",
+            "durationMinutes",
         ]);
         attributes.extend(LINE.iter().chain(&["notes"]));
         if range.content == Content::Snapshots {

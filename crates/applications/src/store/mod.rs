@@ -1,7 +1,9 @@
 //! The access patterns of the table: one method each, with its key and its cost. Independent of GraphQL.
 
 mod agenda;
+mod annex;
 mod behind;
+mod calendar;
 mod canceled;
 mod change;
 mod combine;
@@ -12,6 +14,7 @@ mod current;
 mod delete;
 mod detail;
 mod extra;
+mod files;
 mod history;
 mod import;
 mod insight;
@@ -31,6 +34,8 @@ mod times;
 mod transfer;
 
 pub use agenda::{AgendaEntry, Event, MAX_DAYS};
+pub use annex::{Annexes, Entry};
+pub use calendar::{AddressError, CalendarAddress, CalendarToken, subscription};
 pub use completeness::{Counters, ScopeCounters};
 pub use counters::Stats;
 pub use detail::{Detail, Wanted};
@@ -59,6 +64,7 @@ use super::changes::{Announced, Change, Changes};
 use super::items::Placed;
 use super::keys::Scope;
 use super::model::{DetailsChange, HistoryEntry, Timestamp};
+use super::objects::Objects;
 
 /// The applications of one scope, with calls counted into one meter. Created for each request.
 #[derive(Clone, Debug)]
@@ -74,6 +80,8 @@ pub struct Applications {
     counters: ScopeCounters,
     /// The currency of salaries that are set without one.
     default_currency: Option<Currency>,
+    /// Where files of applications are, if they can be reached.
+    objects: Option<Objects>,
 }
 
 impl Applications {
@@ -88,6 +96,7 @@ impl Applications {
             changes: None,
             counters: ScopeCounters::default(),
             default_currency: None,
+            objects: None,
         }
     }
 
@@ -120,6 +129,14 @@ impl Applications {
     pub fn counting(self, counters: &Counters) -> Self {
         Self {
             counters: counters.of(&self.scope),
+            ..self
+        }
+    }
+
+    /// The same, with files in this object store.
+    pub fn keeping(self, objects: Objects) -> Self {
+        Self {
+            objects: Some(objects),
             ..self
         }
     }

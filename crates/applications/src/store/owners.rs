@@ -133,13 +133,14 @@ pub async fn unmark(table: &Table) -> Result<bool, TenancyError> {
     }
 }
 
-/// The number of items of a table that belong to no scope: its mark and its registry of owners.
+/// The number of items of a table that belong to no scope: its mark, its registry of owners, and the subscriptions of
+/// calendars.
 ///
 /// # Errors
 /// [`StoreError`].
 pub async fn items_of_no_scope(table: &Table, meter: &Meter) -> Result<u64, StoreError> {
     let mut items = u64::from(has_owners(table).await?);
-    for partition in keys::registries() {
+    for partition in keys::registries().chain(keys::subscriptions()) {
         let query = table.query(partition).consistency(Consistency::Strong);
         items += u64::try_from(query.all(meter).await?.len()).unwrap_or(u64::MAX);
     }
@@ -172,13 +173,18 @@ pub async fn owners(table: &Table, meter: &Meter) -> Result<Vec<Owner>, StoreErr
 }
 
 impl Applications {
-    /// The number of items of the scope that belong to no application: its counters.
+    /// The number of items of the scope that belong to no application: its counters, and its calendar address.
     ///
     /// # Errors
     /// [`StoreError`].
     pub async fn items_of_counters(&self) -> Result<u64, StoreError> {
         let mut items = 0;
-        for partition in [self.scope.meta().pk, self.scope.counters()] {
+        let partitions = [
+            self.scope.meta().pk,
+            self.scope.counters(),
+            self.scope.calendar().pk,
+        ];
+        for partition in partitions {
             let query = self.table.query(partition).consistency(Consistency::Strong);
             items += u64::try_from(query.all(&self.meter).await?.len()).unwrap_or(u64::MAX);
         }

@@ -3,6 +3,9 @@
 //! docs/costs-and-speed.md's table, which is generated here (see [`readme`]).
 
 mod batches;
+mod calendar;
+mod contacts;
+mod files;
 pub mod fixture;
 mod lists;
 mod live;
@@ -81,6 +84,11 @@ fn mutation(
     let own = match field {
         "deleteApplication" => "deletedApplicationId",
         "importApplications" => "rows { application { version } userErrors { code } }",
+        "createCalendarAddress" | "renewCalendarAddress" => "calendarAddress { createdAt }",
+        "revokeCalendarAddress" => "revokedCalendarAddress { createdAt }",
+        "addContact" | "updateContact" | "removeContact" => "contacts { contactId }",
+        "addFile" | "removeFile" => "files { fileId }",
+        "createFileUpload" => "upload { uploadId }",
         "deleteApplications" => "results { deletedApplicationId userErrors { code } }",
         batch if batch.ends_with('s') && batch != "reorderInterviewStages" => {
             "results { application { version } userErrors { code } }"
@@ -180,6 +188,9 @@ async fn the_readme_tells_what_every_operation_costs() {
     let (mut table, sizes) = single::measured().await;
     table.extend(lists::measured().await);
     table.extend(batches::measured().await);
+    table.extend(calendar::measured().await);
+    table.extend(contacts::measured().await);
+    table.extend(files::measured().await);
     let operations = operations();
     let place = |line: &Line| operations.iter().position(|name| name == line.field);
     table.sort_by_key(place);

@@ -12,6 +12,9 @@ use crate::model::{ApplicationId, Restored};
 use crate::store::Applications;
 use trestle_api::mutations;
 
+use super::calendar::CalendarMutation;
+use super::contacts::ContactMutation;
+use super::files::FileMutation;
 use super::id::named;
 use super::input::{
     ArchiveApplicationInput, CreateApplicationInput, DeleteApplicationInput,
@@ -29,6 +32,9 @@ pub struct Mutation(
     stages::StageMutation,
     batches::BatchMutation,
     import::ImportMutation,
+    CalendarMutation,
+    ContactMutation,
+    FileMutation,
 );
 
 mutations! {

@@ -4,10 +4,12 @@ use async_graphql::{Context, ID, Object};
 
 use crate::error::StoreError;
 use crate::graphql::connection::{HistoryEntryConnection, HistoryEntryEdge, HistoryLength};
+use crate::graphql::contacts::{Contact, contacts};
+use crate::graphql::files::{ApplicationFile, files};
 use crate::graphql::{id, selection};
 use crate::model::{self, State};
 use crate::store::{Content, Detail, HistoryPage, HistoryRange, NodeKey, Part};
-use trestle_api::{ApiError, PageArgs, PageInfo};
+use trestle_api::{ApiError, PageArgs, PageInfo, list_size};
 use trestle_table::{Direction, cursor};
 
 use super::fields::ApplicationFields;
@@ -169,6 +171,19 @@ impl Application {
         ctx: &Context<'_>,
     ) -> Option<Result<Vec<InterviewStage>, ApiError>> {
         Some(self.read_stages(ctx).await)
+    }
+
+    /// The people to talk to about it, in the order in which they were added: at most 20. Read on their own, from the
+    /// lists of up to 100 applications with one call.
+    #[graphql(directive = list_size::apply(20))]
+    async fn contacts(&self, ctx: &Context<'_>) -> Option<Result<Vec<Contact>, ApiError>> {
+        Some(contacts(ctx, &self.application().id).await)
+    }
+
+    /// Its files, in the order in which they were added: at most 10. Read like `contacts`.
+    #[graphql(directive = list_size::apply(10))]
+    async fn files(&self, ctx: &Context<'_>) -> Option<Result<Vec<ApplicationFile>, ApiError>> {
+        Some(files(ctx, &self.application().id).await)
     }
 
     /// The history, newest entry first.

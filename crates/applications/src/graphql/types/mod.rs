@@ -11,7 +11,7 @@ mod viewer;
 use async_graphql::{Context, ID, Interface};
 
 use crate::error::StoreError;
-use crate::store::{Applications, Entries, Found, Part, Postings};
+use crate::store::{Annexes, Applications, Entries, Found, Part, Postings};
 use trestle_api::{ApiError, FromRequest};
 
 pub use agenda::AgendaEntry;
@@ -60,6 +60,12 @@ impl<'c> FromRequest<'c> for &'c Applications {
     fn from_request(ctx: &Context<'c>) -> Result<Self, ApiError> {
         store(ctx)
     }
+}
+
+/// The request's loader of the lists beside applications.
+pub fn annexes<'a>(ctx: &Context<'a>) -> Result<&'a Annexes, ApiError> {
+    ctx.data_opt()
+        .ok_or_else(|| ApiError::internal(StoreError::LostKey))
 }
 
 /// The request's loader.

@@ -82,6 +82,12 @@ impl StageFields {
         Some(moment.map(|moment| OffsetDateTime(moment.to_string())))
     }
 
+    /// How many minutes the stage takes. If it is null, calendars show an hour.
+    async fn duration_minutes(&self) -> Nullable<i32> {
+        let minutes = &self.stage.duration_minutes;
+        Self::item(&self.stage).nullable("durationMinutes", minutes)
+    }
+
     /// The person's notes: at most 2000 characters.
     async fn notes(&self) -> Nullable<String> {
         Self::item(&self.stage).nullable("notes", &self.stage.notes)

@@ -1,27 +1,89 @@
-//! What one address may do in a while, counted in each process.
+//! What one address, or whatever else a limit is counted by, may do in a while. Counted in each process.
 
+use std::hash::Hash;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use moka::sync::Cache;
+use serde::{Deserialize, Serialize};
 
-use super::guesses::{Limit, Window};
 use trestle_domain::Moment;
 
-/// Counts by address, of at most [`AddressLimit::ADDRESSES`] addresses.
-pub struct AddressLimit {
-    limits: Vec<Limit>,
-    counts: Cache<Option<IpAddr>, Arc<Mutex<Vec<Window>>>>,
+/// So many within so many seconds, counted from the first one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// How many.
+    pub count: u32,
+    /// Within how many seconds.
+    pub seconds: i64,
 }
 
-/// A count of an address, which can be given back.
+/// What happened since a moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Window {
+    /// Milliseconds after 1970.
+    since: i64,
+    count: u32,
+}
+
+impl Window {
+    /// The window at `now`: a new one if this one is over.
+    fn at(self, now: Moment, limit: Limit) -> Self {
+        match now.millis() - self.since >= limit.seconds * 1000 {
+            true => Self {
+                since: now.millis(),
+                count: 0,
+            },
+            false => self,
+        }
+    }
+
+    /// How long it is full, from `now` on.
+    pub fn full(self, now: Moment, limit: Limit) -> Option<Duration> {
+        let window = self.at(now, limit);
+        let left = window.since + limit.seconds * 1000 - now.millis();
+        (window.count >= limit.count).then(|| millis(left))
+    }
+
+    /// One more.
+    pub fn more(self, now: Moment, limit: Limit) -> Self {
+        let window = self.at(now, limit);
+        Self {
+            count: window.count.saturating_add(1),
+            ..window
+        }
+    }
+
+    /// One less, if the window is not over.
+    pub fn less(self) -> Self {
+        Self {
+            count: self.count.saturating_sub(1),
+            ..self
+        }
+    }
+}
+
+fn millis(left: i64) -> Duration {
+    Duration::from_millis(u64::try_from(left).unwrap_or_default())
+}
+
+/// Counts by keys, of at most [`RateLimit::KEYS`] keys.
+pub struct RateLimit<K> {
+    limits: Vec<Limit>,
+    counts: Cache<K, Arc<Mutex<Vec<Window>>>>,
+}
+
+/// Counts by the networks of addresses.
+pub type AddressLimit = RateLimit<Option<IpAddr>>;
+
+/// A count, which can be given back.
 pub struct Taken {
     windows: Arc<Mutex<Vec<Window>>>,
 }
 
-impl AddressLimit {
-    const ADDRESSES: u64 = 50_000;
+impl<K: Hash + Eq + Send + Sync + 'static> RateLimit<K> {
+    const KEYS: u64 = 50_000;
     /// Hours and days have these multiples of a minute's limit.
     const HOUR: u32 = 5;
     const DAY: u32 = 20;
@@ -48,7 +110,7 @@ impl AddressLimit {
         let longest = limits.iter().map(|limit| limit.seconds).max();
         let seconds = longest.and_then(|longest| u64::try_from(longest).ok());
         let counts = Cache::builder()
-            .max_capacity(Self::ADDRESSES)
+            .max_capacity(Self::KEYS)
             .time_to_idle(Duration::from_secs(seconds.unwrap_or_default()))
             .build();
         Self { limits, counts }
@@ -57,9 +119,9 @@ impl AddressLimit {
     /// Counts one more.
     ///
     /// # Errors
-    /// When to come back, if the address has had as many as it may.
-    pub fn take(&self, address: Option<IpAddr>, now: Moment) -> Result<Taken, Duration> {
-        let windows = self.counts.get_with(address, || {
+    /// When to come back, if there were as many as may be.
+    pub fn take(&self, key: K, now: Moment) -> Result<Taken, Duration> {
+        let windows = self.counts.get_with(key, || {
             Arc::new(Mutex::new(vec![Window::default(); self.limits.len()]))
         });
         {
