@@ -26,14 +26,22 @@ RUN --mount=type=cache,target=/root/.npm npm ci
 COPY playground/ ./
 RUN npm run build
 
-# The board's types come from the schema.
-FROM --platform=$BUILDPLATFORM node:${NODE} AS board
-WORKDIR /src/examples/board
-COPY examples/board/package.json examples/board/package-lock.json examples/board/.npmrc ./
+# The types of the pages come from the schemas.
+FROM --platform=$BUILDPLATFORM node:${NODE} AS pages
+WORKDIR /src/examples
+COPY examples/package.json examples/package-lock.json examples/.npmrc ./
+COPY examples/board/package.json board/
+COPY examples/graph-runs/package.json graph-runs/
+COPY examples/shareables/package.json shareables/
+COPY examples/web-kit/package.json web-kit/
 RUN --mount=type=cache,target=/root/.npm npm ci
 COPY schema.graphql /src/
-COPY examples/board/ ./
-RUN npm run build
+COPY schemas/ /src/schemas/
+COPY examples/board/ board/
+COPY examples/graph-runs/ graph-runs/
+COPY examples/shareables/ shareables/
+COPY examples/web-kit/ web-kit/
+RUN npm run build --workspaces --if-present
 
 FROM rust:${RUST} AS build
 WORKDIR /src
@@ -43,7 +51,9 @@ COPY src/ src/
 COPY crates/ crates/
 COPY playground/ playground/
 COPY --from=playground /playground/dist/ playground/dist/
-COPY --from=board /src/examples/board/dist/ examples/board/dist/
+COPY --from=pages /src/examples/board/dist/ examples/board/dist/
+COPY --from=pages /src/examples/graph-runs/dist/ examples/graph-runs/dist/
+COPY --from=pages /src/examples/shareables/dist/ examples/shareables/dist/
 # Cargo wants the tests and benches that Cargo.toml names to be there, and does not read them. What was compiled stays in
 # a cache, so that a change compiles its own crate and those that use it.
 RUN --mount=type=cache,target=/usr/local/cargo/registry,sharing=locked \

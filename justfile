@@ -51,7 +51,7 @@ playground:
 
 # Bundle the board, so that the next build of the binary embeds it: `just serve --board`
 board:
-    cd examples/board && npm ci && npm run build
+    cd examples && npm ci && npm run --workspace board build
     touch crates/server/src/board.rs
 
 # Build the zip of the Lambda function for deploy/sam/template.yaml, on a system with glibc 2.34 or older

@@ -29,7 +29,7 @@ use prerequisites::{Need, trial};
 /// What a script that drives a browser needs.
 const BROWSER: [Need; 4] = [
     Need::Node,
-    Need::Packages("examples/board"),
+    Need::Packages("examples"),
     Need::Chromium,
     Need::Bundle("examples/board"),
 ];

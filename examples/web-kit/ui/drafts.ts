@@ -3,9 +3,11 @@
 
 import { createContext, useContext } from 'react';
 
-const PREFIX = 'trestle-board-draft/';
+import { APP } from '../app';
 
-/** What the fields below belong to: an application or a stage. */
+const PREFIX = `${APP}-draft/`;
+
+/** What the fields below belong to: an application, a stage, a checklist. */
 export const DraftScope = createContext('');
 
 /** The draft of a field: `read` has the text or nothing, `keep` stores it, `drop` forgets it. */

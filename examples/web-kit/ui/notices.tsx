@@ -1,7 +1,8 @@
-// What the app reports beside the page: lines that go away, and conflicts that need an answer.
+// What the app reports beside the page: lines that go away, and questions that need an answer.
 
 import {
   createContext,
+  Fragment,
   type ReactNode,
   useCallback,
   useContext,
@@ -11,11 +12,7 @@ import {
   useState,
 } from 'react';
 
-import type { Conflict } from '../api/change';
-import { Icon } from './icons';
-import { dialogFailed, Load, part } from './part';
-
-export const CONFLICT = part(() => import('../conflict').then(({ ConflictDialog }) => ConflictDialog));
+import { CLOSE, Drawing } from './icons';
 
 /** How long a line stays, in milliseconds: long enough to reach its button. */
 const STAY = 8000;
@@ -35,13 +32,20 @@ interface Line {
 /** Takes a line away before its time. */
 export type Dismiss = () => void;
 
+/** Something that the person has to decide, one question after the other. */
+export interface Question {
+  /** Tells questions apart. */
+  readonly key: string;
+  readonly show: (onClose: () => void) => ReactNode;
+}
+
 interface Notices {
   /** Reports what was done, with a way to undo it. It replaces the report before it. */
   readonly say: (text: string, action?: Action) => Dismiss;
   /** Reports what was not done. */
   readonly warn: (text: string, action?: Action) => Dismiss;
-  /** Asks the person to decide about a change that collides with someone else's. */
-  readonly ask: (conflict: Conflict) => void;
+  /** Asks the person to decide, as soon as the questions before are answered. */
+  readonly ask: (question: Question) => void;
 }
 
 const Context = createContext<Notices | null>(null);
@@ -67,7 +71,7 @@ let lastKey = 0;
 
 export function NoticeProvider({ children }: { children: ReactNode }) {
   const [lines, setLines] = useState<readonly Line[]>([]);
-  const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
+  const [questions, setQuestions] = useState<readonly Question[]>([]);
   const [outlets, setOutlets] = useState<readonly string[]>([]);
 
   const dismiss = useCallback((key: number) => {
@@ -90,25 +94,20 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
     return {
       say: (text, action) => add('plain', text, action),
       warn: (text, action) => add('bad', text, action),
-      ask: (conflict) => setConflicts((open) => [...open, conflict]),
+      ask: (question) => setQuestions((open) => [...open, question]),
     };
   }, [dismiss]);
   const shown = useMemo(() => ({ lines, dismiss, outlets, enter }), [lines, dismiss, outlets, enter]);
   useUndoKey(lines, dismiss);
-  const [conflict] = conflicts;
+  const [question] = questions;
 
   return (
     <Context.Provider value={notices}>
       <ShownContext.Provider value={shown}>
         {children}
         <NoticeOutlet />
-        {conflict && (
-          <Load
-            key={`${conflict.seen.id} ${conflict.seen.version} ${conflict.wish}`}
-            part={CONFLICT}
-            props={{ conflict, onClose: () => setConflicts((open) => open.slice(1)) }}
-            failed={dialogFailed}
-          />
+        {question && (
+          <Fragment key={question.key}>{question.show(() => setQuestions((open) => open.slice(1)))}</Fragment>
         )}
       </ShownContext.Provider>
     </Context.Provider>
@@ -163,7 +162,7 @@ function Toast({ line, onEnd }: { line: Line; onEnd: () => void }) {
         </button>
       )}
       <button type="button" className="bare" aria-label="Dismiss" onClick={onEnd}>
-        <Icon name="close" />
+        <Drawing path={CLOSE} />
       </button>
     </div>
   );

@@ -5,37 +5,29 @@
 import { createStore, del, delMany, entries, set } from 'idb-keyval';
 import { useSyncExternalStore } from 'react';
 
-import type { PlacedFragment } from '../gql/graphql';
+import { APP } from '../app';
 import { newId } from './ids';
 import { REACHED } from './network';
 
-/** A change as it is stored. */
-export interface Kept {
+/** What is stored beside each change. */
+interface Stored {
   /** Sorts the changes by the time at which they were made. */
   readonly key: string;
   /** The page that sends it. */
   readonly page: string;
   /** Who made it, as the server names them. */
   readonly who: string;
-  /** The name of the mutation. */
-  readonly mutation: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly application: string;
-  /** The application in words. */
-  readonly name: string;
-  readonly wish: string;
-  /** The application as the person saw it; empty for one that is created. */
-  readonly seen: PlacedFragment | null;
-  readonly sets: Readonly<Record<string, string | null>>;
-  readonly stage?: string | undefined;
 }
+
+/** A change as it is stored: what the page needs to send it again. */
+export type Kept<Change extends object> = Change & Stored;
 
 /** A change that is on its way. `end` is called when it was answered: it is not stored any longer then. */
 export interface Ticket {
   readonly end: () => void;
 }
 
-const STORE = 'trestle-board-changes';
+const STORE = `${APP}-changes`;
 const store = createStore(STORE, 'changes');
 
 /** This page, and the lock that it holds while it is open. */
@@ -65,7 +57,7 @@ function announce(): void {
 }
 
 /** Stores a change until its ticket ends. */
-export function keep(change: Omit<Kept, 'key' | 'page' | 'who'>): Ticket {
+export function keep(change: object): Ticket {
   made += 1;
   const key = `${String(Date.now()).padStart(15, '0')}-${String(made).padStart(6, '0')}-${PAGE}`;
   waiting.set(key, false);
@@ -73,7 +65,7 @@ export function keep(change: Omit<Kept, 'key' | 'page' | 'who'>): Ticket {
   const stored = known.promise
     .then(() => {
       if (!waiting.has(key) || who === null) return undefined;
-      return set(key, { ...change, key, page: PAGE, who } satisfies Kept, store).then(() => {
+      return set(key, { ...change, key, page: PAGE, who } satisfies Stored, store).then(() => {
         if (waiting.has(key)) waiting.set(key, true);
       });
     })
@@ -107,8 +99,8 @@ window.addEventListener('beforeunload', (event) => {
   if ([...waiting.values()].includes(false)) event.preventDefault();
 });
 
-async function all(): Promise<Kept[]> {
-  return (await entries<string, Kept>(store)).map(([, change]) => change);
+async function all(): Promise<Stored[]> {
+  return (await entries<string, Stored>(store)).map(([, change]) => change);
 }
 
 /** Notes who the person is. What somebody else left is forgotten: it may not be sent, and not be read. */
@@ -130,12 +122,14 @@ export async function forgetAll(): Promise<void> {
  * Calls `take` with what pages that are not open any more left behind, in the order in which it was made: now, and when
  * another page is closed. Ends with the answered function.
  */
-export function inherit(take: (changes: readonly { change: Kept; ticket: Ticket }[]) => void): () => void {
+export function inherit<Change extends object>(
+  take: (changes: readonly { change: Kept<Change>; ticket: Ticket }[]) => void,
+): () => void {
   const over = new AbortController();
   const asked = new Set<string>();
 
   async function adopt(page: string): Promise<void> {
-    const left = (await all()).filter((change) => change.page === page && change.who === who);
+    const left = (await all()).filter((change) => change.page === page && change.who === who) as Kept<Change>[];
     for (const change of left) {
       waiting.set(change.key, true);
       await set(change.key, { ...change, page: PAGE }, store);

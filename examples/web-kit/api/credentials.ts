@@ -1,14 +1,15 @@
-// The API key or token of whoever uses the board, where the server asks for one. Kept for the session of the browser: in
+// The API key or token of whoever uses the page, where the server asks for one. Kept for the session of the browser: in
 // each tab, and handed to a new one by those that are open. Sent to the origin that served the page and to no other.
 
 import { useSyncExternalStore } from 'react';
 
+import { APP } from '../app';
 import { forgetAll, keepFor } from './queue';
 
-const PLACE = 'trestle-board-credential';
+const PLACE = `${APP}-credential`;
 
 /** The event of the window when a credential was given. */
-export const SIGNED_IN = 'trestle-board-signed-in';
+export const SIGNED_IN = 'trestle-signed-in';
 
 /** Whether the person has to be asked: for the first time, or because what they gave was refused. */
 export type Asked = 'no' | 'first' | 'again';
@@ -81,7 +82,7 @@ export function signOut(): void {
 function beginAnew(text: string | null): void {
   sessionStorage.clear();
   if (text !== null) sessionStorage.setItem(PLACE, text);
-  // The address has the search and the open application in it.
+  // The address has the search and what is open in it.
   window.history.replaceState(null, '', window.location.pathname);
   window.location.reload();
 }

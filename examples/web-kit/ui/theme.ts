@@ -2,7 +2,9 @@
 
 import { useSyncExternalStore } from 'react';
 
-const PLACE = 'trestle-board-theme';
+import { APP } from '../app';
+
+const PLACE = `${APP}-theme`;
 const system = window.matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
 

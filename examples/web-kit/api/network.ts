@@ -10,7 +10,7 @@ const TRIES = 5;
 const LOOK_MS = 1000;
 
 /** The event of the window when the server can be reached again. */
-export const REACHED = 'trestle-board-reached';
+export const REACHED = 'trestle-reached';
 
 /**
  * `live`: changes of others arrive. `connecting`: the server answers, but changes of others do not arrive yet.

@@ -2,8 +2,8 @@
 
 import { Dialog } from 'radix-ui';
 
-import { signIn } from './api/credentials';
-import './styles/dialogs.css';
+import { signIn } from '../api/credentials';
+import '../styles/dialogs.css';
 
 /** `again`: what was given was refused. */
 export function SignIn({ again }: { again: boolean }) {

@@ -1,9 +1,9 @@
 // Signing out, which forgets everything: also what was not sent yet, and so asks first.
 
-import { signOut } from './api/credentials';
-import { useWaiting } from './api/queue';
-import { Icon } from './ui/icons';
-import { number } from './ui/words';
+import { signOut } from '../api/credentials';
+import { useWaiting } from '../api/queue';
+import { Drawing, EXIT } from './icons';
+import { number } from './dates';
 
 export function SignOut() {
   const waiting = useWaiting();
@@ -17,7 +17,7 @@ export function SignOut() {
         if (waiting === 0 || window.confirm(`${lost} if you sign out now. Sign out?`)) signOut();
       }}
     >
-      <Icon name="exit" /> <span>Sign out</span>
+      <Drawing path={EXIT} /> <span>Sign out</span>
     </button>
   );
 }
