@@ -1,3 +1,3 @@
 import { codegen } from '../web-kit/build/codegen.ts';
 
-export default codegen('../../schema.graphql');
+export default codegen('../../schema.graphql', true);

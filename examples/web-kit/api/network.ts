@@ -4,6 +4,13 @@ import { ServerError } from '@apollo/client';
 import { RetryLink } from '@apollo/client/link/retry';
 import { useSyncExternalStore } from 'react';
 
+declare module '@apollo/client' {
+  interface DefaultContext {
+    /** Whether the operation must not be sent again if its answer did not arrive. */
+    once?: boolean;
+  }
+}
+
 /** A request that has failed so many times, although the server can be reached, has failed for good. */
 const TRIES = 5;
 /** How often a server that is gone is looked for, in milliseconds. */
@@ -89,7 +96,12 @@ export function isReachable(): boolean {
   return navigator.onLine && !gone;
 }
 
-/** Resolves as soon as the server can be reached. */
+/** Resolves as soon as the server can be reached, after a request that did not get through. */
+export async function untilReachable(): Promise<void> {
+  await look();
+  if (!isReachable()) await reached();
+}
+
 function reached(): Promise<void> {
   return new Promise((resolve) => {
     const stop = subscribe(() => {
@@ -102,12 +114,13 @@ function reached(): Promise<void> {
 
 /**
  * Sends again what did not get through. Nothing happens twice by it: a change expects the version that it was made on, and
- * what is created has its id from here.
+ * what is created has its id from here. What would happen twice is marked `once`: it is not sent again if it may have arrived.
  */
 export const retry = new RetryLink({
   delay: { initial: 200, max: 5000, jitter: true },
-  attempts: async (count, _operation, error) => {
+  attempts: async (count, operation, error) => {
     if (!isPassing(error)) return false;
+    if (operation.getContext().once && !ServerError.is(error)) return false;
     if (!ServerError.is(error)) await look();
     if (isReachable()) return count < TRIES;
     await reached();

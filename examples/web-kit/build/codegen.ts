@@ -5,8 +5,9 @@ import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-p
  * Types come from the repository's SDL, so that a change of the schema that a page cannot take is a failed compilation.
  * `persisted-documents.json` holds every document that the page sends: a server that is given it
  * (`--trusted-documents`) needs no other.
+ * A page `masks` its data if its components read fragments of their own.
  */
-export function codegen(schema: string): CodegenConfig {
+export function codegen(schema: string, masks: boolean): CodegenConfig {
   return {
     schema,
     documents: ['src/**/*.{ts,tsx}', '!src/gql/**'],
@@ -20,7 +21,7 @@ export function codegen(schema: string): CodegenConfig {
         },
         documentTransforms: [addTypenameSelectionDocumentTransform],
         config: {
-          inlineFragmentTypes: 'mask',
+          inlineFragmentTypes: masks ? 'mask' : 'inline',
           enumType: 'const',
           scalars: { Date: 'string', DateTime: 'string', OffsetDateTime: 'string', SafeInt: 'number', URL: 'string', UUID: 'string' },
           strictScalars: true,
