@@ -1,7 +1,7 @@
 // Two browsers on a packing list: one made it, the other came by the link. Both tick and add, also without a network.
 
 import assert from 'node:assert/strict';
-import { add, box, items, makeChecklist, openAs, shows, withShareables } from './harness.mjs';
+import { add, box, items, makeChecklist, shows, withShareables } from './harness.mjs';
 
 await withShareables(async (open) => {
   const requests = [];

@@ -43,7 +43,7 @@ function Page() {
         Skip to the content
       </a>
       <header className="top">
-        <a className="brand" href="#/">
+        <a className="brand" href="#/" aria-label="Lists and polls">
           <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width="24" height="24" />
           <b>Lists and polls</b>
         </a>

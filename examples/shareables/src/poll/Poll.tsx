@@ -93,7 +93,7 @@ function VoteForm({ poll }: { poll: Poll }) {
         void vote(chosen('yes'), chosen('maybe'), words.trim()).then((made) => made && notices.say('Your vote is counted'));
       }}
     >
-      <fieldset className="plain">
+      <fieldset className="choices">
         <legend className="visually-hidden">{poll.question}</legend>
         <ul className="options">
           {options.map((option) => (
@@ -137,7 +137,7 @@ const THREE: readonly (readonly [Answer, string])[] = [
 
 function Three({ option, value, onChoose }: { option: Option; value: Answer; onChoose: (value: Answer) => void }) {
   return (
-    <fieldset className="plain three">
+    <fieldset className="choices three">
       <legend dir="auto">{optionText(option)}</legend>
       {THREE.map(([each, words]) => (
         <label key={each}>
