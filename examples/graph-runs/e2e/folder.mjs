@@ -35,6 +35,11 @@ await withGraphRuns(async (open, folder) => {
   await page.getByRole('button', { name: 'aws_db_instance.orders', exact: true }).click();
   await page.locator(`.shape[data-node='aws_db_instance.orders'][data-selected='true']`).waitFor();
 
+  // A finding about a path marks it.
+  await page.getByRole('button').filter({ hasText: 'exposed-uses-datastore' }).first().click();
+  await page.locator('.line[data-on=true]').waitFor();
+  await page.getByText('Path: aws_instance.web → aws_db_instance.orders').waitFor();
+
   // By mouse, wheel and keys.
   const frame = await page.locator('.frame').boundingBox();
   const view = () => page.locator('.frame svg').getAttribute('viewBox');

@@ -65,7 +65,7 @@ function Page() {
         {signedIn && <SignOut />}
         <ThemeButton />
       </header>
-      <Lost />
+      <Lost keeps={false} />
       <Boundary key={`${route.page} ${asked}`}>
         {asked === 'first' ? (
           <main className="failed" id="content" tabIndex={-1}>

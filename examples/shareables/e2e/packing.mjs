@@ -1,6 +1,7 @@
 // Two browsers on a packing list: one made it, the other came by the link. Both tick and add, also without a network.
 
 import assert from 'node:assert/strict';
+import { stores } from 'trestle-web-kit/e2e/queue.mjs';
 import { add, box, items, makeChecklist, shows, withShareables } from './harness.mjs';
 
 await withShareables(async (open) => {
@@ -80,7 +81,37 @@ await withShareables(async (open) => {
 
   // A reload needs no passcode.
   await friend.reload();
-  await shows(friend, moved.filter((name) => name !== 'Lamp'));
+  const left = moved.filter((name) => name !== 'Lamp');
+  await shows(friend, left);
+
+  // An answer that is lost adds nothing twice.
+  let lost = 0;
+  await friend.route('**/shareables/graphql', async (route) => {
+    if (lost > 0 || !route.request().postData()?.includes('"operationName":"Add"')) return route.fallback();
+    lost += 1;
+    await route.fetch();
+    return route.abort('internetdisconnected');
+  });
+  await add(friend, 'Soap');
+  await shows(maker, [...left, 'Soap']);
+  await box(friend, 'Soap').check();
+  await box(maker, 'Soap').and(maker.locator(':checked')).waitFor();
+  assert.equal(lost, 1);
+  await shows(friend, [...left, 'Soap']);
+  await shows(maker, [...left, 'Soap']);
+  await friend.unrouteAll();
+
+  // What a closed page left unsent is sent by the next one.
+  await friend.context().setOffline(true);
+  await friend.getByText('You are offline.').waitFor();
+  await add(friend, 'Towel');
+  await friend.getByText('1 change waits.').waitFor();
+  await stores(friend, 'trestle-shareables', 1);
+  await friend.close();
+  await friend.context().setOffline(false);
+  const next = await open('#/', { beside: friend });
+  await next.getByText('1 change from before sent').waitFor();
+  await shows(maker, [...left, 'Soap', 'Towel']);
   // The maker who follows the link for friends remains the maker.
   await maker.goto(link);
   await maker.getByRole('button', { name: 'Manage' }).waitFor();

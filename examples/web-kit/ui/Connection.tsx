@@ -34,22 +34,26 @@ export function ConnectionSign() {
   );
 }
 
-/** What a person has to know of a connection that is lost, and of a page that is. */
-export function Lost() {
+/**
+ * What a person has to know of a connection that is lost, and of a page that is. `keeps`: whether the page keeps changes
+ * until they are sent.
+ */
+export function Lost({ keeps = true }: { keeps?: boolean }) {
   const connection = useConnection();
   const waiting = useWaiting();
   const newer = useNewRelease();
   const kept = waiting === 0 ? 'What you change is kept, also if you close the page, and sent' : `${number(waiting)} ${waiting === 1 ? 'change waits. It is' : 'changes wait. They are'} kept, also if you close the page, and sent`;
+  const until = (back: string) => (keeps ? `${kept} as soon as ${back}.` : `What is shown is read anew as soon as ${back}.`);
   return (
     <div role="status">
       {connection === 'offline' && (
         <p className="banner">
-          <Drawing path={OFFLINE} /> You are offline. {kept} as soon as you are back.
+          <Drawing path={OFFLINE} /> You are offline. {until('you are back')}
         </p>
       )}
       {connection === 'gone' && (
         <p className="banner">
-          <Drawing path={OFFLINE} /> The server does not answer. {kept} as soon as it is back.
+          <Drawing path={OFFLINE} /> The server does not answer. {until('it is back')}
         </p>
       )}
       {newer && (

@@ -14,7 +14,7 @@ export function Findings({
 }: {
   findings: readonly Finding[] | null;
   selected: string | null;
-  onSelect: (nodeId: string) => void;
+  onSelect: (finding: Finding) => void;
 }) {
   const [hidden, setHidden] = useState<readonly FindingSeverity[]>([]);
   if (!findings) return <section className="panel"><h2>Findings</h2><p>The run has no report.</p></section>;
@@ -47,7 +47,7 @@ export function Findings({
               type="button"
               aria-current={finding.nodeId === selected}
               data-severity={finding.severity}
-              onClick={() => onSelect(finding.nodeId)}
+              onClick={() => onSelect(finding)}
             >
               <span>
                 <b>{finding.severity ? SEVERITY_WORDS[finding.severity] : 'Unknown severity'}</b>{' '}

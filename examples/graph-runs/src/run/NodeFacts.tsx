@@ -23,7 +23,7 @@ export function NodeFacts({ node, path, onClose }: { node: GraphNode; path: read
         {[kind, type, file && `${file}${line ? `:${line}` : ''}`].filter(Boolean).join(', ')}
       </p>
       {facts.length > 0 && <p>{facts.join(' ')}</p>}
-      {path.length > 1 && <p>From the internet: {path.join(' → ')}</p>}
+      {path.length > 1 && <p>Path: {path.join(' → ')}</p>}
     </section>
   );
 }

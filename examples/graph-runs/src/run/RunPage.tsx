@@ -24,9 +24,18 @@ interface Content {
   readonly drawing: Drawing | string;
 }
 
+/** How often a run that is not complete is read again, in milliseconds. */
+const LOOK_MS = 5000;
+
 export function RunPage({ runId, node }: { runId: string; node: string | null }) {
-  const { data, error } = useQuery(RunPageDoc, { variables: { runId } });
+  const { data, error, startPolling, stopPolling } = useQuery(RunPageDoc, { variables: { runId } });
   const run = data?.run;
+  // Another server than the one that is followed may process it.
+  const isOpen = run?.status === RunStatus.Processing || run?.status === RunStatus.Uploaded;
+  useEffect(() => {
+    if (isOpen) startPolling(LOOK_MS);
+    return stopPolling;
+  }, [isOpen, startPolling, stopPolling]);
   if (!run) {
     if (!error && !data) return <main aria-busy id="content" tabIndex={-1} />;
     return (
@@ -75,6 +84,13 @@ function Head({ run }: { run: RunRow }) {
   );
 }
 
+/** The path that a finding's message names as `a → b`, if it is one of nodes of the graph. */
+function pathIn(message: string, ids: ReadonlySet<string>): readonly string[] | null {
+  const [start = '', ...rest] = message.split(' → ');
+  const nodes = [start.split(' ').at(-1) ?? '', ...rest].map((each) => each.replace(/\.$/u, ''));
+  return nodes.length > 1 && nodes.every((each) => ids.has(each)) ? nodes : null;
+}
+
 function useContent(runId: string): Content | string | null {
   const [content, setContent] = useState<Content | string | null>(null);
   useEffect(() => {
@@ -101,13 +117,19 @@ function Complete({ run, first }: { run: RunRow; first: string | null }) {
   const [selected, setSelected] = useState<string | null>(first);
   const [module, setModule] = useState<string | null>(null);
   const [path, setPath] = useState<readonly string[]>([]);
+  /** The path that the selected finding is about, if it is about one. */
+  const [about, setAbout] = useState<readonly string[] | null>(null);
   useEffect(() => setSelected(first), [first]);
+  const select = (nodeId: string | null, of: readonly string[] | null = null) => {
+    setSelected(nodeId);
+    setAbout(of);
+  };
 
   // The way from the internet to what is selected, if there is one.
   useEffect(() => {
     let left = false;
-    setPath([]);
-    if (selected) {
+    setPath(about ?? []);
+    if (selected && !about) {
       pathTo(runId, selected).then(
         (nodes) => {
           if (!left) setPath(nodes);
@@ -118,7 +140,7 @@ function Complete({ run, first }: { run: RunRow; first: string | null }) {
     return () => {
       left = true;
     };
-  }, [runId, selected]);
+  }, [runId, selected, about]);
 
   const marked = useMemo<Marked>(() => ({ selected, path: new Set(path), module }), [selected, path, module]);
   if (content === null) return <section className="panel" aria-busy />;
@@ -131,14 +153,18 @@ function Complete({ run, first }: { run: RunRow; first: string | null }) {
         {typeof drawing === 'string' ? (
           <p className="panel">{drawing}</p>
         ) : (
-          <Picture drawing={drawing} nodes={nodes} marked={marked} onSelect={setSelected} />
+          <Picture drawing={drawing} nodes={nodes} marked={marked} onSelect={select} />
         )}
         <Legend nodes={nodes} module={module} onModule={setModule} />
-        {node && <NodeFacts node={node} path={path} onClose={() => setSelected(null)} />}
+        {node && <NodeFacts node={node} path={path} onClose={() => select(null)} />}
       </section>
       <aside className="finding-side" aria-label="Findings and nodes">
-        <Findings findings={findings} selected={selected} onSelect={setSelected} />
-        <NodeSearch nodes={nodes} selected={selected} onSelect={setSelected} />
+        <Findings
+          findings={findings}
+          selected={selected}
+          onSelect={({ nodeId, message }) => select(nodeId, pathIn(message, new Set(nodes.map((each) => each.nodeId))))}
+        />
+        <NodeSearch nodes={nodes} selected={selected} onSelect={select} />
       </aside>
     </div>
   );

@@ -7,6 +7,7 @@ import { useNotices } from 'trestle-web-kit/ui/notices';
 import { client } from '../api/client';
 import { keepOwnName, note, ownName } from '../api/known';
 import { openByPasscode, said, words } from '../api/opening';
+import { keepToken } from '../api/session';
 import { graphql } from '../gql';
 import { type CreateShareableInput, ShareableRole, ViewerPermission } from '../gql/graphql';
 import { go, hrefOf } from '../route';
@@ -31,6 +32,13 @@ const Create = graphql(`
         id
         shortId
         name
+      }
+      token {
+        token
+        expiresAt
+        kind
+        role
+        voterName
       }
       userErrors {
         message
@@ -85,13 +93,16 @@ export function Make({ kind }: { kind: 'checklist' | 'poll' }) {
     const { data } = await client.mutate({ mutation: Create, variables: { input }, context: { once: true } });
     const payload = data?.createShareable;
     const { admin, view } = payload?.madePasscodes ?? {};
-    if (!payload?.shareable || !admin || !view) {
+    if (!payload?.shareable || !payload.token || !admin || !view) {
       setProblem(words(payload?.userErrors));
       return;
     }
     const { shortId } = payload.shareable;
-    await openByPasscode(shortId, admin, ShareableRole.Admin, voterName);
-    note(shortId, { viewPasscode: view });
+    const { token, expiresAt, kind: type, role } = payload.token;
+    note(shortId, { kind: type, role, name, voterName: voterName || null, viewPasscode: view });
+    keepToken(shortId, { token, expiresAt: expiresAt ?? null });
+    // To stay signed in. If it fails, the passcodes are shown nevertheless.
+    await openByPasscode(shortId, admin, ShareableRole.Admin, voterName).catch(() => {});
     const links = (payload.invitations ?? []).map(({ secret, invitation }) => ({ secret, name: invitation.name }));
     setMade({ shortId, name, admin, view, links });
   }
