@@ -22,6 +22,7 @@ await withShareables(async (open) => {
   assert(passcode.length >= 6 && requests.length > 0);
   assert.deepEqual(requests.filter((url) => url.includes(passcode)), []);
   assert(!friend.url().includes(passcode), friend.url());
+  const friendPlace = new URL(friend.url()).hash;
   // Friends tick and add, and leave the rest to the maker.
   assert.equal(await friend.getByRole('button', { name: /^(?:Move|Delete|Manage)/u }).count(), 0);
 
@@ -112,6 +113,12 @@ await withShareables(async (open) => {
   const next = await open('#/', { beside: friend });
   await next.getByText('1 change from before sent').waitFor();
   await shows(maker, [...left, 'Soap', 'Towel']);
+  // Forgotten, it needs the passcode again.
+  await next.getByRole('button', { name: 'Forget Packing list' }).click();
+  await next.getByText('Packing list is forgotten in this browser').waitFor();
+  await next.evaluate((hash) => (location.hash = hash), friendPlace);
+  await next.getByLabel('Passcode').waitFor();
+
   // The maker who follows the link for friends remains the maker.
   await maker.goto(link);
   await maker.getByRole('button', { name: 'Manage' }).waitFor();

@@ -81,7 +81,7 @@ export function Picture({
       >
         <svg viewBox={view} aria-hidden="true" preserveAspectRatio="xMidYMid meet">
           <defs>
-            <marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+            <marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">
               <path d="M0 0L8 4L0 8z" />
             </marker>
           </defs>

@@ -15,6 +15,8 @@ export interface Known {
   readonly voterName: string | null;
   /** Opens it again without a passcode. */
   readonly refreshToken: string | null;
+  /** What the refresh token belongs to, for signing out. */
+  readonly deviceId: string | null;
   /** What the person shares with others. Known to whoever made it or came by it. */
   readonly viewPasscode: string | null;
   /** The secret of a personal link, which opens it any number of times. */
@@ -50,7 +52,7 @@ function parsed(text: string | null): Known | null {
 
 /** Stores what is known more of one. What was not known before has to be complete. */
 export function note(shortId: string, more: Partial<Known>): void {
-  const before = known(shortId) ?? { refreshToken: null, viewPasscode: null, invitation: null, voterName: null };
+  const before = known(shortId) ?? { refreshToken: null, deviceId: null, viewPasscode: null, invitation: null, voterName: null };
   const all = { ...before, ...more, shortId, openedAt: new Date().toISOString() };
   localStorage.setItem(PREFIX + shortId, JSON.stringify(all));
   changed();

@@ -4,8 +4,8 @@ import { graphql } from '../gql';
 import type { OpenMutation, OpenShareableInput } from '../gql/graphql';
 import { ShareableKind, ShareableRole } from '../gql/graphql';
 import { client, isUnauthenticated } from './client';
-import { keepOwnName, known, note, ownName, voterId } from './known';
-import { keepToken, renewBy } from './session';
+import { forget, keepOwnName, known, note, ownName, voterId } from './known';
+import { forgetToken, keepToken, renewBy } from './session';
 
 const Open = graphql(`
   mutation Open($input: OpenShareableInput!) {
@@ -20,6 +20,7 @@ const Open = graphql(`
         role
         shortId
         voterName
+        deviceId
       }
       shareable {
         id
@@ -75,11 +76,24 @@ const UseRefreshToken = graphql(`
   }
 `);
 
+const SignOut = graphql(`
+  mutation SignOut($input: SignOutInput!) {
+    signOut(input: $input) {
+      signedOutId
+      userErrors {
+        message
+      }
+    }
+  }
+`);
+
 /** `problem`: why nothing was opened, in words. */
 export type Opened = { readonly shortId: string } | { readonly problem: string };
 
-type Answer = Omit<NonNullable<OpenMutation['openShareable']>, 'refreshToken' | '__typename'> & {
+type Opening = NonNullable<OpenMutation['openShareable']>;
+type Answer = Omit<Opening, 'refreshToken' | 'token' | '__typename'> & {
   readonly refreshToken?: { readonly token: string } | null;
+  readonly token?: (Omit<NonNullable<Opening['token']>, 'deviceId'> & { readonly deviceId?: string | null }) | null;
 };
 
 /** Notes what opens a shareable from now on. */
@@ -88,7 +102,8 @@ function take(answer: Answer | null | undefined, more: { viewPasscode?: string; 
   if (!token || !answer.shareable) return { problem: words(answer?.userErrors) };
   const { shortId, kind, role, voterName } = token;
   const refreshToken = answer.refreshToken?.token ?? null;
-  note(shortId, { kind, role, voterName: voterName ?? null, name: answer.shareable.name, refreshToken, ...more });
+  const { deviceId = null } = token;
+  note(shortId, { kind, role, voterName: voterName ?? null, name: answer.shareable.name, refreshToken, deviceId, ...more });
   keepToken(shortId, { token: token.token, expiresAt: token.expiresAt ?? null });
   return { shortId };
 }
@@ -155,6 +170,18 @@ async function openAgain(shortId: string, refreshToken: string): Promise<boolean
   }
   note(shortId, { refreshToken: null });
   return false;
+}
+
+/** Signs this browser out of a shareable, as far as the server can be reached, and forgets it. */
+export async function leave(shortId: string): Promise<void> {
+  const id = known(shortId)?.deviceId;
+  try {
+    if (id) await client.mutate({ mutation: SignOut, variables: { input: { id } }, context: { shareable: shortId, once: true } });
+  } catch {
+    // Without the server, the refresh token ends by itself after 30 days.
+  }
+  forgetToken(shortId);
+  forget(shortId);
 }
 
 /** Whether the person may do everything with it. */

@@ -39,6 +39,11 @@ export function keepToken(shortId: string, token: Token): void {
   changed();
 }
 
+/** Forgets the token of a shareable. */
+export function forgetToken(shortId: string): void {
+  sessionStorage.removeItem(PREFIX + shortId);
+}
+
 /** Forgets a token that the server refuses. */
 export function dropToken(shortId: string, refused: string): void {
   if (stored(shortId)?.token === refused) sessionStorage.removeItem(PREFIX + shortId);

@@ -2,8 +2,8 @@
 
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
-import { forget, useAllKnown } from '../api/known';
-import { KIND_WORDS } from '../api/opening';
+import { useAllKnown } from '../api/known';
+import { KIND_WORDS, leave } from '../api/opening';
 import { ShareableKind, ShareableRole } from '../gql/graphql';
 import { hrefOf } from '../route';
 import { Icon } from '../ui/icons';
@@ -55,8 +55,7 @@ export function Start() {
                   onClick={() => {
                     const own = role === ShareableRole.Admin;
                     if (own && !window.confirm(`Without the admin passcode you cannot change “${name}” any more. Forget it?`)) return;
-                    forget(shortId);
-                    notices.say(`${name} is forgotten in this browser`);
+                    void leave(shortId).then(() => notices.say(`${name} is forgotten in this browser`));
                   }}
                 >
                   <Icon name="close" />
