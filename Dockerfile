@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 
-# The image of `trestle`: one binary with the playground and the board inside, on distroless, as a user
+# The image of `trestle`: one binary with the playground and the pages inside, on distroless, as a user
 # without rights.
 #
 #   docker build -t trestle .
@@ -13,12 +13,13 @@
 #
 #   docker run -p 8000:8000 -v trestle:/data -v ./api-keys:/api-keys:ro -e TRESTLE_API_KEYS=/api-keys trestle
 #
-# With `-e TRESTLE_BOARD=1` it shows the board at /board/, too.
+# With `-e TRESTLE_BOARD=1` it shows the board at /board/, too, and with `-e TRESTLE_PAGES=1` and
+# `-e TRESTLE_SERVICE=shareables,graph-runs` the pages of these services.
 
 ARG NODE=22-bookworm-slim
 ARG RUST=1.95-bookworm
 
-# The playground and the board are the same on every platform, so they are bundled on the builder's own.
+# The playground and the pages are the same on every platform, so they are bundled on the builder's own.
 FROM --platform=$BUILDPLATFORM node:${NODE} AS playground
 WORKDIR /playground
 COPY playground/package.json playground/package-lock.json playground/.npmrc ./
@@ -58,8 +59,8 @@ COPY --from=pages /src/examples/shareables/dist/ examples/shareables/dist/
 # a cache, so that a change compiles its own crate and those that use it.
 RUN --mount=type=cache,target=/usr/local/cargo/registry,sharing=locked \
     --mount=type=cache,target=/src/target,sharing=locked \
-    mkdir -p benches tests/board tests/clients \
-    && touch tests/board/main.rs tests/clients/main.rs \
+    mkdir -p benches tests/board tests/clients tests/pages \
+    && touch tests/board/main.rs tests/clients/main.rs tests/pages/main.rs \
     && touch benches/hot_paths.rs benches/instructions.rs benches/load.rs benches/scale.rs \
     && cargo build --release --locked --features full --bin trestle \
     && cp target/release/trestle /usr/local/bin/trestle \

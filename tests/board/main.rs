@@ -13,7 +13,11 @@
     reason = "a test that cannot go on fails"
 )]
 
+#[path = "../support/bundle.rs"]
+mod bundle;
 mod files;
+#[path = "../support/script.rs"]
+mod node;
 #[path = "../support/prerequisites.rs"]
 mod prerequisites;
 #[path = "../support/process.rs"]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{any, get};
 use axum::{Json, Router};
 use serde_json::json;
@@ -23,7 +23,7 @@ use super::http::accept::{self, Media};
 use super::http::refusal::Refusal;
 use super::overload::Admission;
 use super::state::{App, Endpoint};
-use super::{board, graphql, health, index, mounted, playground, request_id};
+use super::{graphql, health, index, mounted, playground, request_id};
 use trestle_api::Code;
 
 /// Answers of fewer bytes are sent as they are: compressing them costs more than it saves.
@@ -47,13 +47,23 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
                 any(graphql::graphql).with_state(endpoint.clone()),
             );
         }
+        if app.shows_schemas() {
+            let path = format!("/{}/schema.graphql", endpoint.service.name());
+            router = router.route(&path, get(schema).with_state(endpoint.clone()));
+        }
         for mount in endpoint.service.mounts() {
             let path = format!("/{}/{}", endpoint.service.name(), mount.path);
             router = router.route(&path, any(mounted::mounted).with_state(mount.handler));
         }
     }
-    if app.args.board {
-        router = router.merge(board::routes());
+    for front_end in &app.front_ends {
+        router = router.merge(front_end.routes());
+    }
+    // Who asks for the board alone means it by the address of the server.
+    if let [board] = app.front_ends.as_slice()
+        && app.args.board
+    {
+        router = router.route("/", get(async || Redirect::temporary(board.path)));
     }
     let page: Arc<str> = index::page(app, endpoints).into();
     router = router.route(
@@ -96,6 +106,10 @@ pub(super) fn crowded(app: &Arc<App>) -> Router {
         .with_state(Arc::clone(app))
         .fallback(async || Refusal::overloaded(Admission::COME_BACK).answer(Media::Json))
         .layer(from_fn(request_id::identify))
+}
+
+async fn schema(State(endpoint): State<Endpoint>) -> String {
+    endpoint.service.sdl().to_owned()
 }
 
 /// The origins that may ask, if any may.
