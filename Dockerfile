@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 
-# The image of `trestle`: one binary with the playground and the board inside, on distroless, as a user
+# The image of `trestle`: one binary with the playground and the pages inside, on distroless, as a user
 # without rights.
 #
 #   docker build -t trestle .
@@ -13,12 +13,13 @@
 #
 #   docker run -p 8000:8000 -v trestle:/data -v ./api-keys:/api-keys:ro -e TRESTLE_API_KEYS=/api-keys trestle
 #
-# With `-e TRESTLE_BOARD=1` it shows the board at /board/, too.
+# With `-e TRESTLE_BOARD=1` it shows the board at /board/, too, and with `-e TRESTLE_PAGES=1` and
+# `-e TRESTLE_SERVICE=shareables,graph-runs` the pages of these services.
 
 ARG NODE=22-bookworm-slim
 ARG RUST=1.95-bookworm
 
-# The playground and the board are the same on every platform, so they are bundled on the builder's own.
+# The playground and the pages are the same on every platform, so they are bundled on the builder's own.
 FROM --platform=$BUILDPLATFORM node:${NODE} AS playground
 WORKDIR /playground
 COPY playground/package.json playground/package-lock.json playground/.npmrc ./
@@ -26,14 +27,22 @@ RUN --mount=type=cache,target=/root/.npm npm ci
 COPY playground/ ./
 RUN npm run build
 
-# The board's types come from the schema.
-FROM --platform=$BUILDPLATFORM node:${NODE} AS board
-WORKDIR /src/examples/board
-COPY examples/board/package.json examples/board/package-lock.json examples/board/.npmrc ./
+# The types of the pages come from the schemas.
+FROM --platform=$BUILDPLATFORM node:${NODE} AS pages
+WORKDIR /src/examples
+COPY examples/package.json examples/package-lock.json examples/.npmrc ./
+COPY examples/board/package.json board/
+COPY examples/graph-runs/package.json graph-runs/
+COPY examples/shareables/package.json shareables/
+COPY examples/web-kit/package.json web-kit/
 RUN --mount=type=cache,target=/root/.npm npm ci
 COPY schema.graphql /src/
-COPY examples/board/ ./
-RUN npm run build
+COPY schemas/ /src/schemas/
+COPY examples/board/ board/
+COPY examples/graph-runs/ graph-runs/
+COPY examples/shareables/ shareables/
+COPY examples/web-kit/ web-kit/
+RUN npm run build --workspaces --if-present
 
 FROM rust:${RUST} AS build
 WORKDIR /src
@@ -43,13 +52,15 @@ COPY src/ src/
 COPY crates/ crates/
 COPY playground/ playground/
 COPY --from=playground /playground/dist/ playground/dist/
-COPY --from=board /src/examples/board/dist/ examples/board/dist/
+COPY --from=pages /src/examples/board/dist/ examples/board/dist/
+COPY --from=pages /src/examples/graph-runs/dist/ examples/graph-runs/dist/
+COPY --from=pages /src/examples/shareables/dist/ examples/shareables/dist/
 # Cargo wants the tests and benches that Cargo.toml names to be there, and does not read them. What was compiled stays in
 # a cache, so that a change compiles its own crate and those that use it.
 RUN --mount=type=cache,target=/usr/local/cargo/registry,sharing=locked \
     --mount=type=cache,target=/src/target,sharing=locked \
-    mkdir -p benches tests/board tests/clients \
-    && touch tests/board/main.rs tests/clients/main.rs \
+    mkdir -p benches tests/board tests/clients tests/pages \
+    && touch tests/board/main.rs tests/clients/main.rs tests/pages/main.rs \
     && touch benches/hot_paths.rs benches/instructions.rs benches/load.rs benches/scale.rs \
     && cargo build --release --locked --features full --bin trestle \
     && cp target/release/trestle /usr/local/bin/trestle \

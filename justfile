@@ -51,8 +51,13 @@ playground:
 
 # Bundle the board, so that the next build of the binary embeds it: `just serve --board`
 board:
-    cd examples/board && npm ci && npm run build
-    touch crates/server/src/board.rs
+    cd examples && npm ci && npm run --workspace board build
+    touch crates/server/src/front_ends.rs
+
+# Bundle the pages of shareables and graph-runs: `just serve --service shareables,graph-runs --pages`
+pages:
+    cd examples && npm ci && npm run --workspace shareables --workspace graph-runs build
+    touch crates/server/src/front_ends.rs
 
 # Build the zip of the Lambda function for deploy/sam/template.yaml, on a system with glibc 2.34 or older
 lambda:

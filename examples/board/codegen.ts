@@ -1,30 +1,3 @@
-import type { CodegenConfig } from '@graphql-codegen/cli';
-import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-preset';
+import { codegen } from '../web-kit/build/codegen.ts';
 
-// Types come from the repository's SDL, so that a change of the schema that this app cannot take
-// is a failed compilation. `persisted-documents.json` holds every document that the app sends: a
-// server that is given it (`--trusted-documents`) needs no other.
-const config: CodegenConfig = {
-  schema: '../../schema.graphql',
-  documents: ['src/**/*.{ts,tsx}', '!src/gql/**'],
-  generates: {
-    'src/gql/': {
-      preset: 'client',
-      presetConfig: {
-        // Apollo Client masks by itself: a component reads its own fragment and nothing else.
-        fragmentMasking: false,
-        persistedDocuments: { mode: 'embedHashInDocument', hashAlgorithm: 'sha256' },
-      },
-      documentTransforms: [addTypenameSelectionDocumentTransform],
-      config: {
-        inlineFragmentTypes: 'mask',
-        enumType: 'const',
-        scalars: { Date: 'string', DateTime: 'string', OffsetDateTime: 'string', SafeInt: 'number', URL: 'string', UUID: 'string' },
-        strictScalars: true,
-        useTypeImports: true,
-      },
-    },
-  },
-};
-
-export default config;
+export default codegen('../../schema.graphql', true);

@@ -14,7 +14,8 @@ use trestle_api::{Service, Viewers};
 use trestle_server::authentication::{AuthenticationArgs, Authenticator};
 use trestle_server::telemetry::{Telemetry, TelemetryArgs, flush_after, observe};
 use trestle_server::{
-    self as server, Access, Authenticate, Listener, Load, Open, Parts, Server, ServerArgs, lambda,
+    self as server, Access, Authenticate, Flag, FrontEnd, Listener, Load, Open, Parts, Server,
+    ServerArgs, lambda,
 };
 use trestle_table::clock::Clock;
 
@@ -75,11 +76,8 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
         server.entrance = Listener::Lambda;
     }
     let (listen, entrance) = (server.listen, server.entrance);
-    let shown = server.board.then_some(server::BOARD);
     // Refused before anything is opened or made.
-    if shown.is_some() {
-        applications_come_first(&args.services)?;
-    }
+    let shown = front_ends(&server, &args.services)?;
     server.check(access)?;
     let store = args.store.open().await?;
     let backups = args.backups.prepare(&store, &args.own.0).await?;
@@ -127,10 +125,11 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
             let stop = server::told_to_stop()?;
             let listener = bind(listen).await?;
             let address = listener.local_addr()?;
-            let board = shown.map_or_else(String::new, |path| {
-                format!(" and shows the board at http://{address}{path}")
-            });
-            println!("Trestle answers at http://{address}/graphql{board}");
+            let shown: String = shown
+                .iter()
+                .map(|each| format!(" and shows {} at http://{address}{}", each.name, each.path))
+                .collect();
+            println!("Trestle answers at http://{address}/graphql{shown}");
             server.serve(listener, router, stop).await;
         }
     }
@@ -178,6 +177,22 @@ const UNDECIDED: &str = "Tokens are accepted, so say whose applications the tabl
     with an accepted token sees all applications: they are one person's, or a team's that shares one list. With --tenancy \
     owner, each owner sees their own applications and nothing else: the owner is the token's claim sub, or the claim that \
     --tenant-claim names, such as org_id. Give one of them.";
+
+/// The front ends that are asked for, whose services are served.
+fn front_ends(server: &ServerArgs, which: &Services) -> Result<Vec<&'static FrontEnd>, Failure> {
+    if server.board {
+        applications_come_first(which)?;
+    }
+    let services: Vec<_> = which.all()?.iter().map(|service| service.name).collect();
+    let shown = server.front_ends(&services);
+    if server.pages && !shown.iter().any(|each| each.flag == Flag::Pages) {
+        return Err(Failure::new(
+            "--pages shows the services shareables and graph-runs: name one of them or both, as in \
+             --service shareables.",
+        ));
+    }
+    Ok(shown)
+}
 
 /// The board asks `/graphql`, which is the first service's.
 fn applications_come_first(which: &Services) -> Result<(), Failure> {

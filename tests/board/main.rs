@@ -13,7 +13,11 @@
     reason = "a test that cannot go on fails"
 )]
 
+#[path = "../support/bundle.rs"]
+mod bundle;
 mod files;
+#[path = "../support/script.rs"]
+mod node;
 #[path = "../support/prerequisites.rs"]
 mod prerequisites;
 #[path = "../support/process.rs"]
@@ -29,7 +33,7 @@ use prerequisites::{Need, trial};
 /// What a script that drives a browser needs.
 const BROWSER: [Need; 4] = [
     Need::Node,
-    Need::Packages("examples/board"),
+    Need::Packages("examples"),
     Need::Chromium,
     Need::Bundle("examples/board"),
 ];

@@ -43,7 +43,7 @@ async fn what_would_be_unsafe_or_useless_is_refused_with_a_sentence() {
         (
             &["--only-trusted-documents"],
             vec![],
-            "--trusted-documents FILE or --board",
+            "--trusted-documents FILE, --board or --pages",
         ),
         (&[], vec![("TRESTLE_SERVICE", "nothing")], "applications"),
         (&["--service", "applications,applications"], vec![], "twice"),
@@ -81,6 +81,7 @@ async fn a_switch_is_on_or_off_and_anything_else_is_refused_with_its_name() {
         (serve, "TRESTLE_AWS"),
         (serve, "TRESTLE_INSECURE"),
         (serve, "TRESTLE_BOARD"),
+        (serve, "TRESTLE_PAGES"),
         (serve, "TRESTLE_EXPOSE_COST"),
         (&["serve"], "TRESTLE_ONLY_TRUSTED_DOCUMENTS"),
         (&["export"], "TRESTLE_MEMORY"),

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use axum::response::Response;
 
+use super::bundle;
 use super::config::Playground;
 use super::state::{App, Endpoint};
-use super::{board, bundle};
 
 /// Nothing comes from elsewhere, and nothing runs.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
@@ -30,17 +30,21 @@ pub(super) fn page(app: &App, endpoints: &[Endpoint]) -> String {
             Playground::Off => format!("<code>{path}</code>"),
         };
         // Writing to a String does not fail.
-        let _ = write!(services, "<li><b>{name}</b>: {shown}</li>");
-    }
-    if app.args.board {
-        let path = board::PATH;
-        let _ = write!(services, "<li><a href=\"{path}\">The board</a></li>");
+        let _ = write!(services, "<li><b>{name}</b>: {shown}");
+        if app.shows_schemas() {
+            let _ = write!(services, ", <a href=\"/{name}/schema.graphql\">schema</a>");
+        }
+        for front_end in app.front_ends.iter().filter(|each| each.service == name) {
+            let (path, title) = (front_end.path, front_end.name);
+            let _ = write!(services, ", <a href=\"{path}\">{title}</a>");
+        }
+        services.push_str("</li>");
     }
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Trestle</title><style>{STYLE}</style>\
          <h1>Trestle</h1><p>This server answers GraphQL.</p><ul>{services}</ul>\
-         <p>Programs send <code>POST</code> requests with JSON. Health is at <code>/livez</code> and <code>/readyz</code>, \
-         metrics are at <code>/metrics</code>. <code>trestle serve --help</code> lists all settings; the folder \
+         <p>Programs send <code>POST</code> requests with JSON. Health is at <a href=\"/livez\"><code>/livez</code></a> and \
+         <a href=\"/readyz\"><code>/readyz</code></a>, metrics are at <a href=\"/metrics\"><code>/metrics</code></a>. <code>trestle serve --help</code> lists all settings; the folder \
          <code>docs</code> of the source describes them.</p></html>"
     )
 }

@@ -1,5 +1,5 @@
 //! The server around the services: GraphQL over HTTP, what is checked before anything runs, limits,
-//! health, the playground, the board's files, and stopping without losing what was accepted. Knows what a
+//! health, the playground, the files of front ends, and stopping without losing what was accepted. Knows what a
 //! service is ([`Service`]) and none of them.
 //!
 //! # Layout
@@ -16,7 +16,6 @@
 mod allowed_hosts;
 mod authenticate;
 pub mod authentication;
-mod board;
 mod body_budget;
 mod bundle;
 mod config;
@@ -25,6 +24,7 @@ mod documents;
 mod errors;
 mod executor;
 mod fair_limiter;
+mod front_ends;
 mod graphql;
 mod health;
 mod http;
@@ -62,11 +62,11 @@ use tokio::net::TcpListener;
 use url::Url;
 
 pub use self::authenticate::{Authenticate, Open, Unauthenticated};
-pub use self::board::PATH as BOARD;
 pub use self::config::{Access, ConfigError, Listener, ServerArgs};
 pub use self::connections::told_to_stop;
 pub use self::documents::{Lookup, OperationType, subgraph};
 pub use self::executor::ServiceExecutor;
+pub use self::front_ends::{Flag, FrontEnd};
 pub use self::load::Load;
 pub use self::observe::{NoopObserver, Observer, RequestRecord};
 pub use self::reload::Reloaded;
@@ -115,8 +115,13 @@ impl Server {
         }
         let documents = documents_of(&args, &parts.services)?;
         let documents: Vec<_> = documents.into_iter().map(Arc::new).collect();
-        let sent = board::documents().filter(|_| args.board);
-        let persisted = Persisted::open(&args.documents, sent.as_deref(), &documents)?;
+        let names: Vec<_> = parts
+            .services
+            .iter()
+            .map(|service| service.name())
+            .collect();
+        let front_ends = args.front_ends(&names);
+        let persisted = Persisted::open(&args.documents, &front_ends, &documents)?;
         let app = Arc::new(App {
             introspection_allowed: args.introspection_allowed(),
             access: parts.access,
@@ -132,6 +137,7 @@ impl Server {
             draining: AtomicBool::new(false),
             subscriptions: SubscriptionLimiter::new(&args),
             allowed_hosts: Arc::new(AllowedHosts::new(&args, parts.access)),
+            front_ends,
             args,
         });
         let served = parts.services.into_iter().zip(documents).enumerate();

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use super::config::{ConfigError, DocumentArgs};
 use super::documents::Documents;
 use super::errors::coded;
+use super::front_ends::FrontEnd;
 use trestle_api::Code;
 use trestle_domain::hex;
 
@@ -33,7 +34,7 @@ pub struct PersistedQueryRef {
 pub struct Trusted {
     /// The document itself.
     pub text: Arc<str>,
-    /// What named it: a file, or the board.
+    /// What named it: a file, or a front end.
     pub of: Arc<str>,
 }
 
@@ -45,21 +46,21 @@ pub struct Persisted {
     trusted: RwLock<Arc<TrustedDocuments>>,
     /// The operator's file, and the documents that are trusted besides.
     file: Option<PathBuf>,
-    board: TrustedDocuments,
+    front_ends: TrustedDocuments,
     left_here: Cache<(usize, String), Arc<str>>,
     only_trusted: bool,
     longest: usize,
 }
 
 impl Persisted {
-    /// An empty cache of the configured size, the operator's file, and the documents of the board, in JSON. Each trusted
+    /// An empty cache of the configured size, the operator's file, and the documents of front ends, in JSON. Each trusted
     /// document has to run on one of the services, of which these are the documents.
     ///
     /// # Errors
     /// When the file is not a JSON object of documents by their hashes, or one of them runs on no service.
     pub fn open(
         args: &DocumentArgs,
-        board: Option<&[u8]>,
+        front_ends: &[&FrontEnd],
         services: &[Arc<Documents>],
     ) -> Result<Self, ConfigError> {
         let left_here = Cache::builder()
@@ -68,14 +69,16 @@ impl Persisted {
                 u32::try_from(hash.len() + text.len() + 128).unwrap_or(u32::MAX)
             })
             .build();
-        let board = match board {
-            Some(json) => parse("the board", json)?,
-            None => TrustedDocuments::new(),
-        };
+        let mut sent = TrustedDocuments::new();
+        for front_end in front_ends {
+            if let Some(json) = front_end.documents() {
+                sent.extend(parse(front_end.name, &json)?);
+            }
+        }
         let persisted = Self {
             trusted: RwLock::default(),
             file: args.trusted_documents.clone(),
-            board,
+            front_ends: sent,
             left_here,
             only_trusted: args.only_trusted_documents,
             longest: args.max_document_bytes,
@@ -89,7 +92,7 @@ impl Persisted {
     /// # Errors
     /// As [`Self::open`]. What was trusted before stays trusted.
     pub fn read_again(&self, services: &[Arc<Documents>]) -> Result<bool, ConfigError> {
-        let mut trusted = self.board.clone();
+        let mut trusted = self.front_ends.clone();
         if let Some(file) = &self.file {
             let of = file.display().to_string();
             let text = std::fs::read(file).map_err(|error| refused(&of, error.to_string()))?;

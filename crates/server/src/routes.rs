@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{any, get};
 use axum::{Json, Router};
 use serde_json::json;
@@ -24,7 +24,7 @@ use super::http::refusal::Refusal;
 use super::mounted::Mounted;
 use super::overload::Admission;
 use super::state::{App, Endpoint};
-use super::{board, graphql, health, index, mounted, playground, request_id};
+use super::{graphql, health, index, mounted, playground, request_id};
 use trestle_api::Code;
 
 /// Answers of fewer bytes are sent as they are: compressing them costs more than it saves.
@@ -48,6 +48,10 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
                 any(graphql::graphql).with_state(endpoint.clone()),
             );
         }
+        if app.shows_schemas() {
+            let path = format!("/{}/schema.graphql", endpoint.service.name());
+            router = router.route(&path, get(schema).with_state(endpoint.clone()));
+        }
         for mount in endpoint.service.mounts() {
             let path = format!("/{}/{}", endpoint.service.name(), mount.path);
             let mounted = Mounted {
@@ -57,8 +61,14 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
             router = router.route(&path, any(mounted::mounted).with_state(mounted));
         }
     }
-    if app.args.board {
-        router = router.merge(board::routes());
+    for front_end in &app.front_ends {
+        router = router.merge(front_end.routes());
+    }
+    // Who asks for the board alone means it by the address of the server.
+    if let [board] = app.front_ends.as_slice()
+        && app.args.board
+    {
+        router = router.route("/", get(async || Redirect::temporary(board.path)));
     }
     let page: Arc<str> = index::page(app, endpoints).into();
     router = router.route(
@@ -101,6 +111,10 @@ pub(super) fn crowded(app: &Arc<App>) -> Router {
         .with_state(Arc::clone(app))
         .fallback(async || Refusal::overloaded(Admission::COME_BACK).answer(Media::Json))
         .layer(from_fn(request_id::identify))
+}
+
+async fn schema(State(endpoint): State<Endpoint>) -> String {
+    endpoint.service.sdl().to_owned()
 }
 
 /// The origins that may ask, if any may.

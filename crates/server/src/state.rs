@@ -8,6 +8,7 @@ use super::authenticate::Authenticate;
 use super::body_budget::BodyBudget;
 use super::config::{Access, ServerArgs};
 use super::documents::Documents;
+use super::front_ends::FrontEnd;
 use super::observe::Observer;
 use super::overload::{Admission, Rates};
 use super::persisted::Persisted;
@@ -35,8 +36,16 @@ pub(super) struct App {
     pub(super) readiness: Readiness,
     pub(super) subscriptions: SubscriptionLimiter,
     pub(super) allowed_hosts: Arc<AllowedHosts>,
+    pub(super) front_ends: Vec<&'static FrontEnd>,
     /// Set when the server has been told to stop.
     pub(super) draining: AtomicBool,
+}
+
+impl App {
+    /// Whether everybody may read the schemas: those who may query them without credentials.
+    pub(super) fn shows_schemas(&self) -> bool {
+        self.introspection_allowed && self.access == Access::Open
+    }
 }
 
 /// One service at its path.

@@ -2,29 +2,10 @@
 // Takes the binary: the insight needs applications with a past, which are imported.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { examine } from 'trestle-web-kit/e2e/axe.mjs';
 import { card, column, create, send, withBoard } from './harness.mjs';
 import { record } from './records.mjs';
 import { withRecords } from './served.mjs';
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Fails on anything that axe finds. */
-async function examine(page, place) {
-  // Colours are measured when nothing fades any more.
-  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
-  await page.evaluate(axe);
-  const violations = await page.evaluate(async () => {
-    const report = await globalThis.axe.run(document);
-    return report.violations.map(({ id: rule, help, nodes }) => ({
-        rule,
-        help,
-        nodes: nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`),
-      }));
-  });
-  assert.deepEqual(violations, [], place);
-}
 
 /** Something for every page to show; answers the id of the application with the most. */
 async function fill() {

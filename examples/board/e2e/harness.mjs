@@ -1,47 +1,9 @@
-// What every script here shares: browsers on the board that a real server shows, and plain requests. A
-// failed assertion ends a script with its message and exit code 1.
+// What every script here shares: what the board shows, and applications as other programs make them.
 
 import assert from 'node:assert/strict';
-import { chromium } from 'playwright-core';
+import { endpoint, send, withPage } from 'trestle-web-kit/e2e/browser.mjs';
 
-/** Beyond this a script is stuck: the longest takes some ten seconds. */
-const LIMIT_MS = 300_000;
-
-/** How long a page may take for one step, on a busy machine. */
-const STEP_MS = Number(process.env.TRESTLE_STEP_MS ?? 60_000);
-
-const BROWSER = process.env.TRESTLE_CHROMIUM ?? '/usr/bin/chromium';
-
-let server = process.argv[2];
-
-/** The server's GraphQL URL: the first argument, unless the script started one of its own. */
-export function endpoint() {
-  assert(server?.startsWith('http'), 'give the GraphQL URL as the first argument');
-  return server;
-}
-
-/** From now on, everything here is about the server with this GraphQL URL. */
-export function connect(url) {
-  server = url;
-}
-
-/** Sends one operation with plain fetch and answers its `data`; any error fails. */
-export async function send(query, variables, key) {
-  const response = await fetch(endpoint(), {
-    method: 'POST',
-    headers: {
-      accept: 'application/graphql-response+json',
-      'content-type': 'application/json',
-      ...(key && { authorization: `Bearer ${key}` }),
-    },
-    body: JSON.stringify({ query, variables }),
-  });
-  const text = await response.text();
-  assert.equal(response.status, 200, text);
-  const { data, errors } = JSON.parse(text);
-  assert.equal(errors, undefined, text);
-  return data;
-}
+export { connect, endpoint, launch, send } from 'trestle-web-kit/e2e/browser.mjs';
 
 /** Makes one application as another program would, and answers its id. */
 export async function create(input, key) {
@@ -70,77 +32,28 @@ export async function stored(id) {
   return application;
 }
 
-/** A browser that asks nobody but the server. */
-export function launch() {
-  return chromium.launch({
-    executablePath: BROWSER,
-    headless: true,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
-}
-
 /** Where the server shows the board. */
 export function board() {
   return new URL('/board/', endpoint()).href;
 }
 
 /**
- * Calls `use` with a function that opens one more browser on the board: each has a cache and a network
- * of its own. Fails on anything that a page complains of, unless it is what `expected` fits.
+ * Calls `use` with a function that opens one more browser on the board, where all amounts are in the `currency` that it is
+ * given.
  */
-export async function withBoard(use, { expected } = {}) {
-  setTimeout(() => {
-    console.error(`gave up after ${LIMIT_MS / 1000} s`);
-    process.exit(1);
-  }, LIMIT_MS).unref();
-  const base = board();
-  const browser = await launch();
-  const complaints = [];
-  async function open(path = '#/', { sockets, beside, currency, ...options } = {}) {
-    // A further tab of the browser of another page, or a browser of its own.
-    const context = beside?.context() ?? (await browser.newContext({ viewport: { width: 2400, height: 900 }, ...options }));
-    if (currency) await context.addInitScript((code) => localStorage.setItem('trestle-board-currency', code), currency);
-    const page = await context.newPage();
-    page.setDefaultTimeout(STEP_MS);
-    listen(page, complaints);
-    if (sockets) await page.routeWebSocket(/graphql/u, sockets);
-    page.board = base;
-    await page.goto(path.startsWith('#') ? base + path : path);
-    return page;
-  }
-  try {
-    await use(open);
-    assert.deepEqual(complaints.filter((complaint) => !expected?.test(complaint)), []);
-  } catch (error) {
-    for (const context of browser.contexts()) {
-      for (const page of context.pages()) {
-        console.error(`--- what the page showed ---\n${await page.locator('body').innerText()}`);
-      }
-    }
-    console.error(complaints.join('\n'));
-    throw error;
-  } finally {
-    await browser.close();
-  }
-}
-
-function listen(page, complaints) {
-  page.on('console', (message) => {
-    // Chromium reports each request that a lost network fails.
-    const lost = message.text().includes('net::ERR_INTERNET_DISCONNECTED');
-    if (['error', 'warning'].includes(message.type()) && !lost) {
-      complaints.push(`console: ${message.text()} (${message.location().url})`);
-    }
-  });
-  page.on('pageerror', (error) => complaints.push(`exception: ${error.stack ?? error}`));
+export function withBoard(use, options) {
+  const prepare = (currency) => (context) =>
+    context.addInitScript((code) => localStorage.setItem('trestle-board-currency', code), currency);
+  return withPage(
+    '/board/',
+    (open) =>
+      use(async (place, { currency, ...more } = {}) => {
+        const page = await open(place, { ...more, ...(currency && { prepare: prepare(currency) }) });
+        page.board = board();
+        return page;
+      }),
+    options,
+  );
 }
 
 /** Waits until the server holds these values of an application. */

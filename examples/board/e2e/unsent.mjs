@@ -2,36 +2,14 @@
 // between is shown as always.
 
 import assert from 'node:assert/strict';
+import { stores as storesIn } from 'trestle-web-kit/e2e/queue.mjs';
 import { arrived, card, column, create, drag, send, stored, withBoard } from './harness.mjs';
 
 const visa = await create({ companyName: 'Visa', status: 'APPLIED' });
 const axon = await create({ companyName: 'Axon', status: 'APPLIED' });
 const borel = await create({ companyName: 'Borel', status: 'APPLIED' });
 
-/** How many changes the browser has stored. */
-function kept(page) {
-  return page.evaluate(
-    () =>
-      new Promise((resolve, reject) => {
-        const asked = indexedDB.open('trestle-board-changes');
-        asked.onerror = () => reject(asked.error);
-        asked.onsuccess = () => {
-          const count = asked.result.transaction('changes').objectStore('changes').count();
-          count.onsuccess = () => {
-            asked.result.close();
-            resolve(count.result);
-          };
-        };
-      }),
-  );
-}
-
-async function stores(page, count) {
-  for (let tries = 0; (await kept(page)) !== count; tries += 1) {
-    assert(tries < 300, `${await kept(page)} changes are stored, not ${count}`);
-    await page.waitForTimeout(50);
-  }
-}
+const stores = (page, count) => storesIn(page, 'trestle-board', count);
 
 await withBoard(async (open) => {
   const page = await open();

@@ -1,28 +1,28 @@
 // The frame: where one is, what is open over it, and how it looks.
 
-import { ApolloProvider, useApolloClient } from '@apollo/client/react';
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { ApolloProvider } from '@apollo/client/react';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { SIGNED_IN, useCredentialAsked, useSignedIn } from 'trestle-web-kit/api/credentials';
+import { inherit } from 'trestle-web-kit/api/queue';
+import { useReadOnly } from 'trestle-web-kit/api/readOnly';
+import { Boundary } from 'trestle-web-kit/ui/Boundary';
+import { ConnectionSign, Lost, ThemeButton } from 'trestle-web-kit/ui/Connection';
+import { SignOut } from 'trestle-web-kit/ui/SignOut';
+import { number } from 'trestle-web-kit/ui/dates';
+import { NoticeProvider } from 'trestle-web-kit/ui/notices';
+import { dialogFailed, Load, part, preload } from 'trestle-web-kit/ui/part';
 
+import type { KeptChange } from './api/change';
 import { ENDPOINT, makeClient } from './api/client';
-import { SIGNED_IN, useCredentialAsked, useSignedIn } from './api/credentials';
 import { follow } from './api/live';
-import { type Connection, useConnection } from './api/network';
-import { inherit, useWaiting } from './api/queue';
-import { useReadOnly } from './api/readOnly';
-import { useNewRelease } from './api/release';
 import { Board } from './board/Board';
 import { progress } from './importing/progress';
 import { close, href, type Route, useRoute } from './route';
 import { CARD_MENU } from './board/Card';
 import { FILTER_MENU } from './board/Filters';
+import { CONFLICT } from './asked';
 import type { Left } from './Resend';
-import { SignOut } from './SignOut';
-import { Boundary } from './ui/Boundary';
 import { Icon } from './ui/icons';
-import { CONFLICT, NoticeProvider } from './ui/notices';
-import { dialogFailed, Load, part, preload } from './ui/part';
-import { useTheme } from './ui/theme';
-import { number } from './ui/words';
 import { Viewer } from './Viewer';
 
 // Only the board comes with the first page; whatever else is loaded after it.
@@ -31,7 +31,7 @@ const DETAIL = part(() => import('./detail/Detail').then((module) => module.Deta
 const IMPORT = part(() => import('./importing/ImportDialog').then((module) => module.ImportDialog));
 const INSIGHT = part(() => import('./insight/Insight').then((module) => module.Insight));
 const TABLE = part(() => import('./table/Table').then((module) => module.Table));
-const SIGN_IN = part(() => import('./SignIn').then((module) => module.SignIn));
+const SIGN_IN = part(() => import('trestle-web-kit/ui/SignIn').then((module) => module.SignIn));
 const RESEND = part(() => import('./Resend').then((module) => module.Resend));
 
 const client = makeClient();
@@ -121,7 +121,7 @@ function SignedOut() {
 /** Sends what pages that are closed left unsent. */
 function Unsent() {
   const [left, setLeft] = useState<Left>([]);
-  useEffect(() => inherit((changes) => setLeft((before) => [...before, ...changes])), []);
+  useEffect(() => inherit<KeptChange>((changes) => setLeft((before) => [...before, ...changes])), []);
   const onTaken = useCallback(() => setLeft([]), []);
   return left.length > 0 && <Load part={RESEND} props={{ left, onTaken }} failed={dialogFailed} />;
 }
@@ -133,7 +133,6 @@ function skipToContent(): void {
 }
 
 function Header({ page }: { page: Route['page'] }) {
-  const { dark, toggle } = useTheme();
   const readOnly = useReadOnly();
   const signedIn = useSignedIn();
   return (
@@ -159,14 +158,7 @@ function Header({ page }: { page: Route['page'] }) {
       {readOnly && <span className="quiet read-only">Read only</span>}
       <Viewer />
       {signedIn && <SignOut />}
-      <button
-        type="button"
-        className="bare"
-        aria-label={dark ? 'Use light colours' : 'Use dark colours'}
-        onClick={toggle}
-      >
-        <Icon name={dark ? 'sun' : 'moon'} />
-      </button>
+      <ThemeButton />
       <a className="button writes" href={href('/import')} aria-label="Import">
         <Icon name="upload" /> <span>Import</span>
       </a>
@@ -187,59 +179,5 @@ function ImportSign() {
         ? `Importing ${number(work.done)} of ${number(work.total)}`
         : `${number(work.made)} imported${work.failed.length > 0 ? `, ${number(work.failed.length)} refused` : ''}`}
     </a>
-  );
-}
-
-const CONNECTIONS: Record<Connection, string> = {
-  live: 'Live',
-  connecting: 'Connecting',
-  gone: 'No server',
-  offline: 'Offline',
-};
-
-/** Whether what is shown is up to date. After a gap everything is read anew. */
-function ConnectionSign() {
-  const connection = useConnection();
-  const apollo = useApolloClient();
-  const reachable = connection === 'live' || connection === 'connecting';
-  const was = useRef(reachable);
-  useEffect(() => {
-    if (reachable && !was.current) apollo.refetchQueries({ include: 'active' }).catch(() => {});
-    was.current = reachable;
-  }, [reachable, apollo]);
-  return (
-    <span className="connection" data-connection={connection}>
-      <i aria-hidden="true" /> <span>{CONNECTIONS[connection]}</span>
-    </span>
-  );
-}
-
-/** What a person has to know of a connection that is lost, and of a page that is. */
-function Lost() {
-  const connection = useConnection();
-  const waiting = useWaiting();
-  const newer = useNewRelease();
-  const kept = waiting === 0 ? 'What you change is kept, also if you close the page, and sent' : `${number(waiting)} ${waiting === 1 ? 'change waits. It is' : 'changes wait. They are'} kept, also if you close the page, and sent`;
-  return (
-    <div role="status">
-      {connection === 'offline' && (
-        <p className="banner">
-          <Icon name="offline" /> You are offline. {kept} as soon as you are back.
-        </p>
-      )}
-      {connection === 'gone' && (
-        <p className="banner">
-          <Icon name="offline" /> The server does not answer. {kept} as soon as it is back.
-        </p>
-      )}
-      {newer && (
-        <p className="banner">
-          A new version is there.
-          <button type="button" className="link" onClick={() => window.location.reload()}>
-            Reload
-          </button>
-        </p>
-      )}
-    </div>
   );
 }

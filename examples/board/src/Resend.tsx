@@ -4,14 +4,18 @@
 import { useApolloClient } from '@apollo/client/react';
 import type { DocumentNode } from 'graphql';
 import { useEffect } from 'react';
+import type { Kept as Stored, Ticket } from 'trestle-web-kit/api/queue';
+import { nameOf } from 'trestle-web-kit/api/socket';
+import { number } from 'trestle-web-kit/ui/dates';
+import { useNotices } from 'trestle-web-kit/ui/notices';
 
-import { type Change, nameOf, useSend } from './api/change';
-import type { Kept, Ticket } from './api/queue';
+import { type Change, type KeptChange, useSend } from './api/change';
 import { Archive, Move, Unarchive } from './board/changes';
 import { Create, type NewApplication, useCreate } from './board/create';
 import { AddStage, CompleteStage, Delete, Edit, EditStage, RemoveStage, Reorder, Restore } from './detail/changes';
-import { useNotices } from './ui/notices';
-import { number, said } from './ui/words';
+import { said } from './ui/words';
+
+type Kept = Stored<KeptChange>;
 
 /** The mutations of an application that exists, by their names. */
 const CHANGES = new Map<string, DocumentNode>(

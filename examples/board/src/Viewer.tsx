@@ -2,9 +2,9 @@
 
 import { useQuery } from '@apollo/client/react';
 import { useEffect } from 'react';
+import { belongsTo } from 'trestle-web-kit/api/credentials';
+import { setReadOnly } from 'trestle-web-kit/api/readOnly';
 
-import { belongsTo } from './api/credentials';
-import { setReadOnly } from './api/readOnly';
 import { graphql } from './gql';
 
 const ViewerQuery = graphql(`

@@ -1,11 +1,12 @@
 // Two people changed the same: shows both values, and leaves the choice to the person.
 
 import { AlertDialog } from 'radix-ui';
+import { useReturnFocus } from 'trestle-web-kit/ui/focus';
 
 import type { Conflict } from './api/change';
-import { useReturnFocus } from './ui/focus';
 import { fieldWords, inWords } from './ui/words';
-import './styles/dialogs.css';
+import 'trestle-web-kit/styles/dialogs.css';
+import './styles/rows.css';
 
 export function ConflictDialog({
   conflict: { seen, wish, collisions, meanwhile, again, end },

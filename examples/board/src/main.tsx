@@ -2,8 +2,9 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { App } from './App';
-import './styles/base.css';
-import './styles/controls.css';
+import 'trestle-web-kit/styles/base.css';
+import 'trestle-web-kit/styles/controls.css';
+import './styles/frame.css';
 import './styles/board.css';
 import './styles/print.css';
 

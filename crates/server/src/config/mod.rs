@@ -14,7 +14,7 @@ use axum::http::HeaderValue;
 use clap::builder::Resettable;
 use clap::{Args, Command, FromArgMatches as _, ValueEnum};
 
-use super::board;
+use super::front_ends::{self, Flag, FrontEnd};
 
 pub use self::connections::ConnectionArgs;
 pub use self::documents::DocumentArgs;
@@ -162,6 +162,10 @@ pub struct ServerArgs {
     #[arg(long, env = "TRESTLE_BOARD", value_parser = Switch)]
     pub board: bool,
 
+    /// Serve the pages of shareables and graph-runs at /shareables/ and /graph-runs/ and trust their documents
+    #[arg(long, env = "TRESTLE_PAGES", value_parser = Switch)]
+    pub pages: bool,
+
     /// Return `extensions.cost` for requests with the header `x-trestle-cost: 1`
     #[arg(long, env = "TRESTLE_EXPOSE_COST", value_parser = Switch)]
     pub expose_cost: bool,
@@ -239,18 +243,27 @@ pub enum ConfigError {
     )]
     OpenFunction,
     /// Only trusted documents are allowed, and there are none.
-    #[error("--only-trusted-documents needs --trusted-documents FILE or --board to say which.")]
-    NoTrustedDocuments,
-    /// The binary does not contain the board.
     #[error(
-        "This binary was built without the board. Run `just board` (it needs Node), build the binary \
-         again, and then give --board."
+        "--only-trusted-documents needs --trusted-documents FILE, --board or --pages to say which."
     )]
-    NoBoard,
+    NoTrustedDocuments,
+    /// The binary does not contain a front end.
+    #[error(
+        "This binary was built without {name}. Run `{recipe}` (it needs Node), build the binary again, and \
+         then give {flag}."
+    )]
+    NotBundled {
+        /// The front end's name.
+        name: &'static str,
+        /// How to bundle it.
+        recipe: &'static str,
+        /// The setting that asks for it.
+        flag: &'static str,
+    },
     /// The file of trusted documents cannot be used.
     #[error("The trusted documents of {of} cannot be used: {reason}")]
     TrustedDocuments {
-        /// The path of the file, or the board.
+        /// The path of the file, or a front end.
         of: String,
         /// What is wrong with it.
         reason: String,
@@ -295,12 +308,17 @@ impl ServerArgs {
                 Listener::Lambda => ConfigError::OpenFunction,
             });
         }
-        let names_documents = self.board || self.documents.trusted_documents.is_some();
+        let names_documents =
+            self.board || self.pages || self.documents.trusted_documents.is_some();
         if self.documents.only_trusted_documents && !names_documents {
             return Err(ConfigError::NoTrustedDocuments);
         }
-        if self.board && board::documents().is_none() {
-            return Err(ConfigError::NoBoard);
+        if let Some(missing) = self.wanted().find(|each| each.documents().is_none()) {
+            return Err(ConfigError::NotBundled {
+                name: missing.name,
+                recipe: missing.recipe,
+                flag: missing.flag.name(),
+            });
         }
         for origin in &self.cors_origins {
             let is_origin = origin
@@ -315,6 +333,21 @@ impl ServerArgs {
             }
         }
         Ok(())
+    }
+
+    /// The front ends that are served beside these services.
+    pub fn front_ends(&self, services: &[&str]) -> Vec<&'static FrontEnd> {
+        let all = self.wanted();
+        all.filter(|each| services.contains(&each.service))
+            .collect()
+    }
+
+    fn wanted(&self) -> impl Iterator<Item = &'static FrontEnd> {
+        let (board, pages) = (self.board, self.pages);
+        front_ends::ALL.iter().filter(move |each| match each.flag {
+            Flag::Board => board,
+            Flag::Pages => pages,
+        })
     }
 
     /// Whether clients may query the schema.

@@ -3,15 +3,16 @@
 
 import { type ApolloClient, CombinedGraphQLErrors, type TypedDocumentNode, type Unmasked } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
-import type { DocumentNode } from 'graphql';
 import { useCallback } from 'react';
+import { keep, type Ticket } from 'trestle-web-kit/api/queue';
+import { nameOf } from 'trestle-web-kit/api/socket';
+import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { graphql } from '../gql';
 import type { NewestVersionQuery, PlacedFragment } from '../gql/graphql';
-import { useNotices } from '../ui/notices';
+import { askAbout } from '../asked';
 import { said } from '../ui/words';
 import { readPlaced, settle } from './lists';
-import { keep, type Ticket } from './queue';
 
 /** What all payloads of mutations have in common. */
 interface Payload {
@@ -100,6 +101,21 @@ type Entry = NonNullable<
   NonNullable<NonNullable<NewestVersionQuery['application']>['history']>['edges'][number]['node']
 >;
 
+/** A change as it is stored until it is answered. */
+export interface KeptChange {
+  /** The name of the mutation. */
+  readonly mutation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly application: string;
+  /** The application in words. */
+  readonly name: string;
+  readonly wish: string;
+  /** The application as the person saw it; empty for one that is created. */
+  readonly seen: PlacedFragment | null;
+  readonly sets: Readonly<Record<string, string | null>>;
+  readonly stage?: string | undefined;
+}
+
 /** Sends changes. */
 export function useSend() {
   const client = useApolloClient();
@@ -159,7 +175,7 @@ export function useSend() {
         if (collisions?.length === 0 && merges > 0 && newest) {
           return send(change, { seen: newest, ticket }, merges - 1);
         }
-        notices.ask({
+        const conflict: Conflict = {
           seen,
           wish: change.wish,
           collisions: collisions ?? [],
@@ -167,7 +183,8 @@ export function useSend() {
           again,
           // Until then the change stays stored.
           end: ticket.end,
-        });
+        };
+        notices.ask(askAbout(conflict));
         return 'asked';
       }
       ticket.end();
@@ -178,20 +195,14 @@ export function useSend() {
   );
 }
 
-/** A change as it is stored until it is answered. */
+/** What to store of a change. */
 function keptOf<TData, TVariables extends { input: object }>(
   { application, wish, sets, stage, mutation }: Change<TData, TVariables>,
   seen: PlacedFragment,
   input: object,
-): Parameters<typeof keep>[0] {
+): KeptChange {
   const name = `${seen.companyName}, ${seen.positionTitle}`;
   return { mutation: nameOf(mutation), input: { ...input }, application, name, wish, seen, sets, stage };
-}
-
-/** The name of a mutation. */
-export function nameOf({ definitions }: DocumentNode): string {
-  const operation = definitions.find((definition) => definition.kind === 'OperationDefinition');
-  return operation?.name?.value ?? '';
 }
 
 /** What others changed since; nothing if that is not completely known. The cache has the newest version then. */

@@ -2,17 +2,15 @@
 // cache, unless the cache knows better already.
 
 import { type ApolloClient, type ApolloLink, execute, type ObservableQuery, type Unmasked } from '@apollo/client';
-import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
-import { type Client, createClient } from 'graphql-ws';
 import { firstValueFrom } from 'rxjs';
+import { credential } from 'trestle-web-kit/api/credentials';
+import { setFollowing } from 'trestle-web-kit/api/network';
+import { linkOver, openSocket, wait } from 'trestle-web-kit/api/socket';
 
 import { graphql } from '../gql';
 import type { ApplicationChangedSubscription, NewestChangeQuery } from '../gql/graphql';
 import { isImporting, progress } from '../importing/progress';
-import { hashOf } from './client';
-import { credential, SIGNED_IN } from './credentials';
 import { forget, readPlaced, settle } from './lists';
-import { REACHED, setFollowing } from './network';
 
 const Changed = graphql(`
   subscription ApplicationChanged {
@@ -53,52 +51,17 @@ type Change = Unmasked<ApplicationChangedSubscription>['applicationChanged'];
 
 /** How long changes have to pause before the counts are read again, in milliseconds. */
 const PAUSE_MS = 300;
-/** The longest wait before another try to connect, in milliseconds. */
-const LONGEST_MS = 30_000;
-/** How often an idle connection is tested, and how long the answer may take, in milliseconds. */
-const PING_MS = 10_000;
-const PONG_MS = 2000;
-/** How long a connection on which nothing is followed stays open, in milliseconds: longer than any import. */
-const STAY_MS = 86_400_000;
-
 /**
  * Follows all changes until the answered function is called. After a gap, in which changes may have
  * been missed, everything that is shown is read anew.
  */
 export function follow(client: ApolloClient, endpoint: string): () => void {
   let connections = 0;
-  let unanswered: ReturnType<typeof setTimeout> | undefined;
-  const socket = createClient({
-    url: new URL(endpoint, window.location.href).href.replace(/^http/u, 'ws'),
-    connectionParams: () => {
-      const key = credential();
-      return key ? { authorization: `Bearer ${key}` } : {};
-    },
-    retryAttempts: Infinity,
-    shouldRetry: () => true,
-    retryWait: wait,
-    keepAlive: PING_MS,
-    // The connection stays while nothing is followed during an import.
-    lazyCloseTimeout: STAY_MS,
-    on: {
-      ping: (received) => {
-        // A network that is gone without a word closes no connection.
-        if (!received) unanswered = setTimeout(() => socket.terminate(), PONG_MS);
-      },
-      pong: (received) => {
-        if (received) clearTimeout(unanswered);
-      },
-      closed: () => {
-        clearTimeout(unanswered);
-        setFollowing(false);
-      },
-      connected: () => {
-        connections += 1;
-        void catchUp(connections > 1);
-      },
-    },
+  const socket = openSocket(endpoint, credential, (again) => {
+    connections += 1;
+    void catchUp(again);
   });
-  const link = new GraphQLWsLink({ ...socket, subscribe: byName(socket) });
+  const link = linkOver(socket, [Changed, NewestChange]);
   let stopped = false;
   let failures = 0;
   let stop = listen();
@@ -160,35 +123,6 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
     stop();
     void socket.dispose();
   };
-}
-
-/**
- * Names the document as the build did, and sends it along: a server that trusts it knows the name, and
- * any other reads the document. There is no second question as over HTTP.
- */
-function byName(socket: Client): Client['subscribe'] {
-  return (payload, sink) => {
-    const document = payload.operationName === 'NewestChange' ? NewestChange : Changed;
-    const named = { ...payload, documentId: hashOf(document) };
-    return socket.subscribe(named, sink);
-  };
-}
-
-/** Waits before another try, but no longer than until there is a network again or another credential. */
-function wait(tries: number): Promise<void> {
-  const longest = Math.min(LONGEST_MS, 500 * 2 ** tries);
-  return new Promise((resolve) => {
-    const over = new AbortController();
-    const end = () => {
-      clearTimeout(timer);
-      over.abort();
-      resolve();
-    };
-    const timer = setTimeout(end, longest * (0.5 + Math.random() / 2));
-    for (const event of ['online', REACHED, SIGNED_IN]) {
-      window.addEventListener(event, end, { signal: over.signal });
-    }
-  });
 }
 
 let recounting: ReturnType<typeof setTimeout> | undefined;

@@ -1,9 +1,9 @@
 // Why a request failed, in words for the person.
 
 import { CombinedGraphQLErrors, type ErrorLike } from '@apollo/client';
+import { useCredentialAsked } from 'trestle-web-kit/api/credentials';
 
 import { said } from '../ui/words';
-import { useCredentialAsked } from './credentials';
 
 /** What the server says of a request that it refuses, after a colon; what is wrong on the way needs no words. */
 function reasonOf(error: ErrorLike): string {

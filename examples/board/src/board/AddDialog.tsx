@@ -4,20 +4,21 @@
 import { useApolloClient } from '@apollo/client/react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
+import { newId } from 'trestle-web-kit/api/ids';
+import { isReachable, useConnection } from 'trestle-web-kit/api/network';
+import { today } from 'trestle-web-kit/ui/dates';
+import { draftOf } from 'trestle-web-kit/ui/drafts';
+import { useReturnFocus } from 'trestle-web-kit/ui/focus';
+import { NoticeOutlet, useNotices } from 'trestle-web-kit/ui/notices';
 
-import { newId } from '../api/ids';
 import { STATUSES } from '../api/lists';
-import { isReachable, useConnection } from '../api/network';
 import { graphql } from '../gql';
 import { ApplicationStatus, type SamePostingQuery } from '../gql/graphql';
 import { href } from '../route';
-import { draftOf } from '../ui/drafts';
-import { useReturnFocus } from '../ui/focus';
 import { withScheme } from '../ui/links';
-import { NoticeOutlet, useNotices } from '../ui/notices';
-import { enumValue, said, STATUS_WORDS, today } from '../ui/words';
+import { enumValue, said, STATUS_WORDS } from '../ui/words';
 import { type Created, type NewApplication, useCreate } from './create';
-import '../styles/dialogs.css';
+import 'trestle-web-kit/styles/dialogs.css';
 
 const SamePosting = graphql(`
   query SamePosting($urls: [String!]!) {

@@ -1,6 +1,8 @@
 // The week ahead: interviews, next steps and offers to answer, and what of that is late.
 
 import { useQuery } from '@apollo/client/react';
+import { clock, dateOf, dayNear, daysAfter, today } from 'trestle-web-kit/ui/dates';
+import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { CLOSED } from '../api/lists';
 import { useReason } from '../api/reason';
@@ -8,8 +10,6 @@ import { graphql } from '../gql';
 import type { AgendaQuery } from '../gql/graphql';
 import { href } from '../route';
 import { Icon } from '../ui/icons';
-import { useNotices } from '../ui/notices';
-import { clock, dateOf, dayNear, daysAfter, today } from '../ui/words';
 
 /** Days ahead, with today. */
 const AHEAD = 7;
@@ -92,7 +92,7 @@ export function Agenda() {
 
 /** Saves the entries for a calendar. What makes the file is loaded when it is asked for. */
 async function saveCalendar(entries: readonly Entry[]): Promise<void> {
-  const [{ download }, { ics }] = await Promise.all([import('../ui/csv'), import('../ui/ics')]);
+  const [{ download }, { ics }] = await Promise.all([import('trestle-web-kit/ui/csv'), import('../ui/ics')]);
   const events = entries.map((entry) => ({
     id: `${entry.kind}-${entry.interviewStage?.id ?? entry.application.id}`.toLowerCase(),
     title: `${entry.application.companyName}: ${what(entry)}`,

@@ -16,15 +16,16 @@ import {
   useSensors,
 } from '@dnd-kit/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { number } from 'trestle-web-kit/ui/dates';
+import { besides, focusSoon } from 'trestle-web-kit/ui/focus';
+import { useNarrow, useWide } from 'trestle-web-kit/ui/narrow';
 
 import { CLOSED, STATUSES } from '../api/lists';
 import { graphql } from '../gql';
 import { ApplicationStatus, type CardFragment } from '../gql/graphql';
-import { besides, focusSoon } from '../ui/focus';
 import { Icon } from '../ui/icons';
-import { useNarrow, useWide } from '../ui/narrow';
 import { usePrintKey } from '../ui/printing';
-import { enumValue, number, STATUS_WORDS } from '../ui/words';
+import { enumValue, STATUS_WORDS } from '../ui/words';
 import { Agenda } from './Agenda';
 import { byArrows } from './arrows';
 import { Card, CardFace } from './Card';

@@ -4,16 +4,17 @@ import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
 import { useDraggable } from '@dnd-kit/core';
 import { useState } from 'react';
+import { useReadOnly } from 'trestle-web-kit/api/readOnly';
+import { MenuFailed } from 'trestle-web-kit/ui/MenuFailed';
+import { clock, dateOf, day, dayNear, lasting, today } from 'trestle-web-kit/ui/dates';
+import { Load, part } from 'trestle-web-kit/ui/part';
 
-import { useReadOnly } from '../api/readOnly';
 import { graphql } from '../gql';
 import type { CardFragment } from '../gql/graphql';
 import { href } from '../route';
 import { salary } from '../ui/money';
 import { Icon } from '../ui/icons';
-import { MenuFailed } from '../ui/MenuFailed';
-import { Load, part } from '../ui/part';
-import { CATEGORY_WORDS, clock, dateOf, day, dayNear, lasting, STATUS_WORDS, today } from '../ui/words';
+import { CATEGORY_WORDS, STATUS_WORDS } from '../ui/words';
 
 export const CARD_MENU = part(() => import('./CardMenu').then(({ CardMenu }) => CardMenu));
 

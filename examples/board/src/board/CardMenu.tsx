@@ -2,10 +2,10 @@
 
 import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
+import { besides } from 'trestle-web-kit/ui/focus';
 
 import { STATUSES } from '../api/lists';
 import type { CardFragment } from '../gql/graphql';
-import { besides } from '../ui/focus';
 import { Icon } from '../ui/icons';
 import { STATUS_WORDS } from '../ui/words';
 import { useChanges } from './changes';

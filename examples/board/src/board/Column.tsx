@@ -5,6 +5,7 @@ import { useQuery } from '@apollo/client/react';
 import { useDroppable } from '@dnd-kit/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { number } from 'trestle-web-kit/ui/dates';
 
 import { idAt, windowed } from '../api/paging';
 import { useReason } from '../api/reason';
@@ -13,7 +14,7 @@ import { graphql } from '../gql';
 import type { ApplicationFilter, ApplicationStatus } from '../gql/graphql';
 import { href } from '../route';
 import { Icon } from '../ui/icons';
-import { number, STATUS_WORDS } from '../ui/words';
+import { STATUS_WORDS } from '../ui/words';
 import { CardItem } from './Card';
 
 /** Cards of a page. */

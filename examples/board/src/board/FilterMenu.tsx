@@ -9,7 +9,7 @@ import { currency } from '../ui/money';
 import { Icon } from '../ui/icons';
 import { CATEGORY_WORDS, SOURCE_WORDS } from '../ui/words';
 import { changed, type FilterName, IN_MENU, type RangeName } from './filter';
-import '../styles/dialogs.css';
+import 'trestle-web-kit/styles/dialogs.css';
 
 /** Open from the beginning: it takes the place of the button that was pressed. `count` is how many filters are set. */
 export function FilterMenu({ params, count }: { params: URLSearchParams; count: number }) {

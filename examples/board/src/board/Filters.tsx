@@ -1,11 +1,11 @@
 // Search and filters above the board.
 
 import { useEffect, useRef, useState } from 'react';
+import { MenuFailed } from 'trestle-web-kit/ui/MenuFailed';
+import { Load, part } from 'trestle-web-kit/ui/part';
 
 import { replaceFilter } from '../route';
 import { Icon } from '../ui/icons';
-import { MenuFailed } from '../ui/MenuFailed';
-import { Load, part } from '../ui/part';
 import { changed, countOf } from './filter';
 
 export const FILTER_MENU = part(() => import('./FilterMenu').then(({ FilterMenu }) => FilterMenu));

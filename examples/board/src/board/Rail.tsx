@@ -1,10 +1,11 @@
 // The closed statuses, folded: each with its total, and a place to drop a card.
 
 import { useDroppable } from '@dnd-kit/core';
+import { number } from 'trestle-web-kit/ui/dates';
 
 import { CLOSED } from '../api/lists';
 import type { ApplicationStatus } from '../gql/graphql';
-import { number, STATUS_WORDS } from '../ui/words';
+import { STATUS_WORDS } from '../ui/words';
 
 export function Rail({
   totals,

@@ -3,12 +3,13 @@
 import type { ApolloCache } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useMemo } from 'react';
+import { today } from 'trestle-web-kit/ui/dates';
+import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { useSend } from '../api/change';
 import { graphql } from '../gql';
 import type { ApplicationStatus } from '../gql/graphql';
-import { useNotices } from '../ui/notices';
-import { STATUS_WORDS, today } from '../ui/words';
+import { STATUS_WORDS } from '../ui/words';
 
 /** Everything that the board knows of an application. */
 export const OnBoard = graphql(`

@@ -3,9 +3,9 @@
 import { CombinedGraphQLErrors, type Unmasked } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useCallback } from 'react';
+import { keep, type Ticket } from 'trestle-web-kit/api/queue';
 
 import { settle } from '../api/lists';
-import { keep, type Ticket } from '../api/queue';
 import { graphql } from '../gql';
 import type { CreateApplicationInput, QuickAddMutation } from '../gql/graphql';
 

@@ -2,20 +2,20 @@
 
 import { useQuery } from '@apollo/client/react';
 import { AlertDialog, Dialog } from 'radix-ui';
+import { DraftScope } from 'trestle-web-kit/ui/drafts';
+import { useReturnFocus } from 'trestle-web-kit/ui/focus';
+import { NoticeOutlet } from 'trestle-web-kit/ui/notices';
 
 import { useChanges } from '../board/changes';
 import { useReason } from '../api/reason';
 import { graphql } from '../gql';
 import { useTitle } from '../route';
-import { DraftScope } from '../ui/drafts';
-import { useReturnFocus } from '../ui/focus';
 import { Icon } from '../ui/icons';
-import { NoticeOutlet } from '../ui/notices';
 import { usePageChanges } from './changes';
 import { Facts } from './Facts';
 import { Stages } from './Stages';
 import { Timeline } from './Timeline';
-import '../styles/dialogs.css';
+import 'trestle-web-kit/styles/dialogs.css';
 import '../styles/detail.css';
 
 /** Everything that the page shows; an answer to a change brings it anew. */

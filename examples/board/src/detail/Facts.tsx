@@ -3,8 +3,9 @@
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
 import { useState } from 'react';
+import { useWhole } from 'trestle-web-kit/api/whole';
+import { day, lasting, moment, today } from 'trestle-web-kit/ui/dates';
 
-import { useWhole } from '../api/whole';
 import { graphql } from '../gql';
 import {
   ApplicationStatus,
@@ -15,18 +16,7 @@ import {
 import { amountProblem, amounts, CURRENCY_CODES } from '../ui/amounts';
 import { chooseCurrency, currency, money, useCurrency } from '../ui/money';
 import { Icon } from '../ui/icons';
-import {
-  CATEGORY_WORDS,
-  day,
-  enumValue,
-  fieldWords,
-  inWords,
-  lasting,
-  moment,
-  SOURCE_WORDS,
-  STATUS_WORDS,
-  today,
-} from '../ui/words';
+import { CATEGORY_WORDS, enumValue, fieldWords, inWords, SOURCE_WORDS, STATUS_WORDS } from '../ui/words';
 import type { PageChanges, Patch } from './changes';
 import type { Kind } from './Editor';
 import { InPlace } from './InPlace';

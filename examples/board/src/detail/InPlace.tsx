@@ -2,11 +2,11 @@
 // clears it. What cannot be saved stays in the field, and what was typed survives a reload.
 
 import { useRef, useState } from 'react';
+import { useReadOnly } from 'trestle-web-kit/api/readOnly';
+import { useDraft } from 'trestle-web-kit/ui/drafts';
+import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import type { Outcome } from '../api/change';
-import { useReadOnly } from '../api/readOnly';
-import { useDraft } from '../ui/drafts';
-import { useNotices } from '../ui/notices';
 import { Editor, type Kind, type Left } from './Editor';
 
 /** The most of a value that a sentence repeats. */

@@ -20,14 +20,14 @@ import {
 } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
 import { useRef, useState } from 'react';
+import { useWhole } from 'trestle-web-kit/api/whole';
+import { dateOf, day, moment } from 'trestle-web-kit/ui/dates';
+import { DraftScope, useDraft } from 'trestle-web-kit/ui/drafts';
+import { besides } from 'trestle-web-kit/ui/focus';
 
-import { useWhole } from '../api/whole';
 import { graphql } from '../gql';
 import type { StagesFragment } from '../gql/graphql';
-import { DraftScope, useDraft } from '../ui/drafts';
-import { besides } from '../ui/focus';
 import { Icon } from '../ui/icons';
-import { dateOf, day, moment } from '../ui/words';
 import type { PageChanges } from './changes';
 import { InPlace } from './InPlace';
 

@@ -3,12 +3,13 @@
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
 import { useState } from 'react';
+import { useWhole } from 'trestle-web-kit/api/whole';
+import { ago, moment } from 'trestle-web-kit/ui/dates';
 
-import { useWhole } from '../api/whole';
 import { graphql } from '../gql';
 import type { TimelineEntryFragment, TimelineFragment } from '../gql/graphql';
 import { Icon } from '../ui/icons';
-import { ago, fieldWords, inWords, moment } from '../ui/words';
+import { fieldWords, inWords } from '../ui/words';
 import type { PageChanges } from './changes';
 
 /** Most changes that one line has room for. */

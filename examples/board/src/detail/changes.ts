@@ -3,16 +3,18 @@
 
 import { useApolloClient } from '@apollo/client/react';
 import { useMemo } from 'react';
+import { newId } from 'trestle-web-kit/api/ids';
+import { isReachable } from 'trestle-web-kit/api/network';
+import { keep } from 'trestle-web-kit/api/queue';
+import { nameOf } from 'trestle-web-kit/api/socket';
+import { today } from 'trestle-web-kit/ui/dates';
+import { useNotices } from 'trestle-web-kit/ui/notices';
 
-import { nameOf, useSend } from '../api/change';
-import { newId } from '../api/ids';
+import { useSend } from '../api/change';
 import { forget, readPlaced } from '../api/lists';
-import { isReachable } from '../api/network';
-import { keep } from '../api/queue';
 import { graphql } from '../gql';
 import type { UpdateApplicationInput, UpdateInterviewStageInput } from '../gql/graphql';
-import { useNotices } from '../ui/notices';
-import { FIELD_WORDS, today } from '../ui/words';
+import { FIELD_WORDS } from '../ui/words';
 
 export const Edit = graphql(`
   mutation EditApplication($input: UpdateApplicationInput!) {

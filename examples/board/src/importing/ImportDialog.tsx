@@ -3,14 +3,14 @@
 import { useApolloClient } from '@apollo/client/react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useMemo, useState } from 'react';
+import { csv, download } from 'trestle-web-kit/ui/csv';
+import { number } from 'trestle-web-kit/ui/dates';
+import { useReturnFocus } from 'trestle-web-kit/ui/focus';
+import { NoticeOutlet } from 'trestle-web-kit/ui/notices';
 
-import { csv, download } from '../ui/csv';
 import { CURRENCY_CODES, likelyCurrency } from '../ui/amounts';
 import { chooseCurrency, useCurrency } from '../ui/money';
-import { useReturnFocus } from '../ui/focus';
 import { Icon } from '../ui/icons';
-import { NoticeOutlet } from '../ui/notices';
-import { number } from '../ui/words';
 import { type DateOrder, orderOf } from './dates';
 import {
   amountsIn,
@@ -26,7 +26,8 @@ import {
 import type { Progress } from './progress';
 import { cancelImport, closeImport, continueImport, startImport, useImport } from './run';
 import { type Found, lookUp, wordsOf } from './there';
-import '../styles/dialogs.css';
+import 'trestle-web-kit/styles/dialogs.css';
+import '../styles/rows.css';
 
 /** Rows that the preview shows. */
 const SHOWN = 100;

@@ -1,8 +1,8 @@
 // From a CSV file to applications: which column is what, what each row becomes, and which cells cannot be read.
 
 import Papa from 'papaparse';
+import { idOf, newId } from 'trestle-web-kit/api/ids';
 
-import { idOf, newId } from '../api/ids';
 import {
   ApplicationStatus,
   CompanyCategory,

@@ -2,10 +2,11 @@
 
 import type { ApolloClient } from '@apollo/client';
 import { useSyncExternalStore } from 'react';
+import { today } from 'trestle-web-kit/ui/dates';
 
 import { graphql } from '../gql';
 import type { ImportRowInput, UpdateApplicationInput } from '../gql/graphql';
-import { said, today } from '../ui/words';
+import { said } from '../ui/words';
 import { type Failure, type Progress, progress, report } from './progress';
 import { AT_ONCE, BATCH, type Found, type Good, inputOf } from './there';
 

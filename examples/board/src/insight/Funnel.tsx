@@ -2,10 +2,10 @@
 
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
+import { number } from 'trestle-web-kit/ui/dates';
 
 import { graphql } from '../gql';
 import type { ApplicationStatus, FunnelFragment } from '../gql/graphql';
-import { number } from '../ui/words';
 import { Panel } from './Panel';
 
 const FunnelDocument = graphql(`

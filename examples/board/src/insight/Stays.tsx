@@ -2,11 +2,12 @@
 
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
+import { number } from 'trestle-web-kit/ui/dates';
 
 import { STATUSES } from '../api/lists';
 import { graphql } from '../gql';
 import type { StaysFragment } from '../gql/graphql';
-import { number, STATUS_WORDS } from '../ui/words';
+import { STATUS_WORDS } from '../ui/words';
 import { Panel } from './Panel';
 
 const StaysDocument = graphql(`

@@ -2,11 +2,11 @@
 
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
+import { day, dayOfMonth, number } from 'trestle-web-kit/ui/dates';
+import { useNarrow } from 'trestle-web-kit/ui/narrow';
 
 import { graphql } from '../gql';
 import type { WeeksFragment } from '../gql/graphql';
-import { useNarrow } from '../ui/narrow';
-import { day, dayOfMonth, number } from '../ui/words';
 import { Panel } from './Panel';
 
 const WeeksDocument = graphql(`

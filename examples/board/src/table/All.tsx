@@ -2,11 +2,11 @@
 
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useRef, useState } from 'react';
+import { number } from 'trestle-web-kit/ui/dates';
+import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { graphql } from '../gql';
 import type { AllIdsQuery, ApplicationFilter } from '../gql/graphql';
-import { useNotices } from '../ui/notices';
-import { number } from '../ui/words';
 
 const AllIds = graphql(`
   query AllIds($filter: ApplicationFilter!, $after: String) {

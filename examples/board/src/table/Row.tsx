@@ -2,13 +2,14 @@
 
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
+import { useWhole } from 'trestle-web-kit/api/whole';
+import { dateOf, day } from 'trestle-web-kit/ui/dates';
 
-import { useWhole } from '../api/whole';
 import { graphql } from '../gql';
 import type { RowFragment } from '../gql/graphql';
 import { href } from '../route';
 import { salary } from '../ui/money';
-import { CATEGORY_WORDS, dateOf, day, STATUS_WORDS } from '../ui/words';
+import { CATEGORY_WORDS, STATUS_WORDS } from '../ui/words';
 
 const RowDocument = graphql(`
   fragment Row on Application {

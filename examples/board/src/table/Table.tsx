@@ -5,9 +5,11 @@ import { useApolloClient, useQuery } from '@apollo/client/react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { AlertDialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
+import { useConnection } from 'trestle-web-kit/api/network';
+import { number } from 'trestle-web-kit/ui/dates';
+import { NoticeOutlet, useNotices } from 'trestle-web-kit/ui/notices';
 
 import { STATUSES } from '../api/lists';
-import { useConnection } from '../api/network';
 import { idAt, windowed } from '../api/paging';
 import { useReason } from '../api/reason';
 import { againBy, useWindow } from '../api/window';
@@ -18,15 +20,14 @@ import { graphql } from '../gql';
 import { type ApplicationOrder, ApplicationStatus } from '../gql/graphql';
 import { useTitle } from '../route';
 import { Icon } from '../ui/icons';
-import { NoticeOutlet, useNotices } from '../ui/notices';
 import { usePrintKey } from '../ui/printing';
-import { enumValue, number, STATUS_WORDS } from '../ui/words';
+import { enumValue, STATUS_WORDS } from '../ui/words';
 import { BATCH, useBulk } from './bulk';
 import { All } from './All';
 import { save } from './file';
 import { printList } from './print';
 import { COLUMNS, Row, type Sort } from './Row';
-import '../styles/dialogs.css';
+import 'trestle-web-kit/styles/dialogs.css';
 import '../styles/table.css';
 
 /** Rows of a page: in most orders, each costs the server as much. */

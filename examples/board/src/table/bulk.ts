@@ -3,13 +3,14 @@
 import type { TypedDocumentNode } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useMemo } from 'react';
+import { number, today } from 'trestle-web-kit/ui/dates';
+import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { forget, readPlaced, settle } from '../api/lists';
 import { readOnBoard } from '../board/changes';
 import { graphql } from '../gql';
 import type { ApplicationStatus, PlacedFragment } from '../gql/graphql';
-import { useNotices } from '../ui/notices';
-import { number, said, STATUS_WORDS, today } from '../ui/words';
+import { said, STATUS_WORDS } from '../ui/words';
 
 /** As many as the API takes at once. */
 export const BATCH = 100;

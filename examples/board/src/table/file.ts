@@ -1,11 +1,12 @@
 // Applications as a CSV file, whose columns the import knows again.
 
 import type { ApolloClient } from '@apollo/client';
+import { csv, download } from 'trestle-web-kit/ui/csv';
+import { today } from 'trestle-web-kit/ui/dates';
 
 import { graphql } from '../gql';
 import type { ApplicationFilter, ApplicationOrder, ExportQuery } from '../gql/graphql';
-import { csv, download } from '../ui/csv';
-import { CATEGORY_WORDS, FIELD_WORDS, SOURCE_WORDS, STATUS_WORDS, today } from '../ui/words';
+import { CATEGORY_WORDS, FIELD_WORDS, SOURCE_WORDS, STATUS_WORDS } from '../ui/words';
 
 /** As many as the API lists at once. */
 const PAGE = 100;

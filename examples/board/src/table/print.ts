@@ -1,11 +1,12 @@
 // A list on paper, whole: all that fit the filter, also what is not loaded.
 
 import type { ApolloClient } from '@apollo/client';
+import { day, number, today } from 'trestle-web-kit/ui/dates';
 
 import type { ApplicationFilter, ApplicationOrder } from '../gql/graphql';
 import { salary } from '../ui/money';
 import { printTable } from '../ui/printing';
-import { CATEGORY_WORDS, day, number, STATUS_WORDS, today } from '../ui/words';
+import { CATEGORY_WORDS, STATUS_WORDS } from '../ui/words';
 import { type Exportable, list } from './file';
 
 const COLUMNS: readonly (readonly [string, (row: Exportable) => string | null | false])[] = [

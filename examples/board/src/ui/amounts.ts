@@ -1,6 +1,7 @@
 // Amounts of money as people write them. One that is in another currency than all others is not stored as if it were in that.
 
-import { REGION } from './locale';
+import { REGION } from 'trestle-web-kit/ui/locale';
+
 import { currency } from './money';
 
 /** The most that the API's `Int` holds. */

@@ -2,8 +2,7 @@
 // amounts of a person are in one, which they choose.
 
 import { useSyncExternalStore } from 'react';
-
-import { NUMBERS } from './locale';
+import { NUMBERS } from 'trestle-web-kit/ui/locale';
 
 const PLACE = 'trestle-board-currency';
 

@@ -1,0 +1,158 @@
+//! The example front ends, where they were bundled before the binary was built: their files, and the documents that they
+//! send. The README of each says what it asks of whoever serves it.
+
+use std::borrow::Cow;
+
+use axum::Router;
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use axum::response::{Redirect, Response};
+use axum::routing::get;
+use rust_embed::RustEmbed;
+
+use super::bundle::{self, Caching};
+
+/// What the bundler left of the board, if it ran before the build.
+#[derive(RustEmbed)]
+#[folder = "../../examples/board/dist/"]
+#[allow_missing = true]
+struct Board;
+
+/// The same of the page for shareables.
+#[derive(RustEmbed)]
+#[folder = "../../examples/shareables/dist/"]
+#[allow_missing = true]
+struct Shareables;
+
+/// The same of the page for graph-runs.
+#[derive(RustEmbed)]
+#[folder = "../../examples/graph-runs/dist/"]
+#[allow_missing = true]
+struct GraphRuns;
+
+/// Everything comes from this origin, live changes too; components write styles into the page, and the
+/// style sheet draws an image as data.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+     font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+     frame-ancestors 'none'";
+/// The same for a page that can be installed.
+const POLICY_WITH_MANIFEST: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+     font-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
+     form-action 'none'; frame-ancestors 'none'";
+/// The same for a page whose files are at signed addresses, also of an object store.
+const POLICY_WITH_FILES: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+     font-src 'self'; img-src 'self' data:; connect-src 'self' https:; base-uri 'none'; form-action 'none'; \
+     frame-ancestors 'none'";
+
+/// A front end, and the service that it shows.
+pub struct FrontEnd {
+    /// The path under which it is.
+    pub path: &'static str,
+    /// Its name in a sentence.
+    pub name: &'static str,
+    /// The name of the service that it asks.
+    pub service: &'static str,
+    /// How to bundle it.
+    pub(super) recipe: &'static str,
+    /// The setting that asks for it.
+    pub flag: Flag,
+    documents: fn() -> Option<Cow<'static, [u8]>>,
+    routes: fn(&'static FrontEnd) -> Router,
+    policy: &'static str,
+}
+
+/// The settings that ask for front ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flag {
+    /// `--board`.
+    Board,
+    /// `--pages`.
+    Pages,
+}
+
+impl Flag {
+    /// As it is written on the command line.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Board => "--board",
+            Self::Pages => "--pages",
+        }
+    }
+}
+
+/// All of them.
+pub(super) static ALL: [FrontEnd; 3] = [
+    FrontEnd {
+        path: "/board/",
+        name: "the board",
+        service: "applications",
+        recipe: "just board",
+        flag: Flag::Board,
+        documents: documents_in::<Board>,
+        routes: routes_of::<Board>,
+        policy: POLICY,
+    },
+    FrontEnd {
+        path: "/shareables/",
+        name: "the page of shareables",
+        service: "shareables",
+        recipe: "just pages",
+        flag: Flag::Pages,
+        documents: documents_in::<Shareables>,
+        routes: routes_of::<Shareables>,
+        policy: POLICY_WITH_MANIFEST,
+    },
+    FrontEnd {
+        path: "/graph-runs/",
+        name: "the page of graph-runs",
+        service: "graph-runs",
+        recipe: "just pages",
+        flag: Flag::Pages,
+        documents: documents_in::<GraphRuns>,
+        routes: routes_of::<GraphRuns>,
+        policy: POLICY_WITH_FILES,
+    },
+];
+
+impl FrontEnd {
+    /// Every document that it sends, as JSON by their hashes. Empty where it was not bundled.
+    pub(super) fn documents(&self) -> Option<Cow<'static, [u8]>> {
+        (self.documents)()
+    }
+
+    /// Its paths. Its files are public: what they show comes from the API, which asks who one is.
+    pub(super) fn routes(&'static self) -> Router {
+        (self.routes)(self)
+    }
+}
+
+fn documents_in<B: RustEmbed>() -> Option<Cow<'static, [u8]>> {
+    B::get("index.html")?;
+    B::get("persisted-documents.json").map(|file| file.data)
+}
+
+fn routes_of<B: RustEmbed + 'static>(front_end: &'static FrontEnd) -> Router {
+    let FrontEnd { path, policy, .. } = front_end;
+    let to_page = async || Redirect::temporary(path);
+    let page = async || page::<B>(policy);
+    let file = |name| {
+        get(async move |headers: HeaderMap| bundle::file::<B>(name, Caching::AskAgain, &headers))
+    };
+    Router::new()
+        .route(path.trim_end_matches('/'), get(to_page))
+        .route(path, get(page))
+        .route(&format!("{path}icon.svg"), file("icon.svg"))
+        .route(&format!("{path}manifest.json"), file("manifest.json"))
+        .route(&format!("{path}assets/{{*path}}"), get(asset::<B>))
+}
+
+fn page<B: RustEmbed>(policy: &'static str) -> Response {
+    // The server does not start without it.
+    let index = B::get("index.html").map(|file| file.data);
+    let index = index.unwrap_or_default();
+    bundle::page(String::from_utf8_lossy(&index).into_owned(), policy)
+}
+
+async fn asset<B: RustEmbed>(Path(path): Path<String>, headers: HeaderMap) -> Response {
+    bundle::asset::<B>(&path, &headers)
+}

@@ -1,0 +1,15 @@
+// The question about a conflict, whose dialog is loaded when it is needed.
+
+import type { Question } from 'trestle-web-kit/ui/notices';
+import { dialogFailed, Load, part } from 'trestle-web-kit/ui/part';
+
+import type { Conflict } from './api/change';
+
+export const CONFLICT = part(() => import('./conflict').then(({ ConflictDialog }) => ConflictDialog));
+
+export function askAbout(conflict: Conflict): Question {
+  return {
+    key: `${conflict.seen.id} ${conflict.seen.version} ${conflict.wish}`,
+    show: (onClose) => <Load part={CONFLICT} props={{ conflict, onClose }} failed={dialogFailed} />,
+  };
+}

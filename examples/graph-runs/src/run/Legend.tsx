@@ -1,0 +1,56 @@
+// What the colours mean, and the modules, each of which can be made to stand out.
+
+import { number } from 'trestle-web-kit/ui/dates';
+
+import type { GraphNode } from '../api/data';
+import { moduleOf } from '../ui/words';
+import { lookOf } from './Picture';
+
+const LOOKS = [
+  ['exposed', 'The internet reaches it'],
+  ['unresolved', 'Not decided by the files'],
+  ['datastore', 'Stores data'],
+  ['plain', 'Anything else'],
+] as const;
+
+export function Legend({
+  nodes,
+  module,
+  onModule,
+}: {
+  nodes: readonly GraphNode[];
+  module: string | null;
+  onModule: (module: string | null) => void;
+}) {
+  const modules = [...new Set(nodes.map(({ nodeId }) => moduleOf(nodeId)))].toSorted();
+  const count = (fits: (node: GraphNode) => boolean) => number(nodes.filter(fits).length);
+  return (
+    <div className="legend">
+      <ul aria-label="Legend">
+        {LOOKS.map(([look, words]) => (
+          <li key={look}>
+            <i className="swatch" data-look={look} aria-hidden="true" /> {words} ({count((node) => lookOf(node) === look)})
+          </li>
+        ))}
+        <li>
+          <i className="swatch dashes" aria-hidden="true" /> depends_on
+        </li>
+      </ul>
+      {modules.length > 1 && (
+        <div className="modules" role="group" aria-label="Modules">
+          {modules.map((each) => (
+            <button
+              key={each}
+              type="button"
+              className="button"
+              aria-pressed={module === each}
+              onClick={() => onModule(module === each ? null : each)}
+            >
+              {each || 'Root module'} ({count(({ nodeId }) => moduleOf(nodeId) === each)})
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+// How the values of the API are written for people.
+
+import { CombinedGraphQLErrors } from '@apollo/client';
+
+import { Environment, FindingSeverity, RunStatus } from '../gql/graphql';
+
+export const ENVIRONMENT_WORDS: Record<Environment, string> = { DEV: 'Development', PROD: 'Production' };
+
+export const STATUS_WORDS: Record<RunStatus, string> = {
+  UPLOADED: 'Waiting for its file',
+  PROCESSING: 'Being analyzed',
+  COMPLETE: 'Complete',
+  FAILED: 'Failed',
+};
+
+export const SEVERITY_WORDS: Record<FindingSeverity, string> = { HIGH: 'High', MEDIUM: 'Medium', LOW: 'Low' };
+
+/** Why a request failed. */
+export function reason(error: unknown): string {
+  if (CombinedGraphQLErrors.is(error)) return said(error.errors[0]?.message ?? 'The server refuses it.');
+  return error instanceof TypeError ? 'The server does not answer.' : error instanceof Error ? error.message : String(error);
+}
+
+/** A message of the API without its marks. */
+export function said(message: string): string {
+  return message.replaceAll('`', '');
+}
+
+/** The module of a node: `module.network` of `module.network.aws_vpc.main`; empty for the root module. */
+export function moduleOf(nodeId: string): string {
+  return /^(?:module\.[^.[]+(?:\[[^\]]*\])?\.?)+/u.exec(nodeId)?.[0].replace(/\.$/u, '') ?? '';
+}

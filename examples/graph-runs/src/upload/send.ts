@@ -1,0 +1,89 @@
+// Creates a run, uploads its file and starts it.
+
+import { graphql } from '../gql';
+import type { Environment } from '../gql/graphql';
+import { client } from '../api/client';
+import { addressOf } from '../api/files';
+import { said } from '../ui/words';
+import type { Ready } from './files';
+
+const Create = graphql(`
+  mutation CreateRun($input: CreateRunInput!) {
+    createRun(input: $input) {
+      run {
+        ...RunRow
+      }
+      upload {
+        url
+        headers {
+          name
+          value
+        }
+      }
+      userErrors {
+        message
+      }
+    }
+  }
+`);
+
+const Start = graphql(`
+  mutation StartRun($input: StartRunInput!) {
+    startRun(input: $input) {
+      run {
+        ...RunRow
+      }
+      userErrors {
+        message
+      }
+    }
+  }
+`);
+
+/** Answers the `runId` of the started run. `progress` gets the part of the file that is uploaded. */
+export async function upload(
+  { format, bytes }: Ready,
+  environment: Environment,
+  progress: (part: number) => void,
+): Promise<string> {
+  progress(0);
+  const input = { environment, iacFormat: format, iacBytes: bytes.size };
+  // A run that was created twice would be there twice: it is not sent again by itself.
+  const created = await client.mutate({ mutation: Create, variables: { input }, context: { once: true } });
+  const payload = created.data?.createRun;
+  const { run, upload: place } = payload ?? {};
+  if (!run || !place) throw new Error(words(payload?.userErrors));
+  await put(addressOf(place.url), place.headers, bytes, progress);
+  const started = await client.mutate({ mutation: Start, variables: { input: { runId: run.runId } }, refetchQueries: ['Runs'] });
+  const problems = started.data?.startRun?.userErrors ?? [];
+  if (problems.length > 0) throw new Error(words(problems));
+  return run.runId;
+}
+
+function words(userErrors: readonly { readonly message: string }[] | undefined): string {
+  return (userErrors ?? []).map(({ message }) => said(message)).join(' ') || 'The server refuses it.';
+}
+
+/** `fetch` does not report how far an upload is. */
+function put(
+  url: string,
+  headers: readonly { readonly name: string; readonly value: string }[],
+  bytes: Blob,
+  progress: (part: number) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('PUT', url);
+    for (const { name, value } of headers) {
+      // Browsers set the length themselves.
+      if (!/^(?:content-length|host)$/iu.test(name)) request.setRequestHeader(name, value);
+    }
+    request.upload.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0);
+    request.onload = () => {
+      if (request.status < 300) resolve();
+      else reject(new Error(`The file could not be uploaded: ${request.responseText.slice(0, 200) || request.status}`));
+    };
+    request.onerror = () => reject(new Error('The file could not be uploaded: the place for files does not answer.'));
+    request.send(bytes);
+  });
+}

@@ -1,0 +1,61 @@
+// A poll with a hidden result: two vote, nobody sees how, its maker closes it, and saves the votes.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { makePoll, openAs, withShareables } from './harness.mjs';
+
+const formulas = '=1+1';
+
+await withShareables(async (open) => {
+  const maker = await open();
+  const { link } = await makePoll(maker, {
+    name: 'Trip',
+    question: 'Where to?',
+    options: ['Lake', 'Mountains'],
+    choices: ['Results are hidden until the poll closes', '“If need be” as an answer', 'Several options'],
+    by: 'Ann',
+  });
+  await maker.getByText('0 people have voted.').waitFor();
+  const friend = await openAs(open, link, formulas);
+  await friend.getByText('Where to?').first().waitFor();
+
+  await maker.getByRole('group', { name: 'Lake' }).getByLabel('Yes').check();
+  await maker.getByRole('button', { name: 'Vote' }).click();
+  await friend.getByText('1 person has voted.').waitFor();
+  await friend.getByRole('group', { name: 'Lake' }).getByLabel('If need be').check();
+  await friend.getByRole('group', { name: 'Mountains' }).getByLabel('Yes').check();
+  await friend.getByLabel('Comment (optional)').fill('By train');
+  await friend.getByRole('button', { name: 'Vote' }).click();
+  await maker.getByText('2 people have voted.').waitFor();
+  for (const page of [maker, friend]) {
+    assert.equal(await page.getByRole('meter').count(), 0, 'results are hidden');
+    assert.equal(await page.getByText('By train').count(), 0, 'votes are hidden');
+  }
+
+  await maker.getByRole('button', { name: 'Manage' }).click();
+  await maker.getByText('The votes are hidden until the poll closes.').waitFor();
+  await maker.getByRole('button', { name: 'Close the poll' }).click();
+  await maker.getByText('The poll is closed', { exact: true }).waitFor();
+  const [file] = await Promise.all([
+    maker.waitForEvent('download'),
+    maker.getByRole('button', { name: 'Save as CSV' }).click(),
+  ]);
+  assert.match(file.suggestedFilename(), /^[A-Z]{3}-[A-Z]{3}-\d{5}\.csv$/u);
+  const rows = (await readFile(await file.path(), 'utf8')).split('\r\n');
+  assert.equal(rows[0], 'Voter,Lake,Mountains,Comment,Voted at');
+  assert(rows.some((row) => row.startsWith('Ann,yes,no,,')), rows.join('\n'));
+  // What a spreadsheet would compute is text.
+  assert(rows.some((row) => row.startsWith("'=1+1,if need be,yes,By train,")), rows.join('\n'));
+  assert.equal(rows[3], 'Votes,1,1,,');
+  await maker.keyboard.press('Escape');
+
+  await friend.getByText('The poll is closed.').waitFor();
+  await friend.getByRole('meter', { name: 'Share of Lake' }).waitFor();
+  await friend.getByText('1, 1 if need be').waitFor();
+  assert.equal(await friend.getByRole('button', { name: 'Vote' }).count(), 0);
+
+  // A vote that should not have been.
+  maker.once('dialog', (dialog) => dialog.accept());
+  await maker.getByRole('button', { name: 'Remove the vote of =1+1' }).click();
+  await friend.getByText('1 person has voted.').waitFor();
+});

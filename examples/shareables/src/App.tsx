@@ -1,0 +1,71 @@
+// The frame: where one is, what is open over it, and how it looks.
+
+import { ApolloProvider } from '@apollo/client/react';
+import { useEffect } from 'react';
+import { Boundary } from 'trestle-web-kit/ui/Boundary';
+import { ConnectionSign, Lost, ThemeButton } from 'trestle-web-kit/ui/Connection';
+import { NoticeProvider } from 'trestle-web-kit/ui/notices';
+import { Load, part, preload } from 'trestle-web-kit/ui/part';
+
+import { useResend } from './api/changes';
+import { client } from './api/client';
+import { useRoute } from './route';
+import { Start } from './start/Start';
+
+const MAKE = part(() => import('./make/Make').then((module) => module.Make));
+const SHAREABLE = part(() => import('./Shareable').then((module) => module.Shareable));
+
+export function App() {
+  useEffect(() => preload([SHAREABLE, MAKE]), []);
+  return (
+    <ApolloProvider client={client}>
+      <NoticeProvider>
+        <Page />
+      </NoticeProvider>
+    </ApolloProvider>
+  );
+}
+
+function Page() {
+  const route = useRoute();
+  useResend();
+  const place = route.page === 'shareable' ? route.shortId : route.page;
+  return (
+    <>
+      <a
+        className="skip"
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById('content')?.focus();
+        }}
+      >
+        Skip to the content
+      </a>
+      <header className="top">
+        <a className="brand" href="#/" aria-label="Lists and polls">
+          <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width="24" height="24" />
+          <b>Lists and polls</b>
+        </a>
+        <span className="grow" />
+        {route.page === 'shareable' && <ConnectionSign />}
+        <ThemeButton />
+      </header>
+      <Lost />
+      <Boundary key={place}>
+        {route.page === 'start' && <Start />}
+        {route.page === 'make' && <Load key={route.kind} part={MAKE} props={{ kind: route.kind }} waiting={WAITING} />}
+        {route.page === 'shareable' && (
+          <Load
+            key={route.shortId}
+            part={SHAREABLE}
+            props={{ shortId: route.shortId, secret: route.secret }}
+            waiting={WAITING}
+          />
+        )}
+      </Boundary>
+    </>
+  );
+}
+
+const WAITING = <main aria-busy id="content" tabIndex={-1} />;

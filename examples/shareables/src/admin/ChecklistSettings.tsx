@@ -1,0 +1,102 @@
+// What friends may do with a checklist, its name and note, and clearing all ticks.
+
+import type { Checklist } from '../api/data';
+import { graphql } from '../gql';
+import { ViewerPermission } from '../gql/graphql';
+import { useChange } from './useChange';
+
+const Update = graphql(`
+  mutation UpdateChecklist($input: UpdateChecklistInput!) {
+    updateChecklist(input: $input) {
+      checklist {
+        ...ChecklistHead
+      }
+      userErrors {
+        message
+      }
+    }
+  }
+`);
+
+const Untick = graphql(`
+  mutation Untick($input: UntickChecklistInput!) {
+    untickChecklist(input: $input) {
+      checklist {
+        id
+        tickedCount
+      }
+      userErrors {
+        message
+      }
+    }
+  }
+`);
+
+const MAY: readonly (readonly [ViewerPermission, string])[] = [
+  [ViewerPermission.Tick, 'Tick items'],
+  [ViewerPermission.Add, 'Add items'],
+  [ViewerPermission.Edit, 'Change the texts of items'],
+];
+
+export function ChecklistSettings({ list }: { list: Checklist }) {
+  const { shortId, viewersMay } = list;
+  const { busy, change } = useChange(shortId);
+  const update = (input: object) => void change(Update, { input: { shortId, ...input } }, 'Saved');
+  return (
+    <>
+      <section aria-labelledby="texts-title">
+        <h3 id="texts-title">Name and note</h3>
+        <form
+          className="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const form = new FormData(event.currentTarget);
+            const text = (name: string) => String(form.get(name) ?? '').trim();
+            update({ name: text('name'), note: text('note') || null });
+          }}
+        >
+          <label>
+            <span>Name</span>
+            <input name="name" defaultValue={list.name} required maxLength={120} />
+          </label>
+          <label>
+            <span>Note</span>
+            <textarea name="note" rows={2} defaultValue={list.note ?? ''} maxLength={2000} />
+          </label>
+          <div className="buttons">
+            <button className="button" disabled={busy}>
+              Save
+            </button>
+          </div>
+        </form>
+      </section>
+      <section>
+        <fieldset>
+          <legend>What friends may do</legend>
+          {MAY.map(([each, words]) => (
+            <label key={each} className="choice">
+              <input
+                type="checkbox"
+                checked={viewersMay.includes(each)}
+                disabled={busy}
+                onChange={({ currentTarget }) => {
+                  const others = viewersMay.filter((other) => other !== each);
+                  update({ viewersMay: currentTarget.checked ? [...others, each] : others });
+                }}
+              />
+              <span>{words}</span>
+            </label>
+          ))}
+        </fieldset>
+        <button
+          type="button"
+          className="button"
+          disabled={busy || list.tickedCount === 0}
+          onClick={() => void change(Untick, { input: { shortId } }, 'All ticks are cleared')}
+        >
+          Clear all ticks
+        </button>
+      </section>
+    </>
+  );
+}

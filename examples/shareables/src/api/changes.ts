@@ -1,0 +1,265 @@
+// The changes that are kept until they are answered: they show at once, and are sent as soon as the server can be reached, by
+// the next page if this one is closed.
+
+import { CombinedGraphQLErrors, type DocumentNode, type OperationVariables, type TypedDocumentNode } from '@apollo/client';
+import { useCallback, useEffect } from 'react';
+import { newId } from 'trestle-web-kit/api/ids';
+import { inherit, keep, keepFor, type Kept, type Ticket } from 'trestle-web-kit/api/queue';
+import { number } from 'trestle-web-kit/ui/dates';
+import { useNotices } from 'trestle-web-kit/ui/notices';
+
+import { graphql } from '../gql';
+import type { AddChecklistItemInput } from '../gql/graphql';
+import { client } from './client';
+import { type Checklist, type Item, ItemDoc, type Option, ShareableDoc, sorted } from './data';
+import type { Adding } from './inTurn';
+import { place, remove } from './live';
+import { ownName } from './known';
+import { said, words } from './opening';
+
+const Tick = graphql(`
+  mutation Tick($input: TickChecklistItemInput!) {
+    tickChecklistItem(input: $input) {
+      item {
+        ...Item
+        checklist {
+          id
+          tickedCount
+        }
+      }
+      userErrors {
+        message
+      }
+    }
+  }
+`);
+
+const Add = graphql(`
+  mutation Add($input: AddChecklistItemInput!) {
+    addChecklistItem(input: $input) {
+      item {
+        ...Item
+      }
+      userErrors {
+        message
+      }
+    }
+  }
+`);
+
+const Edit = graphql(`
+  mutation Edit($input: UpdateChecklistItemInput!) {
+    updateChecklistItem(input: $input) {
+      item {
+        ...Item
+      }
+      userErrors {
+        message
+      }
+    }
+  }
+`);
+
+const Move = graphql(`
+  mutation Move($input: MoveChecklistItemInput!) {
+    moveChecklistItem(input: $input) {
+      item {
+        ...Item
+      }
+      userErrors {
+        message
+      }
+    }
+  }
+`);
+
+const Delete = graphql(`
+  mutation Delete($input: DeleteChecklistItemInput!) {
+    deleteChecklistItem(input: $input) {
+      deletedId
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
+const VoteFor = graphql(`
+  mutation VoteFor($input: VoteInput!) {
+    vote(input: $input) {
+      vote {
+        ...Vote
+      }
+      userErrors {
+        message
+      }
+    }
+  }
+`);
+
+const MUTATIONS = { Tick, Add, Edit, Move, Delete, VoteFor } as const;
+
+/** What a person writes of an item. */
+export type ItemTexts = Pick<AddChecklistItemInput, 'name' | 'note' | 'person' | 'quantity'>;
+
+/** A change as it is stored. */
+interface Change {
+  readonly shortId: string;
+  /** The id of the checklist or poll. */
+  readonly of: string;
+  readonly mutation: keyof typeof MUTATIONS;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What the person wants, as the end of a sentence. */
+  readonly wish: string;
+  /** For an item that is added: its id here, and those that were there. */
+  readonly temporary?: string | undefined;
+  readonly before?: readonly string[] | undefined;
+}
+
+type Payload = { readonly userErrors: readonly { readonly code?: string; readonly message: string }[] };
+
+/** Sends a change. Answers whether it was made; if not, the person was informed. */
+type Send = (change: Change, optimistic?: object, earlier?: Ticket) => Promise<boolean>;
+
+export function useSend(): Send {
+  const notices = useNotices();
+  return useCallback(
+    async (change, optimistic, earlier) => {
+      const { shortId, mutation, input, wish } = change;
+      const ticket = earlier ?? keep({ ...change });
+      try {
+        const { data } = await client.mutate<Record<string, Payload | null>, OperationVariables>({
+          mutation: MUTATIONS[mutation] as DocumentNode as TypedDocumentNode<Record<string, Payload | null>, OperationVariables>,
+          variables: { input },
+          context: { shareable: shortId, waits: true, ...(mutation === 'Add' && { adding: adding(change, Boolean(earlier)) }) },
+          ...(optimistic && { optimisticResponse: optimistic as Record<string, Payload> }),
+          update: (cache, { data: made }) => {
+            const payload = payloadOf<{ item?: Item | null; deletedId?: string | null }>(made);
+            const list = { __typename: 'Checklist' as const, id: change.of };
+            if (mutation === 'Add' && payload?.item) {
+              place(cache, list, cache.writeFragment({ fragment: ItemDoc, fragmentName: 'Item', data: payload.item }));
+            }
+            if (mutation === 'Delete' && payload?.deletedId) remove(cache, list, payload.deletedId);
+          },
+          ...(mutation === 'VoteFor' && { refetchQueries: ['Shareable'] }),
+        });
+        const problems = payloadOf<Payload>(data)?.userErrors ?? [];
+        const isGone = mutation === 'Delete' && problems.some(({ code }) => code === 'NOT_FOUND');
+        if (problems.length === 0 || isGone) return true;
+        notices.warn(`Could not ${wish}: ${words(problems)}`);
+        client.refetchQueries({ include: ['Shareable'] }).catch(() => {});
+      } catch (error) {
+        const why = CombinedGraphQLErrors.is(error) ? said(error.errors[0]?.message ?? '') : 'The server does not answer.';
+        notices.warn(`Could not ${wish}: ${why}`);
+      } finally {
+        ticket.end();
+      }
+      return false;
+    },
+    [notices],
+  );
+}
+
+/** The payload of whichever mutation was sent. */
+function payloadOf<T extends object>(data: object | null | undefined): T | null {
+  return (Object.values(data ?? {}) as unknown[]).find((each): each is T => typeof each === 'object' && each !== null) ?? null;
+}
+
+/** Looks for an item that may have been added: one that was not there, with the same name. */
+function adding({ shortId, temporary = '', before = [], input }: Change, doubtful: boolean): Adding {
+  const find = async () => {
+    const { data } = await client.query({
+      query: ShareableDoc,
+      variables: { shortId },
+      context: { shareable: shortId },
+      // The cache has what is shown until the answer, too.
+      fetchPolicy: 'no-cache',
+    });
+    const items = data?.shareable?.__typename === 'Checklist' ? (data.shareable.items ?? []) : [];
+    const item = items.find(({ id, name }) => !before.includes(id) && name === input['name']);
+    return item ? { data: { addChecklistItem: { __typename: 'AddChecklistItemPayload', item, userErrors: [] } } } : null;
+  };
+  return { temporary, doubtful, find };
+}
+
+/** What a person can do with the items of a checklist. */
+export function useItems(list: Checklist) {
+  const send = useSend();
+  const { shortId, id: of } = list;
+  const items = sorted(list.items);
+  const answer = (field: string, type: string, item: object) => ({
+    [field]: { __typename: type, item: { __typename: 'ChecklistItem', ...item }, userErrors: [] },
+  });
+  return {
+    tick: (item: Item, ticked: boolean) => {
+      const wish = `${ticked ? 'tick' : 'untick'} “${item.name}”`;
+      const tickedAt = ticked ? new Date().toISOString() : null;
+      const tickedCount = items.filter(({ id, tickedAt: at }) => (id === item.id ? ticked : at)).length;
+      const checklist = { __typename: 'Checklist', id: of, tickedCount };
+      const shown = { ...item, tickedAt, tickedBy: ticked ? ownName() || null : null, checklist };
+      return send(
+        { shortId, of, mutation: 'Tick', input: { id: item.id, ticked }, wish },
+        answer('tickChecklistItem', 'TickChecklistItemPayload', shown),
+      );
+    },
+    add: (input: ItemTexts) => {
+      const temporary = newId();
+      const order = (items.at(-1)?.order ?? 0) + 1;
+      const shown = { id: temporary, note: null, person: null, quantity: null, ...input, order, tickedAt: null, tickedBy: null };
+      const before = items.map(({ id }) => id);
+      return send(
+        { shortId, of, mutation: 'Add', input: { shortId, ...input }, wish: `add “${input.name}”`, temporary, before },
+        answer('addChecklistItem', 'AddChecklistItemPayload', shown),
+      );
+    },
+    edit: (item: Item, changed: ItemTexts) =>
+      send(
+        { shortId, of, mutation: 'Edit', input: { id: item.id, ...changed }, wish: `change “${item.name}”` },
+        answer('updateChecklistItem', 'UpdateChecklistItemPayload', { ...item, ...changed }),
+      ),
+    /** `at`: its place among the others. */
+    move: (item: Item, at: number) => {
+      const others = items.filter(({ id }) => id !== item.id);
+      const [before, after] = [others[at - 1], others[at]];
+      const order = before && after ? (before.order + after.order) / 2 : before ? before.order + 1 : (after?.order ?? 0) - 1;
+      return send(
+        { shortId, of, mutation: 'Move', input: { id: item.id, afterId: before?.id ?? null }, wish: `move “${item.name}”` },
+        answer('moveChecklistItem', 'MoveChecklistItemPayload', { ...item, order }),
+      );
+    },
+    remove: (item: Item) =>
+      send(
+        { shortId, of, mutation: 'Delete', input: { id: item.id }, wish: `delete “${item.name}”` },
+        { deleteChecklistItem: { __typename: 'DeleteChecklistItemPayload', deletedId: item.id, userErrors: [] } },
+      ),
+  };
+}
+
+/** Votes, in place of an earlier vote. */
+export function useVote(poll: { readonly shortId: string; readonly id: string; readonly question: string }) {
+  const send = useSend();
+  const { shortId, id: of, question } = poll;
+  return (options: readonly Option[], maybe: readonly Option[], comment: string) => {
+    const [optionIds, maybeOptionIds] = [options, maybe].map((list) => list.map(({ id }) => id));
+    const input = { shortId, optionIds, maybeOptionIds, ...(comment && { comment }) };
+    return send({ shortId, of, mutation: 'VoteFor', input, wish: `vote in “${question}”` });
+  };
+}
+
+/** Sends what pages that are closed left unsent, in the order in which it was made. */
+export function useResend(): void {
+  const send = useSend();
+  const notices = useNotices();
+  useEffect(() => {
+    // Whoever uses this browser opens what it has opened: there are no accounts to tell people apart.
+    void keepFor('this browser').catch(() => {});
+    return inherit<Change>((left: readonly { change: Kept<Change>; ticket: Ticket }[]) => {
+      void Promise.all(left.map(({ change, ticket }) => send(change, undefined, ticket))).then((made) => {
+        const count = made.filter(Boolean).length;
+        if (count > 0) notices.say(`${number(count)} ${count === 1 ? 'change' : 'changes'} from before sent`);
+        client.refetchQueries({ include: ['Shareable'] }).catch(() => {});
+      });
+    });
+  }, [send, notices]);
+}

@@ -1,0 +1,90 @@
+// The tokens by which requests open shareables: kept for the tab, and renewed before they expire by the refresh token, by the
+// personal link or by the view passcode, whichever this browser has.
+
+import { useSyncExternalStore } from 'react';
+import { APP } from 'trestle-web-kit/app';
+
+import { known, type Known } from './known';
+
+export interface Token {
+  readonly token: string;
+  readonly expiresAt: string | null;
+}
+
+/** Keeps a new token by what is known. Answers false if the server refuses it, and rejects if the server does not answer. */
+type Renew = (known: Known) => Promise<boolean>;
+
+const PREFIX = `${APP}-token/`;
+/** A token that expires sooner is renewed before it is used, in milliseconds. */
+const AHEAD_MS = 60_000;
+
+let renew: Renew = () => Promise.resolve(false);
+const renewing = new Map<string, Promise<string | null>>();
+/** The shareables that nothing of this browser opens any more. */
+const closed = new Set<string>();
+const listeners = new Set<() => void>();
+
+function changed(): void {
+  for (const listener of listeners) listener();
+}
+
+/** Tells how tokens are renewed. */
+export function renewBy(way: Renew): void {
+  renew = way;
+}
+
+export function keepToken(shortId: string, token: Token): void {
+  sessionStorage.setItem(PREFIX + shortId, JSON.stringify(token));
+  closed.delete(shortId);
+  changed();
+}
+
+/** Forgets the token of a shareable. */
+export function forgetToken(shortId: string): void {
+  sessionStorage.removeItem(PREFIX + shortId);
+}
+
+/** Forgets a token that the server refuses. */
+export function dropToken(shortId: string, refused: string): void {
+  if (stored(shortId)?.token === refused) sessionStorage.removeItem(PREFIX + shortId);
+}
+
+function stored(shortId: string): Token | null {
+  const text = sessionStorage.getItem(PREFIX + shortId);
+  return text === null ? null : (JSON.parse(text) as Token);
+}
+
+/** The token for a shareable; nothing if the person has to open it by a passcode. */
+export async function tokenFor(shortId: string): Promise<string | null> {
+  const now = stored(shortId);
+  if (now && (now.expiresAt === null || Date.parse(now.expiresAt) - Date.now() > AHEAD_MS)) return now.token;
+  const running = renewing.get(shortId) ?? renewed(shortId).finally(() => renewing.delete(shortId));
+  renewing.set(shortId, running);
+  return running;
+}
+
+/** A refresh token is good for one use: the tabs of a browser take turns, where they can. */
+async function renewed(shortId: string): Promise<string | null> {
+  const once = async () => {
+    const one = known(shortId);
+    if (!one || !(await renew(one))) {
+      closed.add(shortId);
+      changed();
+      return null;
+    }
+    return stored(shortId)?.token ?? null;
+  };
+  const locks: LockManager | undefined = navigator.locks;
+  return locks ? locks.request(PREFIX + shortId, once) : once();
+}
+
+/** Whether the person has to give a passcode. */
+export function useIsClosed(shortId: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => closed.has(shortId),
+  );
+}

@@ -1,0 +1,125 @@
+// One item of a checklist.
+
+import { useSortable } from '@dnd-kit/sortable';
+import { CSS } from '@dnd-kit/utilities';
+import { useRef, useState } from 'react';
+import { moment } from 'trestle-web-kit/ui/dates';
+import { besides } from 'trestle-web-kit/ui/focus';
+
+import type { useItems } from '../api/changes';
+import type { Item } from '../api/data';
+import { Icon } from '../ui/icons';
+import { ItemFields, textsOf } from './ItemFields';
+
+/** What the person may do, besides reading. */
+export interface Allowed {
+  readonly tick: boolean;
+  readonly edit: boolean;
+  /** Moving and deleting. */
+  readonly arrange: boolean;
+}
+
+interface Props {
+  item: Item;
+  allowed: Allowed;
+  changes: ReturnType<typeof useItems>;
+}
+
+export function ItemRow({ item, allowed, changes }: Props) {
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
+    id: item.id,
+    disabled: !allowed.arrange,
+  });
+  const [editing, setEditing] = useState(false);
+  const pen = useRef<HTMLButtonElement>(null);
+  const isTicked = Boolean(item.tickedAt);
+  const close = () => {
+    setEditing(false);
+    requestAnimationFrame(() => pen.current?.focus());
+  };
+  return (
+    <li
+      ref={setNodeRef}
+      className={isDragging ? 'item lifted' : 'item'}
+      data-ticked={isTicked}
+      style={{ transform: CSS.Translate.toString(transform), transition }}
+    >
+      {allowed.arrange && (
+        <button
+          type="button"
+          ref={setActivatorNodeRef}
+          className="bare grip"
+          {...attributes}
+          {...listeners}
+          aria-label={`Move ${item.name}`}
+        >
+          <Icon name="grip" />
+        </button>
+      )}
+      {editing ? (
+        <form
+          className="form item-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const texts = textsOf(new FormData(event.currentTarget));
+            if (!texts.name) return;
+            void changes.edit(item, texts);
+            close();
+          }}
+          onKeyDown={({ key }) => key === 'Escape' && close()}
+        >
+          <ItemFields item={item} />
+          <div className="buttons">
+            <button type="button" className="button" onClick={close}>
+              Cancel
+            </button>
+            <button className="button primary">Save</button>
+          </div>
+        </form>
+      ) : (
+        <>
+          <label className="tickable">
+            <input
+              type="checkbox"
+              checked={isTicked}
+              disabled={!allowed.tick}
+              onChange={({ currentTarget }) => void changes.tick(item, currentTarget.checked)}
+            />
+            <span className="texts">
+              <b dir="auto">{item.name}</b>
+              {item.quantity && <span className="chip">{item.quantity}</span>}
+              {item.person && <span className="chip">{item.person}</span>}
+              {item.note && <span className="quiet item-note" dir="auto">{item.note}</span>}
+            </span>
+          </label>
+          {item.tickedBy && item.tickedAt && (
+            <span className="quiet by" title={moment(item.tickedAt)}>
+              {item.tickedBy}
+            </span>
+          )}
+          {allowed.edit && (
+            <button type="button" className="bare" ref={pen} aria-label={`Change ${item.name}`} onClick={() => setEditing(true)}>
+              <Icon name="pen" />
+            </button>
+          )}
+          {allowed.arrange && (
+            <button
+              type="button"
+              className="bare"
+              aria-label={`Delete ${item.name}`}
+              onClick={({ currentTarget }) => {
+                const next =
+                  besides(currentTarget.closest('li'), '[aria-label^="Delete "]') ??
+                  document.querySelector<HTMLElement>('.add-item input');
+                void changes.remove(item);
+                next?.focus();
+              }}
+            >
+              <Icon name="trash" />
+            </button>
+          )}
+        </>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,46 @@
+// How others come here: link, QR code, short id and passcode.
+
+import { Dialog } from 'radix-ui';
+import { NoticeOutlet } from 'trestle-web-kit/ui/notices';
+
+import { useKnown } from '../api/known';
+import { linkOf } from '../route';
+import { Icon } from '../ui/icons';
+import { Copy } from './Copy';
+import { Qr } from './Qr';
+import 'trestle-web-kit/styles/dialogs.css';
+
+export function ShareDialog({ shortId, onClose }: { shortId: string; onClose: () => void }) {
+  const passcode = useKnown(shortId)?.viewPasscode;
+  const link = passcode ? linkOf(shortId, { kind: 'passcode', text: passcode }) : null;
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="overlay" />
+        <Dialog.Content className="dialog small" aria-describedby={undefined}>
+          <div className="dialog-bar">
+            <Dialog.Title>Share</Dialog.Title>
+            <Dialog.Close className="bare" aria-label="Close">
+              <Icon name="close" />
+            </Dialog.Close>
+          </div>
+          {link ? (
+            <div className="shared">
+              <Qr text={link} />
+              <Copy label="Link" text={link} />
+              <p className="quiet">
+                The short id is <b>{shortId}</b>, the passcode is <b className="code">{passcode}</b>.
+              </p>
+            </div>
+          ) : (
+            <p>
+              The short id is <b>{shortId}</b>. This browser does not know the view passcode: whoever made this can set a new one
+              under “Manage”.
+            </p>
+          )}
+          <NoticeOutlet />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,57 @@
+// Opens a shareable by its short id and a passcode.
+
+import { useState } from 'react';
+
+import { ownName } from '../api/known';
+import { openByPasscode, said } from '../api/opening';
+import { canonical, go, hrefOf } from '../route';
+
+export function OpenForm({ shortId }: { shortId?: string }) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  async function open(form: FormData) {
+    const text = (name: string) => String(form.get(name) ?? '').trim();
+    setBusy(true);
+    setProblem(null);
+    try {
+      const opened = await openByPasscode(shortId ?? canonical(text('shortId')), text('passcode'), null, text('name'));
+      if ('problem' in opened) setProblem(opened.problem);
+      else go(hrefOf(opened.shortId));
+    } catch (error) {
+      setProblem(error instanceof TypeError ? 'The server does not answer.' : said((error as Error).message));
+    }
+    setBusy(false);
+  }
+
+  return (
+    <form
+      className="form open-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) void open(new FormData(event.currentTarget));
+      }}
+    >
+      {!shortId && (
+        <label>
+          <span>Short id</span>
+          <input name="shortId" placeholder="ABC-DEF-12345" autoCapitalize="characters" autoComplete="off" required />
+        </label>
+      )}
+      <label>
+        <span>Passcode</span>
+        <input name="passcode" type="password" autoComplete="off" minLength={6} required />
+      </label>
+      <label>
+        <span>Your name, shown with your ticks and votes (optional)</span>
+        <input name="name" defaultValue={ownName()} maxLength={80} autoComplete="nickname" />
+      </label>
+      {problem && <p role="alert" className="problem">{problem}</p>}
+      <div className="buttons">
+        <button className="button primary" disabled={busy}>
+          Open
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,161 @@
+// Changes that the server has not answered yet, stored in the browser: closing or reloading the page loses none of them.
+// Who opens it next sends them. Sending one twice makes nothing twice: a change expects the version that it was made on,
+// and what is created has its id from here.
+
+import { createStore, del, delMany, entries, set } from 'idb-keyval';
+import { useSyncExternalStore } from 'react';
+
+import { APP } from '../app';
+import { newId } from './ids';
+import { REACHED } from './network';
+
+/** What is stored beside each change. */
+interface Stored {
+  /** Sorts the changes by the time at which they were made. */
+  readonly key: string;
+  /** The page that sends it. */
+  readonly page: string;
+  /** Who made it, as the server names them. */
+  readonly who: string;
+}
+
+/** A change as it is stored: what the page needs to send it again. */
+export type Kept<Change extends object> = Change & Stored;
+
+/** A change that is on its way. `end` is called when it was answered: it is not stored any longer then. */
+export interface Ticket {
+  readonly end: () => void;
+}
+
+const STORE = `${APP}-changes`;
+const store = createStore(STORE, 'changes');
+
+/** This page, and the lock that it holds while it is open. */
+const PAGE = newId();
+const lockOf = (page: string) => `${STORE}/${page}`;
+// Only secure contexts have locks. Without them a page sends what others may send as well, which harms nothing.
+const locks: LockManager | undefined = navigator.locks;
+void locks?.request(lockOf(PAGE), () => new Promise(() => {}));
+
+let who: string | null = null;
+const known: { settle: () => void; promise: Promise<void> } = later();
+/** The changes that are on their way, with whether each of them is stored. */
+const waiting = new Map<string, boolean>();
+const listeners = new Set<() => void>();
+let made = 0;
+
+function later() {
+  let settle = () => {};
+  const promise = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  return { settle, promise };
+}
+
+function announce(): void {
+  for (const listener of listeners) listener();
+}
+
+/** Stores a change until its ticket ends. */
+export function keep(change: object): Ticket {
+  made += 1;
+  const key = `${String(Date.now()).padStart(15, '0')}-${String(made).padStart(6, '0')}-${PAGE}`;
+  waiting.set(key, false);
+  announce();
+  const stored = known.promise
+    .then(() => {
+      if (!waiting.has(key) || who === null) return undefined;
+      return set(key, { ...change, key, page: PAGE, who } satisfies Stored, store).then(() => {
+        if (waiting.has(key)) waiting.set(key, true);
+      });
+    })
+    // A browser that stores nothing: the page asks before it is left.
+    .catch(() => {});
+  return ticketOf(key, stored);
+}
+
+function ticketOf(key: string, stored: Promise<unknown>): Ticket {
+  return {
+    end: () => {
+      waiting.delete(key);
+      announce();
+      void stored.then(() => del(key, store)).catch(() => {});
+    },
+  };
+}
+
+/** How many changes wait for the server. */
+export function useWaiting(): number {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => waiting.size,
+  );
+}
+
+window.addEventListener('beforeunload', (event) => {
+  if ([...waiting.values()].includes(false)) event.preventDefault();
+});
+
+async function all(): Promise<Stored[]> {
+  return (await entries<string, Stored>(store)).map(([, change]) => change);
+}
+
+/** Notes who the person is. What somebody else left is forgotten: it may not be sent, and not be read. */
+export async function keepFor(person: string): Promise<void> {
+  who = person;
+  known.settle();
+  const others = (await all()).filter((change) => change.who !== person);
+  await delMany(others.map(({ key }) => key), store);
+}
+
+/** Forgets all changes. */
+export async function forgetAll(): Promise<void> {
+  waiting.clear();
+  announce();
+  await delMany((await all()).map(({ key }) => key), store).catch(() => {});
+}
+
+/**
+ * Calls `take` with what pages that are not open any more left behind, in the order in which it was made: now, and when
+ * another page is closed. Ends with the answered function.
+ */
+export function inherit<Change extends object>(
+  take: (changes: readonly { change: Kept<Change>; ticket: Ticket }[]) => void,
+): () => void {
+  const over = new AbortController();
+  const asked = new Set<string>();
+
+  async function adopt(page: string): Promise<void> {
+    const left = (await all()).filter((change) => change.page === page && change.who === who) as Kept<Change>[];
+    for (const change of left) {
+      waiting.set(change.key, true);
+      await set(change.key, { ...change, page: PAGE }, store);
+    }
+    announce();
+    if (left.length > 0 && !over.signal.aborted) {
+      take(left.map((change) => ({ change, ticket: ticketOf(change.key, Promise.resolve()) })));
+    }
+  }
+
+  async function look(): Promise<void> {
+    await known.promise;
+    for (const { page } of await all()) {
+      if (page === PAGE || asked.has(page) || over.signal.aborted) continue;
+      asked.add(page);
+      const adopting = locks
+        ? locks.request(lockOf(page), { signal: over.signal }, () => adopt(page))
+        : adopt(page);
+      // Left alone when this page closes; looked at again otherwise.
+      adopting.catch(() => asked.delete(page));
+    }
+  }
+
+  const again = () => void look().catch(() => {});
+  again();
+  for (const event of ['online', REACHED]) window.addEventListener(event, again, { signal: over.signal });
+  document.addEventListener('visibilitychange', again, { signal: over.signal });
+  return () => over.abort();
+}

@@ -1,0 +1,170 @@
+//! The files of the pages as the binary serves them, and when it does not. Knows no browser.
+
+use std::fs;
+
+use libtest_mimic::Trial;
+
+use crate::bundle::{Bundle, get, on};
+use crate::prerequisites::{Need, trial};
+use crate::process::{Process, command, ended};
+
+const PAGES: [(&str, Bundle); 2] = [
+    (
+        "shareables",
+        Bundle {
+            folder: "examples/shareables",
+            path: "/shareables/",
+            flags: &["--service", "shareables", "--pages"],
+        },
+    ),
+    (
+        "graph-runs",
+        Bundle {
+            folder: "examples/graph-runs",
+            path: "/graph-runs/",
+            flags: &["--service", "graph-runs", "--pages"],
+        },
+    ),
+];
+
+/// The most that the first view of a page may take, compressed, in bytes.
+const FIRST_LOAD: usize = 130_000;
+
+/// The page of a service.
+pub fn page(service: &str) -> Bundle {
+    let found = PAGES.iter().find(|(name, _)| *name == service);
+    found.expect("the service has a page").1
+}
+
+pub fn trials() -> Vec<Trial> {
+    let all = [
+        Need::Bundle("examples/shareables"),
+        Need::Bundle("examples/graph-runs"),
+    ];
+    vec![
+        trial("pages_are_under_their_policies", &all, || {
+            on(async {
+                for (_, page) in PAGES {
+                    page.the_page().await;
+                }
+            })
+        }),
+        trial("files_are_cached_for_good_and_compressed", &all, || {
+            on(async {
+                for (_, page) in PAGES {
+                    page.the_files().await;
+                }
+            })
+        }),
+        trial("first_views_are_small", &all, || {
+            for (_, page) in PAGES {
+                page.the_size(FIRST_LOAD);
+            }
+            Ok(())
+        }),
+        trial("nothing_else_is_served", &all, || {
+            on(async {
+                for (_, page) in PAGES {
+                    page.nothing_else().await;
+                }
+            })
+        }),
+        trial("the_address_of_the_server_names_them", &all, || {
+            on(address())
+        }),
+        trial("they_are_there_when_asked_for", &all, || on(asked_for())),
+        trial("what_they_need_is_said", &[], || on(refusals())),
+    ]
+}
+
+/// The page at `/` as a browser gets it.
+async fn index(flags: &[&str]) -> String {
+    let server = Process::start(flags).await;
+    let request = server
+        .client
+        .get(server.at("/"))
+        .header("accept", "text/html");
+    request.send().await.unwrap().text().await.unwrap()
+}
+
+async fn address() {
+    let services = "applications,shareables,graph-runs";
+    let page = index(&["--service", services, "--pages"]).await;
+    for link in [
+        "/graphql",
+        "/shareables/graphql",
+        "/shareables/",
+        "/shareables/schema.graphql",
+        "/graph-runs/",
+        "/livez",
+    ] {
+        assert!(page.contains(&format!("href=\"{link}\"")), "{link}: {page}");
+    }
+    // Only the page of a service that runs.
+    let page = index(&["--service", "shareables", "--pages"]).await;
+    assert!(page.contains("href=\"/shareables/\""), "{page}");
+    assert!(!page.contains("/graph-runs/"), "{page}");
+    let server = Process::start(&["--service", "shareables"]).await;
+    let schema = get(&server, "/shareables/schema.graphql").await;
+    let stored = include_str!("../../schemas/shareables.graphql");
+    assert_eq!(String::from_utf8(schema.bytes).unwrap(), stored);
+    // Who may not query the schema does not read it.
+    let server = Process::start(&["--service", "shareables", "--introspection", "off"]).await;
+    let schema = get(&server, "/shareables/schema.graphql").await;
+    assert_eq!(schema.status, 404);
+}
+
+async fn asked_for() {
+    let plain = Process::start(&["--service", "shareables,graph-runs"]).await;
+    for path in [
+        "/shareables/",
+        "/shareables",
+        "/graph-runs/",
+        "/graph-runs/icon.svg",
+    ] {
+        assert_eq!(get(&plain, path).await.status, 404, "{path}");
+    }
+    let variables = [("TRESTLE_PAGES", "1")];
+    let flags = ["--memory", "--service", "shareables"];
+    let server = Process::start_with(&flags, &variables).await;
+    assert_eq!(get(&server, "/shareables/").await.status, 200);
+    assert_eq!(get(&server, "/graph-runs/").await.status, 404);
+    let manifest = get(&server, "/shareables/manifest.json").await;
+    assert_eq!(manifest.status, 200);
+    assert!(
+        manifest
+            .header("content-type")
+            .starts_with("application/json")
+    );
+    // The files are public, and what they show is not.
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let key = ended(command(&["api-key", "someone"])).await;
+    fs::write(file.path(), key.output).unwrap();
+    let keys = file.path().to_str().unwrap();
+    let flags = ["--service", "graph-runs", "--pages", "--api-keys", keys];
+    let locked = Process::start(&flags).await;
+    assert_eq!(get(&locked, "/graph-runs/").await.status, 200);
+    assert_eq!(get(&locked, "/graph-runs/schema.graphql").await.status, 404);
+    assert_eq!(locked.query("{ latestRun { runId } }").await.status, 401);
+}
+
+async fn refusals() {
+    let start = async |arguments: &[&str]| {
+        let mut command = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
+        command.args(arguments);
+        ended(command).await
+    };
+    let refused = start(&["--pages", "--service", "applications"]).await;
+    assert!(!refused.success);
+    let says = refused.log;
+    assert!(says.contains("--service shareables"), "{says}");
+    // A debug build looks for the bundles when it runs.
+    let missing = PAGES
+        .iter()
+        .any(|(_, page)| !Need::Bundle(page.folder).is_met());
+    if missing {
+        let refused = start(&["--pages", "--service", "shareables"]).await;
+        assert!(!refused.success);
+        assert!(refused.log.contains("`just pages`"), "{}", refused.log);
+    }
+}

@@ -1,0 +1,86 @@
+//! The pages of `examples/shareables` and `examples/graph-runs` as the real binary serves them: their files over HTTP, and
+//! what people do with them in browsers.
+//!
+//! Each test in a browser is one script of a page's folder `e2e`, with a server and browsers of its own. It needs Node,
+//! Chromium and the built page; where one is missing the test is reported as skipped, with what it needs, and in CI it
+//! fails.
+
+#![allow(
+    missing_docs,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
+
+#[path = "../support/bundle.rs"]
+mod bundle;
+mod files;
+#[path = "../support/script.rs"]
+mod node;
+#[path = "../support/prerequisites.rs"]
+mod prerequisites;
+#[path = "../support/process.rs"]
+mod process;
+#[path = "../support/served.rs"]
+mod server;
+
+use libtest_mimic::{Arguments, Trial};
+
+use prerequisites::{Need, trial};
+
+fn main() {
+    let mut arguments = Arguments::from_args();
+    // Each test drives browsers: more of them at once only make each other slow.
+    arguments.test_threads = arguments.test_threads.or(Some(2));
+    let mut trials = vec![
+        in_browsers("shareables", "two_share_a_packing_list", "e2e/packing.mjs"),
+        in_browsers(
+            "shareables",
+            "a_poll_hides_its_result_until_it_closes",
+            "e2e/poll.mjs",
+        ),
+        in_browsers(
+            "shareables",
+            "axe_finds_nothing_on_lists_and_polls",
+            "e2e/accessible.mjs",
+        ),
+        in_browsers(
+            "graph-runs",
+            "a_folder_is_dropped_and_looked_at",
+            "e2e/folder.mjs",
+        ),
+        in_browsers(
+            "graph-runs",
+            "axe_finds_nothing_on_graphs",
+            "e2e/accessible.mjs",
+        ),
+    ];
+    let graphs = files::page("graph-runs").folder;
+    trials.push(trial("graphs_ask_for_a_key", &needs(graphs), move || {
+        let flags = ["--service", "graph-runs", "--pages"];
+        let clients = [["ann", "--access", "write"]];
+        node::run_with_keys(graphs, "e2e/sign-in.mjs", &clients, &flags)
+    }));
+    trials.extend(files::trials());
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// A script against a server that trusts nothing but the documents of the page.
+fn in_browsers(service: &'static str, name: &'static str, script: &'static str) -> Trial {
+    let folder = files::page(service).folder;
+    trial(name, &needs(folder), move || {
+        let flags = ["--service", service, "--pages", "--only-trusted-documents"];
+        node::run_with(folder, script, &flags, &[])
+    })
+}
+
+/// What a script that drives a browser needs.
+fn needs(folder: &'static str) -> [Need; 4] {
+    [
+        Need::Node,
+        Need::Packages("examples"),
+        Need::Chromium,
+        Need::Bundle(folder),
+    ]
+}
