@@ -70,6 +70,7 @@ impl<R> Canceled<R> {
         let mut reasons = self.reasons.iter().flatten();
         reasons.find_map(|reason| match reason {
             Reason::Oversized => Some(TableError::Oversized),
+            Reason::Mistyped(which) => Some(TableError::mistyped(which.clone())),
             Reason::Other(_) => Some(self.fault()),
             _ => None,
         })

@@ -103,6 +103,9 @@ impl TableError {
         if code == "ValidationException" && is_about_size(error.message()) {
             return TableError::Oversized;
         }
+        if code == "ValidationException" && is_about_type(error.message()) {
+            return TableError::mistyped(error.message().unwrap_or_default());
+        }
         if code == DISK_FULL {
             return TableError::DiskFull;
         }
@@ -152,6 +155,14 @@ impl TableError {
         }
     }
 
+    /// An attribute that is counted is not a number.
+    pub(super) fn mistyped(reason: impl Into<String>) -> Self {
+        TableError::Malformed(MalformedItem {
+            entity: "number",
+            reason: reason.into(),
+        })
+    }
+
     pub(super) fn built(error: BuildError) -> Self {
         TableError::Built(Box::new(error))
     }
@@ -165,6 +176,16 @@ pub const DISK_FULL: &str = "DiskFullException";
 pub(super) fn is_about_size(message: Option<&str>) -> bool {
     // DynamoDB begins the sentence with it, other stores do not.
     message.is_some_and(|message| message.contains("Item size") || message.contains("item size"))
+}
+
+/// Whether DynamoDB refuses to add to an attribute because it is not a number: no code of its own for that, either.
+/// Source: as of [`is_about_size`].
+pub(super) fn is_about_type(message: Option<&str>) -> bool {
+    const TEXTS: [&str; 2] = [
+        "incorrect data type",
+        "Type mismatch for attribute to update",
+    ];
+    message.is_some_and(|message| TEXTS.iter().any(|text| message.contains(text)))
 }
 
 fn is_write(operation: &str) -> bool {

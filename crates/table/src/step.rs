@@ -69,6 +69,16 @@ impl Planned {
         }
     }
 
+    /// Whether it adds to numbers.
+    pub(super) fn counts(&self) -> bool {
+        matches!(&self.work, Work::Update(_, _, added) if !added.is_empty())
+    }
+
+    /// Which item it writes, for the log.
+    pub(super) fn place(&self) -> String {
+        format!("{} {:?}", self.table.name(), self.key)
+    }
+
     /// Whether there is a call for this step alone.
     pub(super) fn stands_alone(&self) -> bool {
         matches!(self.work, Work::Put(_) | Work::Update(..))

@@ -11,7 +11,7 @@ use aws_sdk_dynamodb::types::{CancellationReason, ReturnConsumedCapacity};
 
 use super::capacity::{call_span, sending};
 use super::entity::item_of;
-use super::error::is_about_size;
+use super::error::{is_about_size, is_about_type};
 use super::step::{Planned, Work};
 use super::{CallKind, Condition, Item, Key, Meter, Table, TableError, ToItem, Update};
 
@@ -29,6 +29,8 @@ pub enum Reason {
     Throttled,
     /// The item would have more than 400 KB.
     Oversized,
+    /// An attribute that is counted is not a number. Another program may have written it. The text is for the log.
+    Mistyped(String),
     /// Anything else, by DynamoDB's code.
     Other(String),
 }
@@ -225,6 +227,10 @@ fn reason(reason: &CancellationReason) -> Option<Reason> {
         "TransactionConflict" => Some(Reason::Conflict),
         "ThrottlingError" | "ProvisionedThroughputExceeded" => Some(Reason::Throttled),
         "ValidationError" if is_about_size(reason.message()) => Some(Reason::Oversized),
+        "ValidationError" if is_about_type(reason.message()) => {
+            let message = reason.message().unwrap_or_default();
+            Some(Reason::Mistyped(message.to_owned()))
+        }
         code => Some(Reason::Other(code.to_owned())),
     }
 }

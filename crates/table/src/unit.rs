@@ -171,6 +171,18 @@ impl<R> TransactionBuilder<R> {
         self.apply::<E>(update.map(|update| update.add(attribute, by)))
     }
 
+    /// As [`TransactionBuilder::add`], and sets an attribute.
+    pub fn add_and_set<E: Entity>(
+        &mut self,
+        id: &E::Id,
+        (number, by): (&'static str, i64),
+        (attribute, value): (&'static str, &impl serde::Serialize),
+        condition: Condition,
+    ) -> StepHandle<'_, R> {
+        let update = Update::new(E::key_of(id), condition);
+        self.apply::<E>(Ok(update.add(number, by).set(attribute, value)))
+    }
+
     /// As [`TransactionBuilder::add`], for several numbers of one item.
     pub fn add_each<E: Entity>(
         &mut self,
@@ -244,8 +256,13 @@ impl<R> TransactionBuilder<R> {
             None => Ok(()),
             Some(only) if self.steps.is_empty() && only.stands_alone() => {
                 let meter = self.tables.meter();
+                let place = only.counts().then(|| only.place());
                 match only.send(meter).await {
                     Ok(()) => Ok(()),
+                    Err(WriteError::Table(TableError::Malformed(malformed))) => {
+                        let place = place.unwrap_or_default();
+                        Err(TableError::mistyped(format!("{place}: {}", malformed.reason)).into())
+                    }
                     Err(WriteError::Table(error)) => Err(error.into()),
                     Err(WriteError::ConditionFailed(item)) => Err(UnitError::Canceled(Canceled {
                         reasons: vec![Some(Reason::ConditionFailed { item })],
@@ -264,12 +281,24 @@ impl<R> TransactionBuilder<R> {
         let Some(Planned { table, .. }) = self.steps.first() else {
             return Ok(());
         };
-        match transact(&table.clone(), self.steps, self.tables.meter()).await {
+        let table = table.clone();
+        // Only these can be refused for what another program has stored in an attribute.
+        let counted = self.steps.iter().enumerate();
+        let counted = counted.filter(|(_, step)| step.counts());
+        let counted: Vec<_> = counted.map(|(at, step)| (at, step.place())).collect();
+        match transact(&table, self.steps, self.tables.meter()).await {
             Ok(()) => Ok(()),
-            Err(TransactionError::Canceled(reasons)) => Err(UnitError::Canceled(Canceled {
-                reasons,
-                refusals: self.refusals,
-            })),
+            Err(TransactionError::Canceled(mut reasons)) => {
+                for (at, place) in counted {
+                    if let Some(Some(Reason::Mistyped(why))) = reasons.get_mut(at) {
+                        *why = format!("{place}: {why}");
+                    }
+                }
+                Err(UnitError::Canceled(Canceled {
+                    reasons,
+                    refusals: self.refusals,
+                }))
+            }
             Err(TransactionError::Table(error)) => Err(error.into()),
         }
     }

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use trestle_api::Service;
-use trestle_api::viewer::{Access, Viewer};
+use trestle_api::viewer::{Access, Owner, Viewer};
 use trestle_dynamodb::Embedded;
 use trestle_server::{
     Access as Credentials, Authenticate, NoopObserver, Parts, Server, ServerArgs, Unauthenticated,
@@ -38,7 +38,8 @@ struct Cli {
     server: ServerArgs,
 }
 
-/// Believes the header `x-said`: `name read|write role...`. A word `email=ada@example.com` is a verified address.
+/// Believes the header `x-said`: `name read|write role...`. A word `email=ada@example.com` is a verified address, a word
+/// `owner=ada` says whose data it works with.
 /// Without the header a request is unauthenticated. A WebSocket says it in `x-api-key`, which is among the headers that the
 /// server takes for credentials there.
 struct Said;
@@ -58,12 +59,14 @@ impl Authenticate for Said {
         };
         let viewer = match (words.next(), words.next()) {
             (Some(name), Some(word)) => access(&word).map(|access| {
-                let (emails, roles): (Vec<_>, Vec<_>) =
-                    words.partition(|word| word.starts_with("email="));
+                let (said, roles): (Vec<_>, Vec<_>) = words.partition(|word| word.contains('='));
                 let viewer = Viewer::new(name, access).with_roles(roles);
-                emails.iter().fold(viewer, |viewer, word| {
-                    viewer.with_email(word.trim_start_matches("email="))
-                })
+                said.iter()
+                    .fold(viewer, |viewer, word| match word.split_once('=') {
+                        Some(("email", address)) => viewer.with_email(address),
+                        Some(("owner", owner)) => viewer.with_owner(Owner::new(owner)),
+                        _ => viewer,
+                    })
             }),
             _ => Err(Unauthenticated),
         };
@@ -201,14 +204,16 @@ impl TestServer {
         }
     }
 
-    /// Sends one GraphQL request as `viewer` (`name read|write role...`; empty for no credentials).
+    /// Sends one GraphQL request as `viewer` (`name read|write role...` or `Bearer token`; empty for no credentials).
     pub async fn run(&self, viewer: &str, query: &str, variables: Value) -> Answer {
         let mut request = self
             .http
             .post(&self.url)
             .header("x-trestle-cost", "1")
             .json(&json!({ "query": query, "variables": variables }));
-        if !viewer.is_empty() {
+        if let Some(token) = viewer.strip_prefix("Bearer ") {
+            request = request.bearer_auth(token);
+        } else if !viewer.is_empty() {
             request = request.header("x-said", viewer);
         }
         let response = request.send().await.expect("the server answers");

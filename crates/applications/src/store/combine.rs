@@ -156,7 +156,7 @@ fn is_broken(error: &ChangeError) -> bool {
         ChangeError::Store(StoreError::Table(error)) => {
             matches!(
                 error.failing(),
-                Failing::Broken | Failing::Oversized | Failing::Full
+                Failing::Broken | Failing::Oversized | Failing::Full | Failing::Unreadable
             )
         }
         _ => false,

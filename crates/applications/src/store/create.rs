@@ -244,11 +244,12 @@ impl Applications {
 fn is_unusable(refusal: &TransactionError, counters: Range<usize>) -> bool {
     match refusal {
         TransactionError::Table(error) => {
-            !counters.is_empty() && error.failing() == Failing::Broken
+            let is_unusable = matches!(error.failing(), Failing::Broken | Failing::Unreadable);
+            is_unusable && !counters.is_empty()
         }
         TransactionError::Canceled(reasons) => {
             let mut reasons = reasons.iter().skip(counters.start).take(counters.len());
-            reasons.any(|reason| matches!(reason, Some(Reason::Other(_))))
+            reasons.any(|reason| matches!(reason, Some(Reason::Other(_) | Reason::Mistyped(_))))
         }
     }
 }

@@ -1,0 +1,13 @@
+//! What all services promise, held by tests that loop over the registry: nothing is lost, and nothing is answered that is
+//! not stored or not the viewer's.
+
+#![allow(
+    missing_docs,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
+
+mod ask;
+mod strangers;

@@ -1,0 +1,302 @@
+//! The services with what their creates need: owners, strangers, and every create with its input.
+
+use serde_json::{Value, json};
+use trestle_domain::Ulid;
+use trestle_service::Registered;
+use trestle_table::TableDefinition;
+use trestle_testing::hosted::TestServer;
+
+use super::hub;
+use crate::ask::{Who, id_of, make, start};
+
+/// Without credentials.
+const NOBODY: &str = "";
+
+/// What a stranger gets who repeats a create.
+#[derive(Clone, Copy, Debug)]
+pub enum Outcome {
+    /// A thing of its own.
+    Own,
+    Refused(&'static str),
+    /// The same as with an id that nobody has used, whatever that is.
+    AsOthers,
+}
+
+/// A mutation that makes something.
+pub struct Create {
+    pub mutation: &'static str,
+    /// Its input, with `$ID` for the id that the client makes up.
+    pub input: Value,
+    pub takes_id: bool,
+    pub id_of: fn(&TestServer) -> String,
+    pub owner: Who,
+    /// Two strangers who are alike: the first repeats the create, the second sends it with an id that nobody used.
+    pub strangers: Vec<([Who; 2], Outcome)>,
+}
+
+/// A service with owners and strangers.
+pub struct World {
+    pub server: TestServer,
+    pub tables: &'static [&'static TableDefinition],
+    pub creates: Vec<Create>,
+}
+
+pub fn said(text: &str) -> Who {
+    text.to_owned()
+}
+
+fn uuid(_: &TestServer) -> String {
+    uuid::Uuid::new_v4().to_string()
+}
+
+/// A ULID of the test's now.
+pub fn ulid(server: &TestServer) -> String {
+    let now = server.clock.clock().now();
+    Ulid::of(now, uuid::Uuid::new_v4().as_u128()).to_string()
+}
+
+pub async fn of(service: &'static Registered) -> World {
+    let (server, creates) = match service.name {
+        "applications" => applications(service).await,
+        "graph-runs" => graph_runs(service).await,
+        "job-board" => job_board(service).await,
+        "collab-hub" => hub::creates(service).await,
+        "shareables" => shareables(service).await,
+        other => panic!("{other} has no world here"),
+    };
+    World {
+        server,
+        tables: service.tables,
+        creates,
+    }
+}
+
+/// Of a table with owners: without them, every viewer owns everything.
+async fn applications(service: &'static Registered) -> (TestServer, Vec<Create>) {
+    let server = start(service, &["--tenancy=owner"]).await;
+    let ada = said("ada write owner=ada");
+    let fields = json!({ "companyName": "Acme", "positionTitle": "Engineer" });
+    let application = id_of(&server, &ada, "createApplication", fields, "application").await;
+    let strangers = || {
+        [
+            said("mallory write owner=mallory"),
+            said("trudy write owner=trudy"),
+        ]
+    };
+    let create = |mutation, input, outcome| Create {
+        mutation,
+        input,
+        takes_id: true,
+        id_of: uuid,
+        owner: ada.clone(),
+        strangers: vec![(strangers(), outcome)],
+    };
+    let one = json!({ "id": "$ID", "companyName": "Acme", "positionTitle": "Engineer", "notes": "salary is a secret" });
+    let row = json!({ "application": one, "content": "a row", "otherIds": [] });
+    let stage = json!({ "applicationId": application, "stageId": "$ID", "name": "Interview" });
+    let creates = vec![
+        create("createApplication", one.clone(), Outcome::Own),
+        create(
+            "createApplications",
+            json!({ "applications": [one] }),
+            Outcome::Own,
+        ),
+        create("importApplications", json!({ "rows": [row] }), Outcome::Own),
+        create("addInterviewStage", stage, Outcome::Refused("NOT_FOUND")),
+    ];
+    (server, creates)
+}
+
+async fn graph_runs(service: &'static Registered) -> (TestServer, Vec<Create>) {
+    let server = start(service, &[]).await;
+    let create = Create {
+        mutation: "createRun",
+        input: json!({ "environment": "DEV", "iacFormat": "HCL", "iacCommitSha": "0123456789abcdef0123456789abcdef01234567" }),
+        takes_id: false,
+        id_of: ulid,
+        owner: said("ada write"),
+        strangers: vec![([said("mallory write"), said("trudy write")], Outcome::Own)],
+    };
+    (server, vec![create])
+}
+
+async fn job_board(service: &'static Registered) -> (TestServer, Vec<Create>) {
+    let server = start(service, &["--job-board-suggestions=none"]).await;
+    let [ann, erin] = [said("ann write seeker"), said("erin write employer")];
+    let seekers = || [said("bob write seeker"), said("bea write seeker")];
+    let employers = || [said("eli write employer"), said("eva write employer")];
+    let place = json!({ "city": "Montréal", "country": "CA", "zip": "H2X 1Y4" });
+    let job = json!({ "company": "Acme", "title": "Engineer", "places": [place], "description": "pay is a secret" });
+    let posted = id_of(&server, &erin, "createJob", job.clone(), "job").await;
+    let interest = json!({ "jobId": posted });
+    let interest = id_of(&server, &ann, "expressInterest", interest, "interest").await;
+    let of = id_of(
+        &server,
+        &erin,
+        "approveInterest",
+        json!({ "id": interest }),
+        "match",
+    )
+    .await;
+    let other = id_of(&server, &erin, "createJob", job.clone(), "job").await;
+    let create = |mutation, takes_id, owner: &Who, input, strangers| Create {
+        mutation,
+        input,
+        takes_id,
+        id_of: ulid,
+        owner: owner.clone(),
+        strangers,
+    };
+    let mut with_id = job;
+    with_id["requestId"] = json!("$ID");
+    let message = json!({ "matchId": of, "messageId": "$ID", "text": "a secret of the two" });
+    let profile = json!({ "name": "Ann", "places": [place] });
+    let company = json!({ "company": "Acme" });
+    let search = json!({ "name": "mine", "places": ["montreal"] });
+    let creates = vec![
+        create(
+            "createJob",
+            true,
+            &erin,
+            with_id,
+            vec![(employers(), Outcome::Own), (seekers(), Outcome::AsOthers)],
+        ),
+        create(
+            "sendMessage",
+            true,
+            &ann,
+            message,
+            vec![
+                (seekers(), Outcome::Refused("NOT_FOUND")),
+                (employers(), Outcome::Refused("NOT_FOUND")),
+            ],
+        ),
+        create(
+            "expressInterest",
+            false,
+            &ann,
+            json!({ "jobId": other }),
+            vec![(seekers(), Outcome::Own)],
+        ),
+        create(
+            "saveSeekerProfile",
+            false,
+            &ann,
+            profile,
+            vec![(seekers(), Outcome::Own)],
+        ),
+        create(
+            "saveEmployerProfile",
+            false,
+            &said("eve write employer"),
+            company,
+            vec![(employers(), Outcome::Own)],
+        ),
+        create(
+            "saveSearch",
+            false,
+            &ann,
+            search,
+            vec![(seekers(), Outcome::Own)],
+        ),
+    ];
+    (server, creates)
+}
+
+/// A shareable with its admin's token, its short id and what was selected of it.
+async fn shared(server: &TestServer, content: Value) -> (Who, String) {
+    let mut input = json!({ "name": "N", "viewPasscode": "view-walnut-harbor", "adminPasscode": "admin-copper-lantern" });
+    input
+        .as_object_mut()
+        .unwrap()
+        .extend(content.as_object().unwrap().clone());
+    let selection = "shareable { shortId } token { token }";
+    let made = make(
+        server,
+        &NOBODY.to_owned(),
+        "createShareable",
+        input,
+        selection,
+    )
+    .await;
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    (
+        format!("Bearer {}", text(&made["token"]["token"])),
+        text(&made["shareable"]["shortId"]),
+    )
+}
+
+async fn shareables(service: &'static Registered) -> (TestServer, Vec<Create>) {
+    let options = [
+        "--shareables-pool=0",
+        "--shareables-creates-per-minute=1000000",
+        "--shareables-guesses-per-minute=1000000",
+        "--shareables-opens-per-minute=1000000",
+    ];
+    let server = start(service, &options).await;
+    let list = json!({ "checklist": { "items": [{ "name": "a" }] } });
+    let poll = json!({ "poll": { "question": "Q?", "options": ["a", "b"] } });
+    let (owner, checklist) = shared(&server, list.clone()).await;
+    let (asker, asked) = shared(&server, poll).await;
+    let item = json!({ "shortId": checklist, "name": "b" });
+    let item = id_of(&server, &owner, "addChecklistItem", item, "item").await;
+    // Admins of other shareables, and those who have opened nothing.
+    let (mallory, _) = shared(&server, list.clone()).await;
+    let (trudy, _) = shared(&server, list.clone()).await;
+    let create = |mutation, owner: &Who, input, outcome| Create {
+        mutation,
+        input,
+        takes_id: false,
+        id_of: uuid,
+        owner: owner.clone(),
+        strangers: vec![
+            ([mallory.clone(), trudy.clone()], outcome),
+            ([NOBODY.to_owned(), NOBODY.to_owned()], Outcome::AsOthers),
+        ],
+    };
+    let refused = Outcome::AsOthers;
+    let mut new = json!({ "name": "N" });
+    new.as_object_mut()
+        .unwrap()
+        .extend(list.as_object().unwrap().clone());
+    let creates = vec![
+        create("createShareable", &NOBODY.to_owned(), new, Outcome::Own),
+        create(
+            "addChecklistItem",
+            &owner,
+            json!({ "shortId": checklist, "name": "c" }),
+            refused,
+        ),
+        create(
+            "addChecklistItems",
+            &owner,
+            json!({ "shortId": checklist, "text": "d\ne" }),
+            refused,
+        ),
+        create(
+            "duplicateChecklistItem",
+            &owner,
+            json!({ "id": item }),
+            refused,
+        ),
+        create(
+            "cloneShareable",
+            &owner,
+            json!({ "shortId": checklist }),
+            refused,
+        ),
+        create(
+            "addPollOption",
+            &asker,
+            json!({ "shortId": asked, "text": "c" }),
+            refused,
+        ),
+        create(
+            "inviteVoters",
+            &asker,
+            json!({ "shortId": asked, "names": ["Bob"] }),
+            refused,
+        ),
+    ];
+    (server, creates)
+}
