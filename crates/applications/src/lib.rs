@@ -248,9 +248,9 @@ impl ApplicationsService {
             .mount(calendar::PATH, Arc::new(agenda))
             .mount(Addresses::ROUTE, Arc::new(subscribed))
             .mount(files::MOUNT, Arc::new(objects.clone()))
-            .listening(move |origin| {
-                listening.0.listening(origin);
-                listening.1.listening(origin);
+            .on_listening(move |origin| {
+                listening.0.on_listening(origin);
+                listening.1.on_listening(origin);
             })
             .with_request_data(move |request, session| {
                 let (viewer, meter) = (&session.viewer, session.tables.meter().clone());

@@ -134,11 +134,11 @@ impl Objects {
     }
 
     /// Notes where this server listens.
-    pub fn listening(&self, origin: &Url) {
+    pub fn on_listening(&self, origin: &Url) {
         // The first one counts.
         let origin = self.0.origin.get_or_init(|| origin.clone());
         if let Some(files) = self.0.opened.get() {
-            files.listening(origin);
+            files.on_listening(origin);
         }
     }
 
@@ -153,7 +153,7 @@ impl Objects {
             let files = files::open(&inner.args, crate::NAME, beside, inner.clock.clone());
             let files = files.await.map_err(Arc::new).map_err(ObjectsError::Open)?;
             if let Some(origin) = inner.origin.get() {
-                files.listening(origin);
+                files.on_listening(origin);
             }
             if files.are_served() {
                 // On S3, a lifecycle rule does it.

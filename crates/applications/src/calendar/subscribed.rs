@@ -50,7 +50,7 @@ impl Addresses {
     }
 
     /// Notes where the server listens, unless it is configured where clients reach it.
-    pub fn listening(&self, origin: &Url) {
+    pub fn on_listening(&self, origin: &Url) {
         // The first one counts: the operator's, or the first listener.
         let _ = self.origin.set(origin.clone());
     }

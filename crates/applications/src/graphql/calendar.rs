@@ -155,13 +155,13 @@ mutations! {
     /// The mutations of the calendar address.
     CalendarMutation {
         /// Creates the secret address at which calendars subscribe to the agenda. There is one at a time.
-        create_calendar_address("Options of the address.", CreateCalendarAddressInput)
+        create_calendar_address(CreateCalendarAddressInput)
             -> CreateCalendarAddressPayload = create,
         /// Replaces the calendar address: calendars that have the former one get nothing from now on.
-        renew_calendar_address("The address, and its options.", RenewCalendarAddressInput)
+        renew_calendar_address(RenewCalendarAddressInput)
             -> RenewCalendarAddressPayload = renew,
         /// Revokes the calendar address: calendars that have it get nothing from now on.
-        revoke_calendar_address("The address.", RevokeCalendarAddressInput) -> RevokeCalendarAddressPayload = revoke,
+        revoke_calendar_address(RevokeCalendarAddressInput) -> RevokeCalendarAddressPayload = revoke,
     }
 }
 

@@ -164,11 +164,11 @@ mutations! {
         /// Adds a contact to an application, which has at most 20. Repeating the same input with the same `contactId`
         /// adds it once and answers it each time. The application itself does not change: its version and its history
         /// stay.
-        add_contact("The contact.", AddContactInput) -> AddContactPayload = add,
+        add_contact(AddContactInput) -> AddContactPayload = add,
         /// Changes the given fields of a contact.
-        update_contact("The changes.", UpdateContactInput) -> UpdateContactPayload = update,
+        update_contact(UpdateContactInput) -> UpdateContactPayload = update,
         /// Removes a contact.
-        remove_contact("The contact.", RemoveContactInput) -> RemoveContactPayload = remove,
+        remove_contact(RemoveContactInput) -> RemoveContactPayload = remove,
     }
 }
 

@@ -257,12 +257,12 @@ mutations! {
     FileMutation {
         /// Requests permission to upload a file for an application. PUT the file to the URL with the headers, then pass the
         /// `uploadId` to `addFile`. An upload that is not added within a day is deleted.
-        create_file_upload("The file.", CreateFileUploadInput) -> CreateFileUploadPayload = upload,
+        create_file_upload(CreateFileUploadInput) -> CreateFileUploadPayload = upload,
         /// Adds an uploaded file to an application, which has at most 10. Repeating the same input adds it once and
         /// answers it each time. The application itself does not change: its version and its history stay.
-        add_file("The file.", AddFileInput) -> AddFilePayload = add,
+        add_file(AddFileInput) -> AddFilePayload = add,
         /// Removes a file from its application, and deletes it.
-        remove_file("The file.", RemoveFileInput) -> RemoveFilePayload = remove,
+        remove_file(RemoveFileInput) -> RemoveFilePayload = remove,
     }
 }
 

@@ -65,7 +65,7 @@ async fn add(api: &Api, id: &str, more: Value) -> Value {
 }
 
 fn store(api: &Api) -> Applications {
-    let table = Table::new(api.dynamodb.clone(), &TABLE, api.table.clone());
+    let table = Table::new(api.dynamodb.clone(), &TABLE, &api.table);
     Applications::new(table, Scope::Single, Meter::default(), Clock::system())
 }
 

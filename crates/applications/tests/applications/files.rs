@@ -272,7 +272,7 @@ async fn an_export_has_the_list_of_files_and_an_import_elsewhere_reaches_none_of
     let (api, _) = start().await;
     let id = application(&api).await;
     let file = added(&api, &id, "a.pdf").await;
-    let table = Table::new(api.dynamodb.clone(), &TABLE, api.table.clone());
+    let table = Table::new(api.dynamodb.clone(), &TABLE, &api.table);
     let store = Applications::new(table, Scope::Single, Meter::default(), Clock::system());
     let exported = store.export(10, None).await.unwrap();
     let record = exported[0].1.as_ref().unwrap().clone().unwrap();
