@@ -42,6 +42,11 @@ fn main() {
         ),
         in_browsers(
             "shareables",
+            "what_the_admin_changes_reaches_everyone",
+            "e2e/manage.mjs",
+        ),
+        in_browsers(
+            "shareables",
             "axe_finds_nothing_on_lists_and_polls",
             "e2e/accessible.mjs",
         ),
