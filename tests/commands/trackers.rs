@@ -12,7 +12,7 @@ fn said(made: &Value, fields: &[&str]) -> Value {
 fn imported(rows: &str) -> Vec<Value> {
     let folder = Folder::new();
     let ended = folder.good(&["import", &folder.file("a.csv", rows)]);
-    let count = rows.lines().count() - 1;
+    let count = u64::try_from(rows.lines().count()).unwrap() - 1;
     assert_eq!(ended.counts(), (count, 0, 0), "{ended:?}");
     let mut all = folder.exported();
     all.sort_by_key(|made| made["companyName"].to_string());

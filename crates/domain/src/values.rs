@@ -11,8 +11,8 @@ use async_graphql::{
 
 use super::{Date, DateTime, SafeInt, Url};
 use crate::{
-    Amount, Bounded, Change, Day, Email, Id, Link, List, Moment, Precision, RawId, Rule, Text,
-    UserId,
+    Amount, Bounded, Change, Currency, Day, Email, Id, Link, List, Moment, Precision, RawId, Rule,
+    Text, UserId,
 };
 
 /// How GraphQL represents a value of the domain.
@@ -179,6 +179,7 @@ scalar!([P: Precision] Moment<P>, DateTime, |text: DateTime| Moment::parse(&text
         .map_or_else(|| at.to_string(), |at| at.to_string())));
 scalar!([E, R: RawId] Id<E, R>, String, |text: String| Id::parse(&text), |id: &Self| id.to_string());
 scalar!([] Email, String, |text: String| Email::parse(&text), |email: &Self| email.to_string());
+scalar!([] Currency, String, |code: String| Currency::parse(&code), |code: &Self| code.to_string());
 scalar!([] Day, Date, |text: Date| Day::parse(&text.0), |day: &Self| Date(day.to_string()));
 scalar!([] UserId, String, |text: String| UserId::parse(&text), |id: &Self| id.to_string());
 scalar!([T: Scalar, const MAX: usize] List<T, MAX>, Vec<T::As>,

@@ -21,7 +21,7 @@ use async_graphql::{MergedObject, Schema, SchemaBuilder};
 
 use find::FindQuery;
 use mutation::Mutation;
-use query::Query;
+use query::ApplicationQuery;
 use subscription::Subscription;
 use trestle_api::{Paged, SchemaDescription};
 
@@ -31,11 +31,10 @@ const DESCRIPTION: &str =
 
 /// The queries.
 #[derive(MergedObject, Default)]
-#[graphql(name = "Query")]
-pub(super) struct Queries(Query, FindQuery);
+pub(super) struct Query(ApplicationQuery, FindQuery);
 
 /// The schema. It holds no state: each request brings its store and its loader.
-pub(super) fn schema() -> SchemaBuilder<Paged<Queries>, Paged<Mutation>, Subscription> {
+pub(super) fn schema() -> SchemaBuilder<Paged<Query>, Paged<Mutation>, Subscription> {
     Schema::build(Paged::default(), Paged::default(), Subscription)
         .register_output_type::<types::Node>()
         .data(SchemaDescription(DESCRIPTION))

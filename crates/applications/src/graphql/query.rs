@@ -70,13 +70,13 @@ impl From<Stats> for ApplicationStats {
     }
 }
 
-/// The queries.
+/// The queries that the first releases had.
 #[derive(Default)]
-pub struct Query;
+pub struct ApplicationQuery;
 
-/// The queries.
+/// The queries that the first releases had.
 #[Object]
-impl Query {
+impl ApplicationQuery {
     /// An application. Null if it does not exist.
     async fn application(
         &self,

@@ -9,7 +9,7 @@ use crate::model::{
     Stored, Timestamp,
 };
 use trestle_api::{ApiError, Date, SafeInt};
-use trestle_domain::Link;
+use trestle_domain::{Currency, Link};
 
 /// A field that fails alone if its stored value cannot be read.
 pub type Nullable<T> = Option<Result<T, ApiError>>;
@@ -217,9 +217,8 @@ impl ApplicationFields {
     }
 
     /// The currency of the salaries: a code of ISO 4217 such as EUR. Null if it is unknown.
-    async fn salary_currency(&self) -> Nullable<String> {
-        let code = self.detail("salaryCurrency", |details| &details.salary_currency)?;
-        Some(code.map(|code| code.to_string()))
+    async fn salary_currency(&self) -> Nullable<Currency> {
+        self.detail("salaryCurrency", |details| &details.salary_currency)
     }
 
     /// The time that the salaries are paid for. Null if it is unknown.
