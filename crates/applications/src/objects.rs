@@ -148,7 +148,8 @@ impl Objects {
     /// [`ObjectsError::Open`]; the next call tries again.
     pub async fn files(&self) -> Result<&Files, ObjectsError> {
         let inner = &self.0;
-        let open = async {
+        // Opening is rare, and its future is large.
+        let open = Box::pin(async {
             let beside = Beside::of(inner.folder.as_deref(), inner.is_in_memory);
             let files = files::open(&inner.args, crate::NAME, beside, inner.clock.clone());
             let files = files.await.map_err(Arc::new).map_err(ObjectsError::Open)?;
@@ -160,7 +161,7 @@ impl Objects {
                 tokio::spawn(sweep(files.clone(), inner.clock.clone()));
             }
             Ok(files)
-        };
+        });
         inner.opened.get_or_try_init(|| open).await
     }
 

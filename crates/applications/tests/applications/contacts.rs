@@ -78,7 +78,7 @@ async fn contacts_are_added_changed_and_removed() {
         "link": "https://example.com/ann", "lastContact": "2026-11-18" });
     let ann = add(&api, &id, ann).await;
     let expected = json!({ "contactId": ann["contactId"], "name": "Ann Ó Briain", "role": "Recruiter",
-        "email": "Ann@example.com", "link": "https://example.com/ann", "lastContact": "2026-11-18" });
+        "email": "ann@example.com", "link": "https://example.com/ann", "lastContact": "2026-11-18" });
     assert_eq!(ann, expected);
     let bob = add(&api, &id, json!({ "name": "Bob" })).await;
     assert_eq!(contacts(&api, &id).await, json!([ann, bob]));

@@ -78,7 +78,7 @@ fn request_span(request: &Request, method: &'static str, route: Option<&str>) ->
         "http.request.method" = method,
         "http.route" = route,
         // The query stays out: over GET it carries a document and its variables.
-        "url.path" = clipped(path(&request, route)),
+        "url.path" = clipped(path(request, route)),
         "url.scheme" = request.uri().scheme_str().unwrap_or("http"),
         "network.protocol.version" = protocol(request.version()),
         "user_agent.original" = agent.map(clipped),
