@@ -87,8 +87,8 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
     let access_expires_at = check.if_given("accessExpiresAt", input.access_expires_at);
     let is_future = access_expires_at.is_none_or(|end| end > now);
     check.that(is_future, "accessExpiresAt", Rule::Invalid("in the future"));
-    let expires_at = check.if_given("expiresAt", input.expires_at);
-    let expires_at = expires_at.unwrap_or_else(|| later(now, DEFAULT_LIFE));
+    let given = check.if_given("expiresAt", input.expires_at);
+    let expires_at = given.unwrap_or_else(|| later(now, DEFAULT_LIFE));
     let is_soon = expires_at > now && expires_at <= later(now, LONGEST_LIFE);
     check.that(is_soon, "expiresAt", Rule::Invalid("in the next 90 days"));
     let startup = check.finish(|| startup)?;
@@ -114,9 +114,13 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
         Usage::spend(unit, session, &member, (Quota::Invitations, 1), "startupId");
         journal.record::<Invitation>(unit, "INVITATION_CREATED", id);
     };
-    let created = journal
-        .create_named((name, "invitationId"), invitation, with)
-        .await?;
+    // What is counted from now is not part of what the client says, so that the same input is the same later.
+    let said = Invitation {
+        expires_at: given.or(Moment::from_millis(0)).unwrap_or(now),
+        ..invitation.clone()
+    };
+    let name = (name, "invitationId");
+    let created = journal.create_said(name, invitation, &said, with).await?;
     if created.is_written
         && let Some(email) = email
         && let Some(guard) = session.tables.get::<EmailGuard>(&email).await?
@@ -150,12 +154,14 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
         access_id: Id::new(session.tables.now()),
         requester_id: member.id.clone(),
         startup_id: seen.startup_id,
+        startup_name: Some(seen.startup_name.clone()),
         founder_id: seen.founder_id.clone(),
         message: None,
         status: AccessStatus::Approved,
         access_level: seen.access_level,
         granted_at: Some(now),
         expires_at: seen.access_expires_at,
+        reason: None,
         stamp: Revision::new(now),
     };
     let plan = |invitation: &Invitation, unit: &mut TransactionBuilder<Violations>| {
@@ -188,7 +194,7 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
         let note = Note::new(&seen.founder_id, kind, "Invitation accepted", &body);
         let note = note.of_startup(seen.startup_id);
         let active = (
-            Condition::is("status", &UserStatus::Active),
+            Condition::is_one_of("status", UserStatus::LISTED),
             Some(missing()),
         );
         journal.notify_if::<AccessRequest>(unit, request.access_id, note, active);

@@ -67,6 +67,9 @@ string_enum! {
 }
 
 impl UserStatus {
+    /// The statuses of founders whose startups are shown: one who has to verify a new address keeps them.
+    pub const LISTED: [Self; 2] = [Self::Active, Self::PendingVerification];
+
     /// Whether an admin may change this status to `next`.
     pub fn may_become(self, next: Self) -> bool {
         use UserStatus::{Active, Banned, PendingVerification};
