@@ -179,3 +179,19 @@ async fn a_banned_user_exports_what_is_stored() {
     let made = hub.mutate("tom", "exportMyData", json!({}), "url").await;
     assert!(made["url"].is_string(), "{made}");
 }
+
+#[tokio::test]
+async fn a_founder_who_verifies_a_new_address_still_gets_applications() {
+    let (hub, startup, ..) = town().await;
+    let role = hub.role("ada", &startup, "Designer").await;
+    let input = json!({ "email": "ada@new.example" });
+    let changed = hub
+        .mutate("ada", "updateProfile", input, "user { status }")
+        .await;
+    assert_eq!(changed["user"]["status"], "PENDING_VERIFICATION");
+    let query = "query($id: ID!) { startup(id: $id) { name } }";
+    let seen = hub.query("tom", query, json!({ "id": startup })).await;
+    assert_eq!(seen["startup"]["name"], "Sunny");
+    hub.apply("tom", &role).await;
+    hub.access("ida", &startup, "VIEW_DECK").await;
+}

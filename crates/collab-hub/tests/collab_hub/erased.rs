@@ -86,3 +86,21 @@ async fn no_message_outlives_the_account_that_is_deleted_while_it_is_sent() {
     let stored = stored(&hub).await;
     assert!(!stored.contains("SECRET-"), "{stored}");
 }
+
+#[tokio::test]
+async fn an_account_whose_subscription_ends_by_itself_is_deleted() {
+    let hub = crate::stripe::hub().await;
+    let start = trestle_testing::hosted::START;
+    let event = crate::stripe::event("evt_1", "updated", start, "active", Some("ada"));
+    let event = event.replace(
+        "\"cancel_at_period_end\":false",
+        "\"cancel_at_period_end\":true",
+    );
+    assert_eq!(crate::stripe::send(&hub, &event).await, 200);
+    let own = "{ viewer { user { id } } }";
+    let own = hub.query("ada", own, Value::Null).await["viewer"]["user"]["id"].clone();
+    let deleted = hub
+        .mutate("ada", "deleteAccount", json!({ "id": own }), "isComplete")
+        .await;
+    assert_eq!(deleted["isComplete"], true, "{deleted}");
+}
