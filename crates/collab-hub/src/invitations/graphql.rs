@@ -12,13 +12,13 @@ use crate::notifications::NotificationType;
 use crate::startups::Startup;
 use crate::tiers::Quota;
 use crate::usage::Usage;
-use crate::users::{EmailGuard, UserRole, UserStatus};
+use crate::users::{EmailGuard, User, UserRole, UserStatus};
 use trestle_api::{
     ApiError, Input, MutationResult, Node as _, QueryResult, Revision, Session, found, session,
 };
 use trestle_api::{mutations, naming_inputs};
-use trestle_domain::{Check, Email, Id, Moment, Rule, Violations};
-use trestle_table::{Condition, TransactionBuilder};
+use trestle_domain::{Check, Email, Id, Moment, Rule, UserId, Violations};
+use trestle_table::{ChangeError, Condition, TransactionBuilder};
 
 use super::{Invitation, InvitationStatus};
 
@@ -70,14 +70,31 @@ naming_inputs! {
 const DEFAULT_LIFE: TimeDelta = TimeDelta::days(14);
 const LONGEST_LIFE: TimeDelta = TimeDelta::days(90);
 const NO_STARTUP: Rule = Rule::NotFound("does not name a startup of yours");
+const NO_INVESTOR: Rule = Rule::Conflict("belongs to a user with another role than INVESTOR");
 const NO_INVITATION: Rule = Rule::NotFound("does not name an invitation that you can accept");
 
 fn later(now: Moment, by: TimeDelta) -> Moment {
     Moment::from_millis(now.millis() + by.num_milliseconds()).unwrap_or(now)
 }
 
+/// The user who has verified an address, if anybody has, who must be an investor to accept the invitation. Two GetItems.
+async fn invited(
+    session: &Session,
+    email: &Email,
+) -> Result<Option<UserId>, ChangeError<Violations>> {
+    let Some(guard) = session.tables.get::<EmailGuard>(email).await? else {
+        return Ok(None);
+    };
+    let user = session.tables.get::<User>(&guard.user_id).await?;
+    match user.filter(|user| user.email == *email && user.has_verified_email()) {
+        Some(user) if user.role != UserRole::Investor => Err(NO_INVESTOR.at("email").into()),
+        Some(user) => Ok(Some(user.user_id)),
+        None => Ok(None),
+    }
+}
+
 /// GetItems of the viewer and the startup, and one TransactWriteItems: the invitation and the audit entry. For an address,
-/// a GetItem of its guard, and one TransactWriteItems that notifies its user.
+/// GetItems of its guard and its user, and one TransactWriteItems that notifies the user.
 async fn create(session: &Session, input: CreateInvitationInput) -> MutationResult<Invitation> {
     let member = acting(session).await?;
     let name = given_name(input.invitation_id, "invitationId")?;
@@ -95,6 +112,10 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
     let startup = session.tables.get::<Startup>(&startup).await?;
     let startup = startup.filter(|startup| startup.founder_id == member.id);
     let startup = startup.ok_or_else(|| NO_STARTUP.at("startupId"))?;
+    let invited = match &email {
+        Some(email) => invited(session, email).await?,
+        None => None,
+    };
     let invitation = Invitation {
         invitation_id: Id::new(session.tables.now()),
         startup_id: startup.startup_id,
@@ -122,13 +143,12 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
     let name = (name, "invitationId");
     let created = journal.create_said(name, invitation, &said, with).await?;
     if created.is_written
-        && let Some(email) = email
-        && let Some(guard) = session.tables.get::<EmailGuard>(&email).await?
+        && let Some(user) = invited
     {
         let body = format!("{} invites you to {}.", member.name, startup.name);
         let kind = NotificationType::AccessRequest;
-        let note = Note::new(&guard.user_id, kind, "New invitation", &body);
-        let users = std::slice::from_ref(&guard.user_id);
+        let note = Note::new(&user, kind, "New invitation", &body);
+        let users = std::slice::from_ref(&user);
         journal.notify_apart::<Invitation>(id, users, note).await;
     }
     Ok(created)

@@ -195,3 +195,25 @@ async fn a_founder_who_verifies_a_new_address_still_gets_applications() {
     hub.apply("tom", &role).await;
     hub.access("ida", &startup, "VIEW_DECK").await;
 }
+
+#[tokio::test]
+async fn only_investors_are_invited_and_invitations_hide_no_user() {
+    let (hub, startup, ..) = town().await;
+    let invite = async |email: &str| {
+        let input = json!({ "startupId": startup, "accessLevel": "VIEW_DECK", "email": email });
+        hub.mutate("ada", "createInvitation", input, "invitation { id }")
+            .await
+    };
+    assert_eq!(codes(&invite("tom@example.com").await), ["CONFLICT"]);
+    for email in ["ida@example.com", "nobody@example.com"] {
+        assert_eq!(invite(email).await["userErrors"], json!([]));
+    }
+    let query = "query($email: String!) { userByEmail(email: $email) { firstName } }";
+    for (email, user) in [
+        ("ida@example.com", json!({ "firstName": "ida-first" })),
+        ("nobody@example.com", Value::Null),
+    ] {
+        let found = hub.query("root", query, json!({ "email": email })).await;
+        assert_eq!(found["userByEmail"], user);
+    }
+}
