@@ -6,18 +6,23 @@ use std::time::Duration;
 
 use moka::sync::Cache;
 
-use super::guesses::{Limit, Window};
+use super::budget::{Limit, Log};
 use trestle_domain::Moment;
 
 /// Counts by address, of at most [`AddressLimit::ADDRESSES`] addresses.
 pub struct AddressLimit {
     limits: Vec<Limit>,
-    counts: Cache<Option<IpAddr>, Arc<Mutex<Vec<Window>>>>,
+    /// How long a count matters, in seconds.
+    longest: i64,
+    counts: Cache<Option<IpAddr>, Arc<Mutex<Log>>>,
 }
 
-/// A count of an address, which can be given back.
+/// A count of an address. It is given back when it is dropped, unless it is kept: who hangs up before anything was
+/// checked has used nothing up.
 pub struct Taken {
-    windows: Arc<Mutex<Vec<Window>>>,
+    log: Arc<Mutex<Log>>,
+    at: i64,
+    is_kept: bool,
 }
 
 impl AddressLimit {
@@ -46,12 +51,18 @@ impl AddressLimit {
 
     fn of(limits: Vec<Limit>) -> Self {
         let longest = limits.iter().map(|limit| limit.seconds).max();
-        let seconds = longest.and_then(|longest| u64::try_from(longest).ok());
+        let longest = longest.unwrap_or_default();
         let counts = Cache::builder()
             .max_capacity(Self::ADDRESSES)
-            .time_to_idle(Duration::from_secs(seconds.unwrap_or_default()))
+            .time_to_idle(Duration::from_secs(
+                u64::try_from(longest).unwrap_or_default(),
+            ))
             .build();
-        Self { limits, counts }
+        Self {
+            limits,
+            longest,
+            counts,
+        }
     }
 
     /// Counts one more.
@@ -59,29 +70,35 @@ impl AddressLimit {
     /// # Errors
     /// When to come back, if the address has had as many as it may.
     pub fn take(&self, address: Option<IpAddr>, now: Moment) -> Result<Taken, Duration> {
-        let windows = self.counts.get_with(address, || {
-            Arc::new(Mutex::new(vec![Window::default(); self.limits.len()]))
-        });
-        {
-            let mut windows = windows.lock().unwrap_or_else(PoisonError::into_inner);
-            let pairs = || windows.iter().zip(&self.limits);
-            let waits = pairs().filter_map(|(window, limit)| window.full(now, *limit));
+        let log = self.counts.get_with(address, Arc::default);
+        let at = {
+            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+            let waits = self.limits.iter().filter_map(|limit| log.full(now, *limit));
             if let Some(wait) = waits.max() {
                 return Err(wait);
             }
-            let next: Vec<_> = pairs().map(|(w, limit)| w.more(now, *limit)).collect();
-            *windows = next;
-        }
-        Ok(Taken { windows })
+            log.add(now, self.longest)
+        };
+        Ok(Taken {
+            log,
+            at,
+            is_kept: false,
+        })
     }
 }
 
 impl Taken {
-    /// Counts one less.
-    pub fn give_back(self) {
-        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
-        for window in windows.iter_mut() {
-            *window = window.less();
+    /// Keeps the count.
+    pub fn keep(mut self) {
+        self.is_kept = true;
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+            log.take_back(self.at);
         }
     }
 }
@@ -93,8 +110,8 @@ mod tests {
     /// Wrong passcodes of one address within `seconds`, given as fast as they are checked.
     fn checked_within(seconds: i64) -> usize {
         let limit = AddressLimit::per_day(60);
-        let at = |second| Moment::from_seconds(1_771_787_531 + second).unwrap();
-        let guess = |second: &i64| limit.take(None, at(*second)).is_ok();
+        let at = |second: i64| Moment::from_seconds(1_771_787_531 + second).unwrap();
+        let guess = |second: &i64| limit.take(None, at(*second)).map(Taken::keep).is_ok();
         // Three a second are more than any limit allows.
         let all = (0..seconds).flat_map(|second| [second; 3]);
         all.filter(guess).count()
@@ -109,11 +126,22 @@ mod tests {
     }
 
     #[test]
+    fn no_minute_of_an_address_has_more_than_the_limit_whenever_it_begins() {
+        let limit = AddressLimit::per_day(60);
+        let at = |second: i64| Moment::from_seconds(1_771_787_531 + second).unwrap();
+        let take = |second: i64| limit.take(None, at(second)).map(Taken::keep).is_ok();
+        assert!(take(0));
+        assert_eq!((0..100).filter(|_| take(59)).count(), 59);
+        assert_eq!((0..100).filter(|_| take(60)).count(), 1);
+        assert_eq!((0..100).filter(|_| take(119)).count(), 59);
+    }
+
+    #[test]
     fn what_is_given_back_is_not_counted() {
         let limit = AddressLimit::per_minute(1);
         let now = Moment::from_seconds(1_771_787_531).unwrap();
-        limit.take(None, now).ok().unwrap().give_back();
-        assert!(limit.take(None, now).is_ok());
+        drop(limit.take(None, now).ok().unwrap());
+        limit.take(None, now).ok().unwrap().keep();
         assert_eq!(limit.take(None, now).err(), Some(Duration::from_secs(60)));
     }
 }

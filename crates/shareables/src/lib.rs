@@ -5,8 +5,10 @@
 
 mod addresses;
 mod arguments;
+mod budget;
 mod checklist;
 mod cloning;
+mod confirming;
 mod devices;
 mod draft;
 mod extending;
@@ -14,6 +16,7 @@ mod graphql;
 mod guesses;
 mod invitation;
 mod invitations;
+mod known;
 mod live;
 mod opened;
 mod opening;
@@ -70,6 +73,7 @@ fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
         hasher: Hasher::new()?,
         secret: setup.secret(opening)?,
         guesses: AddressLimit::per_day(setup.guesses_per_minute),
+        links: AddressLimit::per_minute(setup.guesses_per_minute),
         opens: AddressLimit::per_minute(setup.opens_per_minute),
         creates: AddressLimit::per_minute(setup.creates_per_minute),
         refill: pool::keep_filled(opening.tables.clone(), setup.pool),
