@@ -42,7 +42,7 @@ pub use payload::{
     with_id_at,
 };
 pub use presented::{Authentication, Bearer, PresentedCredentials, network};
-pub use rate_limit::{AddressLimit, Limit, RateLimit, Taken, Window};
+pub use rate_limit::{AddressLimit, Limit, Log, RateLimit, Taken};
 pub use service::Service;
 pub use session::{Revision, Session, session};
 pub use trestle_domain::{

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use trestle_domain::Moment;
 
-/// So many within so many seconds, counted from the first one.
+/// So many within so many seconds, whenever they begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// How many.
@@ -19,67 +19,78 @@ pub struct Limit {
     pub seconds: i64,
 }
 
-/// What happened since a moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Window {
-    /// Milliseconds after 1970.
-    since: i64,
-    count: u32,
-}
+/// When something happened, the oldest first, in milliseconds after 1970. So no period of a limit's length has more than
+/// the limit, whenever it begins.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Log(Vec<i64>);
 
-impl Window {
-    /// The window at `now`: a new one if this one is over.
-    fn at(self, now: Moment, limit: Limit) -> Self {
-        match now.millis() - self.since >= limit.seconds * 1000 {
-            true => Self {
-                since: now.millis(),
-                count: 0,
-            },
-            false => self,
+impl Log {
+    /// So many times the same moment.
+    pub fn repeated(at: i64, count: usize) -> Self {
+        Self(vec![at; count])
+    }
+
+    /// The moments within so many seconds before `now`.
+    pub fn within(&self, now: Moment, seconds: i64) -> &[i64] {
+        let since = now.millis() - seconds * 1000;
+        let first = self.0.partition_point(|at| *at <= since);
+        self.0.get(first..).unwrap_or_default()
+    }
+
+    /// How long there are as many as the limit allows, from `now` on: at most as long as the limit's period, also if a
+    /// clock that was ahead noted them.
+    pub fn full(&self, now: Moment, limit: Limit) -> Option<Duration> {
+        let within = self.within(now, limit.seconds);
+        let first = within.len().checked_sub(limit.count as usize)?;
+        let first = (*within.get(first)?).min(now.millis());
+        let left = first + limit.seconds * 1000 - now.millis();
+        Some(Duration::from_millis(
+            u64::try_from(left).unwrap_or_default(),
+        ))
+    }
+
+    /// One more, without those that are older than so many seconds. What a clock that was ahead noted happened now.
+    /// Returns what is noted.
+    pub fn add(&mut self, now: Moment, longest: i64) -> i64 {
+        let old = self.0.len() - self.within(now, longest).len();
+        self.0.drain(..old);
+        let at = now.millis();
+        self.0.iter_mut().for_each(|noted| *noted = at.min(*noted));
+        self.0.push(at);
+        at
+    }
+
+    /// One less of a moment, if it is still there.
+    pub fn take_back(&mut self, at: i64) {
+        if let Some(index) = self.0.iter().rposition(|noted| *noted == at) {
+            self.0.remove(index);
         }
     }
 
-    /// How long it is full, from `now` on.
-    pub fn full(self, now: Moment, limit: Limit) -> Option<Duration> {
-        let window = self.at(now, limit);
-        let left = window.since + limit.seconds * 1000 - now.millis();
-        (window.count >= limit.count).then(|| millis(left))
+    /// Whether nothing is noted.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
-
-    /// One more.
-    pub fn more(self, now: Moment, limit: Limit) -> Self {
-        let window = self.at(now, limit);
-        Self {
-            count: window.count.saturating_add(1),
-            ..window
-        }
-    }
-
-    /// One less, if the window is not over.
-    pub fn less(self) -> Self {
-        Self {
-            count: self.count.saturating_sub(1),
-            ..self
-        }
-    }
-}
-
-fn millis(left: i64) -> Duration {
-    Duration::from_millis(u64::try_from(left).unwrap_or_default())
 }
 
 /// Counts by keys, of at most [`RateLimit::KEYS`] keys.
 pub struct RateLimit<K> {
     limits: Vec<Limit>,
-    counts: Cache<K, Arc<Mutex<Vec<Window>>>>,
+    /// How long a count matters, in seconds.
+    longest: i64,
+    counts: Cache<K, Arc<Mutex<Log>>>,
 }
 
 /// Counts by the networks of addresses.
 pub type AddressLimit = RateLimit<Option<IpAddr>>;
 
-/// A count, which can be given back.
+/// A count. It is given back when it is dropped, unless it is kept: who hangs up before anything was
+/// checked has used nothing up.
 pub struct Taken {
-    windows: Arc<Mutex<Vec<Window>>>,
+    log: Arc<Mutex<Log>>,
+    at: i64,
+    is_kept: bool,
 }
 
 impl<K: Hash + Eq + Send + Sync + 'static> RateLimit<K> {
@@ -108,12 +119,18 @@ impl<K: Hash + Eq + Send + Sync + 'static> RateLimit<K> {
 
     fn of(limits: Vec<Limit>) -> Self {
         let longest = limits.iter().map(|limit| limit.seconds).max();
-        let seconds = longest.and_then(|longest| u64::try_from(longest).ok());
+        let longest = longest.unwrap_or_default();
         let counts = Cache::builder()
             .max_capacity(Self::KEYS)
-            .time_to_idle(Duration::from_secs(seconds.unwrap_or_default()))
+            .time_to_idle(Duration::from_secs(
+                u64::try_from(longest).unwrap_or_default(),
+            ))
             .build();
-        Self { limits, counts }
+        Self {
+            limits,
+            longest,
+            counts,
+        }
     }
 
     /// Counts one more.
@@ -121,29 +138,35 @@ impl<K: Hash + Eq + Send + Sync + 'static> RateLimit<K> {
     /// # Errors
     /// When to come back, if there were as many as may be.
     pub fn take(&self, key: K, now: Moment) -> Result<Taken, Duration> {
-        let windows = self.counts.get_with(key, || {
-            Arc::new(Mutex::new(vec![Window::default(); self.limits.len()]))
-        });
-        {
-            let mut windows = windows.lock().unwrap_or_else(PoisonError::into_inner);
-            let pairs = || windows.iter().zip(&self.limits);
-            let waits = pairs().filter_map(|(window, limit)| window.full(now, *limit));
+        let log = self.counts.get_with(key, Arc::default);
+        let at = {
+            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+            let waits = self.limits.iter().filter_map(|limit| log.full(now, *limit));
             if let Some(wait) = waits.max() {
                 return Err(wait);
             }
-            let next: Vec<_> = pairs().map(|(w, limit)| w.more(now, *limit)).collect();
-            *windows = next;
-        }
-        Ok(Taken { windows })
+            log.add(now, self.longest)
+        };
+        Ok(Taken {
+            log,
+            at,
+            is_kept: false,
+        })
     }
 }
 
 impl Taken {
-    /// Counts one less.
-    pub fn give_back(self) {
-        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
-        for window in windows.iter_mut() {
-            *window = window.less();
+    /// Keeps the count.
+    pub fn keep(mut self) {
+        self.is_kept = true;
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+            log.take_back(self.at);
         }
     }
 }
@@ -155,8 +178,8 @@ mod tests {
     /// Wrong passcodes of one address within `seconds`, given as fast as they are checked.
     fn checked_within(seconds: i64) -> usize {
         let limit = AddressLimit::per_day(60);
-        let at = |second| Moment::from_seconds(1_771_787_531 + second).unwrap();
-        let guess = |second: &i64| limit.take(None, at(*second)).is_ok();
+        let at = |second: i64| Moment::from_seconds(1_771_787_531 + second).unwrap();
+        let guess = |second: &i64| limit.take(None, at(*second)).map(Taken::keep).is_ok();
         // Three a second are more than any limit allows.
         let all = (0..seconds).flat_map(|second| [second; 3]);
         all.filter(guess).count()
@@ -171,11 +194,22 @@ mod tests {
     }
 
     #[test]
+    fn no_minute_of_an_address_has_more_than_the_limit_whenever_it_begins() {
+        let limit = AddressLimit::per_day(60);
+        let at = |second: i64| Moment::from_seconds(1_771_787_531 + second).unwrap();
+        let take = |second: i64| limit.take(None, at(second)).map(Taken::keep).is_ok();
+        assert!(take(0));
+        assert_eq!((0..100).filter(|_| take(59)).count(), 59);
+        assert_eq!((0..100).filter(|_| take(60)).count(), 1);
+        assert_eq!((0..100).filter(|_| take(119)).count(), 59);
+    }
+
+    #[test]
     fn what_is_given_back_is_not_counted() {
         let limit = AddressLimit::per_minute(1);
         let now = Moment::from_seconds(1_771_787_531).unwrap();
-        limit.take(None, now).ok().unwrap().give_back();
-        assert!(limit.take(None, now).is_ok());
+        drop(limit.take(None, now).ok().unwrap());
+        limit.take(None, now).ok().unwrap().keep();
         assert_eq!(limit.take(None, now).err(), Some(Duration::from_secs(60)));
     }
 }

@@ -259,6 +259,21 @@ impl<'s> Journal<'s> {
         entity: E,
         with: impl Fn(&mut TransactionBuilder<Violations>),
     ) -> MutationResult<E> {
+        let said = entity.clone();
+        self.create_said((name, field), entity, &said, with).await
+    }
+
+    /// As [`Journal::create_named`]. `said` is the entity as far as the client has said what it is.
+    ///
+    /// # Errors
+    /// As [`Journal::create_named`].
+    pub async fn create_said<E: NamedNode>(
+        &self,
+        (name, field): (Option<Id<E>>, &'static str),
+        entity: E,
+        said: &E,
+        with: impl Fn(&mut TransactionBuilder<Violations>),
+    ) -> MutationResult<E> {
         let Some(name) = name else {
             return self.create(entity, field, with).await;
         };
@@ -268,7 +283,7 @@ impl<'s> Journal<'s> {
             kind: Text::parse(E::KIND).map_err(|rule| rule.at(field))?,
             name: name.raw(),
             node_id: Text::parse(&entity.node_id()).map_err(|rule| rule.at(field))?,
-            made_of: made_of(&entity, field),
+            made_of: made_of(said, field),
             stamp: Revision::new(self.session.now()),
         };
         let with = |unit: &mut TransactionBuilder<Violations>| {

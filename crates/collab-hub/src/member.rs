@@ -43,15 +43,19 @@ fn forbidden(reason: &'static str) -> ChangeError<Violations> {
 
 fn of(session: &Session, profile: &Profile) -> Option<Member> {
     let user = profile.0.as_ref()?;
+    (user.status == UserStatus::Active).then(|| as_member(session, user))
+}
+
+fn as_member(session: &Session, user: &User) -> Member {
     let settings = session.given::<Settings>().unwrap_or_default();
     let is_approved = user.investor_approved == Some(true) || !settings.must_approve_investors;
-    (user.status == UserStatus::Active).then(|| Member {
+    Member {
         id: user.user_id.clone(),
         role: user.role,
         is_admitted_investor: user.role == UserRole::Investor && is_approved,
         tier: user.subscription_tier,
         name: user.name(),
-    })
+    }
 }
 
 /// The viewer's profile, for queries. Shares a BatchGetItem with other loads of the same time.
@@ -116,6 +120,18 @@ pub async fn acting_or_pending(session: &Session) -> Result<UserId, ChangeError<
     let user = user.filter(|user| user.status != UserStatus::Banned);
     let user = user.ok_or_else(|| forbidden(INACTIVE))?;
     Ok(user.user_id.clone())
+}
+
+/// The viewer of a mutation that only reads what is stored of them, whatever their status is.
+///
+/// # Errors
+/// [`Rule::Forbidden`] if they are not registered.
+pub async fn acting_registered(session: &Session) -> Result<Member, ChangeError<Violations>> {
+    const UNKNOWN: &str = "This needs a registered user";
+    let profile = own(session).await?;
+    let user = profile.0.as_ref();
+    user.map(|user| as_member(session, user))
+        .ok_or_else(|| forbidden(UNKNOWN))
 }
 
 /// As [`acting`], for one of these roles; `otherwise` says which.

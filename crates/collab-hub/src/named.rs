@@ -66,13 +66,17 @@ pub fn given_name<E>(
     name.transpose().map_err(|rule| rule.at(field))
 }
 
+/// Attributes that the server adds to what the client says.
+const DERIVED: [&str; 3] = ["version", "startedBy", "startupName"];
+
 /// A digest of an entity without its id, which is in the attribute `id`, its version and its moments.
 pub fn made_of<E: Versioned>(entity: &E, id: &'static str) -> String {
     // What can be stored can be written as JSON.
     let mut value = serde_json::to_value(entity).unwrap_or_default();
     if let Value::Object(attributes) = &mut value {
         attributes.retain(|name, value| {
-            let is_own = name == id || name == "version" || E::MOMENTS.contains(&name.as_str());
+            let is_own = name == id || DERIVED.contains(&name.as_str());
+            let is_own = is_own || E::MOMENTS.contains(&name.as_str());
             !is_own && !value.is_null()
         });
     }

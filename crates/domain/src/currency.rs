@@ -4,6 +4,9 @@ use super::{Rule, is_text};
 
 const NO_CODE: Rule = Rule::Invalid("a currency code of ISO 4217, three letters such as EUR");
 
+/// Currencies of several countries. Other codes that begin with X are none that pay is in.
+const PAID_WITH_X: [&str; 4] = ["XAF", "XCD", "XOF", "XPF"];
+
 /// A currency's code in ISO 4217: `EUR`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Currency(&'static str);
@@ -15,6 +18,10 @@ impl Currency {
     /// [`Rule::Invalid`].
     pub fn parse(text: &str) -> Result<Self, Rule> {
         let code = text.trim().to_ascii_uppercase();
+        // No currency, a code for tests, and what is not paid in: metals and units of account.
+        if code.starts_with('X') && !PAID_WITH_X.contains(&code.as_str()) {
+            return Err(NO_CODE);
+        }
         let known = iso_currency::Currency::from_code(&code).ok_or(NO_CODE)?;
         Ok(Self(known.code()))
     }

@@ -9,7 +9,7 @@ use clap::{ArgMatches, Args as _, Command, FromArgMatches as _, ValueEnum};
 
 use trestle_service::{Failure, Tool};
 
-use super::pipeline::{self, Built, Choices, Options, Severity};
+use super::pipeline::{self, Built, Choices, Given, Options, Severity};
 
 /// The command, for the registry.
 pub const TOOL: Tool = Tool {
@@ -108,7 +108,8 @@ fn run(arguments: &ArgMatches) -> Result<ExitCode, Failure> {
     let none = || Failure::new("Name a command, such as `analyze`.");
     let (_, arguments) = arguments.subcommand().ok_or_else(none)?;
     let args = AnalyzeArgs::from_arg_matches(arguments)?;
-    let mut built = analyzed(&args)?;
+    let places = |name: &str| arguments.indices_of(name).into_iter().flatten().collect();
+    let mut built = analyzed(&args, [places("var_files"), places("vars")])?;
     choices(&args)?.apply(&mut built);
     if let Some(path) = &args.sarif {
         let sarif = pipeline::sarif(&built, base(&args.path).as_deref());
@@ -170,13 +171,16 @@ fn choices(args: &AnalyzeArgs) -> Result<Choices, Failure> {
     Ok(choices)
 }
 
-fn options(args: &AnalyzeArgs) -> Result<Options, Failure> {
+/// What is given for the analysis; `places` are those of --var-file and --var on the command line, where the last counts.
+fn options(args: &AnalyzeArgs, places: [Vec<usize>; 2]) -> Result<Options, Failure> {
+    let [of_files, of_vars] = places;
+    let mut given = Vec::new();
     let root = args.path.join(args.root.as_deref().unwrap_or_default());
     let mut options = Options {
         root: args.root.clone(),
         ..Options::default()
     };
-    for file in &args.var_files {
+    for (file, place) in args.var_files.iter().zip(of_files) {
         let there = match file.is_file() {
             true => file.clone(),
             false => root.join(file),
@@ -185,21 +189,22 @@ fn options(args: &AnalyzeArgs) -> Result<Options, Failure> {
         let name = there.strip_prefix(&args.path).unwrap_or(&there);
         let name = name.strip_prefix(".").unwrap_or(name);
         let name = name.to_string_lossy().into_owned();
-        options.var_files.push((name, content(&there)?));
+        given.push((place, Given::File(name, content(&there)?)));
     }
-    for var in &args.vars {
+    for (var, place) in args.vars.iter().zip(of_vars) {
         let Some((name, value)) = var.split_once('=') else {
             return Err(Failure::new("Give --var as NAME=VALUE."));
         };
-        options
-            .vars
-            .push((name.trim().to_owned(), value.to_owned()));
+        let value = Given::Value(name.trim().to_owned(), value.to_owned());
+        given.push((place, value));
     }
+    given.sort_by_key(|(place, _)| *place);
+    options.given = given.into_iter().map(|(_, given)| given).collect();
     Ok(options)
 }
 
-fn analyzed(args: &AnalyzeArgs) -> Result<Built, Failure> {
-    let (path, options) = (&args.path, options(args)?);
+fn analyzed(args: &AnalyzeArgs, places: [Vec<usize>; 2]) -> Result<Built, Failure> {
+    let (path, options) = (&args.path, options(args, places)?);
     let failed = |reason: pipeline::Unusable| Failure::new(escaped(&reason.to_string()));
     if path.is_dir() {
         return pipeline::folder(path, &options).map_err(failed);
@@ -275,7 +280,7 @@ fn lines(built: &Built) -> String {
         "{} nodes, {} findings, {} unresolved, {} not looked at",
         built.nodes.len(),
         built.findings.len(),
-        built.unresolved_nodes().len(),
+        built.undecided_notes().count() + built.unread.len(),
         built.not_looked_at.values().sum::<usize>()
     ));
     let lines: Vec<_> = lines.iter().map(|line| escaped(line)).collect();

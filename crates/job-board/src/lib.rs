@@ -76,7 +76,7 @@ fn arguments(command: Command) -> Command {
             .env("TRESTLE_JOB_BOARD_SUGGESTIONS")
             .value_parser(["background", "none"])
             .default_value("background")
-            .help("Whether this process makes suggestions; with none, another one or `trestle suggest` does"),
+            .help("Whether this process makes suggestions and deletes what belonged to deleted profiles; with none, another one or `trestle suggest` does"),
     )
 }
 

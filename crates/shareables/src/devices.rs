@@ -1,6 +1,8 @@
 //! Devices that stay signed in: each has a refresh token, which is good for one use and for 30 days. A token that is
 //! used again later was copied, and signs the device out.
 
+use std::future::ready;
+
 use async_graphql::{ComplexObject, ID, SimpleObject};
 use futures_util::try_join;
 use serde::{Deserialize, Serialize};
@@ -19,14 +21,21 @@ use super::token::{Claims, Grant, RefreshClaims, ShareableRole, VoterName};
 use trestle_api::{ApiError, Code, Failed, Listed};
 use trestle_domain::{Moment, Seconds};
 use trestle_table::{
-    ChangeError, Changed, Condition, Entity, Key, Listing, Pk, TableDefinition, TransactionBuilder,
-    UnitError, Update, WriteError, from_item,
+    ChangeError, Changed, Condition, Consistency, Entity, Key, Listing, Pk, TableDefinition,
+    TableError, TransactionBuilder, UnitError, Update, VisibilityFilter, WriteError, from_item,
 };
 
 /// How long a device stays signed in after it was last used, in seconds: 30 days.
 const LIFETIME: i64 = 30 * 24 * 3600;
 /// How long an answer that was lost can be asked for again, in seconds.
 const REPEATABLE: i64 = 60;
+
+/// The most devices that stay signed in with one passcode of a shareable.
+const MOST: usize = 100;
+/// The most of them of one voter.
+const MOST_OF_VOTER: usize = 5;
+/// How long a device is not used before another can take its place, in seconds: a week.
+const UNUSED: i64 = 7 * 24 * 3600;
 
 /// A device that stays signed in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
@@ -99,11 +108,34 @@ pub fn devices_of(short_id: &ShortId) -> Listing<Device> {
     Listing::of("devices/shareable", Pk::of(Device::KIND, short_id))
 }
 
+/// Devices whose refresh tokens still work.
+pub struct SignedIn<'c> {
+    pub context: RequestContext<'c>,
+    pub shareable: &'c Shareable,
+}
+
+impl VisibilityFilter<Device> for SignedIn<'_> {
+    fn admit(
+        &self,
+        entities: &[&Device],
+    ) -> impl Future<Output = Result<Vec<bool>, TableError>> + Send {
+        let devices = entities.iter();
+        let is_signed_in = |device: &&Device| device.is_signed_in(self.context, self.shareable);
+        ready(Ok(devices.map(is_signed_in).collect()))
+    }
+}
+
 impl Device {
     /// Whether a refresh token of an earlier use asks again for the answer to it.
     fn repeats(&self, uses: u32, now: Moment) -> bool {
         let since = now.millis() - self.used_at.millis();
         uses.checked_add(1) == Some(self.uses) && since <= REPEATABLE * 1000
+    }
+
+    /// Whether its refresh token still works: the passcode is the one that it was signed in with.
+    fn is_signed_in(&self, context: RequestContext<'_>, shareable: &Shareable) -> bool {
+        let seal = context.shared.secret.seal(shareable.hash_of(self.role));
+        self.ttl > context.now().timestamp() && self.passcode_seal == seal
     }
 
     /// Its refresh token, for the next use.
@@ -133,14 +165,46 @@ impl Device {
     }
 }
 
-/// Signs a device in to a shareable that its passcode has opened. One PutItem.
+/// Signs a device in to a shareable that its passcode has opened. One Query, one PutItem, and one BatchWriteItem for each
+/// 25 devices that are deleted: those that are signed out, the one that the request's token is of, and the oldest one of
+/// a voter who has too many. If too many others stay signed in, the shareable is opened without.
 pub async fn sign_in(
     context: RequestContext<'_>,
     shareable: Shareable,
     role: ShareableRole,
     voter: Voter,
 ) -> Result<Opened, Failed> {
-    let now = context.session.now();
+    let (now, tables) = (context.session.now(), context.tables());
+    let query = tables.of::<Device>()?;
+    let query = query.query(Pk::of(Device::KIND, &shareable.short_id));
+    let found = query.consistency(Consistency::Strong).all(tables.meter());
+    let found = found
+        .await?
+        .into_iter()
+        .filter_map(|item| from_item(item).ok());
+    let again = context.claims().ok().and_then(|claims| claims.grant);
+    let stays = |device: &Device| {
+        device.is_signed_in(context, &shareable)
+            && (device.role != role || again != Some(Grant::Device(device.device_id)))
+    };
+    let (live, mut gone): (Vec<Device>, Vec<Device>) = found.partition(stays);
+    let mut live: Vec<_> = live
+        .into_iter()
+        .filter(|other| other.role == role)
+        .collect();
+    live.sort_by_key(|device| device.used_at.millis());
+    let of_voter = live.iter().filter(|other| other.voter_id == voter.id);
+    if of_voter.count() >= MOST_OF_VOTER {
+        let oldest = live.iter().position(|other| other.voter_id == voter.id);
+        gone.extend(oldest.map(|at| live.remove(at)));
+    }
+    if live.len() >= MOST {
+        let is_unused = |oldest: &Device| oldest.used_at.millis() < now.millis() - UNUSED * 1000;
+        match live.first().is_some_and(is_unused) {
+            true => gone.push(live.remove(0)),
+            false => return context.opened(shareable, (role, None), voter),
+        }
+    }
     let device = Device {
         short_id: shareable.short_id.clone(),
         device_id: Uuid::new_v4(),
@@ -153,12 +217,42 @@ pub async fn sign_in(
         used_at: now,
         ttl: now.millis() / 1000 + LIFETIME,
     };
-    let mut unit = context.tables().unit::<()>();
+    let mut unit = tables.unit::<()>();
     unit.put_new(&device).step();
     match unit.commit().await {
-        Ok(()) => device.opened(context, shareable),
-        Err(UnitError::Canceled(_)) => Err(ApiError::contended().into()),
-        Err(UnitError::Table(error)) => Err(error.into()),
+        Ok(()) => {}
+        Err(UnitError::Canceled(_)) => return Err(ApiError::contended().into()),
+        Err(UnitError::Table(error)) => return Err(error.into()),
+    }
+    if !gone.is_empty() {
+        let keys = gone.iter().map(|device| Device::key_of(&device.identity()));
+        let table = tables.by(&TABLE)?;
+        table.batch_delete(keys, tables.meter()).await?;
+    }
+    device.opened(context, shareable)
+}
+
+/// The shareable that claims open; `None` if it is gone. One GetItem; for a device's two, sent together.
+///
+/// # Errors
+/// UNAUTHENTICATED if its passcode has changed, or the device that the token was issued for is signed out: then it is not
+/// renewed, and ends within the hour.
+pub async fn signed_in(
+    context: RequestContext<'_>,
+    claims: &Claims,
+) -> Result<Option<Shareable>, ApiError> {
+    let Some(Grant::Device(device)) = claims.grant else {
+        return context.shareable(claims).await;
+    };
+    let id = (claims.short_id.clone(), device);
+    let device = async { Ok(context.tables().get::<Device>(&id).await?) };
+    let (shareable, device) = try_join!(context.shareable(claims), device)?;
+    match (shareable, device) {
+        (Some(shareable), Some(device)) if device.is_signed_in(context, &shareable) => {
+            Ok(Some(shareable))
+        }
+        (Some(_), _) => Err(signed_out()),
+        (None, _) => Ok(None),
     }
 }
 
@@ -182,10 +276,7 @@ pub async fn refresh(context: RequestContext<'_>, token: &str) -> Result<Opened,
         return Err(signed_out().into());
     };
     let now = context.session.now();
-    let seal = context.shared.secret.seal(shareable.hash_of(device.role));
-    let is_current = device.ttl > context.now().timestamp();
-    if device.passcode_seal != seal
-        || !is_current
+    if !device.is_signed_in(context, &shareable)
         || !shareable.is_open_to(device.role, context.now())
     {
         return Err(signed_out().into());

@@ -131,6 +131,8 @@ impl NewContent {
             name: name.clone(),
             view_passcode: hashes.view.clone(),
             admin_passcode: hashes.admin.clone(),
+            earlier_view_passcode: None,
+            earlier_admin_passcode: None,
             expires_at,
             part_count: Some(u32::try_from(part_count).unwrap_or(u32::MAX)),
             revocations: 0,

@@ -7,93 +7,21 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::budget::{Budget, DAY, left};
 use super::short_id::ShortId;
 use super::table::TABLE;
 use super::token::ShareableRole;
-use trestle_api::{Limit, Window};
 use trestle_domain::Moment;
 use trestle_table::{
     Condition, Entity, Key, Pk, Sk, TableDefinition, TableError, Tables, WriteError, from_item,
 };
 
-/// Wrong passcodes of one budget in a minute. Then it pauses for the next of [`PAUSES`].
-pub const MINUTE: Limit = Limit {
-    count: 10,
-    seconds: 60,
-};
-/// Wrong passcodes of one budget in an hour. Then it pauses until the hour is over.
-pub const HOUR: Limit = Limit {
-    count: 30,
-    seconds: 3600,
-};
-/// Wrong passcodes of one budget in a day. Then it pauses until the day is over.
-pub const DAY: Limit = Limit {
-    count: 100,
-    seconds: 24 * 3600,
-};
-/// The pauses of a minute's limit, in seconds: the first one, the second one, and so on, until all is forgotten.
-const PAUSES: [i64; 5] = [60, 120, 240, 480, 900];
 /// How long wrong passcodes are remembered after the last one, in seconds.
 const REMEMBERED: i64 = DAY.seconds;
 /// How long it is remembered that a source has opened a shareable, in seconds.
 const KNOWN: i64 = 100 * 24 * 3600;
 /// How often a write that met others is tried. Others can only be as many as there are turns to hash.
 const TRIES: usize = 64;
-
-fn millis(left: i64) -> Duration {
-    Duration::from_millis(u64::try_from(left).unwrap_or_default())
-}
-
-/// The wrong passcodes of one source for one role.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Budget {
-    minute: Window,
-    hour: Window,
-    day: Window,
-    /// Pauses of the minute's limit so far.
-    pauses: u32,
-    paused_until: Option<Moment>,
-    /// The seal of the passcode with which the source has opened the shareable.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    opened: Option<String>,
-}
-
-impl Budget {
-    /// How long no passcode is checked, from `now` on.
-    pub fn pause(&self, now: Moment) -> Option<Duration> {
-        left(self.paused_until, now)
-    }
-
-    /// The budget after one more wrong passcode.
-    pub fn spent(&self, now: Moment) -> Self {
-        let mut next = Self {
-            minute: self.minute.more(now, MINUTE),
-            hour: self.hour.more(now, HOUR),
-            day: self.day.more(now, DAY),
-            ..self.clone()
-        };
-        let mut pause = Duration::ZERO;
-        if next.minute.full(now, MINUTE).is_some() {
-            let seconds = PAUSES.get(next.pauses as usize).or(PAUSES.last());
-            pause = millis(seconds.map_or(0, |seconds| seconds * 1000));
-            next.pauses = next.pauses.saturating_add(1);
-            next.minute = Window::default();
-        }
-        for (window, limit) in [(next.hour, HOUR), (next.day, DAY)] {
-            pause = pause.max(window.full(now, limit).unwrap_or_default());
-        }
-        let pause = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
-        let until = Moment::from_millis(now.millis().saturating_add(pause));
-        next.paused_until = next.paused_until.max(until.filter(|_| pause > 0));
-        next
-    }
-}
-
-fn left(until: Option<Moment>, now: Moment) -> Option<Duration> {
-    let left = until?.millis() - now.millis();
-    (left > 0).then(|| millis(left))
-}
 
 /// The wrong passcodes given for a short id, whether or not a shareable has it: by those who are not known
 /// `guesses#abcdef12345` / `01#`, by a known source `guesses#abcdef12345` / `01#<source>#`.
@@ -276,59 +204,4 @@ pub async fn remember(
 /// What a voter is called as a source.
 pub fn voter_text(voter: Uuid) -> String {
     format!("voter {voter}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(seconds: i64) -> Moment {
-        Moment::from_seconds(1_771_787_531 + seconds).unwrap()
-    }
-
-    /// Guesses that are checked until `seconds` are over, by someone who guesses every second and whenever a pause ends.
-    fn guesses_within(seconds: i64) -> u32 {
-        let (mut budget, mut checked) = (Budget::default(), 0);
-        for second in 0..seconds {
-            if budget.pause(at(second)).is_none() {
-                budget = budget.spent(at(second));
-                checked += 1;
-            }
-        }
-        checked
-    }
-
-    /// The numbers of the table in SECURITY.md.
-    #[test]
-    fn guesses_of_one_short_id_are_bounded_over_an_hour_a_day_and_a_month() {
-        assert_eq!(guesses_within(3600), 30);
-        assert_eq!(guesses_within(24 * 3600), 100);
-        assert_eq!(guesses_within(30 * 24 * 3600), 3_000);
-    }
-
-    #[test]
-    fn guesses_that_stay_below_the_limit_of_a_minute_meet_that_of_an_hour_and_a_day() {
-        let (mut budget, mut checked) = (Budget::default(), 0);
-        for second in 0..24 * 3600 {
-            let is_careful = second % 61 < 9;
-            if is_careful && budget.pause(at(second)).is_none() {
-                budget = budget.spent(at(second));
-                checked += 1;
-            }
-        }
-        assert_eq!((checked, budget.pauses), (100, 0));
-    }
-
-    #[test]
-    fn pauses_of_a_minute_grow() {
-        let mut budget = Budget::default();
-        for wanted in [60, 120] {
-            let start = budget.paused_until.unwrap_or(at(0));
-            for _ in 0..10 {
-                assert_eq!(budget.pause(start), None);
-                budget = budget.spent(start);
-            }
-            assert_eq!(budget.pause(start), Some(Duration::from_secs(wanted)));
-        }
-    }
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::invitation::{Invitation, InvitationDraft, LinkSecret, NewInvitation, is_same_name};
 use super::live::EventKind;
-use super::opened::{Opened, take_place};
+use super::opened::{Opened, too_many};
 use super::part::Named;
 use super::request_context::{
     EXPIRED, Made, NOT_THERE, Refused, RequestContext, Voter, failed, refused,
@@ -48,21 +48,21 @@ pub async fn invited(
 }
 
 /// Opens a poll by a personal link: one vote for each person. Two GetItem, sent together; the first time one UpdateItem
-/// more. Wrong ones are counted by address, as passcodes are.
+/// more. Wrong ones are counted by address, apart from passcodes; a right one is never refused for them.
 pub async fn open(
     context: RequestContext<'_>,
     short_id: &ShortId,
     link: &str,
 ) -> Result<Opened, Failed> {
-    let taken = take_place(context)?;
-    let opened = opened_by(context, short_id, link).await;
-    if !matches!(&opened, Ok(None)) {
-        taken.give_back();
+    if let Some(opened) = opened_by(context, short_id, link).await? {
+        return Ok(opened);
     }
-    match opened? {
-        Some(opened) => Ok(opened),
-        None => refused(WRONG, "secret"),
+    let (network, now) = (context.presented.network(), context.session.now());
+    match context.shared.links.take(network, now) {
+        Ok(taken) => taken.keep(),
+        Err(wait) => return too_many("wrong links came from your address", wait),
     }
+    refused(WRONG, "secret")
 }
 
 async fn opened_by(

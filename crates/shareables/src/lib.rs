@@ -4,8 +4,10 @@
 #![recursion_limit = "256"]
 
 mod arguments;
+mod budget;
 mod checklist;
 mod cloning;
+mod confirming;
 mod devices;
 mod draft;
 mod extending;
@@ -13,6 +15,7 @@ mod graphql;
 mod guesses;
 mod invitation;
 mod invitations;
+mod known;
 mod live;
 mod opened;
 mod opening;
@@ -68,6 +71,7 @@ fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
         hasher: Hasher::new()?,
         secret: setup.secret(opening)?,
         guesses: AddressLimit::per_day(setup.guesses_per_minute),
+        links: AddressLimit::per_minute(setup.guesses_per_minute),
         opens: AddressLimit::per_minute(setup.opens_per_minute),
         creates: AddressLimit::per_minute(setup.creates_per_minute),
         refill: pool::keep_filled(opening.tables.clone(), setup.pool),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::invitation::NewInvitation;
 use super::passcode::MadePasscodes;
-use super::request_context::{RequestContext, Voter};
+use super::request_context::{Issued, RequestContext, Voter};
 use super::shareable::Shareable;
 use super::token::{Claims, Grant, ShareableRole};
 use trestle_api::{ApiError, Code, Failed, Taken};
@@ -47,14 +47,15 @@ pub fn too_many<T>(what: &str, wait: Duration) -> Result<T, Failed> {
 }
 
 /// Counts an attempt of the request's address, as a wrong one: before it is checked, so that those at once are counted,
-/// too. What was right is given back.
+/// too. What was right is given back, and what is dropped before it was checked.
 ///
 /// # Errors
 /// RATE_LIMITED if there were too many.
 pub fn take_place(context: RequestContext<'_>) -> Result<Taken, Failed> {
     let (network, now) = (context.presented.network(), context.session.now());
-    if let Err(wait) = context.shared.opens.take(network, now) {
-        return too_many("passcodes came from your address", wait);
+    match context.shared.opens.take(network, now) {
+        Ok(taken) => taken.keep(),
+        Err(wait) => return too_many("passcodes came from your address", wait),
     }
     let taken = context.shared.guesses.take(network, now);
     taken.or_else(|wait| too_many("wrong passcodes came from your address", wait))
@@ -69,7 +70,14 @@ impl RequestContext<'_> {
         voter: Voter,
     ) -> Result<Opened, Failed> {
         let claims = self.claims_on(&shareable, access, voter);
+        self.issued(shareable, claims)
+    }
+
+    /// A shareable with a token that says this.
+    pub fn issued(&self, shareable: Shareable, claims: Claims) -> Result<Opened, Failed> {
         let token = self.shared.secret.sign(&claims);
+        self.session.forget::<Issued>();
+        self.session.give(Issued(claims.clone()));
         Ok(Opened {
             token: token.map_err(ApiError::internal)?,
             shareable,

@@ -50,11 +50,10 @@ pub async fn add_option(
         return refused(NOT_THERE, "shortId");
     }
     let options = context.parts::<PollOption>(short_id).await?;
-    if options
-        .iter()
-        .any(|option| is_same(&option.text, &new.text))
-    {
-        return refused(TWICE, "text");
+    let repeated = options.iter().find(|option| option.to_new().repeats(&new));
+    if let Some(option) = repeated {
+        let is_text = is_same(&option.text, &new.text);
+        return refused(TWICE, if is_text { "text" } else { "time" });
     }
     let found = u32::try_from(options.len()).unwrap_or(u32::MAX);
     let order = options.last().map_or(0.0, |last| last.order.floor() + 1.0);

@@ -14,6 +14,8 @@ use tokio::task::{JoinError, spawn_blocking};
 use unicode_normalization::UnicodeNormalization as _;
 use zxcvbn::Score;
 
+use super::short_id::{is_dash, is_invisible};
+use super::token::ShareableRole;
 use super::turns::{self, Turns};
 use trestle_api::Scalar;
 use trestle_domain::Rule;
@@ -28,12 +30,23 @@ pub enum Strength {
 }
 
 /// 6 to 128 characters that open a shareable.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Passcode {
     /// Without blanks at its ends.
     text: Arc<str>,
-    /// With them, if there are any: earlier passcodes had them.
-    with_blanks: Option<Arc<str>>,
+    /// Other forms of it that open, too: with its blanks, which earlier passcodes had, and as the server writes the ones
+    /// that it makes.
+    forms: Vec<Arc<str>>,
+}
+
+/// Passcodes that open the same are the same.
+impl PartialEq for Passcode {
+    fn eq(&self, other: &Self) -> bool {
+        let plain = |passcode: &Self| {
+            Self::as_made(&passcode.text).unwrap_or_else(|| passcode.text.to_string())
+        };
+        plain(self) == plain(other)
+    }
 }
 
 impl Passcode {
@@ -42,18 +55,26 @@ impl Passcode {
     /// What the server makes passcodes of: nothing that is mistaken for something else.
     const ALPHABET: &'static [u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
 
-    /// A passcode from outside: blanks and line breaks at its ends do not count, and each way to write an accented
+    /// A passcode from outside: blanks, line breaks and invisible characters at its ends do not count, and each way to write an accented
     /// letter is the same.
     pub fn parse(text: &str) -> Result<Self, Rule> {
         let whole: String = text.nfc().collect();
-        let text = whole.trim();
+        let text = whole.trim_matches(|c: char| c.is_whitespace() || is_invisible(c));
+        let mut forms: Vec<Arc<str>> = Vec::new();
+        let made = Self::as_made(text);
+        for form in [Some(whole.as_str()), Some(whole.trim()), made.as_deref()] {
+            let is_new = |form: &&str| *form != text && !forms.iter().any(|f| **f == **form);
+            if let Some(form) = form.filter(is_new) {
+                forms.push(form.into());
+            }
+        }
         match text.chars().count() {
             0 => Err(Rule::Required),
             length if length < Self::MIN => Err(Rule::TooShort(Self::MIN)),
             length if length > Self::MAX => Err(Rule::TooLong(Self::MAX)),
             _ => Ok(Self {
                 text: text.into(),
-                with_blanks: (text != whole).then(|| whole.as_str().into()),
+                forms,
             }),
         }
     }
@@ -78,8 +99,19 @@ impl Passcode {
         }
         Ok(Self {
             text: text.into(),
-            with_blanks: None,
+            forms: Vec::new(),
         })
+    }
+
+    /// A text as the server writes the passcodes that it makes, if it can be one: in any case, and with any hyphens.
+    fn as_made(text: &str) -> Option<String> {
+        let bare = |c: &char| !is_dash(*c) && !c.is_whitespace() && !is_invisible(*c);
+        let bare: String = text.chars().filter(bare).take(Self::MAX).collect();
+        let bare = bare.to_ascii_lowercase();
+        let is_made = bare.len() == 12 && bare.bytes().all(|b| Self::ALPHABET.contains(&b));
+        let (first, rest) = bare.split_at_checked(4)?;
+        let (second, third) = rest.split_at_checked(4)?;
+        is_made.then(|| [first, second, third].join("-"))
     }
 
     /// The passcode in clear, for the one answer that shows what the server made.
@@ -163,6 +195,15 @@ pub struct Hashes {
 pub struct Matches {
     pub view: bool,
     pub admin: bool,
+}
+
+impl Matches {
+    /// The roles whose hashes it has, the one that may more first.
+    pub fn roles(self) -> impl Iterator<Item = ShareableRole> {
+        let admin = self.admin.then_some(ShareableRole::Admin);
+        let view = self.view.then_some(ShareableRole::View);
+        admin.into_iter().chain(view)
+    }
 }
 
 /// A hash could not be computed.
@@ -266,7 +307,7 @@ fn hash(passcode: &str) -> Result<PasscodeHash, password_hash::Error> {
 
 fn is_hash_of(hash: &PasscodeHash, passcode: &Passcode) -> Result<bool, password_hash::Error> {
     let parsed = PasswordHash::new(&hash.0).map_err(|_| password_hash::Error::EncodingInvalid)?;
-    for text in std::iter::once(&passcode.text).chain(&passcode.with_blanks) {
+    for text in std::iter::once(&passcode.text).chain(&passcode.forms) {
         match Argon2::default().verify_password(text.as_bytes(), &parsed) {
             Ok(()) => return Ok(true),
             Err(password_hash::Error::PasswordInvalid) => {}

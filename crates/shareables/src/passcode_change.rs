@@ -1,13 +1,16 @@
 //! Changing passcodes: new hashes of them, and that both stay different.
 
+use super::confirming;
+use super::devices;
+use super::guesses;
+use super::known::hashes_of;
 use super::live::EventKind;
 use super::opened::{Opened, voter_of};
-use super::opening::{self, hashes_of};
 use super::passcode::{Hashes, MadePasscodes, Passcode, PasscodeHash};
 use super::request_context::{Refused, RequestContext, failed, refused};
-use super::shareable::Shareable;
+use super::shareable::{EarlierPasscode, Shareable};
 use super::short_id::ShortId;
-use super::token::ShareableRole;
+use super::token::{Claims, Grant, ShareableRole};
 use trestle_api::Failed;
 use trestle_domain::Rule;
 use trestle_table::TransactionBuilder;
@@ -19,7 +22,7 @@ pub struct NewPasscodes {
     pub made: MadePasscodes,
 }
 
-/// Changes passcodes. What [`opening::confirm`] costs, one GetItem and one UpdateItem.
+/// Changes passcodes. What [`confirming::confirm`] costs, one GetItem and one UpdateItem.
 pub async fn change_passcodes(
     context: RequestContext<'_>,
     short_id: &ShortId,
@@ -27,7 +30,7 @@ pub async fn change_passcodes(
     new: NewPasscodes,
 ) -> Result<Opened, Failed> {
     let claims = context.admin_claims()?;
-    let current = opening::confirm(context, short_id, passcode).await?;
+    let current = confirming::confirm(context, short_id, passcode).await?;
     let current = hashes_of(&current);
     if let Some(field) = new.repeats(context, &current).await? {
         return refused(Rule::Invalid("different from the other passcode"), field);
@@ -43,11 +46,17 @@ pub async fn change_passcodes(
         if shareable.view_passcode != current.view {
             return Err(Refused::Stale);
         }
-        Ok(Shareable {
-            view_passcode: next.view.clone(),
-            admin_passcode: next.admin.clone(),
-            ..shareable.clone()
-        })
+        let now = context.now();
+        let mut changed = shareable.clone();
+        if next.view != current.view {
+            changed.earlier_view_passcode = EarlierPasscode::replaced(&current.view, now);
+            changed.view_passcode = next.view.clone();
+        }
+        if next.admin != current.admin {
+            changed.earlier_admin_passcode = EarlierPasscode::replaced(&current.admin, now);
+            changed.admin_passcode = next.admin.clone();
+        }
+        Ok(changed)
     };
     let shareable = context
         .tables()
@@ -56,10 +65,42 @@ pub async fn change_passcodes(
         .map_err(failed)?
         .entity;
     context.announce(short_id, EventKind::AccessChanged);
-    Ok(Opened {
-        made,
-        ..context.opened(shareable, (ShareableRole::Admin, None), voter_of(claims))?
-    })
+    let opened = match next.admin == current.admin {
+        true => {
+            let device = claims
+                .grant
+                .filter(|grant| matches!(grant, Grant::Device(_)));
+            context.opened(shareable, (ShareableRole::Admin, device), voter_of(claims))?
+        }
+        false => opened_again(context, shareable, claims).await?,
+    };
+    Ok(Opened { made, ..opened })
+}
+
+/// What whoever has changed the admin passcode goes on with: they are known by the new one, and their device stays signed
+/// in by a refresh token of its own. The passcode is changed whether or not that succeeds.
+async fn opened_again(
+    context: RequestContext<'_>,
+    shareable: Shareable,
+    claims: Claims,
+) -> Result<Opened, Failed> {
+    let role = ShareableRole::Admin;
+    let seal = context.shared.secret.seal(shareable.hash_of(role));
+    for id in context.sources(&shareable.short_id, Some(claims.voter_id)) {
+        let known = guesses::remember(context.tables(), &id, None, (role, &seal)).await;
+        if let Err(error) = known {
+            tracing::warn!(%error, "who has changed a passcode is not remembered");
+        }
+    }
+    let (grant, voter) = (claims.grant, voter_of(claims));
+    if let Some(Grant::Device(_)) = grant {
+        let signed_in = devices::sign_in(context, shareable.clone(), role, voter.clone()).await;
+        if signed_in.is_ok() {
+            return signed_in;
+        }
+        tracing::warn!("the device that has changed a passcode is signed out");
+    }
+    context.opened(shareable, (role, None), voter)
 }
 
 impl NewPasscodes {

@@ -1,10 +1,13 @@
 //! Options of polls and votes for them: what is stored.
 
+use std::future::ready;
+
 use async_graphql::SimpleObject;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::options::is_same;
 use super::part::{Part, key_of_part};
 use super::shareable::{PollContent, RETENTION};
 use super::short_id::ShortId;
@@ -13,7 +16,9 @@ use super::token::{ShareableKind, VoterName};
 use trestle_api::versioned;
 use trestle_api::{Listed, Revision};
 use trestle_domain::{Day, List, Moment, Rule, Seconds, Text};
-use trestle_table::{Condition, Entity, Key, Listing, Pk, TableDefinition};
+use trestle_table::{
+    Condition, Entity, Key, Listing, Pk, TableDefinition, TableError, VisibilityFilter,
+};
 
 /// The most options of a poll.
 pub const MAX_OPTIONS: u32 = 20;
@@ -37,6 +42,13 @@ pub enum PollTime {
 pub struct NewOption {
     pub text: OptionText,
     pub time: Option<PollTime>,
+}
+
+impl NewOption {
+    /// Whether another option reads the same, or is the same day or time.
+    pub fn repeats(&self, other: &Self) -> bool {
+        is_same(&self.text, &other.text) || (self.time.is_some() && self.time == other.time)
+    }
 }
 
 impl PollTime {
@@ -273,6 +285,18 @@ versioned!(PollVote);
 impl Listed for PollVote {
     const PAGE: &'static str = "A page of votes.";
     const EDGE: &'static str = "A vote in a list.";
+}
+
+/// Votes that are for anything. One that was taken back is kept, for the voter's next one.
+pub struct Cast;
+
+impl VisibilityFilter<PollVote> for Cast {
+    fn admit(
+        &self,
+        entities: &[&PollVote],
+    ) -> impl Future<Output = Result<Vec<bool>, TableError>> + Send {
+        ready(Ok(entities.iter().map(|vote| vote.is_cast()).collect()))
+    }
 }
 
 /// The votes of a poll, by their voters' ids. `poll_vote#abcdef12345`, one Query.

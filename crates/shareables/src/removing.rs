@@ -4,11 +4,11 @@ use crate::request_context::failed;
 use async_graphql::ID;
 
 use super::checklist::ChecklistItem;
+use super::confirming;
 use super::devices::Device;
 use super::guesses::Guesses;
 use super::invitation::Invitation;
 use super::live::EventKind;
-use super::opening;
 use super::part::{Named, keys};
 use super::passcode::Passcode;
 use super::poll::{PollOption, PollVote};
@@ -19,7 +19,7 @@ use super::table::TABLE;
 use super::token::ShareableKind;
 use trestle_table::{Entity, TransactionBuilder};
 
-/// Deletes a shareable, then what belongs to it: what [`opening::confirm`] costs, one GetItem, one TransactWriteItems, one Query of each kind of part and
+/// Deletes a shareable, then what belongs to it: what [`confirming::confirm`] costs, one GetItem, one TransactWriteItems, one Query of each kind of part and
 /// one BatchWriteItem for each 25. If that is interrupted, the rest can no longer be read, and expires.
 pub async fn delete(
     context: RequestContext<'_>,
@@ -28,7 +28,7 @@ pub async fn delete(
     expected: Option<u32>,
 ) -> Made<ID> {
     let claims = context.admin_claims()?;
-    opening::confirm(context, short_id, passcode).await?;
+    confirming::confirm(context, short_id, passcode).await?;
     let with = |shareable: &Shareable, _: &mut TransactionBuilder<Refused>| match context
         .opens(&claims, shareable)
     {

@@ -26,6 +26,8 @@ pub struct ServiceState {
     pub secret: Secret,
     /// Wrong passcodes by address.
     pub guesses: AddressLimit,
+    /// Wrong personal links by address.
+    pub links: AddressLimit,
     /// Passcodes that were checked by address.
     pub opens: AddressLimit,
     pub creates: AddressLimit,
@@ -166,12 +168,17 @@ impl<'c> RequestContext<'c> {
         claims.ok_or_else(unopened)
     }
 
-    /// What the token says by which a stream was opened, while its events are resolved. Whether a ticket was good when
-    /// the stream began is checked by [`RequestContext::watching_claims`].
+    /// What the token says by which fields of a shareable are resolved: the one that this request has issued for it, else
+    /// the request's, else that by which a stream was opened. Whether a ticket was good when the stream began is checked
+    /// by [`RequestContext::watching_claims`].
     ///
     /// # Errors
     /// UNAUTHENTICATED without a valid token.
-    pub fn seen_claims(&self) -> Result<Claims, ApiError> {
+    pub fn seen_claims(&self, short_id: &ShortId) -> Result<Claims, ApiError> {
+        let issued = self.session.given::<Issued>();
+        if let Some(issued) = issued.filter(|issued| issued.0.short_id == *short_id) {
+            return Ok(issued.0.clone());
+        }
         match self.ticket() {
             Some(ticket) => Ok(ticket.claims),
             None => self.claims(),
@@ -288,6 +295,7 @@ impl<'c> RequestContext<'c> {
             },
             seal: self.shared.seal(shareable, role, grant),
             grant,
+            opening: Some(Uuid::new_v4()),
             voter_id: voter.id,
             voter_name: voter.name,
         }
@@ -304,6 +312,10 @@ impl<'c> RequestContext<'c> {
         });
     }
 }
+
+/// What the request has issued a token for just now: the payload's fields are resolved by it. A mutation's fields are
+/// resolved before the next one begins.
+pub struct Issued(pub Claims);
 
 /// Who ticks and votes.
 #[derive(Clone, Debug)]

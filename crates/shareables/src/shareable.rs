@@ -35,6 +35,10 @@ pub struct Shareable {
     pub name: Name,
     pub view_passcode: PasscodeHash,
     pub admin_passcode: PasscodeHash,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier_view_passcode: Option<EarlierPasscode>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier_admin_passcode: Option<EarlierPasscode>,
     #[serde(deserialize_with = "stored::expiry")]
     pub expires_at: Moment<Seconds>,
     /// How many items or options it has. `None` in an item of another program that does not say it.
@@ -50,6 +54,28 @@ pub struct Shareable {
     pub content: Content,
     #[serde(flatten, deserialize_with = "stored::stamp")]
     pub stamp: Revision,
+}
+
+/// A passcode that was replaced. For a while it is told apart from wrong ones, and who has used it from strangers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EarlierPasscode {
+    pub hash: PasscodeHash,
+    /// Until when it matters.
+    pub until: Moment<Seconds>,
+}
+
+impl EarlierPasscode {
+    /// 30 days, in seconds.
+    const REMEMBERED: i64 = 30 * 24 * 3600;
+
+    /// A passcode that is replaced at `now`.
+    pub fn replaced(hash: &PasscodeHash, now: DateTime<Utc>) -> Option<Self> {
+        let until = Moment::from_seconds(now.timestamp() + Self::REMEMBERED)?;
+        Some(Self {
+            hash: hash.clone(),
+            until,
+        })
+    }
 }
 
 /// Items that other programs have written: what they may leave out, and the forms that they may use.
@@ -239,6 +265,20 @@ impl Shareable {
             ShareableRole::View => &self.view_passcode,
             ShareableRole::Admin => &self.admin_passcode,
         }
+    }
+
+    /// The hash of the passcode that a role had before, as long as it matters.
+    pub fn earlier_hash_of(
+        &self,
+        role: ShareableRole,
+        now: DateTime<Utc>,
+    ) -> Option<&PasscodeHash> {
+        let earlier = match role {
+            ShareableRole::View => self.earlier_view_passcode.as_ref(),
+            ShareableRole::Admin => self.earlier_admin_passcode.as_ref(),
+        };
+        let earlier = earlier.filter(|earlier| now.timestamp() < earlier.until.seconds());
+        earlier.map(|earlier| &earlier.hash)
     }
 
     /// Whether another version of it has other passcodes.

@@ -78,7 +78,7 @@ impl ShortId {
 
 /// Whether it is a hyphen, a dash or a minus sign.
 /// Source: Dash of the Unicode Character Database, those that keyboards, messengers and word processors write.
-fn is_dash(c: char) -> bool {
+pub fn is_dash(c: char) -> bool {
     matches!(
         c,
         '-' | '_' | '\u{2010}'
@@ -86,7 +86,8 @@ fn is_dash(c: char) -> bool {
     )
 }
 
-fn is_invisible(c: char) -> bool {
+/// Whether it is a character that shows nothing, and that copying puts into texts.
+pub fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 

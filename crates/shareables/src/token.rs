@@ -73,6 +73,9 @@ pub struct Claims {
     /// What it was issued for, besides a passcode.
     #[serde(rename = "g", default, skip_serializing_if = "Option::is_none")]
     pub grant: Option<Grant>,
+    /// Which opening it comes from: renewing keeps it.
+    #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<Uuid>,
     /// Who votes.
     #[serde(rename = "v")]
     pub voter_id: Uuid,
@@ -303,6 +306,7 @@ mod tests {
             short_id: ShortId::parse("ABC-DEF-12345").unwrap(),
             kind: ShareableKind::Poll,
             grant: Some(Grant::Device(Uuid::nil())),
+            opening: Some(Uuid::nil()),
             role: ShareableRole::View,
             expires: 100,
             seal: "seal".to_owned(),

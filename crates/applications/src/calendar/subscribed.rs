@@ -104,10 +104,12 @@ impl SubscribedCalendar {
         let Some((found, scope)) =
             found.and_then(|found| Some((found.clone(), found.scope(self.tenancy)?)))
         else {
+            miss.keep();
             return Ok(None);
         };
-        miss.give_back();
-        self.reads.take(token.hash(), now).map_err(limited)?;
+        drop(miss);
+        let read = self.reads.take(token.hash(), now).map_err(limited)?;
+        read.keep();
         let purpose = Purpose::Subscription {
             alarms: found.alarms,
         };

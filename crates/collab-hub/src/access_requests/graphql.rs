@@ -93,9 +93,10 @@ pub struct DecideAccessInput {
     status: AccessStatus,
     /// The granted level, with APPROVED. Defaults to the requested one, or the present one of an approved request.
     access_level: Option<AccessLevel>,
-    /// When the access ends, with APPROVED. Defaults to never, or the present end of an approved request. Null removes
-    /// the end.
+    /// When the access ends, with APPROVED. Defaults to the end that the request has, or never. Null removes the end.
     expires_at: MaybeUndefined<Input<Moment>>,
+    /// The reason, which the investor reads, at most 1000 characters.
+    reason: MaybeUndefined<Input<Text<1, 1000>>>,
 }
 
 const NO_STARTUP: Rule = Rule::NotFound("does not name a startup that you can request access to");
@@ -120,12 +121,14 @@ async fn request(session: &Session, input: RequestAccessInput) -> MutationResult
         access_id: Id::new(session.tables.now()),
         requester_id: member.id.clone(),
         startup_id: startup.startup_id,
+        startup_name: Some(startup.name.clone()),
         founder_id: startup.founder_id.clone(),
         message,
         status: AccessStatus::Pending,
         access_level: input.access_level,
         granted_at: None,
         expires_at: None,
+        reason: None,
         stamp: Revision::new(now),
     };
     let journal = Journal::of(session);
@@ -153,7 +156,7 @@ async fn request(session: &Session, input: RequestAccessInput) -> MutationResult
         let note = note.of_startup(made.startup_id);
         // The startups of a banned founder are hidden.
         let listed = (
-            Condition::is("status", &UserStatus::Active),
+            Condition::is_one_of("status", UserStatus::LISTED),
             Some(NO_STARTUP.at("startupId")),
         );
         journal.notify_if::<AccessRequest>(unit, made.access_id, note, listed);
@@ -197,7 +200,7 @@ fn hold(
 }
 
 /// GetItems of the viewer's profile and the request, and one TransactWriteItems: the request, its grant, the investor's
-/// notification and the audit entry. If the grant is missing, three GetItems more.
+/// notification and the audit entry, if the startup exists. If the grant is missing, three GetItems more.
 async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<AccessRequest> {
     let member = acting(session).await?;
     let mut check = Check::default();
@@ -223,11 +226,10 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
             }
             held.keep(unit, now, &next, session);
             journal.record::<AccessRequest>(unit, "ACCESS_DECIDED", now.access_id);
-            // The name of the startup is for those who see it: the notification refers to it.
-            let body = format!(
-                "The status of your access request is now {}.",
-                next.status.word()
-            );
+            let gone = GONE.at("id");
+            unit.check::<Startup>(&now.startup_id, Condition::Exists)
+                .or(gone);
+            let body = next.told();
             let kind = NotificationType::AccessRequest;
             let note = Note::new(&now.requester_id, kind, "Access request updated", &body);
             let note = note.of_startup(now.startup_id);
@@ -254,6 +256,8 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
     }
 }
 
+const ENDED: Rule = Rule::Conflict("has to be set: the access has ended. Null lets it have no end");
+const GONE: Rule = Rule::Conflict("names a request for a startup that was deleted");
 const REPLACED: Rule = Rule::Conflict("names a request that a newer one has replaced");
 
 /// Which request an investor's grant for a startup is of.
@@ -300,30 +304,31 @@ fn decided(
         return Err(Rule::Invalid("APPROVED, REJECTED or REVOKED").at("status"));
     }
     let is_same = now.status == input.status;
-    let (sets_end, removes_end) = match &input.expires_at {
-        MaybeUndefined::Value(_) => (true, false),
-        MaybeUndefined::Null => (false, true),
-        MaybeUndefined::Undefined => (false, false),
+    let mut next = AccessRequest {
+        status: input.status,
+        // The reason of the status before is not one of this status.
+        reason: now.reason.clone().filter(|_| is_same),
+        ..now.clone()
     };
+    let mut check = Check::default();
+    check.set_opt("reason", &mut next.reason, input.reason.clone());
+    check.finish(|| Some(()))?;
     if is_same && now.status != AccessStatus::Approved {
-        return Ok(now.clone());
+        return Ok(next);
     }
     if !is_same && !now.status.may_become(input.status) {
         return Err(Rule::Conflict("cannot follow the request's current status").at("status"));
     }
-    let mut next = AccessRequest {
-        status: input.status,
-        ..now.clone()
-    };
     if input.status == AccessStatus::Approved {
         next.access_level = input.access_level.unwrap_or(now.access_level);
         let was_approved = now.status == AccessStatus::Approved;
         next.granted_at = now.granted_at.filter(|_| was_approved).or(Some(at));
-        let keeps_end = !sets_end && !removes_end && was_approved;
-        next.expires_at = match keeps_end {
-            true => now.expires_at,
-            false => expires_at,
-        };
+        if !input.expires_at.is_undefined() {
+            next.expires_at = expires_at;
+        }
+        if next.expires_at.is_some_and(|end| end <= at) {
+            return Err(ENDED.at("expiresAt"));
+        }
     }
     Ok(next)
 }

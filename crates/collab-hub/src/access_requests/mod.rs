@@ -76,6 +76,8 @@ pub struct AccessRequest {
     #[graphql(skip)]
     pub startup_id: Id<Startup>,
     #[graphql(skip)]
+    pub startup_name: Option<Text<1, 120>>,
+    #[graphql(skip)]
     pub founder_id: UserId,
     /// Message to the founder, at most 2000 characters.
     pub message: Option<Text<1, 2000>>,
@@ -87,6 +89,8 @@ pub struct AccessRequest {
     pub granted_at: Option<Moment>,
     /// When the access ends. Without a value, it does not end.
     pub expires_at: Option<Moment>,
+    /// The founder's reason for the status.
+    pub reason: Option<Text<1, 1000>>,
     #[serde(flatten)]
     #[graphql(flatten)]
     pub stamp: Revision,
@@ -198,6 +202,34 @@ impl AccessRequest {
             AccessStatus::Approved if has_ended => AccessStatus::Expired,
             status => status,
         }
+    }
+
+    /// What the investor is told of the status. The name of the startup is in the text, because the investor may not see the
+    /// startup any more.
+    pub fn told(&self) -> String {
+        let name = self.startup_name.as_ref().map_or("a startup", Text::as_str);
+        let level = self.access_level.word();
+        let mut told = match (self.status, self.expires_at) {
+            (AccessStatus::Approved, Some(end)) => {
+                format!("Your access to {name} is approved: {level} until {end}.")
+            }
+            (AccessStatus::Approved, None) => {
+                format!("Your access to {name} is approved: {level}, without an end.")
+            }
+            (AccessStatus::Rejected, _) => {
+                format!("Your request for access to {name} was rejected.")
+            }
+            (AccessStatus::Revoked, _) => format!("Your access to {name} was revoked."),
+            (AccessStatus::Expired, _) => format!("Your access to {name} has ended."),
+            (AccessStatus::Pending, _) => {
+                format!("Your request for access to {name} is open again.")
+            }
+        };
+        if let Some(reason) = &self.reason {
+            told.push_str(" Reason: ");
+            told.push_str(reason.as_str());
+        }
+        told
     }
 
     /// The grant of this request.

@@ -21,12 +21,13 @@ use crate::startups::deleting::delete_as as delete_startup;
 use crate::startups::of_founder;
 use crate::subscriptions::Subscription;
 use crate::uploads::finished::discard;
-use crate::users::{User, UserStatus, UserSubscriptionStatus, release};
+use crate::users::{EmailGuard, User, UserStatus, UserSubscriptionStatus, release};
 use trestle_api::mutations;
 use trestle_api::{ApiError, Failed, Node as _, Session, UserError, user_errors};
 use trestle_domain::{Rule, UserId, Violations};
 use trestle_table::{
-    ChangeError, Condition, Entity, Listing, PageAsk, TableError, TransactionBuilder,
+    ChangeError, Condition, Entity, Exhausted, Listing, PageAsk, Retries, TableError,
+    TransactionBuilder, UnitError,
 };
 
 #[derive(InputObject, Clone)]
@@ -46,6 +47,9 @@ pub struct DeleteAccountPayload {
 
 /// Number of startups, applications, messages and conversations that one call deletes, at most.
 const AT_ONCE: usize = 200;
+
+/// How often a transaction is tried that meets other changes.
+const RETRIES: usize = 24;
 
 const NOT_OWN: Rule = Rule::NotFound("is not the id of your user");
 const SUBSCRIBED: Rule = Rule::Conflict("names a user with a paid subscription: cancel it first");
@@ -72,10 +76,12 @@ async fn delete(
     })
 }
 
-/// The user is banned until the rest is deleted: nobody sees the profile or the startups. One GetItem and one
+/// The user is banned until the rest is deleted: nobody sees the profile or the startups. Two GetItems and one
 /// TransactWriteItems.
 async fn hide(session: &Session, user: &UserId) -> Result<(), ChangeError<Violations>> {
     let journal = Journal::of(session);
+    let subscription = session.tables.get::<Subscription>(user).await?;
+    let is_ending = subscription.is_some_and(|subscription| subscription.is_ending());
     let plan = |now: &User, unit: &mut TransactionBuilder<Violations>| {
         if now.deleting_since.is_some() {
             return Ok(now.clone());
@@ -84,10 +90,13 @@ async fn hide(session: &Session, user: &UserId) -> Result<(), ChangeError<Violat
             return Err(BANNED.at("input"));
         }
         match now.subscription_status {
-            UserSubscriptionStatus::Active | UserSubscriptionStatus::PastDue => {
+            UserSubscriptionStatus::Active | UserSubscriptionStatus::PastDue if !is_ending => {
                 return Err(SUBSCRIBED.at("id"));
             }
-            UserSubscriptionStatus::None | UserSubscriptionStatus::Cancelled => {}
+            UserSubscriptionStatus::Active
+            | UserSubscriptionStatus::PastDue
+            | UserSubscriptionStatus::None
+            | UserSubscriptionStatus::Cancelled => {}
         }
         let is_verified = now.has_verified_email();
         journal.record::<User>(unit, "USER_DELETION_STARTED", user);
@@ -100,9 +109,11 @@ async fn hide(session: &Session, user: &UserId) -> Result<(), ChangeError<Violat
         })
     };
     let hidden = session.tables.change(user, None, plan).await;
-    hidden
-        .map(drop)
-        .map_err(|error| error.if_missing(NOT_OWN.at("id")))
+    match hidden {
+        // Deleted before: a repeated call deletes what is left, if anything is.
+        Ok(_) | Err(ChangeError::NotFound) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// The entities of the first page of a list.
@@ -207,8 +218,35 @@ async fn delete_request(
     }
 }
 
-/// Deletes the user's messages of a conversation, and leaves it: a Query, and a GetItem and a TransactWriteItems for each
-/// message.
+/// Ends what the user sends to a conversation, so that no message comes after those that are deleted. One UpdateItem.
+async fn silence(session: &Session, entry: &Participant) -> Result<(), ChangeError<Violations>> {
+    let leaving = Participant {
+        is_leaving: Some(true),
+        ..entry.clone()
+    };
+    let mut retries = Retries::new(RETRIES, session.tables.meter());
+    while entry.is_leaving != Some(true) {
+        let mut unit = session.tables.unit::<Violations>();
+        unit.update(entry, &leaving, Condition::Exists)
+            .or(NOT_OWN.at("id"));
+        match unit.commit().await {
+            Ok(()) => break,
+            Err(UnitError::Table(error)) => return Err(error.into()),
+            Err(UnitError::Canceled(mut canceled)) => {
+                // The entry is gone.
+                if canceled.refusal().is_some() {
+                    break;
+                }
+                let exhausted = |Exhausted| ChangeError::Contended;
+                retries.pause().await.map_err(exhausted)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Deletes the user's messages of a conversation, and leaves it: an UpdateItem, a Query, and a GetItem and a
+/// TransactWriteItems for each message.
 async fn leave(
     session: &Session,
     user: &UserId,
@@ -218,6 +256,7 @@ async fn leave(
     if *left == 0 {
         return Ok(());
     }
+    silence(session, entry).await?;
     let sender = user.clone();
     let own = of_conversation(entry.conversation_id).keeping("own", move |message| {
         let is_said = message.kind != MessageType::System && message.deleted_at.is_none();
@@ -239,11 +278,21 @@ async fn leave(
     }
 }
 
-/// A GetItem, and one TransactWriteItems: the profile, the subscription, the guard of the address and the audit entry.
+/// GetItems of the profile and the guard, and one TransactWriteItems: the profile, the subscription, the guard of the
+/// address and the audit entry.
 async fn delete_profile(session: &Session, user: &UserId) -> Result<(), ChangeError<Violations>> {
     let journal = Journal::of(session);
+    let profile = session.tables.get::<User>(user).await?;
+    let guard = match &profile {
+        Some(profile) => session.tables.get::<EmailGuard>(&profile.email).await?,
+        None => None,
+    };
+    // Somebody else may have verified the address, of a user whom another program has written.
+    let is_own = guard.is_none_or(|guard| guard.user_id == *user);
     let with = |now: &User, unit: &mut TransactionBuilder<Violations>| {
-        release(unit, now);
+        if is_own {
+            release(unit, now);
+        }
         unit.delete::<Subscription>(user, Condition::All(Vec::new()));
         journal.record::<User>(unit, "USER_DELETED", user);
         Ok(())

@@ -11,7 +11,7 @@ use crate::applications::of_applicant;
 use crate::audit_log;
 use crate::blocks;
 use crate::conversations::{of_user, requests_of};
-use crate::member::acting;
+use crate::member::acting_registered;
 use crate::messages::of_conversation;
 use crate::notifications;
 use crate::reports::of_reporter;
@@ -150,7 +150,7 @@ async fn collect(session: &Session, user: &UserId) -> Result<(Value, bool), Tabl
 /// GetItem of the viewer, a Query of each list and of each conversation, an UpdateItem of what the viewer has uploaded
 /// today, and one request to the object store.
 async fn export(session: &Session, _: ExportMyDataInput) -> Result<ExportMyDataPayload, Failed> {
-    let member = acting(session).await?;
+    let member = acting_registered(session).await?;
     let (value, is_cut) = collect(session, &member.id).await?;
     let bytes = value.to_string().into_bytes();
     let used = (Quota::UploadedBytes, bytes.len() as u64);
@@ -191,7 +191,8 @@ mutations! {
     /// Mutations that export a user's data.
     ExportMutation {
         /// Exports what is stored of the viewer as a JSON file: the profile, startups and roles, applications, access
-        /// requests, sent messages, notifications, blocked users, reports and entries of the audit log.
+        /// requests, sent messages, notifications, blocked users, reports and entries of the audit log. Banned users export
+        /// theirs, too.
         export_my_data(ExportMyDataInput) -> ExportMyDataPayload = export,
     }
 }

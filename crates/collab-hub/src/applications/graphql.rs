@@ -205,7 +205,7 @@ async fn apply(
             let pair = (&startup.founder_id, &member.id);
             Contact::tie(unit, pair, session.now());
             journal.record::<Application>(unit, "APPLICATION_CREATED", made.application_id);
-            let active = Condition::is("status", &UserStatus::Active);
+            let active = Condition::is_one_of("status", UserStatus::LISTED);
             if is_quiet {
                 unit.check::<User>(&startup.founder_id, active)
                     .or(NO_ROLE.at("roleId"));

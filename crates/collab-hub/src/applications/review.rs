@@ -3,7 +3,7 @@
 use async_graphql::{ID, InputObject, MaybeUndefined};
 
 use crate::journal::Journal;
-use crate::member::acting;
+use crate::member::{Member, acting};
 use crate::notices::NoticeMark;
 use crate::roles::Role;
 use crate::startups::Startup;
@@ -81,8 +81,10 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> MutationRes
             &mut next.founder_notes,
             input.founder_notes.clone(),
         );
-        check.set_opt("reason", &mut next.reason, input.reason.clone());
         next.status = input.status.unwrap_or(now.status);
+        // The reason of the status before is not one of this status.
+        next.reason = next.reason.filter(|_| next.status == now.status);
+        check.set_opt("reason", &mut next.reason, input.reason.clone());
         let is_declared =
             next.status == now.status || now.status.may_become(next.status, Mover::Founder);
         check.that(
@@ -104,7 +106,15 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> MutationRes
                     .or(newer.at("status"));
             }
             let told = told(next.status, is_taken_back);
-            let body = format!("Your application for {} {told}.", place.name);
+            let body = match &next.reason {
+                Some(reason) => {
+                    format!(
+                        "Your application for {} {told}. Reason: {reason}",
+                        place.name
+                    )
+                }
+                None => format!("Your application for {} {told}.", place.name),
+            };
             let at = (now.startup_id, now.role_id);
             let note = about(&now.applicant_id, "Application updated", &body, at);
             journal.notify::<Application>(unit, now.application_id, note);
@@ -172,8 +182,8 @@ async fn note(
 /// How often notes are tried that meet other changes.
 const RETRIES: usize = 24;
 
-/// GetItems of the profile and the application (twice), a BatchGetItem of the startup, the role and the mark of earlier
-/// notifications, and one TransactWriteItems: the application, its entry, the role's count, the founder's notification,
+/// GetItems of the profile and the application (twice), a BatchGetItem of the startup, the role, the entry and the mark of
+/// earlier notifications, and one TransactWriteItems: the application, its entry, the role's count, the founder's notification,
 /// once a day for each role, and the audit entry.
 async fn withdraw(
     session: &Session,
@@ -182,7 +192,30 @@ async fn withdraw(
     let member = acting(session).await?;
     let id = Application::named(&input.id, session).map_err(|rule| rule.at("id"))?;
     let place = place_of(session, &id).await?;
+    let missing = |error: ChangeError<Violations>| error.if_missing(NO_APPLICATION.at("id"));
+    let has_role = place.as_ref().is_some_and(|place| place.has_role);
+    match withdraw_from(session, &input, &member, (&id, place.as_ref()), has_role).await {
+        Err(ChangeError::Refused(refused)) if refused == NO_ROLE.at("id") => {
+            let place = (&id, place.as_ref());
+            let withdrawn = withdraw_from(session, &input, &member, place, false);
+            withdrawn.await.map_err(missing)
+        }
+        withdrawn => withdrawn.map_err(missing),
+    }
+}
+
+/// The refusal of a count of a role that was deleted at the same time.
+const NO_ROLE: Rule = Rule::NotFound("names an application for a role that was deleted");
+
+async fn withdraw_from(
+    session: &Session,
+    input: &WithdrawApplicationInput,
+    member: &Member,
+    (id, place): (&Id<Application>, Option<&Place>),
+    has_role: bool,
+) -> MutationResult<Application> {
     let journal = Journal::of(session);
+    let has_entry = place.is_none_or(|place| place.has_entry);
     let plan = |now: &Application, unit: &mut TransactionBuilder<Violations>| {
         if now.applicant_id != member.id {
             return Err(NO_APPLICATION.at("id"));
@@ -196,11 +229,16 @@ async fn withdraw(
         {
             return Err(Rule::Conflict("names an application that is decided").at("id"));
         }
-        unit.delete::<Entry>(&now.entry().identity(), now.is_latest());
+        if has_entry {
+            unit.delete::<Entry>(&now.entry().identity(), now.is_latest());
+        }
         let role = (now.startup_id, now.role_id);
-        unit.add::<Role>(&role, "applicantCount", -1, Condition::Exists);
+        if has_role {
+            unit.add::<Role>(&role, "applicantCount", -1, Condition::Exists)
+                .or(NO_ROLE.at("id"));
+        }
         journal.record::<Application>(unit, "APPLICATION_WITHDRAWN", now.application_id);
-        if let Some(place) = &place
+        if let Some(place) = place
             && !place.has_met_withdrawal
         {
             let mark = NoticeMark::of_withdrawal(&member.id, now.role_id);
@@ -219,8 +257,7 @@ async fn withdraw(
     };
     let expected = input.expected_version.map(u32::from);
     let is_own = |now: &Application| now.applicant_id == member.id;
-    let changed = journal.change((&id, expected), is_own, plan).await;
-    changed.map_err(|error| error.if_missing(NO_APPLICATION.at("id")))
+    journal.change((id, expected), is_own, plan).await
 }
 
 const NO_APPLICATION: Rule = Rule::NotFound("does not name an application of yours");
@@ -230,6 +267,10 @@ struct Place {
     founder: UserId,
     /// The role and the startup, in words.
     name: String,
+    /// Whether the role exists, and counts the application.
+    has_role: bool,
+    /// Whether no newer application of the applicant has the entry.
+    has_entry: bool,
     /// Whether the founder was notified today that the applicant withdrew from the role.
     has_met_withdrawal: bool,
 }
@@ -250,20 +291,24 @@ async fn place_of(
         Startup::key_of(&place.0),
         Role::key_of(&place),
         NoticeMark::key_of(&mark),
+        Entry::key_of(&application.entry().identity()),
     ];
     let found = tables.items(keys.clone().map(|key| (name, key))).await?;
-    let [startup, role, mark] = keys.map(|key| found.get(&(name, key)).cloned());
+    let [startup, role, mark, entry] = keys.map(|key| found.get(&(name, key)).cloned());
     let Some(startup) = startup.map(from_item::<Startup>).transpose()? else {
         return Ok(None);
     };
     let role = role.map(from_item::<Role>).transpose()?;
     let mark = mark.map(from_item::<NoticeMark>).transpose()?;
+    let entry = entry.map(from_item::<Entry>).transpose()?;
     Ok(Some(Place {
         name: match &role {
             Some(role) => format!("{} at {}", role.title, startup.name),
             None => format!("a role at {}", startup.name),
         },
         founder: startup.founder_id,
+        has_role: role.is_some(),
+        has_entry: entry.is_none_or(|entry| entry.application_id == application.application_id),
         has_met_withdrawal: mark.is_some_and(|mark| mark.is_of(session.now())),
     }))
 }

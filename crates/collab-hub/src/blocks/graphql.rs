@@ -5,7 +5,7 @@ use async_graphql::{ComplexObject, Context, ID, InputObject, Object};
 use crate::journal::Journal;
 use crate::member::acting;
 use crate::pages::own_page;
-use crate::users::User;
+use crate::users::{User, UserRole};
 use trestle_api::mutations;
 use trestle_api::{Connection, MutationResult, Node as _, QueryResult, Revision, Session, found};
 use trestle_domain::{Rule, UserId, Violations};
@@ -47,11 +47,13 @@ pub struct UnblockUserInput {
     id: ID,
 }
 
+const BLOCKED: &str = "USER_BLOCKED";
+
 /// How often a transaction is tried that meets other changes.
 const RETRIES: usize = 24;
 
 async fn block(session: &Session, input: BlockUserInput) -> MutationResult<User> {
-    write(session, &input.id, "USER_BLOCKED", |unit, block| {
+    write(session, &input.id, BLOCKED, |unit, block| {
         unit.put(block);
     })
     .await
@@ -78,6 +80,11 @@ async fn write(
     let user = session.tables.get::<User>(&blocked_id).await?;
     let user = user.filter(|user| user.user_id != blocker_id);
     let user = user.ok_or_else(|| MISSING.at("id"))?;
+    if action == BLOCKED && user.role == UserRole::Admin {
+        return Err(Rule::Conflict("names an admin, whom nobody blocks")
+            .at("id")
+            .into());
+    }
     let block = Block {
         blocker_id,
         blocked_id,

@@ -1,5 +1,7 @@
 //! Adding users to a conversation of several.
 
+use std::sync::{Mutex, PoisonError};
+
 use async_graphql::{ID, InputObject};
 
 use crate::journal::{Journal, Note};
@@ -22,13 +24,16 @@ use super::{Conversation, ConversationType, MAX_PARTICIPANTS};
 pub struct AddParticipantsInput {
     /// The conversation's id. Its type is not DIRECT.
     conversation_id: ID,
-    /// The ids of the users to add, 1 to 45. Users who have a tie with the viewer take part at once; others are asked first.
+    /// The ids of the users to add, 1 to 45. Users who have a tie with the viewer take part at once; others, and
+    /// who has left the conversation, are asked first.
     participant_ids: Vec<ID>,
 }
 
 /// Number of users that one call adds, at most.
 const AT_ONCE: usize = 45;
 
+const DECLINED: Rule =
+    Rule::Conflict("names a user who has declined to take part in the last 30 days");
 const NO_CONVERSATION: Rule = Rule::NotFound("does not name a conversation of yours");
 const DIRECT: Rule =
     Rule::Conflict("names a conversation of two users: start a new one with all of them");
@@ -57,6 +62,7 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
     let journal = Journal::of(session);
     let queues = session.given::<Queues>().unwrap_or_default();
     let turn = queues.turn(id).await;
+    let told: Mutex<(Vec<UserId>, Vec<UserId>)> = Mutex::default();
     let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
         if !now.includes(&member.id) {
             return Err(NO_CONVERSATION.at("conversationId"));
@@ -71,11 +77,26 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
         let full = || Rule::TooMany(MAX_PARTICIPANTS - 1).at("participantIds");
         let mut next = now.clone();
         let is_new = |user: &&UserId| !now.includes(user) && !now.invites(user);
-        for user in tied.iter().filter(is_new) {
+        let pauses = |user: &UserId| {
+            let departure = now.departure_of(user);
+            departure.is_some_and(|departure| departure.is_pausing(session.now()))
+        };
+        if let Some(at) = others.as_slice().iter().position(pauses) {
+            return Err(Rule::Entries(vec![(at, DECLINED)]).at("participantIds"));
+        }
+        // Who has left must agree, too.
+        let new: Vec<_> = tied.iter().filter(is_new).collect();
+        let (asked_again, added): (Vec<_>, Vec<_>) = new
+            .into_iter()
+            .partition(|user| now.departure_of(user).is_some());
+        for user in &added {
             next = next.with(user).ok_or_else(full)?;
             unit.put_new(&now.participant(user));
         }
-        let asked: Vec<_> = strangers.iter().filter(is_new).collect();
+        let strangers = strangers.iter().filter(is_new);
+        let asked: Vec<_> = strangers.chain(asked_again).collect();
+        let cloned = |users: &[&UserId]| users.iter().map(|user| (*user).clone()).collect();
+        *told.lock().unwrap_or_else(PoisonError::into_inner) = (cloned(&added), cloned(&asked));
         for user in &asked {
             next = next.asking(user).ok_or_else(full)?;
             unit.put_new(&now.request(user));
@@ -94,16 +115,17 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
     let changed =
         changed.map_err(|error| error.if_missing(NO_CONVERSATION.at("conversationId")))?;
     if changed.is_written {
+        let (tied, strangers) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
         let added = format!("{} added you to a conversation.", member.name);
         let asked = format!("{} asks you to join a conversation.", member.name);
         let kind = NotificationType::Message;
         let note = |title, body| Note::new(&member.id, kind, title, body);
         let notes = [
-            (&tied, note("New conversation", added.as_str())),
-            (&strangers, note("New conversation request", asked.as_str())),
+            (tied, note("New conversation", added.as_str())),
+            (strangers, note("New conversation request", asked.as_str())),
         ];
         for (users, note) in notes {
-            journal.notify_apart::<Conversation>(id, users, note).await;
+            journal.notify_apart::<Conversation>(id, &users, note).await;
         }
     }
     Ok(changed)
@@ -113,7 +135,8 @@ mutations! {
     /// Mutations that add users.
     AddParticipantsMutation -> conversation: Conversation {
         /// Adds users to a conversation of several in which the viewer takes part; to a STARTUP_CHANNEL, the founder does.
-        /// They read all of its messages. Users who have no tie with the viewer are asked first.
+        /// They read all of its messages. Users who have no tie with the viewer or have left are asked first; who has
+        /// declined is not asked again for 30 days.
         add_participants(AddParticipantsInput) -> AddParticipantsPayload = add,
     }
 }

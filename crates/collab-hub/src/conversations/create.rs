@@ -65,6 +65,8 @@ impl CreateConversationInput {
                 participants: participants?,
                 invited: None,
                 introduction,
+                started_by: Some(member.id.clone()),
+                left: None,
                 kind: self.kind,
                 related_startup_id: startup,
                 related_application_id: application,
@@ -132,7 +134,7 @@ async fn create(session: &Session, input: CreateConversationInput) -> MutationRe
     let direct = made
         .pair()
         .map(|(first, second)| Direct::new(&made, first, second));
-    let words = Words::of(&member, &made);
+    let words = Words::of(&member);
     let others = [(&tied, words.started()), (&strangers, words.asked())];
     let extra = usize::from(name.is_some()) + usize::from(!strangers.is_empty());
     let are_notified_at_once = tied.len() + strangers.len() + extra <= NOTIFIED_AT_ONCE;
@@ -194,15 +196,12 @@ struct Words {
 }
 
 impl Words {
-    fn of(member: &Member, conversation: &Conversation) -> Self {
-        let asked = match &conversation.introduction {
-            Some(introduction) => format!("{} asks to talk to you: {introduction}", member.name),
-            None => format!("{} asks to talk to you.", member.name),
-        };
+    fn of(member: &Member) -> Self {
         Self {
             by: member.id.clone(),
             started: format!("{} started a conversation with you.", member.name),
-            asked,
+            // The introduction is read where the request is, as long as who wrote it stays.
+            asked: format!("{} asks to talk to you.", member.name),
         }
     }
 

@@ -4,14 +4,17 @@ use async_graphql::{ComplexObject, Context, ID, Object};
 use futures_util::future::join_all;
 
 use crate::applications::Application;
+use crate::blocks::Block;
 use crate::messages::{Message, of_conversation};
 use crate::pages::own_page;
 use crate::startups::Startup;
 use crate::users::User;
-use trestle_api::{ApiError, Connection, Node as _, QueryResult, found, list_size, page, session};
+use trestle_api::{
+    ApiError, Connection, Node as _, QueryResult, Session, found, list_size, page, session,
+};
 use trestle_domain::UserId;
 
-use super::{Conversation, Participant, of_user, requests_of};
+use super::{Conversation, ConversationType, Participant, of_user, requests_of};
 
 #[ComplexObject]
 impl Conversation {
@@ -23,7 +26,15 @@ impl Conversation {
     /// Participants. Null for users that the viewer may not see.
     #[graphql(directive = list_size::apply(100))]
     async fn participants(&self, ctx: &Context<'_>) -> Vec<QueryResult<User>> {
-        users(ctx, self.participants.as_slice()).await
+        let blocker = async { self.blocker(session(ctx)?).await };
+        match blocker.await {
+            Ok(None) => users(ctx, self.participants.as_slice()).await,
+            Ok(Some(blocker)) => {
+                let others = self.without(&blocker).participants;
+                users(ctx, others.as_slice()).await
+            }
+            Err(error) => vec![Some(Err(error))],
+        }
     }
 
     /// Users who were asked to take part and have not agreed yet. They read no messages. Null for users that the viewer
@@ -76,6 +87,21 @@ impl Conversation {
             Ok(_) => Some(page(ctx, &of_conversation(self.conversation_id), &()).await),
             Err(error) => Some(Err(error)),
         }
+    }
+}
+
+impl Conversation {
+    /// The other user of a DIRECT conversation, if they have blocked the viewer, to whom it then looks as if they had left.
+    /// At most one read.
+    async fn blocker(&self, session: &Session) -> Result<Option<UserId>, ApiError> {
+        let viewer = session.user();
+        let mut users = self.participants.as_slice().iter();
+        let other = users.find(|user| **user != viewer);
+        let Some(other) = other.filter(|_| self.kind == ConversationType::Direct) else {
+            return Ok(None);
+        };
+        let block = session.load::<Block>(&(other.clone(), viewer)).await?;
+        Ok(block.map(|block| block.blocker_id))
     }
 }
 

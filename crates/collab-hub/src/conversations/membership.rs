@@ -4,6 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use async_graphql::{ID, InputObject};
 
+use crate::blocks::Block;
 use crate::contacts::Contact;
 use crate::events::{Event, announce};
 use crate::journal::{Journal, Note};
@@ -117,13 +118,19 @@ async fn join(
             session,
         );
         let participant = next.participant(&member.id);
+        let other = now.participants.as_slice().first();
+        let other = other.filter(|_| now.kind == ConversationType::Direct);
+        if let Some(other) = other {
+            let none = || NO_REQUEST.at("conversationId");
+            Block::refuse(unit, (other, &member.id), none());
+            Block::refuse(unit, (&member.id, other), none());
+        }
         match &stored {
             Some(stored) => unit.update(stored, &participant, Condition::Exists),
             None => unit.put_new(&participant),
         };
         journal.record::<Conversation>(unit, "CONVERSATION_JOINED", id);
-        let others = now.participants.as_slice().first();
-        if let Some(other) = others.filter(|_| now.kind == ConversationType::Direct) {
+        if let Some(other) = other {
             Contact::tie(unit, (&member.id, other), session.now());
             let kind = NotificationType::Message;
             let note = Note::new(other, kind, "Conversation accepted", &body);
@@ -163,7 +170,7 @@ pub async fn leave_as(
         if !takes_part && !now.invites(user) {
             return Err(NO_CONVERSATION.at("conversationId"));
         }
-        let next = now.without(user);
+        let next = now.left_by(user, session.now());
         unit.delete::<Participant>(&(id, user.clone()), Condition::All(Vec::new()));
         let next = match takes_part {
             true => said.add(unit, (now, next), (user, "Left the conversation."), session),

@@ -8,7 +8,7 @@ pub mod muting;
 pub mod queue;
 
 use async_graphql::SimpleObject;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use trestle_api::{ApiError, Listed, Node, Revision, Session};
@@ -36,6 +36,18 @@ string_enum! {
     }
 }
 
+/// A user who has left a conversation, or declined to take part, and is not added again without being asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Departure {
+    pub user_id: UserId,
+    pub left_at: Moment,
+    pub has_declined: bool,
+}
+
+/// How long a user who has declined to take part is not asked again.
+const PAUSE: TimeDelta = TimeDelta::days(30);
+
 /// A conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
 #[serde(rename_all = "camelCase")]
@@ -49,6 +61,10 @@ pub struct Conversation {
     pub invited: Option<List<UserId, MAX_PARTICIPANTS>>,
     /// What the user who started the conversation says to those who are asked to take part.
     pub introduction: Option<Text<1, 300>>,
+    #[graphql(skip)]
+    pub started_by: Option<UserId>,
+    #[graphql(skip)]
+    pub left: Option<Vec<Departure>>,
     /// Type.
     #[serde(rename = "type")]
     #[graphql(name = "type")]
@@ -64,6 +80,14 @@ pub struct Conversation {
     #[serde(flatten)]
     #[graphql(flatten)]
     pub stamp: Revision,
+}
+
+impl Departure {
+    /// Whether the user has declined a short time ago.
+    pub fn is_pausing(&self, now: Moment) -> bool {
+        let since = now.millis() - self.left_at.millis();
+        self.has_declined && since < PAUSE.num_milliseconds()
+    }
 }
 
 impl Entity for Conversation {
@@ -104,6 +128,39 @@ impl Node for Conversation {
 }
 
 impl Conversation {
+    /// Whether a user started the conversation. Of older ones, that is not stored: the first participant did.
+    pub fn is_started_by(&self, user: &UserId) -> bool {
+        let first = self.participants.as_slice().first();
+        self.started_by.as_ref().or(first) == Some(user)
+    }
+
+    /// How a user has left the conversation, if they have.
+    pub fn departure_of(&self, user: &UserId) -> Option<&Departure> {
+        let mut left = self.left.iter().flatten();
+        left.find(|departure| departure.user_id == *user)
+    }
+
+    /// The same, from which a user has gone with what they said to those who are asked.
+    pub fn left_by(&self, user: &UserId, at: Moment) -> Self {
+        let earlier = self.left.iter().flatten();
+        let mut left: Vec<_> = earlier
+            .filter(|departure| departure.user_id != *user)
+            .cloned()
+            .collect();
+        left.push(Departure {
+            user_id: user.clone(),
+            left_at: at,
+            has_declined: self.invites(user),
+        });
+        let from = left.len().saturating_sub(MAX_PARTICIPANTS);
+        let introduction = self.introduction.clone();
+        Self {
+            introduction: introduction.filter(|_| !self.is_started_by(user)),
+            left: Some(left.split_off(from)),
+            ..self.without(user)
+        }
+    }
+
     /// Whether a user takes part.
     pub fn includes(&self, user: &UserId) -> bool {
         self.participants.as_slice().contains(user)
@@ -148,8 +205,14 @@ impl Conversation {
         let invited = next.invited().len();
         let users = next.participants.as_slice().iter().chain([user]);
         let participants = List::parse(users.cloned().map(Ok)).ok()?;
+        let left = next.left.iter().flatten();
+        let left: Vec<_> = left
+            .filter(|departure| departure.user_id != *user)
+            .cloned()
+            .collect();
         Some(Self {
             participants,
+            left: Some(left).filter(|left| !left.is_empty()),
             ..next
         })
         .filter(|next| next.participants.as_slice().len() + invited <= MAX_PARTICIPANTS)
@@ -189,6 +252,7 @@ impl Conversation {
             unread_count: 0,
             is_invited: None,
             is_muted: None,
+            is_leaving: None,
             stamp: Revision {
                 updated_at: self.last_message_at,
                 ..Revision::new(self.stamp.created_at)
@@ -215,6 +279,9 @@ pub struct Participant {
     pub is_invited: Option<bool>,
     /// Whether messages make no notifications for the viewer.
     pub is_muted: Option<bool>,
+    /// Whether the account of the user is being deleted, who sends nothing any more.
+    #[graphql(skip)]
+    pub is_leaving: Option<bool>,
     #[serde(flatten)]
     #[graphql(skip)]
     pub stamp: Revision,

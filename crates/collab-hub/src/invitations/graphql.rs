@@ -12,13 +12,13 @@ use crate::notifications::NotificationType;
 use crate::startups::Startup;
 use crate::tiers::Quota;
 use crate::usage::Usage;
-use crate::users::{EmailGuard, UserRole, UserStatus};
+use crate::users::{EmailGuard, User, UserRole, UserStatus};
 use trestle_api::{
     ApiError, Input, MutationResult, Node as _, QueryResult, Revision, Session, found, session,
 };
 use trestle_api::{mutations, naming_inputs};
-use trestle_domain::{Check, Email, Id, Moment, Rule, Violations};
-use trestle_table::{Condition, TransactionBuilder};
+use trestle_domain::{Check, Email, Id, Moment, Rule, UserId, Violations};
+use trestle_table::{ChangeError, Condition, TransactionBuilder};
 
 use super::{Invitation, InvitationStatus};
 
@@ -70,14 +70,31 @@ naming_inputs! {
 const DEFAULT_LIFE: TimeDelta = TimeDelta::days(14);
 const LONGEST_LIFE: TimeDelta = TimeDelta::days(90);
 const NO_STARTUP: Rule = Rule::NotFound("does not name a startup of yours");
+const NO_INVESTOR: Rule = Rule::Conflict("belongs to a user with another role than INVESTOR");
 const NO_INVITATION: Rule = Rule::NotFound("does not name an invitation that you can accept");
 
 fn later(now: Moment, by: TimeDelta) -> Moment {
     Moment::from_millis(now.millis() + by.num_milliseconds()).unwrap_or(now)
 }
 
+/// The user who has verified an address, if anybody has, who must be an investor to accept the invitation. Two GetItems.
+async fn invited(
+    session: &Session,
+    email: &Email,
+) -> Result<Option<UserId>, ChangeError<Violations>> {
+    let Some(guard) = session.tables.get::<EmailGuard>(email).await? else {
+        return Ok(None);
+    };
+    let user = session.tables.get::<User>(&guard.user_id).await?;
+    match user.filter(|user| user.email == *email && user.has_verified_email()) {
+        Some(user) if user.role != UserRole::Investor => Err(NO_INVESTOR.at("email").into()),
+        Some(user) => Ok(Some(user.user_id)),
+        None => Ok(None),
+    }
+}
+
 /// GetItems of the viewer and the startup, and one TransactWriteItems: the invitation and the audit entry. For an address,
-/// a GetItem of its guard, and one TransactWriteItems that notifies its user.
+/// GetItems of its guard and its user, and one TransactWriteItems that notifies the user.
 async fn create(session: &Session, input: CreateInvitationInput) -> MutationResult<Invitation> {
     let member = acting(session).await?;
     let name = given_name(input.invitation_id, "invitationId")?;
@@ -87,14 +104,18 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
     let access_expires_at = check.if_given("accessExpiresAt", input.access_expires_at);
     let is_future = access_expires_at.is_none_or(|end| end > now);
     check.that(is_future, "accessExpiresAt", Rule::Invalid("in the future"));
-    let expires_at = check.if_given("expiresAt", input.expires_at);
-    let expires_at = expires_at.unwrap_or_else(|| later(now, DEFAULT_LIFE));
+    let given = check.if_given("expiresAt", input.expires_at);
+    let expires_at = given.unwrap_or_else(|| later(now, DEFAULT_LIFE));
     let is_soon = expires_at > now && expires_at <= later(now, LONGEST_LIFE);
     check.that(is_soon, "expiresAt", Rule::Invalid("in the next 90 days"));
     let startup = check.finish(|| startup)?;
     let startup = session.tables.get::<Startup>(&startup).await?;
     let startup = startup.filter(|startup| startup.founder_id == member.id);
     let startup = startup.ok_or_else(|| NO_STARTUP.at("startupId"))?;
+    let invited = match &email {
+        Some(email) => invited(session, email).await?,
+        None => None,
+    };
     let invitation = Invitation {
         invitation_id: Id::new(session.tables.now()),
         startup_id: startup.startup_id,
@@ -114,17 +135,20 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
         Usage::spend(unit, session, &member, (Quota::Invitations, 1), "startupId");
         journal.record::<Invitation>(unit, "INVITATION_CREATED", id);
     };
-    let created = journal
-        .create_named((name, "invitationId"), invitation, with)
-        .await?;
+    // What is counted from now is not part of what the client says, so that the same input is the same later.
+    let said = Invitation {
+        expires_at: given.or(Moment::from_millis(0)).unwrap_or(now),
+        ..invitation.clone()
+    };
+    let name = (name, "invitationId");
+    let created = journal.create_said(name, invitation, &said, with).await?;
     if created.is_written
-        && let Some(email) = email
-        && let Some(guard) = session.tables.get::<EmailGuard>(&email).await?
+        && let Some(user) = invited
     {
         let body = format!("{} invites you to {}.", member.name, startup.name);
         let kind = NotificationType::AccessRequest;
-        let note = Note::new(&guard.user_id, kind, "New invitation", &body);
-        let users = std::slice::from_ref(&guard.user_id);
+        let note = Note::new(&user, kind, "New invitation", &body);
+        let users = std::slice::from_ref(&user);
         journal.notify_apart::<Invitation>(id, users, note).await;
     }
     Ok(created)
@@ -150,12 +174,14 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
         access_id: Id::new(session.tables.now()),
         requester_id: member.id.clone(),
         startup_id: seen.startup_id,
+        startup_name: Some(seen.startup_name.clone()),
         founder_id: seen.founder_id.clone(),
         message: None,
         status: AccessStatus::Approved,
         access_level: seen.access_level,
         granted_at: Some(now),
         expires_at: seen.access_expires_at,
+        reason: None,
         stamp: Revision::new(now),
     };
     let plan = |invitation: &Invitation, unit: &mut TransactionBuilder<Violations>| {
@@ -188,7 +214,7 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
         let note = Note::new(&seen.founder_id, kind, "Invitation accepted", &body);
         let note = note.of_startup(seen.startup_id);
         let active = (
-            Condition::is("status", &UserStatus::Active),
+            Condition::is_one_of("status", UserStatus::LISTED),
             Some(missing()),
         );
         journal.notify_if::<AccessRequest>(unit, request.access_id, note, active);

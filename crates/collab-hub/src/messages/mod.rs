@@ -1,5 +1,6 @@
 //! Messages of a conversation.
 
+pub mod attached;
 pub mod deleting;
 pub mod graphql;
 pub mod reading;

@@ -4,6 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use async_graphql::{ID, InputObject};
 
+use super::attached::Attached;
 use crate::blocks::Block;
 use crate::conversations::queue::Queues;
 use crate::conversations::{Conversation, ConversationType, participants};
@@ -17,7 +18,9 @@ use crate::uploads::finished::take_attachment;
 use trestle_api::mutations;
 use trestle_api::{Failed, Input, Node as _, Session};
 use trestle_domain::{Check, Id, Link, Rule, Text, UserId, Violations};
-use trestle_table::{ChangeError, Changed, Condition, PageAsk, TableError, TransactionBuilder};
+use trestle_table::{
+    ChangeError, Changed, Condition, Entity, PageAsk, TableError, TransactionBuilder,
+};
 
 use super::{Message, MessageType, Sent};
 
@@ -93,20 +96,52 @@ impl Draft {
         })
     }
 
+    /// The record of the message that the file belongs to, if there is one.
+    fn attached(&self, message: &Message) -> Option<Attached> {
+        let (conversation_id, sender_id, upload_name) = self.upload(&message.sender_id)?;
+        Some(Attached {
+            conversation_id,
+            sender_id,
+            upload_name,
+            message_id: message.message_id,
+            stamp: message.stamp.clone(),
+        })
+    }
+
+    /// The identity of that record: the last part of a file's key is the name of its upload.
+    fn upload(&self, sender: &UserId) -> Option<<Attached as Entity>::Id> {
+        let name = self.attachment.as_ref()?.as_str().rsplit('/').next()?;
+        Some((self.conversation, sender.clone(), Text::cut(name)?))
+    }
+
+    /// The id of the message that was sent under the draft's name, or with its file if it has no name.
+    async fn earlier(
+        &self,
+        session: &Session,
+        sender: &UserId,
+    ) -> Result<Option<Id<Message>>, TableError> {
+        if let Some(name) = self.sent_as {
+            let sent = (self.conversation, sender.clone(), name);
+            let sent = session.tables.get::<Sent>(&sent).await?;
+            return Ok(sent.map(|sent| sent.message_id));
+        }
+        let Some(upload) = self.upload(sender) else {
+            return Ok(None);
+        };
+        let attached = session.tables.get::<Attached>(&upload).await?;
+        Ok(attached.map(|attached| attached.message_id))
+    }
+
     /// The message that this draft was sent as before.
     async fn sent_before(
         &self,
         session: &Session,
         sender: &UserId,
     ) -> Result<Option<Message>, TableError> {
-        let Some(name) = self.sent_as else {
+        let Some(earlier) = self.earlier(session, sender).await? else {
             return Ok(None);
         };
-        let sent = (self.conversation, sender.clone(), name);
-        let Some(sent) = session.tables.get::<Sent>(&sent).await? else {
-            return Ok(None);
-        };
-        let message = (self.conversation, sent.message_id);
+        let message = (self.conversation, earlier);
         let message = session.tables.get::<Message>(&message).await?;
         let is_same = |message: &Message| {
             message.content == self.content
@@ -117,6 +152,7 @@ impl Draft {
     }
 }
 
+const ATTACHED: Rule = Rule::Conflict("is already sent with another message of yours");
 const NAME_TAKEN: Rule = Rule::Conflict("is already used by another message of yours");
 pub(super) const NO_CONVERSATION: Rule = Rule::NotFound("does not name a conversation of yours");
 const WAITS: Rule = Rule::Conflict("names a conversation that the other user has not accepted yet");
@@ -141,6 +177,8 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
     let turn = queues.turn(draft.conversation).await;
     // Who has unread messages was notified of the first of them.
     let told = caught_up(session, draft.conversation, &sender).await?;
+    // The record of the file's message takes the place of a notification.
+    let notified_at_most = NOTIFIED_AT_MOST - usize::from(draft.attachment.is_some());
     let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
         journal.start_over();
         if !now.includes(&sender) {
@@ -160,13 +198,25 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
         if let Some(sent) = draft.sent(&message) {
             unit.put_new(&sent).or(NAME_TAKEN.at("messageId"));
         }
+        if let Some(attached) = draft.attached(&message) {
+            unit.put_new(&attached)
+                .or(ATTACHED.at("attachmentUploadId"));
+        }
         for user in now.participants.as_slice() {
             let places = (&now.participant(user), &next.participant(user));
             let unread = ("unreadCount", i64::from(*user != sender));
-            unit.update_and_add(places, unread, Condition::Exists);
+            if *user == sender {
+                // Nothing is sent any more once the deletion of the sender's account has come to the conversation.
+                let stays = Condition::Exists.and(Condition::Lacks("isLeaving".into()));
+                unit.update_and_add(places, unread, stays)
+                    .or(NO_CONVERSATION.at("conversationId"));
+            } else {
+                unit.update_and_add(places, unread, Condition::Exists);
+            }
         }
-        if now.participants.as_slice().len() <= NOTIFIED_AT_MOST {
-            let body = format!("{}: {}", member.name, draft.content);
+        if now.participants.as_slice().len() <= notified_at_most {
+            // The text is only in the message, so that deleting the message deletes it.
+            let body = format!("{} sent a message.", member.name);
             for to in &told {
                 let note = Note::new(to, NotificationType::Message, "New message", &body);
                 journal.notify::<Conversation>(unit, now.conversation_id, note);
@@ -223,13 +273,14 @@ async fn attachment(
         .await?;
     let own = conversation.filter(|conversation| conversation.includes(sender));
     own.ok_or_else(|| NO_CONVERSATION.at("conversationId"))?;
-    take_attachment(session, draft.conversation, upload).await
+    take_attachment(session, (draft.conversation, sender), upload).await
 }
 
 /// Number of participants of a conversation whose messages make notifications, at most: as many as one transaction holds.
 const NOTIFIED_AT_MOST: usize = 33;
 
-/// The participants, besides the sender, who have read everything. One Query.
+/// The participants, besides the sender, who have read everything and have not blocked the sender. One Query, and among more
+/// than two, who may have blocked each other, one BatchGetItem.
 async fn caught_up(
     session: &Session,
     conversation: Id<Conversation>,
@@ -240,6 +291,7 @@ async fn caught_up(
         .tables
         .page(&participants(conversation), &ask, &())
         .await?;
+    let is_small = page.rows.len() <= 2;
     let mut users = Vec::new();
     for row in page.rows {
         let participant = row.entity?;
@@ -249,14 +301,27 @@ async fn caught_up(
             users.push(participant.user_id);
         }
     }
-    Ok(users)
+    if is_small || users.is_empty() {
+        return Ok(users);
+    }
+    let by: Vec<_> = users
+        .iter()
+        .map(|user| (user.clone(), sender.clone()))
+        .collect();
+    let blocks = session.tables.batch::<Block>(&by).await?;
+    let told = users.into_iter().zip(blocks);
+    Ok(told
+        .filter(|(_, block)| block.is_none())
+        .map(|(user, _)| user)
+        .collect())
 }
 
 mutations! {
     /// Mutations of messages.
     MessageMutation -> message: Message {
         /// Sends a message to a conversation of the viewer. Sending the same input with the same `messageId` again
-        /// returns the same message. Without `messageId`, sending again sends another message.
+        /// returns the same message. Without `messageId`, sending again sends another message, unless it has an attached
+        /// upload, which belongs to one message.
         send_message(SendMessageInput) -> SendMessagePayload = send,
     }
 }

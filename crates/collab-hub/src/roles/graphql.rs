@@ -211,7 +211,9 @@ async fn close(session: &Session, input: CloseRoleInput) -> MutationResult<Role>
     };
     let changed = change(session, asked, "ROLE_CLOSED", closed).await?;
     if changed.is_written {
-        tell_applicants(session, &changed.entity).await;
+        let role = &changed.entity;
+        let body = format!("The role {} accepts no more applications.", role.title);
+        tell_applicants(session, role, ("Role closed", &body)).await;
     }
     Ok(changed)
 }
@@ -219,9 +221,9 @@ async fn close(session: &Session, input: CloseRoleInput) -> MutationResult<Role>
 /// Number of applicants that are notified of a closed role, at most.
 const TOLD_AT_MOST: usize = 450;
 
-/// Notifies those whose applications are not decided that the role is closed: a Query, and one TransactWriteItems for
+/// Notifies those whose applications are not decided of what became of the role: a Query, and one TransactWriteItems for
 /// each 45. A failure is logged.
-async fn tell_applicants(session: &Session, role: &Role) {
+async fn tell_applicants(session: &Session, role: &Role, (title, body): (&str, &str)) {
     let listed = applications::of_role(role, None).keeping("open", |application: &Application| {
         application.status != ApplicationStatus::Withdrawn && !application.status.is_decided()
     });
@@ -241,9 +243,8 @@ async fn tell_applicants(session: &Session, role: &Role) {
     let Some(first) = users.first() else {
         return;
     };
-    let body = format!("The role {} accepts no more applications.", role.title);
     let kind = NotificationType::ApplicationUpdate;
-    let note = Note::new(first, kind, "Role closed", &body);
+    let note = Note::new(first, kind, title, body);
     let note = note.of_startup(role.startup_id).of_role(role.role_id);
     let journal = Journal::of(session);
     journal
@@ -267,7 +268,7 @@ async fn delete(session: &Session, input: DeleteRoleInput) -> MutationResult<Rol
     let id = Role::named(&input.id, session).map_err(|rule| rule.at("id"))?;
     let startup = session.tables.get::<Startup>(&id.0).await?;
     let startup = startup.filter(|startup| startup.founder_id == user);
-    startup.ok_or(ChangeError::NotFound)?;
+    let startup = startup.ok_or(ChangeError::NotFound)?;
     let journal = Journal::of(session);
     let with = |role: &Role, unit: &mut TransactionBuilder<Violations>| {
         journal.record::<Role>(unit, "ROLE_DELETED", role.role_id);
@@ -277,8 +278,10 @@ async fn delete(session: &Session, input: DeleteRoleInput) -> MutationResult<Rol
     let deleted = journal
         .commit(session.tables.delete(&id, expected, with))
         .await?;
-    if deleted.is_written && deleted.entity.is_open {
-        tell_applicants(session, &deleted.entity).await;
+    if deleted.is_written {
+        let role = &deleted.entity;
+        let body = format!("The role {} at {} was deleted.", role.title, startup.name);
+        tell_applicants(session, role, ("Role deleted", &body)).await;
     }
     Ok(deleted)
 }
@@ -318,8 +321,8 @@ mutations! {
         close_role(CloseRoleInput) -> CloseRolePayload = close,
         /// Reopens a closed role: it accepts applications again.
         reopen_role(ReopenRoleInput) -> ReopenRolePayload = reopen,
-        /// Deletes a role of a startup that the viewer founded. Applicants keep their applications, and are told if the
-        /// role was open.
+        /// Deletes a role of a startup that the viewer founded. Applicants keep their applications, and those whose
+        /// application is open are told.
         delete_role(DeleteRoleInput) -> DeleteRolePayload = delete,
     }
 }

@@ -1,10 +1,12 @@
 //! Deleting startups.
 
 use crate::access_requests::{self, Grant};
+use crate::applications::{self, Application, ApplicationStatus};
 use crate::clearing::clear;
 use crate::invitations::{self, Invitation};
-use crate::journal::Journal;
+use crate::journal::{Journal, Note};
 use crate::member::acting;
+use crate::notifications::NotificationType;
 use crate::roles::{self, Role};
 use crate::tiers::Quota;
 use crate::uploads::finished::discard;
@@ -12,7 +14,7 @@ use crate::usage::Usage;
 use trestle_api::{MutationResult, Node as _, Session};
 use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Id, UserId, Violations};
-use trestle_table::{ChangeError, TransactionBuilder};
+use trestle_table::{ChangeError, PageAsk, TableError, TransactionBuilder};
 
 use super::{NO_STARTUP, Startup};
 
@@ -20,7 +22,8 @@ naming_inputs! {
     DeleteStartupInput
 }
 
-/// GetItems of the viewer and the startup, and one TransactWriteItems: the startup and the audit entry. Then a Query of each
+/// GetItems of the viewer and the startup, and one TransactWriteItems: the startup and the audit entry. Queries of its
+/// applications and grants find those who are notified. Then a Query of each
 /// of its roles, grants and invitations, and one TransactWriteItems for each 90 of them.
 async fn delete(session: &Session, input: DeleteStartupInput) -> MutationResult<Startup> {
     let user = acting(session).await?.id;
@@ -52,6 +55,14 @@ pub async fn delete_as(
         .delete(id, expected, with)
         .await
         .map_err(missing)?;
+    match concerned(session, *id).await {
+        Ok((applicants, investors)) => {
+            tell(session, &deleted.entity, &applicants, &investors).await;
+        }
+        Err(error) => {
+            tracing::error!(%error, startup = %id, "Users were not told of a deleted startup");
+        }
+    }
     let parts = async {
         clear::<Role>(session, &roles::of_startup(*id)).await?;
         clear::<Grant>(session, &access_requests::grants_of(*id)).await?;
@@ -67,11 +78,60 @@ pub async fn delete_as(
     Ok(deleted)
 }
 
+/// Number of users of each kind that are notified of a deleted startup, at most.
+const TOLD_AT_MOST: usize = 450;
+
+/// The users with open applications and with access to a startup, or a request for it: two Queries, and a BatchGetItem of
+/// applications for each 100.
+async fn concerned(
+    session: &Session,
+    id: Id<Startup>,
+) -> Result<(Vec<UserId>, Vec<UserId>), TableError> {
+    let (tables, ask) = (&session.tables, PageAsk::first(TOLD_AT_MOST));
+    let (entries, grants) = (applications::of_startup(id), access_requests::grants_of(id));
+    let (entries, grants) = tokio::try_join!(
+        tables.page(&entries, &ask, &()),
+        tables.page(&grants, &ask, &()),
+    )?;
+    let entries = entries.rows.into_iter().filter_map(|row| row.entity.ok());
+    let ids: Vec<_> = entries.map(|entry| entry.application_id).collect();
+    let found = match ids.is_empty() {
+        true => Vec::new(),
+        false => tables.batch::<Application>(&ids).await?,
+    };
+    let found = found.into_iter().flatten().filter_map(Result::ok);
+    let open = found.filter(|application| {
+        application.status != ApplicationStatus::Withdrawn && !application.status.is_decided()
+    });
+    let mut applicants: Vec<_> = open.map(|application| application.applicant_id).collect();
+    applicants.sort_unstable();
+    applicants.dedup();
+    let grants = grants.rows.into_iter().filter_map(|row| row.entity.ok());
+    let open = grants.filter(|grant| grant.is_open_at(session.now()));
+    Ok((applicants, open.map(|grant| grant.requester_id).collect()))
+}
+
+/// Notifies those whom a deleted startup concerns: one TransactWriteItems for each 45.
+async fn tell(session: &Session, startup: &Startup, applicants: &[UserId], investors: &[UserId]) {
+    let (id, name) = (startup.startup_id, &startup.name);
+    let applied = format!("{name} was deleted, and your application with it has no role any more.");
+    let access = format!("{name} was deleted, and your access or request has ended.");
+    let journal = Journal::of(session);
+    for (users, kind, body) in [
+        (applicants, NotificationType::ApplicationUpdate, &applied),
+        (investors, NotificationType::AccessRequest, &access),
+    ] {
+        let note = Note::new(&startup.founder_id, kind, "Startup deleted", body);
+        let note = note.of_startup(id);
+        journal.notify_apart::<Startup>(id, users, note).await;
+    }
+}
+
 mutations! {
     /// Mutations that delete startups.
     DeletionMutation -> startup: Startup {
         /// Deletes a startup that the viewer founded, with its roles, files, grants and invitations. Applications and access
-        /// requests stay with those who made them, without the startup.
+        /// requests stay with those who made them, without the startup; those that are open, and who has access, are told.
         delete_startup(DeleteStartupInput) -> DeleteStartupPayload = delete,
     }
 }

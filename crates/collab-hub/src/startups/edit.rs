@@ -169,15 +169,20 @@ async fn update(session: &Session, input: UpdateStartupInput) -> MutationResult<
             return Err(NO_STARTUP.at("id"));
         }
         let mut next = input.clone().change(now)?;
-        let is_flagged = now.status == StartupStatus::Active
-            && now.changed_since_review != Some(true)
-            && !next.is_reviewed_as(now);
+        let is_reviewed = matches!(
+            now.status,
+            StartupStatus::Active | StartupStatus::PendingReview
+        );
+        let is_flagged =
+            is_reviewed && now.changed_since_review != Some(true) && !next.is_reviewed_as(now);
         if is_flagged {
             next.changed_since_review = Some(true);
         }
         flagged.store(is_flagged, Ordering::Relaxed);
         if next != *now {
-            journal.record::<Startup>(unit, "STARTUP_UPDATED", now.startup_id);
+            let fields = next.fields_unlike(now).join(", ");
+            let updated = ("STARTUP_UPDATED", now.startup_id);
+            journal.record_with::<Startup>(unit, updated, &[("fields", fields.as_str())]);
         }
         Ok(next)
     };
@@ -186,7 +191,11 @@ async fn update(session: &Session, input: UpdateStartupInput) -> MutationResult<
     let changed = journal.change((&id, expected), is_own, plan).await;
     let changed = changed.map_err(|error| error.if_missing(NO_STARTUP.at("id")))?;
     if flagged.load(Ordering::Relaxed) {
-        tell_admins(session, &changed.entity, "Startup changed after its review").await;
+        let title = match changed.entity.status {
+            StartupStatus::PendingReview => "Startup changed during its review",
+            _ => "Startup changed after its review",
+        };
+        tell_admins(session, &changed.entity, title).await;
     }
     Ok(changed)
 }
@@ -198,7 +207,7 @@ mutations! {
         /// `startupId` again returns the same startup.
         create_startup(CreateStartupInput) -> CreateStartupPayload = create,
         /// Updates a startup that the viewer founded. A change of the name, tagline, description, industry, website or tags
-        /// of an active startup is reported to admins, and the startup stays active.
+        /// of a startup that is active or waits for its review is reported to admins, and the startup keeps its status.
         update_startup(UpdateStartupInput) -> UpdateStartupPayload = update,
     }
 }

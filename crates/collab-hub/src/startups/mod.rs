@@ -164,6 +164,20 @@ impl Entity for Startup {
 versioned!(Startup);
 
 impl Startup {
+    /// The attributes in which `other` differs.
+    pub fn fields_unlike(&self, other: &Self) -> Vec<String> {
+        let fields = |startup: &Self| match serde_json::to_value(startup) {
+            Ok(serde_json::Value::Object(fields)) => fields,
+            _ => serde_json::Map::new(),
+        };
+        let (one, other) = (fields(self), fields(other));
+        let names: std::collections::BTreeSet<_> = one.keys().chain(other.keys()).collect();
+        let unlike = names
+            .into_iter()
+            .filter(|name| one.get(*name) != other.get(*name));
+        unlike.cloned().collect()
+    }
+
     /// Whether `other` says the same in the fields that admins review.
     pub fn is_reviewed_as(&self, other: &Self) -> bool {
         self.name == other.name

@@ -35,6 +35,7 @@ async fn set_status(session: &Session, input: SetStartupStatusInput) -> Mutation
     let reason = check.may("reason", input.reason.clone());
     check.finish(|| Some(()))?;
     let journal = Journal::of(session);
+    let expected = input.expected_version.map(u32::from);
     let plan = |now: &Startup, unit: &mut TransactionBuilder<Violations>| {
         let mover = match (now.founder_id == member.id, member.role) {
             (true, _) => Mover::Founder,
@@ -77,11 +78,13 @@ async fn set_status(session: &Session, input: SetStartupStatusInput) -> Mutation
         Ok(Startup {
             status: input.status,
             status_reason: reason.clone().filter(|_| is_admin),
-            changed_since_review: None,
+            // Who activates it without naming the version may not have seen what was changed meanwhile.
+            changed_since_review: now.changed_since_review.filter(|_| {
+                is_admin && input.status == StartupStatus::Active && expected.is_none()
+            }),
             ..now.clone()
         })
     };
-    let expected = input.expected_version.map(u32::from);
     let may = |now: &Startup| now.founder_id == member.id || member.role == UserRole::Admin;
     let changed = journal.change((&id, expected), may, plan).await;
     let changed = changed.map_err(|error| error.if_missing(NO_STARTUP.at("id")))?;

@@ -78,10 +78,11 @@ pub fn after(live: &[LiveSubscription], report: &Report) -> Vec<LiveSubscription
     next
 }
 
-/// The order of subscriptions: the last one is shown. One whose first payment is incomplete comes before all others.
+/// The order of subscriptions: the last one is shown. One whose first payment is incomplete comes before all others, and one
+/// that gives nothing before those that do.
 fn order(one: &LiveSubscription) -> impl Ord + use<> {
     let id = one.stripe_subscription_id.as_str().to_owned();
-    (one.has_begun, one.stripe_created_at, id)
+    (one.has_begun, one.is_entitled, one.stripe_created_at, id)
 }
 
 /// The tier that they give together.

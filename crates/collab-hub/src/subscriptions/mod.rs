@@ -169,6 +169,14 @@ impl Entity for Subscription {
 
 versioned!(Subscription);
 
+impl Subscription {
+    /// Whether nothing is charged any more: all that have not ended end with their paid period.
+    pub fn is_ending(&self) -> bool {
+        let mut others = self.live.iter().flat_map(List::as_slice);
+        self.cancel_at_period_end && others.all(|one| one.cancel_at_period_end)
+    }
+}
+
 impl Listed for Subscription {
     const PAGE: &'static str = "A page of subscriptions.";
     const EDGE: &'static str = "A subscription in a list.";

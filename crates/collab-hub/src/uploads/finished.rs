@@ -4,7 +4,7 @@ use crate::applications::Application;
 use crate::conversations::Conversation;
 use crate::signed::{FileKey, files};
 use trestle_api::{ApiError, Failed, Input, Session};
-use trestle_domain::{Id, Rule, Text};
+use trestle_domain::{Id, Rule, Text, UserId};
 use trestle_files::FilesError;
 use trestle_table::ChangeError;
 
@@ -46,13 +46,13 @@ pub async fn take_resume(
     .await
 }
 
-/// The file of a new message, from an upload for its conversation. As [`take`].
+/// The file of a new message, from an upload of its sender for its conversation. As [`take`].
 pub async fn take_attachment(
     session: &Session,
-    conversation: Id<Conversation>,
+    (conversation, sender): (Id<Conversation>, &UserId),
     upload: Input<UploadName>,
 ) -> Result<FileKey, Failed> {
-    let owner = Owner::Conversation(conversation);
+    let owner = Owner::Conversation(conversation, sender.clone());
     take(
         session,
         (UploadPurpose::Attachment, owner),

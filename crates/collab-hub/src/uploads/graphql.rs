@@ -200,7 +200,7 @@ async fn is_owned(session: &Session, owner: &Owner, user: &UserId) -> Result<boo
             let application = session.tables.get::<Application>(id).await?;
             application.is_some_and(|application| application.applicant_id == *user)
         }
-        Owner::Conversation(id) => {
+        Owner::Conversation(id, _) => {
             let conversation = session.tables.get::<Conversation>(id).await?;
             conversation.is_some_and(|conversation| conversation.includes(user))
         }
@@ -249,7 +249,7 @@ async fn attach(
     let payload = AttachUploadPayload::default();
     let attached = match &owner {
         // Refused above.
-        Owner::Conversation(_) => return Err(NOT_OWNED.at("id").into()),
+        Owner::Conversation(..) => return Err(NOT_OWNED.at("id").into()),
         Owner::User(id) => {
             let plan = |now: &User, unit: &mut TransactionBuilder<Violations>| {
                 owned(*id == user && purpose == UploadPurpose::Avatar)?;
@@ -342,7 +342,7 @@ async fn must_own(
             let may = |application: &Application| application.applicant_id == *user;
             journal.guard(id, expected, may).await
         }
-        Owner::Conversation(_) => return Err(NOT_OWNED.at("id").into()),
+        Owner::Conversation(..) => return Err(NOT_OWNED.at("id").into()),
     };
     guarded.map_err(hidden)
 }

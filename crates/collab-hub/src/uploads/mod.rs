@@ -78,7 +78,8 @@ pub enum Owner {
     User(UserId),
     Startup(Id<Startup>),
     Application(Id<Application>),
-    Conversation(Id<Conversation>),
+    /// A participant's files of a conversation: what one has uploaded, no other one sends.
+    Conversation(Id<Conversation>, UserId),
 }
 
 impl Owner {
@@ -92,7 +93,8 @@ impl Owner {
             UploadPurpose::Resume => Application::named(id, session)
                 .map(Owner::Application)
                 .or_else(|_| User::named(id, session).map(Owner::User)),
-            UploadPurpose::Attachment => Conversation::named(id, session).map(Owner::Conversation),
+            UploadPurpose::Attachment => Conversation::named(id, session)
+                .map(|conversation| Owner::Conversation(conversation, session.user())),
         }
     }
 
@@ -102,7 +104,9 @@ impl Owner {
             Owner::User(user) => hex(&Sha256::digest(user.as_str().as_bytes())),
             Owner::Startup(id) => id.to_string(),
             Owner::Application(id) => id.to_string(),
-            Owner::Conversation(id) => id.to_string(),
+            Owner::Conversation(id, user) => hex(&Sha256::digest(
+                format!("{id}/{}", user.as_str()).as_bytes(),
+            )),
         }
     }
 }

@@ -15,7 +15,7 @@ use trestle_api::versioned;
 use trestle_api::{Listed, Revision};
 use trestle_domain::string_enum;
 use trestle_domain::{Bounded, Email, Link, List, Moment, Text, UserId};
-use trestle_table::{Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
+use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
 
 use super::signed::FileKey;
 use super::table::{GSI1, GSI2, GSI4, TABLE};
@@ -67,6 +67,9 @@ string_enum! {
 }
 
 impl UserStatus {
+    /// The statuses of founders whose startups are shown: one who has to verify a new address keeps them.
+    pub const LISTED: [Self; 2] = [Self::Active, Self::PendingVerification];
+
     /// Whether an admin may change this status to `next`.
     pub fn may_become(self, next: Self) -> bool {
         use UserStatus::{Active, Banned, PendingVerification};
@@ -220,7 +223,8 @@ pub fn of_status(status: UserStatus) -> Listing<User> {
         .begins_with(Sk::word("USER").below())
 }
 
-/// The user of an email address. GSI4, one Query.
+/// The users of an email address. GSI4, one Query. Invitations for the address are in the same index.
 pub fn by_email(email: &Email) -> Listing<User> {
     Listing::on("users/email", &GSI4, Pk::value(email))
+        .filtered(Condition::is("entityType", &User::KIND))
 }

@@ -10,12 +10,16 @@
 
 mod accounts;
 mod addresses;
+mod attached;
 mod consent;
 mod conversations;
 mod corrections;
 mod costs;
 mod days;
+mod departures;
 mod design;
+mod ended;
+mod erased;
 mod files;
 mod journaled;
 mod leaks;

@@ -193,7 +193,7 @@ async fn requests_blocks_reports_and_deletions_cost_what_the_table_says() {
             "deleteStartup",
             json!({ "id": startup }),
             "startup { name }",
-            (5, 1),
+            (7, 1),
         ),
     ] {
         let used = of(&hub, name, mutation, input, field).await.1;

@@ -196,3 +196,18 @@ async fn a_change_of_a_subscription_is_journaled_with_it() {
     });
     assert_eq!(changes.count(), 3);
 }
+
+#[tokio::test]
+async fn a_newer_subscription_that_is_not_paid_hides_no_paid_one() {
+    let (old, new) = (("sub_1", START), ("sub_2", START + 100));
+    let hub = hub().await;
+    for event in [
+        of("evt_1", old, "created", START, "active"),
+        of("evt_2", new, "created", START + 100, "active"),
+        of("evt_3", new, "updated", START + 200, "unpaid"),
+    ] {
+        assert_eq!(send(&hub, &event).await, 200);
+        let active = ("ACTIVE".to_owned(), "ACTIVE".to_owned());
+        assert_eq!(status(&hub).await, active);
+    }
+}

@@ -25,12 +25,14 @@ mod secret;
 mod suppress;
 mod terraform;
 mod text;
+#[cfg(test)]
+mod unclear;
 mod unusable;
 mod value;
 
 pub use finding::Severity;
 pub use graph::Built;
-pub use options::Options;
+pub use options::{Given, Options};
 pub use report::report;
 pub use sarif::sarif;
 pub use suppress::Choices;

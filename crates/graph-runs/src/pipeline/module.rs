@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hcl::expr::Expression;
 
 use super::archive::Files;
-use super::options::Options;
+use super::options::{Given, Options};
 use super::terraform::{Configuration, Kind, read_hcl, read_json, read_json_values, read_values};
 use super::text::text;
 use super::unusable::Unusable;
@@ -211,13 +211,20 @@ impl Modules {
         while !inside.iter().all(|folder| is_below(folder, top)) {
             top = folder(top);
         }
-        if inside.contains(&top) {
+        // One with nothing but versions or variables is there for the others.
+        let has_nodes = |folder: &&str| {
+            let module = self.modules.get(*folder);
+            module.is_some_and(|module| !module.blocks.is_empty())
+                || self.unread.keys().any(|path| self::folder(path) == *folder)
+        };
+        let is_alone = !inside.iter().any(has_nodes);
+        if inside.contains(&top) && (is_alone || has_nodes(&top)) {
             return Ok(vec![top.to_owned()]);
         }
         let called = self.calls();
         let roots: Vec<String> = inside
             .into_iter()
-            .filter(|folder| !called.contains(*folder))
+            .filter(|folder| !called.contains(*folder) && (*folder != top || is_alone))
             .map(str::to_owned)
             .collect();
         match roots.is_empty() {
@@ -249,39 +256,56 @@ impl Modules {
             .filter_map(|(path, text)| Some((rank(path)?, path, text)))
             .collect();
         ranked.sort();
-        let ranked = ranked.into_iter().map(|(_, path, bytes)| (path, bytes));
-        let named = options.var_files.iter().map(|(path, bytes)| (path, bytes));
         let mut values = BTreeMap::new();
-        for (path, bytes) in ranked.chain(named) {
-            let text = text(path, bytes)?;
-            values.extend(match path.ends_with(".json") {
-                true => read_json_values(path, text)?,
-                false => read_values(path, text)?,
-            });
-            if !self.value_files.used.contains(path) {
-                self.value_files.used.push(path.clone());
-            }
+        for (_, path, bytes) in ranked {
+            values.extend(self.values_of(path, bytes)?);
         }
-        let variables = self.modules.get(root).map(|module| &module.variables);
-        for (name, value) in &options.vars {
-            let kind = variables.and_then(|all| all.get(name)?.kind.as_ref());
-            let is_text = match kind {
-                None => true,
-                Some(Expression::Variable(kind)) => kind.as_str() == "string",
-                Some(_) => false,
-            };
-            let value = match is_text {
-                true => Expression::String(value.clone()),
-                false => value.parse().map_err(|_| {
-                    Unusable(format!(
-                        "The value of the variable `{name}` is not an expression."
-                    ))
-                })?,
-            };
-            values.insert(name.clone(), value);
+        for given in &options.given {
+            match given {
+                Given::File(path, bytes) => values.extend(self.values_of(path, bytes)?),
+                Given::Value(name, text) => {
+                    values.insert(name.clone(), self.given(root, name, text)?);
+                }
+            }
         }
         self.values.insert(root.to_owned(), values);
         Ok(())
+    }
+
+    /// The values in a file.
+    fn values_of(
+        &mut self,
+        path: &String,
+        bytes: &[u8],
+    ) -> Result<Vec<(String, Expression)>, Unusable> {
+        let text = text(path, bytes)?;
+        let read = match path.ends_with(".json") {
+            true => read_json_values(path, text)?.into_iter().collect(),
+            false => read_values(path, text)?,
+        };
+        if !self.value_files.used.contains(path) {
+            self.value_files.used.push(path.clone());
+        }
+        Ok(read)
+    }
+
+    /// The value that is given for a variable of a root module.
+    fn given(&self, root: &str, name: &str, text: &str) -> Result<Expression, Unusable> {
+        let variables = self.modules.get(root).map(|module| &module.variables);
+        let kind = variables.and_then(|all| all.get(name)?.kind.as_ref());
+        let is_text = match kind {
+            None => true,
+            Some(Expression::Variable(kind)) => kind.as_str() == "string",
+            Some(_) => false,
+        };
+        match is_text {
+            true => Ok(Expression::String(text.to_owned())),
+            false => text.parse().map_err(|_| {
+                Unusable(format!(
+                    "The value of the variable `{name}` is not an expression."
+                ))
+            }),
+        }
     }
 }
 

@@ -5,8 +5,15 @@
 pub struct Options {
     /// The folder of the root module.
     pub root: Option<String>,
-    /// Files with values of variables, in their order: the name and the content.
-    pub var_files: Vec<(String, Vec<u8>)>,
-    /// Values of variables.
-    pub vars: Vec<(String, String)>,
+    /// Values of variables, in the order in which they are given: the last one counts.
+    pub given: Vec<Given>,
+}
+
+/// Values of variables that are given besides the files that Terraform loads by itself.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// A file with values: its name and its content.
+    File(String, Vec<u8>),
+    /// The value of one variable.
+    Value(String, String),
 }

@@ -6,6 +6,7 @@ use async_graphql::ID;
 use crate::access::Party;
 use crate::jobs::{Job, is_open_of};
 use crate::matches::Match;
+use crate::runs::belonging::{must_belong, must_have_profile};
 use crate::seekers::Seeker;
 use crate::suggestions::content::{Offered, Rarity, Wanted};
 use crate::suggestions::relevance::{Relevance, assess};
@@ -21,6 +22,7 @@ use super::counts::count;
 use super::{Interest, InterestState};
 
 const NO_SUGGESTION: Rule = Rule::NotFound("does not name a suggestion of yours");
+const NO_PROFILE: Rule = Rule::Conflict("needs a profile: save yours first, by saveSeekerProfile");
 const NO_INTEREST: Rule = Rule::NotFound("does not name an interest of yours");
 
 /// Answers a suggestion of the viewer. One TransactWriteItems: the interest, the suggestion deleted, and a check that
@@ -79,6 +81,7 @@ pub async fn express(session: &Session, id: &ID) -> MutationResult<Interest> {
         }
         unit.check::<Job>(&suggestion.job, is_open_of(&job.employer_id, now))
             .or(refused());
+        must_have_profile(unit, &interest.seeker_id, NO_PROFILE.at("jobId"));
         count(unit, &interest, None, Some(interest.state));
     };
     match session.tables.create(interest.clone(), with).await {
@@ -110,6 +113,7 @@ async fn swipe_at(
             .or(NO_SUGGESTION.at("suggestionId"));
         unit.check::<Job>(&id.job, is_open_of(&id.employer_id, now))
             .or(Rule::Conflict("names a job that is closed").at("suggestionId"));
+        must_have_profile(unit, &interest.seeker_id, NO_SUGGESTION.at("suggestionId"));
         count(unit, &interest, None, Some(state));
     };
     session.tables.create(interest.clone(), with).await
@@ -200,6 +204,8 @@ pub async fn undo_approval(session: &Session, id: &ID) -> MutationResult<Interes
                 return Err(rule.at("id"));
             }
         };
+        let made = (&interest.seeker_id, interest.stamp.created_at);
+        must_belong(unit, made, &refused());
         let rule = Rule::Conflict("names an interest whose match has messages, a stage or notes");
         unit.delete::<Match>(&matched, matched.is_untouched())
             .or(rule.at("id"));
@@ -279,6 +285,8 @@ async fn answer(
             let rule = Rule::Conflict("names an interest that has been answered otherwise");
             return Err(rule.at("id"));
         }
+        let made = (&interest.seeker_id, interest.stamp.created_at);
+        must_belong(unit, made, &refused());
         next.state = state;
         with(&mut next, unit);
         record(session, unit, interest, &next);

@@ -100,7 +100,7 @@ pub async fn close(session: &Session, id: &JobRef, expected: Option<u32>) -> Mut
     session.tables.change(id, expected, plan).await
 }
 
-/// Opens a closed job of the viewer again, with its copies and a run. One GetItem and one TransactWriteItems.
+/// Opens a closed or expired job of the viewer again, with its copies and a run. One GetItem and one TransactWriteItems.
 pub async fn reopen(
     session: &Session,
     id: &JobRef,
@@ -111,7 +111,7 @@ pub async fn reopen(
     let run = Run::new(Target::Job(id.clone()), now);
     let plan = |job: &Job, unit: &mut TransactionBuilder<Violations>| {
         must_own(session, job)?;
-        if job.closed_at.is_none() {
+        if job.is_open(Day::of(now)) && last_day.is_none_or(|day| day == job.last_day) {
             return Ok(job.clone());
         }
         let next = Job {

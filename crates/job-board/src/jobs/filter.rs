@@ -4,7 +4,7 @@ use async_graphql::{InputObject, SimpleObject};
 
 use crate::table::READ_FOR_A_PAGE;
 use crate::values::{
-    CityKey, Country, Currency, Pay, Seniority, Skills, Sought, Zip, canonical, words,
+    CityKey, Country, Currency, Pay, Seniority, Skills, Sought, Zip, canonical, unaccented, words,
 };
 use trestle_api::{ApiError, Input};
 use trestle_domain::{Check, Day, List, Moment, Rule, Text, Violations};
@@ -37,7 +37,7 @@ pub struct JobFilter {
     min_hourly_pay: Option<Input<Pay>>,
     /// The currency of `minPay` and `minHourlyPay` in ISO 4217. Defaults to that of the places' countries.
     pay_currency: Option<Input<Currency>>,
-    /// Every word of the text occurs in the company, at the start of a word and without regard to case.
+    /// Every word of the text occurs in the company, at the start of a word and without regard to case and accents.
     company: Option<Input<Text<1, 120>>>,
     /// Employed in one of these ways. Titles that name an internship count as INTERNSHIP if the employer says nothing.
     employment_types: Option<Vec<EmploymentType>>,
@@ -46,7 +46,7 @@ pub struct JobFilter {
     /// Requires all of these skills. Synonyms count: `js` is `javascript`.
     skills: Option<Input<Skills>>,
     /// Every word of the text occurs in the title, the company or the description, at the start of a word and
-    /// without regard to case.
+    /// without regard to case and accents.
     text: Option<Input<Text<1, 200>>>,
 }
 
@@ -78,7 +78,7 @@ impl JobFilter {
 }
 
 /// The most places of one list.
-const MAX_PLACES: usize = 5;
+pub const MAX_PLACES: usize = 5;
 
 /// A search for jobs: its places and its filter, parsed.
 #[derive(Clone, Debug)]
@@ -292,7 +292,7 @@ fn is_mentioned(wanted: &[String], text: &str) -> bool {
     if wanted.is_empty() {
         return true;
     }
-    let text = words(text);
-    let mut wanted = wanted.iter();
-    wanted.all(|word| text.iter().any(|other| other.starts_with(word.as_str())))
+    let text = words(&unaccented(text));
+    let mut wanted = wanted.iter().map(|word| unaccented(word));
+    wanted.all(|word| text.iter().any(|other| other.starts_with(&word)))
 }

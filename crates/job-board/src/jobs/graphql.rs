@@ -10,6 +10,7 @@ use crate::employers::Employer;
 use crate::interests::counts::InterestCounts;
 use crate::interests::{Interest, InterestState, answered, waiting_in};
 use crate::runs::Target;
+use crate::searches::MAX_SEARCHES;
 use crate::service_state::{Event, Request, service_state};
 use crate::values::{Place, Seniority};
 use trestle_api::{
@@ -19,7 +20,7 @@ use trestle_api::{
 use trestle_api::{mutations, naming_inputs, payloads};
 use trestle_domain::Day;
 
-use super::filter::{JobFilter, filtered, searched};
+use super::filter::{JobFilter, MAX_PLACES, filtered, searched};
 use super::input::{CreateJobInput, ReopenJobInput, UpdateJobInput};
 use super::{Job, PayPeriod, changes, day_of, of_employer};
 
@@ -143,10 +144,31 @@ impl Job {
 
 /// The most places that one request searches with a filter. Each can take ten calls to DynamoDB.
 const MAX_SEARCHED: usize = 10;
+/// The most places of saved searches: all that a seeker can have, once.
+const MAX_SAVED: usize = MAX_SEARCHES * MAX_PLACES;
 
 /// The places that a request has searched.
 #[derive(Default)]
 struct Searched(AtomicUsize);
+
+/// Those of saved searches.
+#[derive(Default)]
+struct SavedSearched(AtomicUsize);
+
+/// Counts places of saved searches that are searched.
+///
+/// # Errors
+/// BAD_USER_INPUT if the request searches more than those of 20 searches.
+pub async fn admit_saved(session: &Session, places: usize) -> Result<(), ApiError> {
+    let searched = session.once(async { Ok::<_, ApiError>(SavedSearched::default()) });
+    let before = searched.await?.0.fetch_add(places, Relaxed);
+    match before + places <= MAX_SAVED {
+        true => Ok(()),
+        false => Err(ApiError::bad_input(format!(
+            "A request searches at most {MAX_SAVED} places of saved searches: each of the searches once."
+        ))),
+    }
+}
 
 /// Counts places that are searched with a filter.
 ///
@@ -188,6 +210,11 @@ impl JobQuery {
             let session = session(ctx)?;
             Party::Seeker.must_be(session)?;
             let today = Day::of(session.tables.now());
+            if city.is_some() && places.is_some() {
+                return Err(ApiError::bad_input(
+                    "Give `city` or `places`, not both: `places` takes several cities.",
+                ));
+            }
             let places: Vec<_> = city.into_iter().chain(places.unwrap_or_default()).collect();
             if filter.is_some() {
                 admit_search(session, places.len()).await?;
@@ -259,7 +286,7 @@ mutations! {
         /// Closes a job of the viewer: it is no longer listed or suggested, its matches stay, and interests that wait for
         /// an answer can still be answered. Needs the role `employer`.
         close_job(CloseJobInput) -> CloseJobPayload = close,
-        /// Lists and suggests a closed job of the viewer again. Needs the role `employer`.
+        /// Lists and suggests a closed or expired job of the viewer again; an expired one needs a new `expiresOn`. Needs the role `employer`.
         reopen_job(ReopenJobInput) -> ReopenJobPayload = reopen,
     }
 }

@@ -80,7 +80,7 @@ pub struct UpdateJobInput {
     pub expires_on: MaybeUndefined<Input<Day>>,
 }
 
-/// A closed job to open again.
+/// A closed or expired job to open again.
 #[derive(InputObject, Clone)]
 pub struct ReopenJobInput {
     /// Id of the job.

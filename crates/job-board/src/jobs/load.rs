@@ -32,7 +32,8 @@ pub fn command() -> Command {
              are a JSON list, or separated by semicolons. A time in postedOn may be a number of seconds after 1970.\n\n\
              The columns that are used and ignored are printed to the standard error. \
              Every row gets an id made from its column id, its url, or the row itself, so that the same file can be loaded \
-             again: jobs that are there stay as they are. Suggestions are made by a server, or by `trestle suggest`.\n\n\
+             again: jobs that are there stay as they are. The id is also the employer's: a file that was loaded with \
+             --employer-column and is loaded without, or for another employer, posts its jobs a second time. Suggestions are made by a server, or by `trestle suggest`.\n\n\
              Of a row with more than 20 places, the first 20 are used. Places that are left out are reported with their row.\n\n\
              Ends with 0 if every row is in the table, with 2 if some were refused.",
         )

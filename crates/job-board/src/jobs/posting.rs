@@ -302,7 +302,7 @@ impl Reader {
         let texts = several.flat_map(|text| text.split(" or "));
         for text in texts.map(str::trim).filter(|text| !text.is_empty()) {
             match location(text, &country, zip.clone()) {
-                Err(_) => left_out.push(format!("{text:?} is not read as a place.")),
+                Err(rule) => left_out.push(format!("{text:?} is not read as a place: it {rule}.")),
                 Ok(_) if read.len() == MAX_PLACES => {
                     left_out.push(format!("{text:?} is beyond the first {MAX_PLACES} places."));
                 }

@@ -1,12 +1,13 @@
 //! Matches in the API.
 
-use async_graphql::{ComplexObject, Context, ID, InputObject, Object, Subscription};
+use async_graphql::{Context, ID, InputObject, Object, Subscription};
 use futures_util::stream::BoxStream;
 
 use crate::access::Party;
 use crate::employers::Employer;
 use crate::jobs::Job;
 use crate::messages::{self, Message};
+use crate::runs::belonging::must_belong;
 use crate::seekers::Seeker;
 use crate::service_state::{Event, Request, service_state};
 use crate::table::READ_FOR_A_PAGE;
@@ -21,11 +22,28 @@ use trestle_table::{Entity as _, Listing, TransactionBuilder};
 use super::steps::{self, MatchStep};
 use super::{Match, MatchStage, of_party};
 
-#[ComplexObject]
+/// A seeker and an employer who are interested in each other. Only the two see it.
+#[Object]
 impl Match {
     /// Global id: opaque and stable.
     pub async fn id(&self) -> ID {
         self.node_id()
+    }
+
+    /// Number of changes. Pass it as `expectedVersion` to prevent overwriting a newer version.
+    /// An item that another program wrote without a version has version 0. For the seeker, the employer's steps do not count.
+    async fn version(&self, ctx: &Context<'_>) -> Result<u32, ApiError> {
+        session(ctx).map(|session| self.revision(session).version)
+    }
+
+    /// When it was created.
+    async fn created_at(&self) -> Moment {
+        self.stamp.created_at
+    }
+
+    /// When it was last changed. Never decreases. For the seeker, the employer's steps do not count.
+    async fn updated_at(&self, ctx: &Context<'_>) -> Result<Moment, ApiError> {
+        session(ctx).map(|session| self.revision(session).updated_at)
     }
 
     /// The day (UTC) of the approval.
@@ -222,7 +240,11 @@ async fn move_on(
     let mut check = Check::default();
     let is_given = input.stage.is_some() || input.note.is_some();
     check.that(is_given, "stage", Rule::Required);
-    let note = check.may("note", input.note);
+    let note = match input.stage {
+        Some(_) => check.may("note", input.note),
+        // A blank note with nothing else would be a step that says nothing.
+        None => check.if_given("note", input.note),
+    };
     check.finish(|| Some(()))?;
     let now = session.tables.now();
     let step = MatchStep {
@@ -236,10 +258,15 @@ async fn move_on(
         if stored.identity() != id || !stored.is_of_employer(session) {
             return Err(refused());
         }
+        must_belong(
+            unit,
+            (&stored.seeker_id, stored.stamp.created_at),
+            &refused(),
+        );
         unit.put_new(&step).step();
         Ok(Match {
             stage: input.stage.or(stored.stage),
-            ..stored.clone()
+            ..stored.moved()
         })
     };
     let expected = input.expected_version.map(u32::from);

@@ -3,12 +3,11 @@
 pub mod graphql;
 pub mod steps;
 
-use async_graphql::SimpleObject;
 use serde::{Deserialize, Serialize};
 
 use trestle_api::versioned;
 use trestle_api::{ApiError, IdBytes, Listed, Node, Revision, Session};
-use trestle_domain::{Day, Id, Ulid, UserId, string_enum};
+use trestle_domain::{Day, Id, Moment, Ulid, UserId, string_enum};
 use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Sk, TableDefinition};
 
 use super::access::Party;
@@ -32,44 +31,36 @@ string_enum! {
 }
 
 /// A seeker and an employer who are interested in each other. Only the two see it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[graphql(complex)]
 pub struct Match {
     /// A ULID, whose time is that of the approval.
-    #[graphql(skip)]
     pub match_id: Id<Match>,
-    #[graphql(skip)]
     pub seeker_id: UserId,
-    #[graphql(skip)]
     pub employer_id: UserId,
-    #[graphql(skip)]
     pub job: JobRef,
     /// The last message that the seeker has read.
-    #[graphql(skip)]
     pub seeker_read: Option<Ulid>,
     /// The last message that the employer has read.
-    #[graphql(skip)]
     pub employer_read: Option<Ulid>,
     /// How many messages each side has sent.
     #[serde(default)]
-    #[graphql(skip)]
     pub seeker_sent: u32,
     #[serde(default)]
-    #[graphql(skip)]
     pub employer_sent: u32,
     /// How many messages of the other side each side has read.
     #[serde(default)]
-    #[graphql(skip)]
     pub seeker_seen: u32,
     #[serde(default)]
-    #[graphql(skip)]
     pub employer_seen: u32,
     /// How far the employer has come with it; `None` at first.
-    #[graphql(skip)]
     pub stage: Option<MatchStage>,
+    /// How many steps the employer has made. Their changes are not shown to the seeker.
+    #[serde(default)]
+    pub moves: u32,
+    /// When the match was last changed before the employer's steps since then; `None` if there are none.
+    pub changed_before: Option<Moment>,
     #[serde(flatten)]
-    #[graphql(flatten)]
     pub stamp: Revision,
 }
 
@@ -206,6 +197,8 @@ impl Match {
             seeker_seen: 0,
             employer_seen: 0,
             stage: None,
+            moves: 0,
+            changed_before: None,
             stamp,
         }
     }
@@ -232,7 +225,10 @@ impl Match {
 
     /// The match after a side has read up to a message, before which it had not read `count` messages of the other side.
     pub fn reading(&self, party: Party, message: Ulid, count: u32) -> Self {
-        let mut next = self.clone();
+        let mut next = Self {
+            changed_before: None,
+            ..self.clone()
+        };
         let (read, seen, sent) = match party {
             Party::Seeker => (
                 &mut next.seeker_read,
@@ -248,6 +244,27 @@ impl Match {
         *read = Some(message);
         *seen = seen.saturating_add(count).min(sent);
         next
+    }
+
+    /// The match after a step of the employer, of which the seeker sees nothing.
+    pub fn moved(&self) -> Self {
+        Self {
+            moves: self.moves.saturating_add(1),
+            changed_before: self.changed_before.or(Some(self.stamp.updated_at)),
+            ..self.clone()
+        }
+    }
+
+    /// Its revision as far as the viewer may see the changes.
+    pub fn revision(&self, session: &Session) -> Revision {
+        match self.is_of_employer(session) {
+            true => self.stamp.clone(),
+            false => Revision {
+                version: self.stamp.version.saturating_sub(self.moves),
+                updated_at: self.changed_before.unwrap_or(self.stamp.updated_at),
+                ..self.stamp.clone()
+            },
+        }
     }
 
     /// The stored match has as many messages as this one.

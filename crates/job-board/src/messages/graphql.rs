@@ -6,6 +6,7 @@ use futures_util::stream::BoxStream;
 use crate::access::Party;
 use crate::jobs::input::request as made_up;
 use crate::matches::{Match, sent_by};
+use crate::runs::belonging::must_belong;
 use crate::service_state::{Event, Request, service_state};
 use trestle_api::{
     ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Revision, Session, page,
@@ -174,6 +175,9 @@ async fn store(request: &Request<'_>, input: SendMessageInput) -> MutationResult
     let with = |unit: &mut TransactionBuilder<Violations>| {
         unit.add::<Match>(&of, sent_by(message.sender), 1, of.is_true())
             .or(NO_MATCH.at("matchId"));
+        let made = of.match_id.raw().moment().map(Moment::new);
+        let made = (&of.seeker_id, made.unwrap_or(message.stamp.created_at));
+        must_belong(unit, made, &NO_MATCH.at("matchId"));
         if let Some(receipt) = &receipt {
             unit.put_new(receipt).or(sent());
         }

@@ -1,6 +1,7 @@
 //! Runs: the work of making suggestions that is still to be done. A run is written in the transaction that makes it
 //! necessary, so that no crash loses it, and deleted when it is done.
 
+pub mod belonging;
 mod deletion;
 mod for_job;
 mod for_seeker;

@@ -90,20 +90,33 @@ impl Renewal {
     }
 }
 
-/// Starts a run for a seeker who looks at the list of suggestions, if the last one is too old: the run, if it was started.
-/// One GetItem, and one TransactWriteItems if a run starts.
+/// What a look at the list of suggestions finds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Look {
+    /// The suggestions are young enough.
+    Fresh,
+    /// A run was started.
+    Started(Target),
+    /// A run is waiting or under way.
+    Waiting,
+}
+
+/// Starts a run for a seeker who looks at the list of suggestions, if the last one is too old. One GetItem, and one
+/// TransactWriteItems if a run starts.
 pub async fn look(
     tables: &Tables,
     seeker: &UserId,
-    is_empty: bool,
-) -> Result<Option<Target>, TableError> {
+    is_empty: impl Future<Output = Result<bool, TableError>>,
+) -> Result<Look, TableError> {
     let now = tables.now();
     let stored: Option<Renewal> = tables.get(seeker).await?;
     let age = |made: Moment| Moment::<trestle_domain::Millis>::new(now).millis() - made.millis();
     let made_at = stored.as_ref().and_then(|stored| stored.made_at);
-    let limit = if is_empty { STALE_IF_EMPTY } else { STALE };
-    if made_at.is_some_and(|made| age(made) < limit.num_milliseconds()) {
-        return Ok(None);
+    let is_younger =
+        |limit: TimeDelta| made_at.is_some_and(|made| age(made) < limit.num_milliseconds());
+    // Whether the list is empty is asked only if it matters.
+    if is_younger(STALE_IF_EMPTY) || (is_younger(STALE) && !is_empty.await?) {
+        return Ok(Look::Fresh);
     }
     let target = Target::Seeker(seeker.clone());
     let seen = Renewal {
@@ -116,9 +129,8 @@ pub async fn look(
     unit.put_new(&Run::new(target.clone(), now)).step();
     unit.put(&seen).step();
     match unit.commit().await {
-        Ok(()) => Ok(Some(target)),
-        // A run is waiting or under way.
-        Err(trestle_table::UnitError::Canceled(_)) => Ok(None),
+        Ok(()) => Ok(Look::Started(target)),
+        Err(trestle_table::UnitError::Canceled(_)) => Ok(Look::Waiting),
         Err(trestle_table::UnitError::Table(error)) => Err(error),
     }
 }

@@ -15,7 +15,7 @@ pub fn command() -> Command {
         .about("Make the job board's suggestions that are still to be made")
         .long_about(
             "Make the job board's suggestions that are still to be made: those of new jobs and changed profiles, and those \
-             of active seekers that are three days old, which a server makes by itself unless it is started with --job-board-suggestions none. Can run beside servers. If \
+             of active seekers that are three days old; and delete what belonged to deleted profiles. All this a server makes by itself unless it is started with --job-board-suggestions none. Can run beside servers. If \
              it is interrupted, the next one continues.",
         )
         .arg(

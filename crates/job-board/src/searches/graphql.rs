@@ -5,7 +5,7 @@ use async_graphql::{ComplexObject, Context, ID, InputObject, InputType as _, Obj
 use crate::access::Party;
 use crate::jobs::Job;
 use crate::jobs::filter::{JobFilter, Search, filtered};
-use crate::jobs::graphql::admit_search;
+use crate::jobs::graphql::admit_saved;
 use trestle_api::{
     ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Revision, Session,
     Version, naming_inputs, page, session,
@@ -28,7 +28,7 @@ impl SavedSearch {
     ) -> Result<Connection<Job>, ApiError> {
         let session = session(ctx)?;
         let places: Vec<_> = self.places.as_slice().iter().map(Text::to_string).collect();
-        admit_search(session, places.len()).await?;
+        admit_saved(session, places.len()).await?;
         let mut filter = self.parsed_filter().unwrap_or_default();
         if let Some(after) = added_after {
             filter.add_after(after);
@@ -51,7 +51,8 @@ impl SavedSearch {
         self.filter.as_ref().and_then(|_| self.parsed_filter())
     }
 
-    /// The jobs that the search finds, the newest first, as `jobs`.
+    /// The jobs that the search finds, the newest first, as `jobs`. A request can ask once for those of every saved search, or
+    /// for the new ones: a Query for each of up to 100 places, up to ten where few of many jobs are found.
     async fn jobs(&self, ctx: &Context<'_>) -> QueryResult<Connection<Job>> {
         Some(self.found(ctx, None).await)
     }

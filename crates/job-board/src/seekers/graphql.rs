@@ -3,9 +3,10 @@
 use async_graphql::{ComplexObject, Context, ID, InputObject, Object};
 
 use crate::access::Party;
-use crate::runs::renewal::Renewal;
+use crate::runs::renewal::{Look, Renewal};
 use crate::runs::{Run, Target};
-use crate::service_state::Request;
+use crate::service_state::{Request, service_state};
+use crate::suggestions::graphql::look;
 use crate::values::{Currency, Pay, Place, PlaceInput, Places, Skills, canonical, places};
 use trestle_api::{
     ApiError, Input, MutationResult, Node as _, QueryResult, Revision, Session, Version, found,
@@ -48,7 +49,8 @@ impl Seeker {
         Some(currency.map(|currency| currency.to_string()))
     }
 
-    /// Whether suggestions for the current profile are still being made; null for anyone but the seeker.
+    /// Whether suggestions for the current profile are still being made; null for anyone but the seeker. If they are older than a
+    /// day, this starts to make them anew, as `suggestions` does.
     async fn suggestions_pending(&self, ctx: &Context<'_>) -> QueryResult<bool> {
         let pending = async {
             let session = session(ctx)?;
@@ -56,8 +58,11 @@ impl Seeker {
                 return Ok(None);
             }
             let target = Target::Seeker(self.seeker_id.clone());
-            let run = session.load::<Run>(&target).await?;
-            Ok::<_, ApiError>(Some(run.is_some()))
+            if session.load::<Run>(&target).await?.is_some() {
+                return Ok(Some(true));
+            }
+            let looked = look(session, service_state(ctx)?, &self.seeker_id, None).await?;
+            Ok::<_, ApiError>(Some(*looked != Look::Fresh))
         };
         pending.await.transpose()
     }

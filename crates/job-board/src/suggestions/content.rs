@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::jobs::Job;
+use crate::jobs::{EmploymentType, Job};
 use crate::seekers::Seeker;
 use crate::values::{
-    Place, Seniority, Skills, Term, canonical, mentioned, phrases, sought_position, terms,
+    Place, Position, Seniority, Skills, Term, canonical, mentioned, phrases, positions,
+    sought_position, terms,
 };
 use trestle_domain::Text;
 
@@ -44,6 +45,8 @@ pub struct Wanted {
     pub headlines: Vec<BTreeSet<Term>>,
     /// The seniority that the headline names.
     pub seniority: Option<Seniority>,
+    /// The headline, as far as it says what the seeker looks for.
+    pub written: String,
     /// The terms of the headlines with the words that they stand for.
     pub spelled: Vec<(Term, String)>,
     /// The skills.
@@ -71,9 +74,12 @@ impl Wanted {
                 .flat_map(|part| part.split(separator))
                 .collect()
         });
-        let headlines = alternatives
-            .into_iter()
-            .map(|part| terms(part).into_iter().collect());
+        let headlines = alternatives.into_iter().flat_map(|part| {
+            let specific = positions(part).into_iter().skip(1);
+            let specific = specific.map(|terms| terms.into_iter().map(|(term, _)| term));
+            let specific = specific.map(|terms| terms.collect::<BTreeSet<_>>());
+            std::iter::once(terms(part).into_iter().collect()).chain(specific)
+        });
         let headlines: Vec<BTreeSet<Term>> = headlines
             .filter(|terms: &BTreeSet<_>| !terms.is_empty())
             .collect();
@@ -81,6 +87,7 @@ impl Wanted {
             has_headline: !headlines.is_empty(),
             headlines,
             seniority: Seniority::of(headline),
+            written: headline.to_owned(),
             spelled: phrases(headline),
             listed,
             skills,
@@ -92,12 +99,14 @@ impl Wanted {
 /// What a job offers.
 #[derive(Clone, Debug)]
 pub struct Offered {
-    /// The terms of the title.
+    /// The title.
+    pub written: String,
+    /// The terms of the title and of the positions that it names.
     pub title: BTreeSet<Term>,
-    /// The same in their order, with the words that they stand for.
-    pub spelled: Vec<(Term, String)>,
-    /// The terms of the title's beginning, which says what the position is: `Engineer` of `Engineer - Payments (NYC)`.
-    pub main: Vec<Term>,
+    /// The terms of the title with the words that they stand for.
+    pub spelled: Position,
+    /// The positions that the title names: an engineer and a payments engineer of `Engineer - Payments (NYC)`.
+    pub positions: Vec<Position>,
     /// Terms of the skills.
     pub skill_terms: BTreeSet<Term>,
     /// The skills that the job requires, or else those that its title and description mention.
@@ -127,16 +136,23 @@ impl Offered {
             skills.extend(described.iter().cloned());
         }
         let skill_terms = skills.iter().flat_map(|skill| terms(skill)).collect();
+        let (spelled, positions) = (phrases(title), positions(title));
+        let named = positions.iter().flatten().chain(&spelled);
+        let is_internship = job.employment_type == Some(EmploymentType::Internship);
         Self {
-            title: terms(title).into_iter().collect(),
-            spelled: phrases(title),
-            main: beginning(title),
+            written: title.to_owned(),
+            title: named.map(|(term, _)| term.clone()).collect(),
+            spelled,
+            positions,
             skill_terms,
             skills,
             lists_skills,
             description: terms(description).into_iter().collect(),
             described,
-            seniority: Seniority::of(title),
+            seniority: match is_internship {
+                true => Some(Seniority::Intern),
+                false => Seniority::of(title),
+            },
             places: read_again(job.places.as_slice()),
         }
     }
@@ -144,27 +160,6 @@ impl Offered {
 
 fn read_again(places: &[Place]) -> Vec<Place> {
     places.iter().map(Place::read_again).collect()
-}
-
-/// The terms of the first part of a title that has any.
-fn beginning(title: &str) -> Vec<Term> {
-    let separators = [" - ", " – ", " — ", " | ", ", ", " (", ": ", "; "];
-    let mut rest = title;
-    loop {
-        let cut = separators
-            .iter()
-            .filter_map(|separator| Some((rest.find(separator)?, separator.len())))
-            .min();
-        let (first, after) = match cut {
-            Some((at, length)) => (rest.get(..at), rest.get(at + length..)),
-            None => (Some(rest), None),
-        };
-        let found = terms(first.unwrap_or_default());
-        match after {
-            Some(after) if found.is_empty() => rest = after,
-            _ => return found,
-        }
-    }
 }
 
 /// Skills by the names that the vocabulary has today.

@@ -1,11 +1,13 @@
 //! Suggestions in the API.
 
+use std::sync::Arc;
+
 use async_graphql::{ComplexObject, Context, ID, Object};
 
 use crate::access::Party;
 use crate::jobs::Job;
-use crate::runs::renewal;
-use crate::service_state::service_state;
+use crate::runs::renewal::{self, Look};
+use crate::service_state::{ServiceState, service_state};
 use crate::table::READ_FOR_A_PAGE;
 use trestle_api::{
     ApiError, Connection, Node as _, PageArgs, QueryResult, Session, page_args, session,
@@ -57,11 +59,9 @@ impl SuggestionQuery {
             let list = format!("suggestions/ordered {relevance:?}");
             let cursor = args.place(&list, |bytes| Some(bytes.to_vec()))?;
             let ordered = ordered(session, &seeker, relevance).await?;
-            if args.cursor.is_none()
-                && let Some(target) =
-                    renewal::look(&session.tables, &seeker, ordered.is_empty()).await?
-            {
-                service_state(ctx)?.run(target);
+            if args.cursor.is_none() {
+                let is_empty = relevance.is_none().then_some(ordered.is_empty());
+                look(session, service_state(ctx)?, &seeker, is_empty).await?;
             }
             let (found, more) = some(session, ordered, &args, cursor).await?;
             let cursor = |place: &Vec<u8>| trestle_table::cursor::encode(&list, place);
@@ -72,6 +72,31 @@ impl SuggestionQuery {
         };
         Some(page.await)
     }
+}
+
+/// What the request's look at the list of suggestions finds: one look, whichever of its fields looks first.
+pub async fn look(
+    session: &Session,
+    service: &ServiceState,
+    seeker: &UserId,
+    is_empty: Option<bool>,
+) -> Result<Arc<Look>, ApiError> {
+    let is_empty = async {
+        if let Some(is_empty) = is_empty {
+            return Ok(is_empty);
+        }
+        let live = of_seeker(seeker, session.tables.now().timestamp());
+        let page = session.tables.page(&live, &PageAsk::first(1), &()).await?;
+        Ok(page.rows.is_empty())
+    };
+    let looked = async {
+        let looked = renewal::look(&session.tables, seeker, is_empty).await?;
+        if let Look::Started(target) = &looked {
+            service.run(target.clone());
+        }
+        Ok(looked)
+    };
+    session.once(looked).await
 }
 
 /// Suggestions with their places in the list, in its order.

@@ -1,14 +1,14 @@
 //! How well a job fits a seeker: points for what the job is, explained, and cut into three levels. Place and pay are
 //! conditions, and give no points.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use async_graphql::SimpleObject;
 use serde::{Deserialize, Serialize};
 
 use crate::jobs::Job;
 use crate::seekers::Seeker;
-use crate::values::{Place, Seniority, Term};
+use crate::values::{Place, Position, Seniority, Term, quoted, words};
 use trestle_domain::Day;
 use trestle_domain::string_enum;
 
@@ -123,16 +123,21 @@ fn pays_enough(seeker: &Seeker, job: &Job) -> bool {
 /// The points of a job's content, seniority taken into account.
 fn weigh(wanted: &Wanted, offered: &Offered, rarity: &Rarity) -> Option<Assessment> {
     let fit = Seniority::fit(wanted.seniority, offered.seniority);
-    let titles = wanted
-        .headlines
-        .iter()
-        .filter_map(|headline| title(headline, wanted, offered, rarity));
+    let titles = wanted.headlines.iter().flat_map(|headline| {
+        let positions = offered.positions.iter();
+        positions.filter_map(|position| title((headline, wanted), (position, offered), rarity))
+    });
     let title = titles.max_by_key(|reason| reason.points);
     let skills = skills(wanted, offered);
     if title.is_none() && skills.is_none() {
         return None;
     }
     let has_title = title.is_some();
+    let is_for_beginners = wanted.seniority != Some(Seniority::Intern)
+        || matches!(
+            offered.seniority,
+            Some(Seniority::Intern | Seniority::Entry)
+        );
     let reasons = [
         title,
         skills,
@@ -148,6 +153,8 @@ fn weigh(wanted: &Wanted, offered: &Offered, rarity: &Rarity) -> Option<Assessme
     // Skills alone do not make another profession relevant.
     let relevance = match Relevance::of(score)? {
         Relevance::R1 | Relevance::R2 if wanted.has_headline && !has_title => Relevance::R3,
+        // Who looks for an internship is not served by a position for people who have done theirs.
+        Relevance::R1 | Relevance::R2 if !is_for_beginners => Relevance::R3,
         level => level,
     };
     Some(Assessment {
@@ -172,27 +179,29 @@ fn listed<'t>(terms: impl Iterator<Item = &'t str>) -> String {
     terms.collect::<Vec<_>>().join(", ")
 }
 
-/// The words for terms, as they are written, each once.
-fn spelled(words: &[(Term, String)], terms: &BTreeSet<Term>) -> String {
-    let found = words.iter().filter(|(term, _)| terms.contains(term));
-    let mut found: Vec<_> = found.map(|(_, phrase)| phrase.as_str()).collect();
-    let mut once = BTreeSet::new();
-    found.retain(|phrase| once.insert(*phrase));
-    found.join(" ")
+/// The words for terms, as a text has them.
+fn spelled<'s>(
+    text: &str,
+    words_of: impl Iterator<Item = &'s (Term, String)>,
+    terms: &BTreeSet<Term>,
+) -> String {
+    let found = words_of.filter(|(term, _)| terms.contains(term));
+    let found: HashSet<_> = found.flat_map(|(_, phrase)| words(phrase)).collect();
+    quoted(text, &found)
 }
 
-/// Up to 55 points for a title that says what the headline says.
+/// Up to 55 points for a title that says what the headline says, as one of the positions that it names.
 fn title(
-    headline: &BTreeSet<Term>,
-    wanted: &Wanted,
-    offered: &Offered,
+    (headline, wanted): (&BTreeSet<Term>, &Wanted),
+    (position, offered): (&Position, &Offered),
     rarity: &Rarity,
 ) -> Option<Reason> {
     let weight = |term: &Term| rarity.weight(term);
+    let is_named = |term: &Term| position.iter().any(|(named, _)| named == term);
     // Words that say little without others count little beside them.
     let qualifiers: Vec<_> = headline.iter().filter(|term| !term.is_generic()).collect();
     let found = |term: &Term| match () {
-        () if offered.main.contains(term) => 1.0,
+        () if is_named(term) => 1.0,
         () if offered.title.contains(term) => 0.9,
         () if offered.skill_terms.contains(term) => 0.8,
         () => 0.0,
@@ -207,11 +216,8 @@ fn title(
         true => 0.7,
         false => common / all,
     };
-    let own: Vec<_> = offered
-        .main
-        .iter()
-        .filter(|term| !term.is_generic())
-        .collect();
+    let own = position.iter().map(|(term, _)| term);
+    let own: Vec<_> = own.filter(|term| !term.is_generic()).collect();
     let of_title: f64 = own.iter().map(|term| weight(term)).sum();
     let shared = own.iter().filter(|term| headline.contains(term));
     let shared: f64 = shared.map(|term| weight(term)).sum();
@@ -220,44 +226,57 @@ fn title(
     } else {
         shared / of_title
     };
-    let head = head(headline, offered, focus);
+    let head = head(headline, (position, offered), focus);
     if covered < 0.4 || (is_generic && head < 1.0) {
         return None;
     }
     let share = covered * head * (0.75 + 0.25 * focus);
-    let text = match spelled(&offered.spelled, headline) {
-        words if words.is_empty() => {
-            let words = spelled(&wanted.spelled, &offered.skill_terms);
+    let fitting = spelled(
+        &offered.written,
+        position.iter().chain(&offered.spelled),
+        headline,
+    );
+    let text = match fitting.is_empty() {
+        true => {
+            let words = spelled(&wanted.written, wanted.spelled.iter(), &offered.skill_terms);
             format!("Skills fit the headline: {words}")
         }
-        words => format!("Title fits: {words}"),
+        false => format!("Title fits: {fitting}"),
     };
     reason(RelevanceRule::Title, 55.0 * share, text)
 }
 
 /// How well what the title says the position is fits what the headline says it is.
-fn head(headline: &BTreeSet<Term>, offered: &Offered, focus: f64) -> f64 {
-    let heads = |terms: &mut dyn Iterator<Item = &Term>| -> Vec<Term> {
-        terms.filter(|term| term.is_head()).cloned().collect()
-    };
-    let own = heads(&mut headline.iter());
-    let of_title = heads(&mut offered.main.iter());
-    let Some(last) = of_title.last() else {
-        let elsewhere = offered.title.iter().any(|term| own.contains(term));
-        return if own.is_empty() || elsewhere {
-            1.0
-        } else {
-            0.9
+fn head(headline: &BTreeSet<Term>, (position, offered): (&Position, &Offered), focus: f64) -> f64 {
+    let own: Vec<_> = headline.iter().filter(|term| term.is_head()).collect();
+    let is_own = |term: &Term| own.contains(&term);
+    let heads = position.iter().filter(|(term, _)| term.is_head());
+    let heads: Vec<_> = heads.map(|(term, _)| term).collect();
+    // `Trading` of `Trading Compliance` is a field, and no position.
+    let is_field = |at: usize, phrase: &str| phrase.ends_with("ing") && at + 1 < position.len();
+    let mut positions = position.iter().enumerate().rev();
+    let last = positions.find(|(at, (term, phrase))| term.is_head() && !is_field(*at, phrase));
+    let Some((_, (last, _))) = last else {
+        let named = |term: &Term| position.iter().any(|(named, _)| named == term);
+        let elsewhere = offered
+            .title
+            .iter()
+            .any(|term| is_own(term) && !named(term));
+        return match position.last() {
+            _ if own.is_empty() || elsewhere => 1.0,
+            // `Data Labeler` is no data engineer.
+            Some((term, _)) if !headline.contains(term) => 0.6,
+            _ => 0.9,
         };
     };
     match () {
         // `Software` does not ask for a `Software Engineering Manager`.
-        () if own.is_empty() && of_title.len() > 1 => 0.55,
+        () if own.is_empty() && heads.len() > 1 => 0.55,
         // `Supply chain` does not say which position; `Supply Chain Analyst` is about nothing else.
         () if own.is_empty() => 0.85 + 0.15 * focus,
-        () if own.contains(last) => 1.0,
+        () if is_own(last) => 1.0,
         // `Software Engineering Manager` is not a software engineer.
-        () if of_title.iter().any(|term| own.contains(term)) => 0.55,
+        () if heads.iter().any(|term| is_own(term)) => 0.55,
         () => 0.45,
     }
 }
@@ -266,7 +285,7 @@ fn head(headline: &BTreeSet<Term>, offered: &Offered, focus: f64) -> f64 {
 fn skills(wanted: &Wanted, offered: &Offered) -> Option<Reason> {
     /// Whoever has so many of a long list has enough.
     const ENOUGH: usize = 4;
-    /// One skill in common says little, even if it is the only one.
+    /// Beside a headline, one skill in common says little, even if it is the only one that is asked for.
     const FEWEST: usize = 2;
     // What the headline mentions and the title has is a reason already.
     let of_seeker = match offered.lists_skills {
@@ -274,7 +293,11 @@ fn skills(wanted: &Wanted, offered: &Offered) -> Option<Reason> {
         false => &wanted.listed,
     };
     let common: Vec<_> = offered.skills.intersection(of_seeker).collect();
-    let needed = offered.skills.len().clamp(FEWEST, ENOUGH);
+    let fewest = match offered.lists_skills && !wanted.has_headline {
+        true => 1,
+        false => FEWEST,
+    };
+    let needed = offered.skills.len().clamp(fewest, ENOUGH);
     #[expect(clippy::cast_precision_loss, reason = "at most 30")]
     let share = (common.len() as f64 / needed as f64).min(1.0);
     let points = match (wanted.has_headline, common.len()) {
@@ -310,7 +333,7 @@ fn described(wanted: &Wanted, offered: &Offered) -> Option<Reason> {
     let terms: BTreeSet<Term> = terms.cloned().collect();
     let skills: Vec<_> = skills.map(String::as_str).collect();
     let found = terms.len() + skills.len();
-    let mut names = vec![spelled(&wanted.spelled, &terms)];
+    let mut names = vec![spelled(&wanted.written, wanted.spelled.iter(), &terms)];
     names.extend(skills.into_iter().map(str::to_owned));
     names.retain(|name| !name.is_empty());
     #[expect(clippy::cast_precision_loss, reason = "at most 230")]

@@ -38,6 +38,13 @@ impl CityKey {
 
 is_text!([] CityKey);
 
+/// Text without accents.
+pub fn unaccented(text: &str) -> String {
+    let decomposed = DecomposingNormalizerBorrowed::new_nfkd().normalize(text);
+    let is_mark = |c: &char| ('\u{300}'..='\u{36f}').contains(c);
+    decomposed.chars().filter(|c| !is_mark(c)).collect()
+}
+
 /// Text in lower case without accents; anything but letters and digits separates words.
 pub fn plain(text: &str) -> String {
     let decomposed = DecomposingNormalizerBorrowed::new_nfkd().normalize(text);

@@ -15,6 +15,9 @@ pub fn city_name(text: &str) -> String {
     if let Some(name) = NICKNAMES.name(&plain(text)) {
         return name.to_owned();
     }
+    if let Some(core) = core_of_area(text) {
+        return core.to_owned();
+    }
     let Some((first, rest)) = text.split_once([' ', '-', '.']) else {
         return text.to_owned();
     };
@@ -30,6 +33,20 @@ pub fn city_name(text: &str) -> String {
         true => text.to_owned(),
         false => format!("{long} {rest}"),
     }
+}
+
+/// The well-known city of an area: `Greater Denver Area`, `Seattle Metropolitan Area`.
+fn core_of_area(text: &str) -> Option<&str> {
+    let lower = text.to_lowercase();
+    // Lower case can be longer.
+    let text = Some(text).filter(|text| text.len() == lower.len())?;
+    let start = if lower.starts_with("greater ") { 8 } else { 0 };
+    let ends = [" metropolitan area", " metro area", " area", " metro"];
+    let end = ends.iter().find(|end| lower.ends_with(*end));
+    let end = text.len() - end.map_or(0, |end| end.len());
+    let core = text.get(start..end).filter(|core| *core != text)?;
+    let key = CityKey::parse(core).ok()?;
+    Region::of_city(&key).map(|_| core)
 }
 
 /// The name of a well-known city if this is a misspelling of it, and can be there.

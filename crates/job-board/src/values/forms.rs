@@ -5,7 +5,8 @@ use trestle_domain::Rule;
 use super::city::CityKey;
 use super::region::{Country, Region};
 
-const SEVERAL: Rule = Rule::Invalid("one place, such as \"Austin, TX\"");
+/// Several places are written as one.
+pub const SEVERAL: Rule = Rule::Invalid("one place, such as \"Austin, TX\"");
 
 /// Words about offices, which say nothing about the place.
 const OFFICE: [&str; 3] = ["hybrid", "onsite", "on-site"];
@@ -43,10 +44,17 @@ pub fn in_order(text: &str) -> Result<String, Rule> {
         parts.pop();
         parts.extend([before, country]);
     }
-    if let [only] = parts.as_slice()
-        && let Some((city, region)) = trailing_region(only)
+    // "Chicago IL", "Austin TX USA"
+    let is_country_alone = |rest: &[&str]| match rest {
+        [] => true,
+        [last] => is_with_regions(last),
+        _ => false,
+    };
+    if let [first, rest @ ..] = parts.as_slice()
+        && is_country_alone(rest)
+        && let Some((city, region)) = trailing_region(first)
     {
-        parts = vec![city, region];
+        parts = [&[city, region], rest].concat();
     }
     Ok(parts.join(", "))
 }
@@ -60,6 +68,11 @@ fn trailing_country(text: &str) -> Option<(&str, &str)> {
     let (before, last) = text.rsplit_once(' ')?;
     let is_country = TRAILING.contains(&last.to_lowercase().as_str());
     is_country.then(|| (before.trim(), last))
+}
+
+/// Whether this is one of the countries of which cities are written with a region.
+fn is_with_regions(text: &str) -> bool {
+    Country::named(text).is_some_and(|country| country.needs_known_regions())
 }
 
 /// `Chicago IL`, `Austin Texas`: the city and its region.

@@ -1,7 +1,7 @@
 //! What position a headline asks for: the one that people look for, not the one that they have.
 
 /// What stands before the position that someone looks for.
-const BEFORE: [&str; 24] = [
+const BEFORE: [&str; 36] = [
     "looking to move into ",
     "looking to switch to ",
     "looking to become ",
@@ -26,10 +26,29 @@ const BEFORE: [&str; 24] = [
     "future ",
     ", learning ",
     "currently learning ",
+    "become ",
+    "becoming ",
+    "to be a ",
+    "to be an ",
+    "to work as ",
+    "move into ",
+    "get into ",
+    "break into ",
+    "switch to ",
+    "switch into ",
+    "transition to ",
+    "transition into ",
 ];
 
 /// What stands after a position and is about the person.
-const AFTER: [&str; 4] = [" with ", " who ", " after ", " using "];
+const AFTER: [&str; 6] = [
+    " with ",
+    " who ",
+    " after ",
+    " using ",
+    " because ",
+    " where ",
+];
 
 /// The part of a headline that names the position.
 pub fn sought(headline: &str) -> &str {
@@ -67,6 +86,15 @@ mod tests {
             ("Chef turned front-end developer", "front-end developer"),
             ("Accountant with 10 years in audit", "Accountant"),
             ("Aspiring product manager", "product manager"),
+            (
+                "I want to leave teaching and become a data analyst",
+                "a data analyst",
+            ),
+            ("I would like to be a nurse because I like people", "nurse"),
+            (
+                "Hoping to break into product management",
+                "product management",
+            ),
             ("Seeking ", "Seeking "),
             ("Refuturing lead", "Refuturing lead"),
         ] {

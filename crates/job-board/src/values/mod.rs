@@ -5,7 +5,9 @@ mod city_name;
 mod forms;
 mod headline;
 mod link;
+mod no_city;
 mod place;
+mod position;
 mod region;
 mod seniority;
 mod skill;
@@ -13,14 +15,15 @@ mod synonyms;
 mod terms;
 mod written;
 
-pub use city::CityKey;
+pub use city::{CityKey, unaccented};
 pub use headline::sought as sought_position;
 pub use link::{check_link, public_link};
 pub use place::{Place, PlaceInput, Places, Sought, Zip, places};
+pub use position::{Position, positions};
 pub use region::Country;
 pub use seniority::Seniority;
 pub use skill::{Skills, canonical, mentioned, words};
-pub use terms::{Term, phrases, terms};
+pub use terms::{Term, phrases, quoted, terms};
 pub use written::{Home, WrittenPlace};
 
 use trestle_domain::Bounded;

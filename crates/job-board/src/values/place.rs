@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use trestle_domain::{List, Rule, Text, is_text};
 
 use super::CityKey;
+use super::no_city::must_name_a_city;
 use super::region::{Country, Region};
 use super::written::{Home, WrittenPlace};
 
@@ -215,6 +216,7 @@ impl PlaceInput {
         if !agree(known(given), known(written.region.as_deref())) {
             return Err(Rule::Invalid("a city of the region that `region` names"));
         }
+        must_name_a_city(&self.city, (&written, region), &country)?;
         let zip = self.zip.as_deref().filter(|zip| !zip.trim().is_empty());
         let zip = zip.or(written.zip.as_deref()).unwrap_or_default();
         let place = Place {

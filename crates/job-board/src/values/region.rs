@@ -14,6 +14,7 @@ static OTHER_NAMES: LazyLock<Synonyms> =
     LazyLock::new(|| Synonyms::read(include_str!("countries.txt")));
 static WELL_KNOWN: LazyLock<Synonyms> =
     LazyLock::new(|| Synonyms::read(include_str!("well_known.txt")));
+static STATES: LazyLock<Synonyms> = LazyLock::new(|| Synonyms::read(include_str!("states.txt")));
 
 /// Codes of countries by their names without case and accents, and by their codes of three letters.
 static COUNTRIES: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
@@ -85,7 +86,10 @@ impl Country {
 
     /// The subdivision with this name or code.
     pub fn region(&self, text: &str) -> Option<Region> {
-        let region = REGIONS.get(self.0.as_str())?.get(&plain(text))?;
+        let name = plain(text);
+        let regions = REGIONS.get(self.0.as_str())?;
+        let other = || STATES.name(&name).filter(|_| self.needs_known_regions());
+        let region = regions.get(&name).or_else(|| regions.get(other()?))?;
         Some(Region(region))
     }
 

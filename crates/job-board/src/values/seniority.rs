@@ -39,6 +39,15 @@ const LEVELS: [(Seniority, &str); 5] = [
 /// Words that say how senior a position is, or belong to such words, and nothing else.
 const OTHERS: &str = "i ii mid midlevel level co op summer fall winter spring student program career university campus";
 
+/// Positions that are no beginner's with `Associate` before them.
+const ASSOCIATES: &str =
+    "professor attorney lawyer counsel dentist veterinarian physician doctor principal";
+
+/// Positions that are numbered, and have associates.
+const GRADED: &str = "engineer engineering developer programmer swe sde mle sre analyst scientist designer architect tester manager \
+                      accountant auditor actuary economist underwriter technician specialist administrator consultant coordinator \
+                      representative recruiter planner buyer editor strategist researcher operator nurse";
+
 /// Whether a word says how senior a position is.
 pub fn is_word(word: &str) -> bool {
     let levels = LEVELS.iter().map(|(_, words)| *words);
@@ -64,6 +73,9 @@ impl Seniority {
             return Some(Self::Intern);
         }
         // A chief of staff or a staff nurse is not a staff engineer.
+        if follows("head", "of") {
+            return Some(Self::Director);
+        }
         let found = LEVELS.iter().find(|(level, names)| {
             names.split(' ').any(|name| {
                 has(name)
@@ -72,7 +84,33 @@ impl Seniority {
                         || follows("staff", "software"))
             }) && (*level != Self::Entry || !has("early") || follows("early", "career"))
         });
-        found.map(|(level, _)| *level)
+        let found = found.map(|(level, _)| *level);
+        found.or_else(|| Self::of_grade(title, &words))
+    }
+
+    /// The seniority that a number after the position says, or `Associate` before it: `Engineer I`, `SDE 3`.
+    fn of_grade(title: &str, words: &[String]) -> Option<Self> {
+        let is_position = |word: &str| GRADED.split(' ').any(|other| other == word);
+        let grade = words.windows(2).find_map(|pair| match pair {
+            [position, grade] if is_position(position) => match grade.as_str() {
+                "i" | "1" => Some(Self::Entry),
+                "3" | "4" => Some(Self::Senior),
+                _ => None,
+            },
+            _ => None,
+        });
+        // An associate professor, attorney or dentist is no beginner, and neither is an associate of a bank.
+        let rest = title
+            .trim_start()
+            .get(..10)
+            .zip(title.trim_start().get(10..));
+        let rest = rest.filter(|(first, _)| first.eq_ignore_ascii_case("associate "));
+        let is_grade = rest.is_some_and(|(_, rest)| {
+            let words = super::skill::words(rest);
+            let is_other = |word: &String| ASSOCIATES.split(' ').any(|other| other == word);
+            !words.iter().any(is_other) && words.iter().any(|word| is_position(word))
+        });
+        grade.or_else(|| is_grade.then_some(Self::Entry))
     }
 
     /// How well a position of seniority `offered` fits someone who looks for `wanted`, in percent.
@@ -109,6 +147,18 @@ mod tests {
             ("Staff Software Engineer", Some(Seniority::Lead)),
             ("Staff Nurse", None),
             ("Software Engineer", None),
+            ("Software Engineer I", Some(Seniority::Entry)),
+            ("Software Engineer 1, Payments", Some(Seniority::Entry)),
+            ("SDE I", Some(Seniority::Entry)),
+            ("Software Engineer II", None),
+            ("SDE 3", Some(Seniority::Senior)),
+            ("Associate Product Manager", Some(Seniority::Entry)),
+            ("Associate Director, Data", Some(Seniority::Director)),
+            ("Associate Attorney", None),
+            ("Associate, Investment Banking", None),
+            ("Sales Associate", None),
+            ("Head of Engineering", Some(Seniority::Director)),
+            ("Head Chef", None),
         ] {
             assert_eq!(Seniority::of(title), seniority, "{title}");
         }

@@ -45,10 +45,27 @@ pub fn mentioned(text: &str) -> BTreeSet<&'static str> {
 
 /// The words of a text in lower case. Marks that belong to names of skills stay: `c++`, `c#`, `node.js`.
 pub fn words(text: &str) -> Vec<String> {
+    written(text)
+        .into_iter()
+        .map(|(_, word)| word.to_lowercase())
+        .collect()
+}
+
+/// The same as they are written, each with its place in the text.
+pub fn written(text: &str) -> Vec<(usize, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#' | '.');
-    let words = text.split(|c: char| !is_part(c));
-    let words = words.map(|word| word.trim_end_matches('.').to_lowercase());
-    words.filter(|word| !word.is_empty()).collect()
+    let mut at = 0;
+    let words = text.split(|c: char| !is_part(c)).map(|word| {
+        let start = at;
+        // What separates words is one character.
+        at += word.len();
+        at += text
+            .get(at..)
+            .and_then(|rest| rest.chars().next())
+            .map_or(0, char::len_utf8);
+        (start, word.trim_end_matches('.'))
+    });
+    words.filter(|(_, word)| !word.is_empty()).collect()
 }
 
 fn spaced(text: &str) -> String {

@@ -5,18 +5,18 @@ use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::skill::words;
+use super::skill::{words, written};
 use super::synonyms::Synonyms;
 
 static TITLES: LazyLock<Synonyms> = LazyLock::new(|| Synonyms::read(include_str!("titles.txt")));
 static HEADS: LazyLock<Heads> = LazyLock::new(|| Heads::read(include_str!("heads.txt")));
 
 /// The most words of a synonym in the list.
-const LONGEST: usize = 4;
+const LONGEST: usize = 5;
 /// Words without meaning in a title.
 const EMPTY: &str = "a an and any are as at be by for from in is it of on or our position job role opening the to we with you your \
                      remote hybrid onsite full time part contract temporary permanent new hiring phd msc bsc mba degree experienced \
-                     passionate motivated certified freelance year years experience";
+                     passionate motivated certified freelance year years experience am m me my want wants would like love";
 
 static IS_EMPTY: LazyLock<HashSet<&str>> = LazyLock::new(|| EMPTY.split_whitespace().collect());
 
@@ -41,11 +41,23 @@ impl Term {
     pub fn is_generic(&self) -> bool {
         HEADS.generic.contains(self)
     }
+
+    /// Whether a qualifier replaces it before a word that says little: `software`.
+    pub fn is_broad(&self) -> bool {
+        HEADS.broad.contains(self)
+    }
+
+    /// Whether the position stands after it: `member`.
+    pub fn is_open(&self) -> bool {
+        HEADS.open.contains(self)
+    }
 }
 
 struct Heads {
     generic: HashSet<Term>,
     occupations: HashSet<Term>,
+    broad: HashSet<Term>,
+    open: HashSet<Term>,
 }
 
 impl Heads {
@@ -61,6 +73,8 @@ impl Heads {
         Self {
             generic: line("generic"),
             occupations: line("occupation"),
+            broad: line("broad"),
+            open: line("open"),
         }
     }
 }
@@ -112,6 +126,32 @@ pub fn phrases(text: &str) -> Vec<(Term, String)> {
     terms
 }
 
+/// The words of a text that are among these, which are in lower case, as they are written: `Software Engineer, Payments`.
+pub fn quoted(text: &str, fitting: &HashSet<String>) -> String {
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    for (start, word) in written(text) {
+        if !fitting.contains(&word.to_lowercase()) {
+            continue;
+        }
+        let end = start + word.len();
+        match parts.last_mut() {
+            // Side by side, as in the text.
+            Some((_, last))
+                if text
+                    .get(*last..start)
+                    .is_some_and(|gap| matches!(gap, " " | "-" | "/")) =>
+            {
+                *last = end;
+            }
+            _ => parts.push((start, end)),
+        }
+    }
+    let parts = parts
+        .into_iter()
+        .filter_map(|(start, end)| text.get(start..end));
+    parts.collect::<Vec<_>>().join(", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,6 +173,12 @@ mod tests {
             ("Accountant", "Accounting"),
             ("Ingénieur logiciel", "Software Engineer"),
             ("Product Manager", "Product Management"),
+            ("Go developer", "Golang Engineer"),
+            ("JS developer", "JavaScript Engineer"),
+            ("AI Engineer", "Machine Learning Engineer"),
+            ("BI Analyst", "Data Analyst"),
+            ("iOS developer", "Swift Developer"),
+            ("SDET", "Software Development Engineer in Test"),
         ] {
             assert_eq!(terms(one), terms(other), "{one} | {other}");
         }
@@ -146,5 +192,12 @@ mod tests {
         assert_ne!(terms("Product Manager"), terms("Production Manager"));
         assert_ne!(terms("Market Manager"), terms("Marketing Manager"));
         assert_ne!(terms("Operations"), terms("Operator"));
+        assert_ne!(terms("Engine"), terms("Engineer"));
+        let fitting = ["software", "engineer", "payments"].map(str::to_owned);
+        let text = quoted(
+            "Senior Software Engineer, Forms Engine (Payments)",
+            &fitting.into(),
+        );
+        assert_eq!(text, "Software Engineer, Payments");
     }
 }

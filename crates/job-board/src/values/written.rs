@@ -2,7 +2,7 @@
 
 use trestle_domain::Rule;
 
-use super::city::CityKey;
+use super::city::{CityKey, plain};
 use super::city_name::{city_name, corrected};
 use super::forms::{begins_with_region, in_order};
 use super::region::{Country, Region};
@@ -75,8 +75,12 @@ impl WrittenPlace {
             return Err(FORM);
         }
         let home_country = country.as_ref().or(home.country());
-        let city = corrected(city_name(city), region, home_country);
-        let key = CityKey::parse(&city)?;
+        let name = corrected(city_name(city), region, home_country);
+        let key = CityKey::parse(&name)?;
+        // "DC", "Washington DC": there is a state of that name.
+        let is_capital = key.as_str() == "washington" && plain(city) != "washington";
+        let region = region.or(is_capital.then_some("DC"));
+        let city = name;
         let known = || Region::of_city(&key).map(|(_, country)| country);
         let country = match home {
             Home::Is(home) => country.or_else(|| Some(home.clone())),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::board::{ANN, BOB, Board, ELI, ERIN, job, nodes, text, with};
+use crate::board::{ANN, BOB, Board, ELI, ERIN, job, nodes, profile, text, with};
 
 /// Interests of seekers in one job, in this order; the ids of the job and the interests.
 async fn interests(board: &Board, seekers: &[&str]) -> (String, Vec<String>) {
@@ -10,6 +10,7 @@ async fn interests(board: &Board, seekers: &[&str]) -> (String, Vec<String>) {
     let mut interests = Vec::new();
     for seeker in seekers {
         let input = json!({ "jobId": posted });
+        board.save(seeker, profile()).await;
         let made = board
             .done(seeker, "expressInterest", input, "interest { id }")
             .await;
@@ -144,6 +145,7 @@ async fn a_match_goes_through_stages_with_notes() {
         (json!({ "note": "Knows Rust well" }), &[]),
         (json!({ "stage": "INTERVIEW", "note": "On Monday" }), &[]),
         (json!({}), &["REQUIRED"]),
+        (json!({ "note": "  " }), &["REQUIRED"]),
         (json!({ "note": "x".repeat(2001) }), &["TOO_LONG"]),
         (
             json!({ "stage": "OFFER", "expectedVersion": 1 }),

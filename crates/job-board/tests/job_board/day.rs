@@ -197,7 +197,7 @@ async fn seekers_find_what_they_would_act_on() {
         assert_eq!(titles, expected, "{name}: {found:#?}");
     }
     let reasons = &board.suggestions("mona write seeker").await[0]["reasons"];
-    assert_eq!(reasons[0]["text"], "Title fits: data science");
+    assert_eq!(reasons[0]["text"], "Title fits: Data Science");
 }
 
 #[tokio::test]

@@ -100,6 +100,34 @@ async fn a_deleted_employer_leaves_nothing_but_rejections() {
 }
 
 #[tokio::test]
+async fn nothing_comes_of_a_deleted_profile_before_the_rest_is_deleted() {
+    let (board, matched) = filled().await;
+    let waiting = "{ waitingInterests { edges { node { id } } } }";
+    let waiting = nodes(&board.data(ERIN, waiting, json!({})).await["waitingInterests"]);
+    let interest = json!({ "id": waiting[0]["id"] });
+    board.done(ANN, "deleteSeekerProfile", json!({}), "").await;
+    let refused = async || {
+        for (mutation, input) in [
+            ("approveInterest", interest.clone()),
+            ("declineInterest", interest.clone()),
+            ("moveMatch", json!({ "id": matched, "note": "Call" })),
+            (
+                "sendMessage",
+                json!({ "matchId": matched, "text": "Hello?" }),
+            ),
+        ] {
+            let codes = board.codes(ERIN, mutation, input).await;
+            assert_eq!(codes, ["NOT_FOUND"], "{mutation}");
+        }
+    };
+    refused().await;
+    // A profile that is saved since is another one.
+    board.clock.advance(1);
+    board.save(ANN, profile()).await;
+    refused().await;
+}
+
+#[tokio::test]
 async fn what_comes_about_after_a_deletion_stays() {
     let (board, _) = filled().await;
     board.done(ANN, "deleteSeekerProfile", json!({}), "").await;

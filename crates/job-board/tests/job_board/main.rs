@@ -11,6 +11,7 @@
 mod access;
 mod answering;
 mod board;
+mod corners;
 mod costs;
 mod day;
 mod deleting;

@@ -82,6 +82,7 @@ async fn a_viewer_on_both_sides_says_on_which_they_write() {
     let local = "local write seeker employer";
     let posted = board.post(local, job()).await;
     let input = json!({ "jobId": posted });
+    board.save(local, crate::board::profile()).await;
     let interest = board
         .done(local, "expressInterest", input, "interest { id }")
         .await;

@@ -120,6 +120,13 @@ async fn interest_needs_no_suggestion() {
         .post(ERIN, with(job(), json!({ "title": "Cook" })))
         .await;
     let input = json!({ "jobId": posted });
+    assert_eq!(
+        board.codes(ANN, "expressInterest", input.clone()).await,
+        ["CONFLICT"],
+        "without a profile"
+    );
+    let cook = json!({ "headline": "Cook", "skills": [] });
+    board.save(ANN, with(profile(), cook)).await;
     let first = board
         .done(
             ANN,
@@ -205,6 +212,7 @@ async fn interests_wait_in_the_order_in_which_they_came() {
         );
         board.clock.advance(1);
     }
+    board.save(ANN, profile()).await;
     let mut expected = Vec::new();
     for at in [2, 0, 1] {
         let input = json!({ "jobId": jobs[at] });

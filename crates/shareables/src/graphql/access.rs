@@ -96,7 +96,7 @@ mutations! {
 async fn issue_ticket(context: RequestContext<'_>, input: IssueTicketInput) -> Made<StreamTicket> {
     let short_id = one("shortId", input.short_id)?;
     let claims = context.claims()?;
-    if claims.short_id != short_id || context.shareable(&claims).await?.is_none() {
+    if claims.short_id != short_id || devices::signed_in(context, &claims).await?.is_none() {
         return refused(NOT_THERE, "shortId");
     }
     let expires_at = context.now().timestamp() + TICKET_LIFETIME;

@@ -229,7 +229,7 @@ fn pasted(text: &str) -> impl Iterator<Item = Result<NewItem, Rule>> {
     let lines = text.lines().map(unmarked).filter(|line| !is_blank(line));
     lines.map(|line| {
         Ok(NewItem {
-            name: ItemName::parse(line)?,
+            name: in_one_line(ItemName::parse(line)?)?,
             note: None,
             quantity: None,
             person: None,
@@ -269,6 +269,7 @@ async fn update(
 ) -> Made<ChecklistItem> {
     let mut check = Check::default();
     let name = patched(&mut check, "name", input.name);
+    let name = name.and_then(|name| check.need("name", in_one_line(name)));
     let note = optional(&mut check, "note", input.note);
     let quantity = optional(&mut check, "quantity", input.quantity);
     let person = match optional(&mut check, "person", input.person) {

@@ -8,7 +8,7 @@ use crate::checklist::{ItemName, NewItem, Quantity};
 use crate::draft::{Draft, NewContent};
 use crate::invitation::{InvitationDraft, is_same_name};
 use crate::invitations::{INVITED_TWICE, MAX_INVITED};
-use crate::options::{TWICE, is_same};
+use crate::options::TWICE;
 use crate::poll::{NewOption, OptionText, PollTime};
 use crate::shareable::{ChecklistContent, Note, PollContent, Question, TimeZone, ticking_alone};
 use crate::token::{ViewerPermission, VoterName};
@@ -104,7 +104,7 @@ impl NewChecklistInput {
 impl NewItemInput {
     pub fn read(self) -> Result<NewItem, Violations> {
         let mut check = Check::default();
-        let name = check.need("name", self.name);
+        let name = check.need("name", Result::from(self.name).and_then(in_one_line));
         let note = check.may("note", self.note);
         let quantity = check.may("quantity", self.quantity);
         let person = person(&mut check, "person", self.person);
@@ -171,8 +171,9 @@ impl PollTimeInput {
         check.that(to.is_none_or(is_after), "endsAt", LATER);
         let time = day.map(PollTime::Day);
         let time = time.or(from.map(|from| PollTime::From(from, to)));
-        let text = match check.may("text", self.text) {
-            Some(text) => Some(text),
+        let text: Option<OptionText> = check.may("text", self.text);
+        let text = match text {
+            Some(text) => check.need("text", in_one_line(text)),
             None => time.and_then(|time| check.need("text", time.text())),
         };
         check.finish(|| Some(NewOption { text: text?, time }))
@@ -197,7 +198,8 @@ fn options(
     times: Vec<PollTimeInput>,
 ) -> Option<List<NewOption, 20>> {
     let text_count = texts.len();
-    let texts = texts.into_iter().map(Result::from);
+    let texts = texts.into_iter();
+    let texts = texts.map(|text| Result::from(text).and_then(in_one_line));
     let texts: Option<List<OptionText, 20>> = check.need("options", List::parse(texts));
     let times = times
         .into_iter()
@@ -212,7 +214,7 @@ fn options(
     }
     let is_repeated = |(at, option): &(usize, &NewOption)| {
         let mut earlier = all.iter().take(*at);
-        earlier.any(|other| is_same(&other.text, &option.text))
+        earlier.any(|other| other.repeats(option))
     };
     let repeated = all.iter().enumerate().filter(is_repeated);
     let (texts, times): (Vec<_>, Vec<_>) =

@@ -2,7 +2,7 @@
 
 use crate::token::VoterName;
 use trestle_api::Input;
-use trestle_domain::{Check, Rule};
+use trestle_domain::{Check, Rule, Text};
 
 /// What a person is called, in one line that reads as it is written.
 pub fn voter_name(check: &mut Check, given: Option<Input<VoterName>>) -> Option<VoterName> {
@@ -19,13 +19,15 @@ pub fn person(
     check.need(field, in_one_line(name))
 }
 
-/// A name in one line that reads as it is written.
+/// A name or another text in one line that reads as it is written.
 ///
 /// # Errors
 /// It has characters that change that.
-pub fn in_one_line(name: VoterName) -> Result<VoterName, Rule> {
+pub fn in_one_line<const MIN: usize, const MAX: usize>(
+    name: Text<MIN, MAX>,
+) -> Result<Text<MIN, MAX>, Rule> {
     const ODD: Rule =
-        Rule::Invalid("a name in one line, without characters that change the direction of text");
+        Rule::Invalid("in one line, without characters that change the direction of text");
     let is_odd = |c: char| {
         c.is_control()
             || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -11,6 +11,7 @@ use crate::part::Named;
 use crate::poll::{PollOption, PollVote};
 use crate::request_context::{RequestContext, unopened};
 use crate::shareable::{Content, Shareable};
+use crate::short_id::ShortId;
 use crate::token::{Claims, Grant, ShareableKind, ShareableRole, VoterName};
 use crate::voting::voters;
 use trestle_api::{ApiError, DateTime, QueryResult, Scalar as _};
@@ -25,7 +26,7 @@ impl ChecklistItem {
 
     /// The checklist of the item.
     async fn checklist(&self, ctx: &Context<'_>) -> QueryResult<Checklist> {
-        let found = opened(ctx).await;
+        let found = opened(ctx, &self.short_id).await;
         found
             .map(|found| found.and_then(AnyShareable::checklist))
             .transpose()
@@ -62,7 +63,7 @@ impl PollOption {
             let context = RequestContext::of(ctx)?;
             let poll = match self.hides_votes(context.now()) {
                 true => None,
-                false => opened_item(ctx).await?,
+                false => opened_item(ctx, &self.short_id).await?,
             };
             let voters = match poll {
                 Some(poll) => voters(context, &poll).await?,
@@ -75,7 +76,7 @@ impl PollOption {
 
     /// The poll of the option.
     async fn poll(&self, ctx: &Context<'_>) -> QueryResult<Poll> {
-        let found = opened(ctx).await;
+        let found = opened(ctx, &self.short_id).await;
         found
             .map(|found| found.and_then(AnyShareable::poll))
             .transpose()
@@ -114,12 +115,14 @@ impl PollVote {
     async fn voter_name(&self, ctx: &Context<'_>) -> QueryResult<&VoterName> {
         let name = self.voter_name.as_ref()?;
         let read = async {
-            let claims = RequestContext::of(ctx)?.seen_claims()?;
+            let claims = RequestContext::of(ctx)?.seen_claims(&self.short_id)?;
             let is_own = self.voter_id == claims.public_voter_id();
             if is_own || claims.role == ShareableRole::Admin {
                 return Ok(Some(name));
             }
-            let poll = opened_item(ctx).await?.map(|poll| poll.content);
+            let poll = opened_item(ctx, &self.short_id)
+                .await?
+                .map(|poll| poll.content);
             let is_shown = matches!(poll, Some(Content::Poll(poll)) if !poll.hides_names);
             Ok(is_shown.then_some(name))
         };
@@ -147,22 +150,22 @@ impl PollVote {
 
     /// The poll of the vote.
     async fn poll(&self, ctx: &Context<'_>) -> QueryResult<Poll> {
-        let found = opened(ctx).await;
+        let found = opened(ctx, &self.short_id).await;
         found
             .map(|found| found.and_then(AnyShareable::poll))
             .transpose()
     }
 }
 
-/// The shareable that the request's token opens. All parts of a list share one BatchGetItem.
-async fn opened(ctx: &Context<'_>) -> Result<Option<AnyShareable>, ApiError> {
-    Ok(opened_item(ctx).await?.map(AnyShareable::from))
+/// The shareable of a part, if a token opens it. All parts of a list share one BatchGetItem.
+async fn opened(ctx: &Context<'_>, short_id: &ShortId) -> Result<Option<AnyShareable>, ApiError> {
+    Ok(opened_item(ctx, short_id).await?.map(AnyShareable::from))
 }
 
 /// As [`opened`], as it is stored.
-async fn opened_item(ctx: &Context<'_>) -> Result<Option<Shareable>, ApiError> {
+async fn opened_item(ctx: &Context<'_>, short_id: &ShortId) -> Result<Option<Shareable>, ApiError> {
     let context = RequestContext::of(ctx)?;
-    let claims = context.seen_claims()?;
+    let claims = context.seen_claims(short_id)?;
     match context.session.load::<Shareable>(&claims.short_id).await? {
         Some(shareable) if !context.opens(&claims, &shareable) => Err(unopened()),
         found => Ok(found),

@@ -5,6 +5,7 @@ use async_graphql::{ID, InputObject, MaybeUndefined};
 use super::checklists::{optional, patched};
 use super::content::PollTimeInput;
 use super::inputs::one;
+use super::names::in_one_line;
 use super::types::{AnyShareable, Poll};
 use crate::options;
 use crate::poll::{Comment, NewOption, OptionText, PollOption, PollVote};
@@ -156,7 +157,7 @@ async fn add(context: RequestContext<'_>, input: AddPollOptionInput) -> Made<Pol
     let short_id = check.need("shortId", input.short_id);
     let new = match (input.text, input.time) {
         (Some(text), None) => {
-            let text = check.need("text", text);
+            let text = check.need("text", Result::from(text).and_then(in_one_line));
             text.map(|text| NewOption { text, time: None })
         }
         (None, Some(time)) => check.need("time", time.read().map_err(Rule::Within)),
@@ -176,7 +177,7 @@ async fn update_option(
 ) -> Made<PollOption> {
     let claims = context.admin_claims()?;
     let key = options::named(&claims, &input.id, "id")?;
-    let text = one("text", input.text)?;
+    let text = in_one_line(one("text", input.text)?).map_err(|rule| rule.at("text"))?;
     options::edit_option(context, &key, &claims, text).await
 }
 
@@ -190,7 +191,10 @@ async fn delete(context: RequestContext<'_>, input: DeletePollOptionInput) -> Ma
 async fn vote(context: RequestContext<'_>, input: VoteInput) -> Made<PollVote> {
     let mut check = Check::default();
     let short_id = check.need("shortId", input.short_id);
-    let comment = check.may("comment", input.comment);
+    let comment: Option<Comment> = check.may("comment", input.comment);
+    let is_empty = input.option_ids.is_empty() && input.maybe_option_ids.is_empty();
+    const ALONE: Rule = Rule::Invalid("left out: a vote for no option is not kept");
+    check.that(comment.is_none() || !is_empty, "comment", ALONE);
     let short_id = check.finish(|| short_id)?;
     let choice = Choice {
         options: &input.option_ids,

@@ -132,6 +132,9 @@ opening_payloads! {
     }
     RenewTokenPayload {}
     ChangePasscodesPayload {
+        /// The next refresh token of the device that has changed the admin passcode, which replaces its earlier one. `null` if
+        /// it does not stay signed in, or its refresh token is still good.
+        refresh_token: Option<RefreshToken> = refresh,
         /// Passcodes that the server made: they are shown this once. `null` if it made none.
         made_passcodes: Option<ShownPasscodes> = made,
     }

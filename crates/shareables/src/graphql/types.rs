@@ -3,11 +3,11 @@
 use async_graphql::{Context, ID, Interface, Object};
 
 use crate::checklist::ChecklistItem;
-use crate::devices::{Device, devices_of};
+use crate::devices::{Device, SignedIn, devices_of};
 use crate::invitation::Invitation;
 use crate::invitations::invited;
 use crate::part::Named;
-use crate::poll::{PollOption, PollVote, votes_of};
+use crate::poll::{Cast, PollOption, PollVote, votes_of};
 use crate::request_context::RequestContext;
 use crate::shareable::{
     ChecklistContent, Content, Name, Note, PollContent, Question, Shareable, TimeZone,
@@ -188,11 +188,12 @@ macro_rules! shareable_object {
             /// The devices that stay signed in, for those with the admin passcode. `null` for others.
             async fn devices(&self, ctx: &Context<'_>) -> QueryResult<Connection<Device>> {
                 let read = async {
-                    if RequestContext::of(ctx)?.seen_claims()?.role != ShareableRole::Admin {
+                    let (context, shareable) = (RequestContext::of(ctx)?, &self.shareable);
+                    if context.seen_claims(&shareable.short_id)?.role != ShareableRole::Admin {
                         return Ok(None);
                     }
-                    let devices = devices_of(&self.shareable.short_id);
-                    page(ctx, &devices, &()).await.map(Some)
+                    let devices = devices_of(&shareable.short_id);
+                    page(ctx, &devices, &SignedIn { context, shareable }).await.map(Some)
                 };
                 read.await.transpose()
             }
@@ -323,7 +324,7 @@ shareable_object! {
         async fn invitations(&self, ctx: &Context<'_>) -> QueryResult<Vec<Invitation>> {
             let read = async {
                 let context = RequestContext::of(ctx)?;
-                match context.seen_claims()?.role {
+                match context.seen_claims(&self.shareable.short_id)?.role {
                     ShareableRole::Admin => invited(context, &self.shareable.short_id).await.map(Some),
                     ShareableRole::View => Ok(None),
                 }
@@ -336,10 +337,10 @@ shareable_object! {
             voters(RequestContext::of(ctx)?, &self.shareable).await
         }
 
-        /// Whether votes are shown only when the poll is closed. False once they were shown: they stay shown if the poll is
+        /// Whether votes are hidden until the poll is closed. False once they are shown: they stay shown if the poll is
         /// opened again.
-        async fn hides_results(&self) -> bool {
-            self.content.hides_results
+        async fn hides_results(&self, ctx: &Context<'_>) -> Result<bool, ApiError> {
+            Ok(self.content.hides_results && !self.closed(RequestContext::of(ctx)?))
         }
 
         /// When the poll closes. `null` if it closes when it expires.
@@ -370,9 +371,9 @@ shareable_object! {
         async fn my_vote(&self, ctx: &Context<'_>) -> QueryResult<PollVote> {
             let read = async {
                 let context = RequestContext::of(ctx)?;
-                let voter = context.seen_claims()?.public_voter_id();
+                let voter = context.seen_claims(&self.shareable.short_id)?.public_voter_id();
                 let id = (self.shareable.short_id.clone(), voter);
-                Ok(context.tables().get::<PollVote>(&id).await?)
+                Ok(context.tables().get::<PollVote>(&id).await?.filter(PollVote::is_cast))
             };
             read.await.transpose()
         }
@@ -384,7 +385,7 @@ shareable_object! {
                     return Ok(None);
                 }
                 let votes = votes_of(&self.shareable.short_id);
-                page(ctx, &votes, &()).await.map(Some)
+                page(ctx, &votes, &Cast).await.map(Some)
             };
             read.await.transpose()
         }

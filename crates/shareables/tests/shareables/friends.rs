@@ -140,11 +140,11 @@ async fn ten_friends_pack_over_two_days_and_one_is_thrown_out() {
             refused.body
         );
     }
-    // To the server a stranger now, who waits as one.
+    // Whose passcode has changed, and who is told so.
     sites[0].clock.advance(60);
     assert_eq!(
         friends[9].wake(&sites[0]).await,
-        Err("NOT_FOUND passcode".to_owned())
+        Err("CONFLICT passcode".to_owned())
     );
     let packed = items(&sites[0], &maker).await;
     assert_eq!(packed.iter().filter(|item| item.2).count(), 10);

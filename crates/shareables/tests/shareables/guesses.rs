@@ -172,7 +172,7 @@ async fn a_stranger_cannot_guess_for_long_nor_shut_out_the_people_of_a_list() {
 }
 
 #[tokio::test]
-async fn whoever_was_thrown_out_is_a_stranger() {
+async fn whoever_was_thrown_out_learns_that_and_guesses_as_often_as_others() {
     let site = site().await;
     let made = checklist(&site, 1).await;
     let (thrown_out, stranger) = (client_at(6), client_at(7));
@@ -181,8 +181,23 @@ async fn whoever_was_thrown_out_is_a_stranger() {
     let change = json!({ "shortId": made.short_id, "passcode": ADMIN, "viewPasscode": "another-view-turnip" });
     mutate(&site, &made.token, "changePasscodes", "", change).await;
     guess_slowly(&site, &stranger, &made.short_id).await;
-    let refused = try_open_by(&thrown_out, &site, of, json!({})).await;
-    assert_eq!(refused.code(), "RATE_LIMITED");
+    let told = try_open_by(&thrown_out, &site, of, json!({ "role": "VIEW" })).await;
+    assert_eq!(errors(&told.data()["openShareable"]), ["CONFLICT passcode"]);
+    let guess = (made.short_id.as_str(), "wrong-passcode");
+    for _ in 0..10 {
+        let wrong = try_open_by(&thrown_out, &site, guess, json!({ "role": "VIEW" })).await;
+        assert_eq!(
+            errors(&wrong.data()["openShareable"]),
+            ["NOT_FOUND passcode"]
+        );
+    }
+    let paused = try_open_by(&thrown_out, &site, of, json!({ "role": "VIEW" })).await;
+    assert_eq!(paused.code(), "RATE_LIMITED");
+    site.clock.advance(30 * 24 * 3600);
+    open(&site, &made.short_id, ADMIN).await;
+    guess_slowly(&site, &stranger, &made.short_id).await;
+    let forgotten = try_open_by(&thrown_out, &site, of, json!({})).await;
+    assert_eq!(forgotten.code(), "RATE_LIMITED");
 }
 
 #[tokio::test]

@@ -17,6 +17,7 @@ mod dates;
 mod friends;
 mod guesses;
 mod lives;
+mod losses;
 mod lost;
 mod packing;
 mod polls;

@@ -206,7 +206,7 @@ async fn new_passcodes_close_what_the_earlier_ones_opened() {
     assert_eq!(renewed.code(), "UNAUTHENTICATED");
     assert!(!data(&site, &admin.token, read, of.clone()).await["shareable"].is_null());
     let old = try_open(&site, &made.short_id, VIEW).await.data();
-    assert_eq!(errors(&old["openShareable"]), ["NOT_FOUND passcode"]);
+    assert_eq!(errors(&old["openShareable"]), ["CONFLICT passcode"]);
     open(&site, &made.short_id, "another-view-turnip").await;
     let change = json!({ "shortId": made.short_id, "passcode": ADMIN, "adminPasscode": "another-admin-saddle-brook" });
     mutate(&site, &admin.token, "changePasscodes", "", change).await;

@@ -58,7 +58,7 @@ async fn an_investor_gets_access_for_a_week_and_loses_it() {
     let told = next(&mut idas).await["notification"].clone();
     assert_eq!(
         told["body"],
-        "The status of your access request is now REJECTED."
+        "Your request for access to Sunny was rejected."
     );
     hub.decide("ada", &access, "APPROVED", json!("2026-03-01T19:12:11Z"))
         .await;
@@ -66,7 +66,7 @@ async fn an_investor_gets_access_for_a_week_and_loses_it() {
     assert_eq!(
         (&told["body"], &told["startup"]["name"]),
         (
-            &json!("The status of your access request is now APPROVED."),
+            &json!("Your access to Sunny is approved: FULL_ACCESS until 2026-03-01T19:12:11.000Z."),
             &json!("Sunny")
         )
     );

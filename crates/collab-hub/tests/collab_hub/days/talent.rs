@@ -111,7 +111,7 @@ async fn a_talent_applies_with_a_resume_and_is_rejected_by_a_slip_and_taken_back
     let told = next(&mut toms).await["notification"].clone();
     assert_eq!(
         told["body"],
-        "Your application for Engineer at Sunny was rejected."
+        "Your application for Engineer at Sunny was rejected. Reason: Too far away"
     );
     let seen = "query($id: ID!) { node(id: $id) { ... on RoleApplication { status reason founderNotes } } }";
     let seen = hub.query("tom", seen, json!({ "id": application })).await["node"].clone();
@@ -248,7 +248,7 @@ async fn the_inbox_is_one_subscription_and_two_users_have_one_conversation() {
         }
     }
     assert_eq!(messages, ["one", "two"]);
-    assert_eq!(notified, ["ada-first ada-last: one"]);
+    assert_eq!(notified, ["ada-first ada-last sent a message."]);
     let unread = "{ viewer { unreadMessages } }";
     assert_eq!(
         hub.query("tom", unread, Value::Null).await["viewer"]["unreadMessages"],

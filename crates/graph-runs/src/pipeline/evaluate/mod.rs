@@ -90,7 +90,11 @@ impl<'c> Evaluator<'c> {
         let mut given = given;
         let mut values = BTreeMap::new();
         for (name, variable) in &configuration.variables {
-            let value = match (given.remove(name), &variable.default) {
+            let given = given.remove(name);
+            let is_left_out = variable.is_never_null
+                && variable.default.is_some()
+                && given.as_ref() == Some(&Value::Null);
+            let value = match (given.filter(|_| !is_left_out), &variable.default) {
                 _ if variable.is_sensitive || is_secret(name) => None,
                 (Some(value), _) => Some(value),
                 (None, Some(default)) => Some(evaluator.value(default, &Scope::default())),

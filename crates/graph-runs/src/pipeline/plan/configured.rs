@@ -132,7 +132,7 @@ impl<'p> Called<'p> {
     }
 
     /// Adds modules, edges, and the values that only references tell.
-    pub fn add(&self, built: &mut Built, unknowns: &Unknowns, depth: usize) {
+    pub fn add(&self, built: &mut Built, unknowns: &mut Unknowns, depth: usize) {
         if depth > MAX_MODULES {
             return;
         }
@@ -162,7 +162,7 @@ impl<'p> Called<'p> {
         }
     }
 
-    fn fill(&self, built: &mut Built, unknowns: &Unknowns, resource: &Resource) {
+    fn fill(&self, built: &mut Built, unknowns: &mut Unknowns, resource: &Resource) {
         let referred = resource.expressions.iter();
         let referred = referred.filter_map(|(name, e)| Some((name.clone(), self.value(e)?)));
         let referred = Value::Map(referred.collect());
@@ -178,12 +178,12 @@ impl<'p> Called<'p> {
             let Some(node) = built.nodes.get_mut(&id) else {
                 continue;
             };
-            let marked = unknowns.get(&id).map(Vec::as_slice).unwrap_or_default();
+            let marked = unknowns.remove(&id).unwrap_or_default();
             for (place, values) in Arc::make_mut(&mut node.values).iter_mut().enumerate() {
                 let of = marked.get(place).and_then(Json::as_object);
                 for (name, mask) in of.into_iter().flatten() {
-                    // What is not configured is computed: as if it were left out.
-                    if resource.expressions.contains_key(name) {
+                    let is_configured = resource.expressions.contains_key(name);
+                    if unknown::marks(mask) && (is_configured || unknown::is_dynamic(name, mask)) {
                         let value = values.entry(name.clone()).or_insert(Value::Null);
                         unknown::fill(value, mask, referred.get(name));
                     }

@@ -26,6 +26,8 @@ use configured::Called;
 use node::{MAX_MODULES, add, node};
 use unknown::Unknowns;
 
+/// What a plan stands for among the files that cannot be read.
+const PLAN: &str = "plan";
 /// The most resources of a plan.
 const MAX_RESOURCES: usize = 200_000;
 
@@ -37,6 +39,28 @@ struct Plan {
     errored: bool,
     #[serde(default)]
     resource_changes: Vec<ResourceChange>,
+    #[serde(default)]
+    deferred_changes: Vec<Deferred>,
+    complete: Option<bool>,
+}
+
+/// A change that Terraform leaves for another plan.
+#[derive(Deserialize)]
+struct Deferred {
+    #[serde(default)]
+    reason: String,
+    resource_change: DeferredChange,
+}
+
+#[derive(Deserialize)]
+struct DeferredChange {
+    address: String,
+    #[serde(default)]
+    mode: String,
+    #[serde(rename = "type", default)]
+    type_name: String,
+    #[serde(default)]
+    name: String,
 }
 
 #[derive(Deserialize)]
@@ -123,13 +147,15 @@ pub fn build(file: &[u8]) -> Result<Built, Unusable> {
     planned_by.module(planned.root_module, 0)?;
     let Planner {
         mut built,
-        unknowns,
+        mut unknowns,
         ..
     } = planned_by;
     if let Some(configured) = &plan.configuration {
         let steps = Cell::new(0);
-        Called::root(&configured.root_module, &steps).add(&mut built, &unknowns, 0);
+        Called::root(&configured.root_module, &steps).add(&mut built, &mut unknowns, 0);
     }
+    without_configuration(&mut built, unknowns);
+    not_planned(&mut built, plan.deferred_changes, plan.complete)?;
     for node in built.nodes.values_mut() {
         let first = node.values.first();
         let shown = first.map(|values| attributes::redact(&node.type_name, values));
@@ -140,6 +166,64 @@ pub fn build(file: &[u8]) -> Result<Built, Unusable> {
     rules::classify(&mut built);
     built.roots = vec![String::new()];
     Ok(built)
+}
+
+/// Fills in what is marked of resources that the configuration in the plan does not have.
+fn without_configuration(built: &mut Built, unknowns: Unknowns) {
+    for (id, marked) in unknowns {
+        let Some(node) = built.nodes.get_mut(&id) else {
+            continue;
+        };
+        for (values, mask) in Arc::make_mut(&mut node.values).iter_mut().zip(&marked) {
+            for (name, mask) in mask.as_object().into_iter().flatten() {
+                if unknown::marks(mask) {
+                    let value = values.entry(name.clone()).or_insert(Value::Null);
+                    unknown::fill(value, mask, None);
+                }
+            }
+        }
+    }
+}
+
+/// Notes what the plan leaves for another one.
+fn not_planned(
+    built: &mut Built,
+    deferred: Vec<Deferred>,
+    is_complete: Option<bool>,
+) -> Result<(), Unusable> {
+    let all = deferred.into_iter();
+    for (change, reason) in all.map(|one| (one.resource_change, one.reason)) {
+        let (block, key) = split(&change.address);
+        let id = format!("{block}{key}");
+        check_id(&id)?;
+        if !built.nodes.contains_key(&id) {
+            let kind = match change.mode.as_str() {
+                "data" => Kind::Data,
+                _ => Kind::Resource,
+            };
+            let mut deferred = node(kind, id.clone(), change.type_name, change.name);
+            deferred.instances = None;
+            add(built, deferred);
+        }
+        let reason = match reason.is_empty() {
+            true => String::new(),
+            false => format!(" (`{}`)", without_literals(&reason)),
+        };
+        built.undecided(
+            &id,
+            format!(
+                "Its change is deferred{reason}: plan again when what it depends on is applied."
+            ),
+        );
+    }
+    if is_complete == Some(false) {
+        built.unread.insert(
+            PLAN.to_owned(),
+            "The plan is not complete: it leaves out what is deferred or not targeted. Apply it, and plan again."
+                .to_owned(),
+        );
+    }
+    Ok(())
 }
 
 /// Reads the planned values.

@@ -31,8 +31,8 @@ pub struct Statement {
     pub allows: Answer,
     /// Its actions.
     pub actions: Vec<Value>,
-    /// Whether it is about every action but some.
-    pub has_not_actions: bool,
+    /// The only actions that it is not about, if it is about every other one.
+    pub not_actions: Option<Vec<Value>>,
     /// Its resources.
     pub resources: Vec<Value>,
     /// Whether it is about every resource but some.
@@ -161,7 +161,7 @@ fn of_json(statement: &Value) -> Result<Statement, String> {
     Ok(Statement {
         allows: is(statement.get("Effect"), "Effect", false),
         actions: all(statement, "Action"),
-        has_not_actions: statement.contains_key("NotAction"),
+        not_actions: (statement.contains_key("NotAction")).then(|| all(statement, "NotAction")),
         resources: all(statement, "Resource"),
         has_not_resources: statement.contains_key("NotResource"),
         principals,
@@ -201,7 +201,7 @@ pub fn of_document(built: &Built, document: &Values, steps: usize, found: &mut F
         found.push(Ok(Statement {
             allows: is(statement.get("effect"), "effect", true),
             actions: all(statement, "actions"),
-            has_not_actions: !at(statement, "not_actions").is_empty(),
+            not_actions: Some(all(statement, "not_actions")).filter(|all| !all.is_empty()),
             resources: all(statement, "resources"),
             has_not_resources: !at(statement, "not_resources").is_empty(),
             principals,

@@ -10,6 +10,8 @@ use crate::pipeline::value::Value;
 const RULE: &str = "unencrypted-datastore";
 /// It encrypts every volume of the account.
 const BY_DEFAULT: &str = "aws_ebs_encryption_by_default";
+/// It has the data of a stream, if it reads one.
+const FIREHOSE: &str = "aws_kinesis_firehose_delivery_stream";
 /// Arguments that name a key: what has one is encrypted.
 const KEYS: [&str; 3] = ["kms_key_id", "kms_master_key_id", "kms_key_arn"];
 
@@ -22,6 +24,8 @@ pub enum Encryption {
     Flag(&'static str, Option<bool>),
     /// If the flag is true; the default is true only if another argument is this word.
     FlagUnless(&'static str, &'static str, &'static str),
+    /// If all of these flags are true; they are false if they are left out.
+    Flags(&'static [&'static str]),
     /// If the text is this one.
     Word(&'static str, &'static str),
     /// It cannot be encrypted, which does not matter if an argument is this word.
@@ -29,10 +33,10 @@ pub enum Encryption {
     /// If each of these blocks has `encrypted`. Without one the image decides, if there is one.
     Blocks(&'static [&'static str], bool),
 }
-use Encryption::{Always, Blocks, Flag, FlagUnless, Never, Word};
+use Encryption::{Always, Blocks, Flag, FlagUnless, Flags, Never, Word};
 
 /// Every type that stores data.
-pub const ENCRYPTION: [(&str, Encryption); 73] = [
+pub const ENCRYPTION: [(&str, Encryption); 74] = [
     ("aws_ami", Blocks(&["ebs_block_device"], false)),
     ("aws_ami_copy", Flag("encrypted", Some(false))),
     ("aws_backup_vault", Always),
@@ -110,11 +114,18 @@ pub const ENCRYPTION: [(&str, Encryption); 73] = [
     ("aws_s3_directory_bucket", Always),
     ("aws_secretsmanager_secret", Always),
     ("aws_sns_topic", Always),
+    (
+        "aws_spot_instance_request",
+        Blocks(&["root_block_device", "ebs_block_device"], true),
+    ),
     ("aws_sqs_queue", Flag("sqs_managed_sse_enabled", Some(true))),
     ("aws_timestreamwrite_table", Always),
     (
         "aws_workspaces_workspace",
-        Flag("root_volume_encryption_enabled", Some(false)),
+        Flags(&[
+            "root_volume_encryption_enabled",
+            "user_volume_encryption_enabled",
+        ]),
     ),
     ("azurerm_container_registry", Always),
     ("azurerm_cosmosdb_account", Always),
@@ -167,6 +178,9 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
         built.looked(RULE, id);
         for values in built.instances(id).iter() {
             let mut answer = encrypted(values, *encryption);
+            if let Some(of_source) = by_source(values).filter(|_| kind == FIREHOSE) {
+                answer.0 = of_source;
+            }
             let is_volume = matches!(encryption, Blocks(..)) || kind.starts_with("aws_ebs_");
             if is_volume && answer.0 != Answer::Yes {
                 answer.0 = answer.0.or(is_default.clone());
@@ -202,15 +216,25 @@ fn encrypted(values: &Values, encryption: Encryption) -> (Answer, String) {
         Always => (Answer::Yes, String::new()),
         Flag(path, default) => {
             let inherited = inherits(path);
-            let has_key = KEYS.iter().any(|key| !at(values, key).is_empty());
+            let has_key = KEYS.iter().map(|key| is_given(values, key));
             let flag = || match path {
                 // A queue has a key of its own instead.
-                "sqs_managed_sse_enabled" if has_key => Answer::Yes,
+                "sqs_managed_sse_enabled" => has_key
+                    .fold(Answer::No, Answer::or)
+                    .or(look(values, Test::Is(path, true, default))),
                 path => look(values, Test::Is(path, true, default)),
             };
             (
                 inherited.unwrap_or_else(flag),
                 format!("`{path}` is not true"),
+            )
+        }
+        Flags(paths) => {
+            let flags = paths.iter();
+            let flags = flags.map(|path| look(values, Test::Is(path, true, Some(false))));
+            (
+                flags.fold(Answer::Yes, Answer::and),
+                format!("`{}` is not true", paths.join("` or `")),
             )
         }
         FlagUnless(path, other, word) => {
@@ -245,6 +269,37 @@ fn encrypted(values: &Values, encryption: Encryption) -> (Answer, String) {
         }
         Blocks(paths, has_image) => blocks(values, paths, has_image),
     }
+}
+
+/// Whether an argument has a value. One that only Terraform knows may be null.
+fn is_given(values: &Values, path: &str) -> Answer {
+    let one = |value: &Value| match value {
+        Value::Text(text) => (!text.is_empty()).into(),
+        Value::Unknown(text) => unknown(path, text),
+        _ => Answer::Yes,
+    };
+    at(values, path)
+        .into_iter()
+        .map(one)
+        .fold(Answer::No, Answer::or)
+}
+
+/// Whether the stream that a delivery stream reads decides in its place.
+fn by_source(values: &Values) -> Option<Answer> {
+    let path = "kinesis_source_configuration";
+    let blocks = at(values, path);
+    let block = blocks.first()?;
+    Some(match at(values, "kinesis_source_configuration.kinesis_stream_arn").as_slice() {
+        // It is looked at by itself.
+        [Value::Of { node, .. }] if !node.contains("data.") => Answer::Yes,
+        _ => match block.unknown() {
+            Some(text) => unknown(path, text),
+            None => Answer::Unknown(
+                "The stream that it reads decides whether its data is encrypted, and is not known."
+                    .to_owned(),
+            ),
+        },
+    })
 }
 
 fn blocks(values: &Values, paths: &[&str], has_image: bool) -> (Answer, String) {

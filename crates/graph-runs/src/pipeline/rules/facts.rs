@@ -1,7 +1,8 @@
 //! Rules that one resource decides by its own arguments.
 
 use super::documents::policy;
-use super::look::{Answer, at, look, unknown};
+use super::look::{Answer, look, not};
+use super::named::{ACCOUNT, GOOGLE_BUCKET, Names, Subject};
 use super::table::Test;
 use crate::pipeline::finding::Severity::{self, High, Medium};
 use crate::pipeline::graph::{Built, Values};
@@ -9,7 +10,6 @@ use crate::pipeline::value::Value;
 
 const POLICY: &str = "public-policy";
 const BUCKET: &str = "public-bucket";
-const NETWORK_GROUP: &str = "azurerm_network_security_group";
 const GROUP: &str = "open-security-group";
 
 /// A fact about a type: found if all tests hold.
@@ -43,7 +43,15 @@ const MEMBER: &[Test] = &[Test::OneOf("member", EVERYONE, false)];
 const MEMBERS: &[Test] = &[Test::OneOf("members", EVERYONE, false)];
 const GRANTED: &str = "Everyone on the internet is a member of a role.";
 const SHARED: &[Test] = &[Test::OneOf("group", &["all"], false)];
-const ANYWHERE: &[&str] = &["*", "Internet", "Any", "any", "internet", "0.0.0.0/0"];
+/// Entries of an ACL of Google that let everyone in.
+const ENTITIES: &[&str] = &[
+    "OWNER:allAuthenticatedUsers",
+    "OWNER:allUsers",
+    "READER:allAuthenticatedUsers",
+    "READER:allUsers",
+    "WRITER:allAuthenticatedUsers",
+    "WRITER:allUsers",
+];
 const ALL_ADDRESSES: &[Test] = &[
     Test::OneOf("start_ip_address", &["0.0.0.0"], false),
     Test::OneOf("end_ip_address", &["255.255.255.255"], false),
@@ -96,26 +104,6 @@ pub const FACTS: [Fact; 24] = [
         "It lets in everyone on the internet.",
     ),
     fact(
-        "azurerm_network_security_rule",
-        (GROUP, High),
-        &[
-            Test::Equals("direction", "Inbound"),
-            Test::Equals("access", "Allow"),
-            Test::OneOf("source_address_prefix", ANYWHERE, false),
-        ],
-        "It lets in everyone on the internet.",
-    ),
-    fact(
-        "azurerm_network_security_rule",
-        (GROUP, High),
-        &[
-            Test::Equals("direction", "Inbound"),
-            Test::Equals("access", "Allow"),
-            Test::OneOf("source_address_prefixes", ANYWHERE, false),
-        ],
-        "It lets in everyone on the internet.",
-    ),
-    fact(
         "azurerm_postgresql_firewall_rule",
         (GROUP, High),
         ALL_ADDRESSES,
@@ -163,6 +151,12 @@ pub const FACTS: [Fact; 24] = [
         "Everyone on the internet can use the dataset.",
     ),
     fact(
+        "google_bigquery_dataset",
+        (POLICY, High),
+        &[Test::OneOf("access.iam_member", EVERYONE, false)],
+        "Everyone on the internet can use the dataset.",
+    ),
+    fact(
         "google_cloud_run_service_iam_member",
         (POLICY, Medium),
         MEMBER,
@@ -179,17 +173,6 @@ pub const FACTS: [Fact; 24] = [
         (POLICY, Medium),
         MEMBER,
         GRANTED,
-    ),
-    fact(
-        "google_compute_firewall",
-        (GROUP, High),
-        &[
-            Test::OneOf("direction", &["INGRESS"], true),
-            Test::Is("disabled", false, Some(false)),
-            Test::Internet("source_ranges", false),
-            Test::Has("allow"),
-        ],
-        "It lets in everyone on the internet.",
     ),
     fact(
         "google_kms_crypto_key_iam_member",
@@ -215,6 +198,18 @@ pub const FACTS: [Fact; 24] = [
         "Everyone on the internet can read it.",
     ),
     fact(
+        "google_storage_bucket_access_control",
+        (BUCKET, High),
+        &[Test::OneOf("entity", EVERYONE, false)],
+        GRANTED,
+    ),
+    fact(
+        "google_storage_bucket_acl",
+        (BUCKET, High),
+        &[Test::OneOf("role_entity", ENTITIES, false)],
+        "Everyone on the internet can use it.",
+    ),
+    fact(
         "google_storage_bucket_iam_binding",
         (BUCKET, High),
         MEMBERS,
@@ -226,6 +221,43 @@ pub const FACTS: [Fact; 24] = [
         MEMBER,
         GRANTED,
     ),
+];
+
+/// What keeps everyone out of a resource.
+struct Guard {
+    /// The type of what is about it.
+    kind: &'static str,
+    /// The argument that names it.
+    path: &'static str,
+    subject: Subject,
+    test: Test,
+}
+
+const fn of_account(path: &'static str) -> Guard {
+    Guard {
+        kind: "azurerm_storage_container",
+        path,
+        subject: ACCOUNT,
+        test: Test::Is("allow_nested_items_to_be_public", false, Some(true)),
+    }
+}
+
+const fn of_bucket(kind: &'static str) -> Guard {
+    Guard {
+        kind,
+        path: "bucket",
+        subject: GOOGLE_BUCKET,
+        test: Test::Equals("public_access_prevention", "enforced"),
+    }
+}
+
+const GUARDS: [Guard; 6] = [
+    of_account("storage_account_id"),
+    of_account("storage_account_name"),
+    of_bucket("google_storage_bucket_access_control"),
+    of_bucket("google_storage_bucket_acl"),
+    of_bucket("google_storage_bucket_iam_binding"),
+    of_bucket("google_storage_bucket_iam_member"),
 ];
 
 /// Arguments that have policies of resources.
@@ -274,30 +306,25 @@ fn membership(kind: &str) -> Option<&'static [Test]> {
 
 /// Whether a type is looked at here.
 pub fn is_about(kind: &str) -> bool {
-    kind == NETWORK_GROUP
-        || membership(kind).is_some()
+    membership(kind).is_some()
         || FACTS.iter().any(|fact| fact.kind == kind)
         || POLICIES.iter().any(|(about, _)| *about == kind)
 }
 
 /// Looks at every resource that has facts.
-pub fn classify(built: &mut Built, resources: &[(String, String)]) {
+pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]) {
     for (id, kind) in resources.iter().filter(|(_, kind)| is_about(kind)) {
         for values in built.instances(id).iter() {
             for fact in FACTS.iter().filter(|fact| fact.kind == kind) {
                 let answers = fact.tests.iter().map(|test| look(values, *test));
                 let answer = answers.fold(Answer::Yes, Answer::and);
+                let answer = answer.and(not(shut(built, names, (id, values), fact)));
                 decide(built, (fact.rule, fact.severity), id, answer, fact.message);
             }
             if let Some(tests) = membership(kind) {
                 let answers = tests.iter().map(|test| look(values, *test));
                 let answer = answers.fold(Answer::Yes, Answer::and);
                 decide(built, (POLICY, High), id, answer, GRANTED);
-            }
-            if kind == NETWORK_GROUP {
-                let answer = inbound(values);
-                let message = "It lets in everyone on the internet.";
-                decide(built, (GROUP, High), id, answer, message);
             }
             for (_, path) in POLICIES.iter().filter(|(about, _)| about == kind) {
                 let value = values.get(*path).unwrap_or(&Value::Null);
@@ -309,24 +336,21 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
     }
 }
 
-/// Whether a rule in a network security group lets the internet in.
-fn inbound(values: &Values) -> Answer {
-    let mut whole = Answer::No;
-    for rule in at(values, "security_rule") {
-        let one = match rule {
-            Value::Map(rule) => {
-                let sources = ["source_address_prefix", "source_address_prefixes"];
-                let sources = sources.map(|path| look(rule, Test::OneOf(path, ANYWHERE, false)));
-                let [one, many] = sources;
-                one.or(many)
-                    .and(look(rule, Test::Equals("direction", "Inbound")))
-                    .and(look(rule, Test::Equals("access", "Allow")))
+/// Whether what a resource is about keeps everyone out, whatever its own arguments say.
+fn shut(built: &Built, names: &Names, (id, values): (&str, &Values), fact: &Fact) -> Answer {
+    let guards = GUARDS.iter().filter(|guard| guard.kind == fact.kind);
+    let mut answer = Answer::No;
+    for guard in guards {
+        for target in names
+            .at(built, (id, values), guard.path, guard.subject)
+            .nodes
+        {
+            for values in built.instances(&target).iter() {
+                answer = answer.or(look(values, guard.test));
             }
-            other => unknown("security_rule", other.unknown().unwrap_or("not a block")),
-        };
-        whole = whole.or(one);
+        }
     }
-    whole
+    answer
 }
 
 fn decide(

@@ -2,10 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::documents::{Statement, of_document, policy, statements};
-use super::look::{Answer, at, unknown};
+use super::documents::{Statement, is_all, of_document, policy, statements};
+use super::look::{Answer, at, not, unknown};
+use super::wildcard::{
+    is_every_action, is_every_resource, is_every_role, is_wildcard_action, leaves_out,
+    matches as matches_pattern,
+};
 use crate::pipeline::finding::Severity;
-use crate::pipeline::graph::Built;
+use crate::pipeline::graph::{Built, Values};
 use crate::pipeline::value::{HOLE, Value};
 
 const ADMIN: &str = "iam-admin";
@@ -13,6 +17,8 @@ const ACTION: &str = "iam-wildcard-action";
 const RESOURCE: &str = "iam-wildcard-resource";
 const PASS: &str = "iam-pass-role";
 const TRUST: &str = "iam-open-trust";
+/// How many actions a finding names.
+const SHOWN: usize = 50;
 /// The rules about what a policy allows.
 const ALLOWING: [&str; 4] = [ADMIN, PASS, ACTION, RESOURCE];
 
@@ -110,17 +116,12 @@ fn documents(built: &mut Built) {
 fn attached(built: &mut Built, id: &str, path: &str, value: &Value) {
     built.looked(ADMIN, id);
     let is_admin = match value {
-        Value::Text(arn) => ADMINS.iter().any(|name| arn.ends_with(name)).into(),
+        Value::Of { node, text } if node.contains("data.aws_iam_policy.") => {
+            looked_up(built, node, (path, text))
+        }
         // A policy of the configuration, which is looked at by itself.
         Value::Of { node, .. } if node.contains("aws_iam_policy.") => Answer::No,
-        Value::Partial { text, known } => match known.rsplit_once('/') {
-            Some((_, name)) if !name.contains(HOLE) => ADMINS
-                .iter()
-                .any(|admin| *admin == format!("/{name}"))
-                .into(),
-            _ => unknown(path, text),
-        },
-        other => unknown(path, other.unknown().unwrap_or("not a text")),
+        other => admin(path, other),
     };
     match is_admin {
         Answer::Yes => {
@@ -129,6 +130,43 @@ fn attached(built: &mut Built, id: &str, path: &str, value: &Value) {
         }
         Answer::Unknown(reason) => built.unsure(ADMIN, id, reason),
         Answer::No => {}
+    }
+}
+
+/// Whether a policy that is looked up is one of AWS that allows everything.
+fn looked_up(built: &Built, node: &str, (path, text): (&str, &str)) -> Answer {
+    let one = |values: &Values| {
+        let named = |by: &'static str| at(values, by).into_iter().map(move |one| admin(by, one));
+        let names: Vec<_> = named("arn").chain(named("name")).collect();
+        match names.is_empty() {
+            true => unknown(path, text),
+            false => names.into_iter().fold(Answer::No, Answer::or),
+        }
+    };
+    let instances = built.instances(node);
+    match instances.is_empty() {
+        true => unknown(path, text),
+        false => instances.iter().map(one).fold(Answer::No, Answer::or),
+    }
+}
+
+/// Whether an ARN or a name is of a policy of AWS that allows everything.
+fn admin(path: &str, value: &Value) -> Answer {
+    let is_admin = |name: &str| {
+        let name = name.rsplit('/').next().unwrap_or_default();
+        let mut admins = ADMINS.iter();
+        admins.any(|admin| admin.trim_start_matches('/') == name)
+    };
+    match value {
+        Value::Text(name) => is_admin(name).into(),
+        Value::Partial { known, .. }
+            if known
+                .rsplit_once('/')
+                .is_some_and(|(_, name)| !name.contains(HOLE)) =>
+        {
+            is_admin(known).into()
+        }
+        other => unknown(path, other.unknown().unwrap_or("not a text")),
     }
 }
 
@@ -149,81 +187,104 @@ fn allowed(built: &mut Built, id: &str, read: Vec<Result<Statement, String>>) {
 }
 
 fn one(built: &mut Built, id: &str, statement: &Statement) {
-    let any = |values: &[Value], is: &dyn Fn(&Value) -> Answer| {
-        values.iter().map(is).fold(Answer::No, Answer::or)
+    let any = |is: &dyn Fn(&str) -> bool| {
+        let answers = statement.actions.iter().map(|value| matches(value, is));
+        answers.fold(Answer::No, Answer::or)
     };
-    let every_action = any(&statement.actions, &|v| {
-        matches(v, "actions", is_everything)
-    })
-    .or(statement.has_not_actions.into());
-    let of_service = any(&statement.actions, &|v| matches(v, "actions", is_wildcard))
-        .or(statement.has_not_actions.into());
-    let passes = any(&statement.actions, &|v| matches(v, "actions", is_pass_role));
-    let writes = any(&statement.actions, &|v| matches(v, "actions", is_write))
-        .or(statement.has_not_actions.into());
-    let every_resource = any(&statement.resources, &|v| {
-        super::documents::is_all("resources", v)
-    })
-    .or(statement.has_not_resources.into());
-    let allows = &statement.allows;
-    let is_admin = every_action.and(every_resource.clone());
-    let texts = [
+    let resources = |is: fn(&Value) -> Answer| {
+        let answers = statement.resources.iter().map(is);
+        answers.fold(statement.has_not_resources.into(), Answer::or)
+    };
+    // Of every action but some, those of IAM decide.
+    let others = statement.not_actions.as_deref();
+    let has = |action: &str| others.map_or(Answer::No, |but| not(leaves_out(but, action)));
+    let has_others = Answer::from(others.is_some());
+    let every_resource = resources(|value| is_all("resources", value));
+    let is_admin = any(&is_every_action).and(every_resource.clone());
+    let gives_itself = has("iam:putrolepolicy").and(has("iam:attachuserpolicy"));
+    let passes = any(&is_pass_role).or(has("iam:passrole"));
+    let writes = any(&is_write).or(has_others.clone());
+    let named = |is: fn(&str) -> bool| match others {
+        Some(but) => format!("all but {}", texts(but, |_| true)),
+        None => texts(&statement.actions, is),
+    };
+    let wide = resources(is_every_resource);
+    let found = [
         (
             ADMIN,
             Severity::High,
             is_admin.clone(),
-            "It allows every action on every resource.",
+            "It allows every action on every resource.".to_owned(),
+        ),
+        (
+            ADMIN,
+            Severity::High,
+            gives_itself.and(every_resource),
+            format!(
+                "It allows to give itself every right, because its actions on every resource are {}.",
+                named(is_wildcard_action)
+            ),
         ),
         (
             ACTION,
             Severity::Medium,
-            of_service,
-            "It allows every action of a service.",
+            any(&is_wildcard_action).or(has_others),
+            format!(
+                "It allows every action of a service: {}.",
+                named(is_wildcard_action)
+            ),
         ),
         (
             PASS,
             Severity::Medium,
-            passes.and(every_resource.clone()),
-            "It allows to pass every role to a service.",
+            passes.and(resources(is_every_role)),
+            "It allows to pass every role to a service.".to_owned(),
         ),
         (
             RESOURCE,
             Severity::Low,
-            writes.and(every_resource),
-            "It allows actions that write on every resource.",
+            writes.and(wide),
+            format!(
+                "It allows actions that write on every resource: {}.",
+                named(is_write)
+            ),
         ),
     ];
-    for (rule, severity, answer, message) in texts {
-        match answer.and(allows.clone()) {
+    for (rule, severity, answer, message) in found {
+        match answer.and(statement.allows.clone()) {
             Answer::Yes if is_admin == Answer::Yes && rule != ADMIN => {}
-            Answer::Yes => built.find(severity, rule, id, message.to_owned()),
+            Answer::Yes => built.find(severity, rule, id, message),
             Answer::Unknown(reason) => built.unsure(rule, id, reason),
             Answer::No => {}
         }
     }
 }
 
+/// The actions of a kind for people, so that a new one makes a new finding.
+fn texts(actions: &[Value], is: impl Fn(&str) -> bool) -> String {
+    let known = actions.iter().filter_map(|action| match action {
+        Value::Text(text) => is(&text.to_lowercase()).then(|| format!("`{text}`")),
+        _ => Some("one that is not known".to_owned()),
+    });
+    let known: BTreeSet<_> = known.collect();
+    let left = known.len().saturating_sub(SHOWN);
+    let mut shown: Vec<_> = known.into_iter().take(SHOWN).collect();
+    if left > 0 {
+        shown.push(format!("{left} more"));
+    }
+    shown.join(", ")
+}
+
 /// Whether an action is one of a kind, as far as it is known.
-fn matches(value: &Value, path: &str, is: fn(&str) -> bool) -> Answer {
+fn matches(value: &Value, is: &dyn Fn(&str) -> bool) -> Answer {
     match value {
         Value::Text(text) => is(&text.to_lowercase()).into(),
-        other => unknown(path, other.unknown().unwrap_or("not a text")),
+        other => unknown("actions", other.unknown().unwrap_or("not a text")),
     }
 }
 
-fn is_everything(action: &str) -> bool {
-    matches!(action, "*" | "*:*")
-}
-
-fn is_wildcard(action: &str) -> bool {
-    is_everything(action) || action.ends_with(":*")
-}
-
 fn is_pass_role(action: &str) -> bool {
-    let is_start = action
-        .strip_suffix('*')
-        .is_some_and(|start| "iam:passrole".starts_with(start));
-    action == "iam:passrole" || is_start
+    matches_pattern(action, "iam:passrole")
 }
 
 fn is_write(action: &str) -> bool {

@@ -12,6 +12,7 @@ mod encryption;
 #[cfg(test)]
 mod examples;
 mod facts;
+mod firewalls;
 mod iam;
 mod look;
 mod named;
@@ -22,10 +23,12 @@ mod paths;
 mod placed;
 mod policies;
 mod ports;
+mod roles;
 mod rule;
 mod sources;
 mod table;
 mod types;
+mod wildcard;
 
 use std::collections::BTreeSet;
 
@@ -64,7 +67,9 @@ pub fn classify(built: &mut Built) {
     policies::classify(built, &names, &resources);
     access::connect(built, &names, &resources);
     encryption::classify(built, &resources);
-    facts::classify(built, &resources);
+    facts::classify(built, &names, &resources);
+    firewalls::classify(built, &resources);
+    roles::classify(built, &resources);
     iam::classify(built, &resources);
     combine(built);
     for (_, type_name) in &resources {

@@ -50,8 +50,23 @@ pub const TOPIC: Subject = subject(&["aws_sns_topic"], &["arn", "id"]);
 pub const ROLE: Subject = subject(&["aws_iam_role"], &["name", "arn", "id"]);
 pub const FUNCTION: Subject = subject(&["aws_lambda_function"], &["function_name", "arn", "id"]);
 
-const SUBJECTS: [Subject; 11] = [
-    BUCKET, GROUP, SUBNET, TEMPLATE, MACHINE, CLUSTER, PREFIXES, QUEUE, TOPIC, ROLE, FUNCTION,
+pub const ACCOUNT: Subject = subject(&["azurerm_storage_account"], &["name", "id"]);
+pub const GOOGLE_BUCKET: Subject = subject(&["google_storage_bucket"], &["name", "id"]);
+
+const SUBJECTS: [Subject; 13] = [
+    ACCOUNT,
+    GOOGLE_BUCKET,
+    BUCKET,
+    GROUP,
+    SUBNET,
+    TEMPLATE,
+    MACHINE,
+    CLUSTER,
+    PREFIXES,
+    QUEUE,
+    TOPIC,
+    ROLE,
+    FUNCTION,
 ];
 /// How many resources may repeat each other's argument.
 const MAX_STEPS: usize = 8;

@@ -31,6 +31,9 @@ mod tests {
                 Encryption::FlagUnless(path, other, word) => {
                     format!("`{path}`; if it is left out, only with `{other}` `{word}`")
                 }
+                Encryption::Flags(paths) => {
+                    format!("`{}`; false if one is left out", paths.join("` and `"))
+                }
                 Encryption::Word(path, word) => format!("if `{path}` is `{word}`"),
                 Encryption::Never(path, word) => format!("never, unless `{path}` is `{word}`"),
                 Encryption::Blocks(paths, true) => format!(

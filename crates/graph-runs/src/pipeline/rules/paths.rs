@@ -9,7 +9,7 @@ use crate::pipeline::value::Value;
 
 const RULE: &str = "exposed-uses-datastore";
 /// Types that run code: traffic goes on to what their arguments name.
-const RUNS: [&str; 22] = [
+const RUNS: [&str; 29] = [
     "aws_apprunner_service",
     "aws_appsync_datasource",
     "aws_appsync_resolver",
@@ -28,9 +28,16 @@ const RUNS: [&str; 22] = [
     "aws_lightsail_instance",
     "aws_sfn_state_machine",
     "aws_spot_instance_request",
+    "azurerm_app_service",
+    "azurerm_function_app",
     "azurerm_linux_function_app",
     "azurerm_linux_web_app",
+    "azurerm_windows_function_app",
     "azurerm_windows_web_app",
+    "google_cloud_run_service",
+    "google_cloud_run_v2_service",
+    "google_cloudfunctions2_function",
+    "google_cloudfunctions_function",
     "google_compute_instance",
 ];
 /// Entries: they hand requests on to what they refer to.
@@ -84,7 +91,9 @@ const BETWEEN: [(&str, &[&str]); 14] = [
 /// Types that only describe, and lead nowhere.
 const DEAD_ENDS: [&str; 4] = ["aws_iam_", "aws_security_group", "aws_subnet", "aws_vpc"];
 /// Arguments with what a service knows of others, which may be a datastore's address.
-const KNOWS: [&str; 3] = [
+const KNOWS: [&str; 5] = [
+    "app_settings",
+    "env",
     "environment",
     "environment_variables",
     "runtime_environment_variables",

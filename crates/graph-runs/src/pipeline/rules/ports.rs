@@ -1,4 +1,4 @@
-//! The ports that a rule of a security group opens, and how severe that is.
+//! The ports that a rule of a firewall opens, and how severe that is.
 
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::Values;
@@ -8,8 +8,14 @@ use crate::pipeline::value::Value;
 const SENSITIVE: [u16; 12] = [
     22, 1433, 1521, 2375, 3306, 3389, 5432, 5439, 6379, 9200, 11211, 27017,
 ];
+/// Protocols without ports.
+const WITHOUT_PORTS: [&str; 6] = ["ah", "esp", "icmp", "icmpv6", "ipip", "sctp"];
+
+/// How severe open ports are, and which these are, for people.
+pub type Ports = (Severity, String);
+
 /// The severity of opening these ports, and the ports for people.
-pub fn ports(rule: &Values) -> (Severity, String) {
+pub fn ports(rule: &Values) -> Ports {
     let protocol = rule.get("protocol").or_else(|| rule.get("ip_protocol"));
     let protocol = protocol.and_then(Value::as_text);
     let protocol = protocol.unwrap_or_else(|| "an unknown protocol".to_owned());
@@ -18,19 +24,52 @@ pub fn ports(rule: &Values) -> (Severity, String) {
     }
     let port = |name: &str| rule.get(name).and_then(Value::as_text)?.parse::<u16>().ok();
     match (port("from_port"), port("to_port")) {
-        (Some(from), Some(to)) => {
-            let severity = if SENSITIVE.iter().any(|port| (from..=to).contains(port)) {
-                Severity::High
-            } else if from == to && matches!(from, 80 | 443) {
-                Severity::Low
-            } else {
-                Severity::Medium
-            };
-            (severity, format!("{protocol} ports {from} to {to}"))
-        }
+        (Some(from), Some(to)) => (
+            severity(from, to),
+            format!("{protocol} ports {from} to {to}"),
+        ),
         _ => (
             Severity::Medium,
             format!("{protocol}, ports that are not known"),
         ),
+    }
+}
+
+/// The same for ranges of ports of a protocol; `None` for one that is not known.
+pub fn open(protocol: Option<String>, ranges: &[Option<(u16, u16)>]) -> Ports {
+    let protocol = protocol.map(|protocol| protocol.to_lowercase());
+    let name = match protocol.as_deref() {
+        Some("*" | "all" | "any") => "any protocol",
+        Some(protocol) if WITHOUT_PORTS.contains(&protocol) => {
+            return (Severity::Medium, protocol.to_owned());
+        }
+        Some(protocol) => protocol,
+        None => "an unknown protocol",
+    };
+    let of_all = |range: &Option<(u16, u16)>| matches!(range, Some((0 | 1, u16::MAX)));
+    if ranges.iter().any(of_all) {
+        return (Severity::High, format!("all ports of {name}"));
+    }
+    let one = |range: &Option<(u16, u16)>| match range {
+        Some((from, to)) if from == to => (severity(*from, *to), format!("{name} port {from}")),
+        Some((from, to)) => (severity(*from, *to), format!("{name} ports {from} to {to}")),
+        None => (
+            Severity::Medium,
+            format!("{name}, ports that are not known"),
+        ),
+    };
+    let all: Vec<_> = ranges.iter().map(one).collect();
+    let worst = all.iter().map(|(severity, _)| *severity).min();
+    let texts: Vec<_> = all.into_iter().map(|(_, text)| text).collect();
+    (worst.unwrap_or(Severity::Medium), texts.join(", "))
+}
+
+fn severity(from: u16, to: u16) -> Severity {
+    if SENSITIVE.iter().any(|port| (from..=to).contains(port)) {
+        Severity::High
+    } else if from == to && matches!(from, 80 | 443) {
+        Severity::Low
+    } else {
+        Severity::Medium
     }
 }

@@ -45,7 +45,7 @@ const FIREWALL: &str = "Its firewall rules decide whether the internet gets in."
 const ENDPOINT: Test = Test::Is("disable_execute_api_endpoint", false, Some(false));
 
 /// Services whose own arguments decide whether the internet reaches them.
-pub const EXPOSURE: [Exposure; 85] = [
+pub const EXPOSURE: [Exposure; 86] = [
     row("aws_alb", Test::Is("internal", false, Some(false))),
     row("aws_amplify_app", Test::Always),
     row(
@@ -213,6 +213,10 @@ pub const EXPOSURE: [Exposure; 85] = [
     row(
         "azurerm_postgresql_flexible_server",
         Test::Absent("delegated_subnet_id"),
+    ),
+    row(
+        "azurerm_postgresql_flexible_server",
+        Test::Is("public_network_access_enabled", true, Some(true)),
     ),
     row(
         "azurerm_postgresql_flexible_server",

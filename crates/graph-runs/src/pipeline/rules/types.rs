@@ -2,7 +2,7 @@
 
 use super::placed::PLACED;
 use super::table::EXPOSURE;
-use super::{encryption, facts, iam};
+use super::{encryption, facts, firewalls, iam, roles};
 
 /// Providers whose resources are nothing in a network.
 pub const HARMLESS: [&str; 8] = [
@@ -17,7 +17,7 @@ pub const HARMLESS: [&str; 8] = [
 ];
 
 /// Types that rules read for what they say about others, or that have nothing of their own to look at.
-const READ: [&str; 171] = [
+const READ: [&str; 168] = [
     "aws_acm_certificate",
     "aws_acm_certificate_validation",
     "aws_alb_listener",
@@ -107,7 +107,6 @@ const READ: [&str; 171] = [
     "aws_security_group",
     "aws_security_group_rule",
     "aws_sns_topic_policy",
-    "aws_spot_instance_request",
     "aws_sqs_queue_policy",
     "aws_subnet",
     "aws_volume_attachment",
@@ -143,8 +142,6 @@ const READ: [&str; 171] = [
     "azurerm_private_endpoint",
     "azurerm_public_ip",
     "azurerm_resource_group",
-    "azurerm_role_assignment",
-    "azurerm_role_definition",
     "azurerm_route_table",
     "azurerm_security_center_contact",
     "azurerm_security_center_subscription_pricing",
@@ -200,6 +197,8 @@ pub fn is_looked_at(kind: &str) -> bool {
         || PLACED.iter().any(|placed| placed.kind == kind)
         || encryption::is_about(kind)
         || facts::is_about(kind)
+        || firewalls::is_about(kind)
+        || roles::is_about(kind)
         || iam::is_about(kind)
 }
 

@@ -50,6 +50,8 @@ pub struct Variable {
     pub kind: Option<Expression>,
     /// Whether its value must not be shown.
     pub is_sensitive: bool,
+    /// Whether its default counts in the place of null.
+    pub is_never_null: bool,
 }
 
 /// The kind of a block.
@@ -202,6 +204,7 @@ impl Variable {
             default: body.attribute("default").cloned(),
             kind: body.attribute("type").cloned(),
             is_sensitive: body.attribute("sensitive") == Some(&Expression::Bool(true)),
+            is_never_null: body.attribute("nullable") == Some(&Expression::Bool(false)),
         }
     }
 }

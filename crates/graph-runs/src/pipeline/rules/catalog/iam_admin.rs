@@ -9,7 +9,7 @@ pub const RULE: Rule = Rule {
     severity: Severity::High,
     title: "A policy allows everything",
     remediation: "Name the actions and the resources that are needed.",
-    details: "Looks at policies of IAM in all forms: JSON text, `jsonencode`, and `aws_iam_policy_document`; and at attachments of `AdministratorAccess` and `PowerUserAccess`.",
+    details: "Looks at policies of IAM in all forms: JSON text, `jsonencode`, and `aws_iam_policy_document`; at attachments of `AdministratorAccess`, `PowerUserAccess` and `IAMFullAccess`; at roles of Azure that allow every action, or are Owner; and at basic roles of Google.",
     bad: r#"resource "aws_iam_role_policy" "a" {
   role   = "app"
   policy = jsonencode({ Statement = [{ Effect = "Allow", Action = "*", Resource = "*" }] })

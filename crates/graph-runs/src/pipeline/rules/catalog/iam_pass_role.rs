@@ -9,7 +9,7 @@ pub const RULE: Rule = Rule {
     severity: Severity::Medium,
     title: "A policy allows to pass every role",
     remediation: "Name the roles in the resources of the statement.",
-    details: "Looks at statements that allow `iam:PassRole` or `iam:*` for every resource.",
+    details: "Looks at statements that allow `iam:PassRole` or `iam:*` for every resource, or every role of an account.",
     bad: r#"data "aws_iam_policy_document" "a" {
   statement {
     actions   = ["iam:PassRole"]

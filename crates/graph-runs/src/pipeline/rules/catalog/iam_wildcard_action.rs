@@ -9,7 +9,7 @@ pub const RULE: Rule = Rule {
     severity: Severity::Medium,
     title: "A policy allows every action of a service",
     remediation: "Name the actions that are needed.",
-    details: "Looks at actions such as `*` and `s3:*`, and at `NotAction` in statements that allow.",
+    details: "Looks at actions such as `*`, `s3:*` and `s3:?*`, and at `NotAction` in statements that allow.",
     bad: r#"resource "aws_iam_policy" "a" {
   policy = jsonencode({ Statement = { Effect = "Allow", Action = ["s3:*"], Resource = aws_s3_bucket.a.arn } })
 }

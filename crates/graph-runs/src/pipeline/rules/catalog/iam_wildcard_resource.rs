@@ -9,7 +9,7 @@ pub const RULE: Rule = Rule {
     severity: Severity::Low,
     title: "A policy allows actions that write on every resource",
     remediation: "Name the resources in the statement.",
-    details: "Looks at statements that allow other actions than `Describe`, `Get` and `List` on `*`.",
+    details: "Looks at statements that allow other actions than `Describe`, `Get` and `List` on `*`, or on everything of a service, such as `arn:aws:s3:::*`.",
     bad: r#"data "aws_iam_policy_document" "a" {
   statement {
     actions   = ["dynamodb:PutItem"]

@@ -1,0 +1,82 @@
+//! What people write for a place that is no city: regions, countries, several cities, anything.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use trestle_domain::Rule;
+
+use super::city::{CityKey, plain};
+use super::forms::SEVERAL;
+use super::region::{Country, Region};
+use super::written::WrittenPlace;
+
+static NO_CITY: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let lines = include_str!("no_city.txt").lines();
+    lines.filter(|line| !line.starts_with('#')).collect()
+});
+
+const A_CITY: Rule = Rule::Invalid(
+    "a city, such as \"Austin, TX\" or \"Toronto, ON, Canada\", or else \"Remote\" or \"Remote in Canada\"",
+);
+const WHICH_WASHINGTON: Rule =
+    Rule::Invalid("\"Washington, DC\", or a city of the state, such as \"Seattle, WA\"");
+
+/// Countries that are cities, or have a city of their name.
+const CITIES: [&str; 13] = [
+    "DJ", "GI", "GT", "HK", "KW", "LU", "MC", "MO", "MX", "PA", "SG", "SM", "VA",
+];
+
+/// Refuses what can only be a misunderstanding, of a place that someone writes: its text, and how it was read. Places of
+/// earlier versions stay.
+///
+/// # Errors
+/// It names no city, or several.
+pub fn must_name_a_city(
+    text: &str,
+    (written, region): (&WrittenPlace, Option<&str>),
+    country: &Country,
+) -> Result<(), Rule> {
+    let city = written.city.as_str();
+    let key = CityKey::parse(city)?;
+    let name = plain(city);
+    if written.is_remote && key == CityKey::remote() {
+        return Ok(());
+    }
+    let has_marks = |c: char| ":@<>{}[]=_\\\"*?!#%|~^".contains(c);
+    if text.contains("://") || city.contains(has_marks) || NO_CITY.contains(name.as_str()) {
+        return Err(A_CITY);
+    }
+    if names_several(city) {
+        return Err(SEVERAL);
+    }
+    let known = Region::of_city(&key);
+    let is_known_here = known.as_ref().is_some_and(|(_, there)| there == country);
+    let has_region = region.is_some_and(|region| !region.trim().is_empty());
+    if key.as_str() == "washington" && country.as_str() == "US" && !has_region {
+        return Err(WHICH_WASHINGTON);
+    }
+    if is_known_here || has_region {
+        return Ok(());
+    }
+    // "ZZ" is neither a city nor a short name of one.
+    let is_code = city.len() <= 3 && city.bytes().all(|b| b.is_ascii_uppercase());
+    let of_state = name.strip_suffix(" state").unwrap_or(&name);
+    let is_region = country.needs_known_regions() && country.region(of_state).is_some();
+    let named = Country::by_name(city);
+    let is_country = named.is_some_and(|named| !CITIES.contains(&named.as_str()));
+    match is_code || is_region || is_country {
+        true => Err(A_CITY),
+        false => Ok(()),
+    }
+}
+
+/// `San Francisco and Toronto`: of what is joined, one is a well-known city.
+fn names_several(text: &str) -> bool {
+    let joints = [" and ", " & ", " / ", "/", " + "];
+    let parts = joints.iter().fold(vec![text], |parts, joint| {
+        parts.iter().flat_map(|part| part.split(joint)).collect()
+    });
+    let is_known =
+        |part: &&str| CityKey::parse(part).is_ok_and(|key| Region::of_city(&key).is_some());
+    parts.len() > 1 && parts.iter().any(is_known)
+}

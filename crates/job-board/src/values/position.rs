@@ -1,0 +1,89 @@
+//! The positions that a title names: `Software Engineer - Security` is a software engineer, and a security engineer.
+
+use super::terms::{Term, phrases, terms};
+
+/// What separates the parts of a title.
+const SEPARATORS: [&str; 8] = [" - ", " – ", " — ", " | ", ", ", " (", ": ", "; "];
+/// Parts of a title that are read.
+const PARTS: usize = 6;
+
+/// The terms of a position in their order, with the words that they stand for.
+pub type Position = Vec<(Term, String)>;
+
+/// The positions that a title names: what its first part says, and what this is with each of the parts after it.
+pub fn positions(title: &str) -> Vec<Position> {
+    let parts = SEPARATORS.iter().fold(vec![title], |parts, separator| {
+        let parts = parts.iter();
+        parts.flat_map(|part| part.split(separator)).collect()
+    });
+    let mut parts = parts.into_iter().filter(|part| !terms(part).is_empty());
+    let Some(first) = parts.next() else {
+        return Vec::new();
+    };
+    let main = phrases(first);
+    let heads = |terms: &Position| -> Position {
+        let heads = terms.iter().filter(|(term, _)| term.is_head());
+        heads.cloned().collect()
+    };
+    let own = heads(&main);
+    let is_open = main
+        .iter()
+        .all(|(term, _)| term.is_open() || term.is_broad());
+    let is_broad = main
+        .iter()
+        .all(|(term, _)| term.is_generic() || term.is_broad());
+    let mut found = vec![main];
+    for part in parts.take(PARTS - 1) {
+        let other = phrases(part);
+        let named = heads(&other);
+        let is_own = |(term, _): &(Term, String)| own.iter().any(|(head, _)| head == term);
+        if named.is_empty() {
+            found.push(phrases(&format!("{part} {first}")));
+            // `Software Engineer - Security`
+            if is_broad && !own.is_empty() {
+                let words: Vec<_> = own.iter().map(|(_, word)| word.as_str()).collect();
+                found.push(phrases(&format!("{part} {}", words.join(" "))));
+            }
+        } else if is_open || named.iter().all(is_own) {
+            found.push(other);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_qualifier_makes_a_generic_position_a_specific_one() {
+        for (title, position) in [
+            ("Software Engineer - Security", "Security Engineer"),
+            ("Software Engineer II, Backend (NYC)", "Backend Engineer"),
+            ("Senior Software Engineer (iOS)", "iOS Engineer"),
+            (
+                "Software Engineer: Machine Learning",
+                "Machine Learning Engineer",
+            ),
+            ("Manager, Product", "Product Manager"),
+            (
+                "Campaign Manager - Programmatic",
+                "Programmatic Campaign Manager",
+            ),
+            (
+                "Member of Technical Staff: Research Scientist - Post-Training",
+                "Research Scientist",
+            ),
+            ("Intern - Data Analyst", "Data Analyst"),
+        ] {
+            let found = positions(title).into_iter();
+            let mut found =
+                found.map(|terms| terms.into_iter().map(|(term, _)| term).collect::<Vec<_>>());
+            assert!(found.any(|found| found == terms(position)), "{title}");
+        }
+        let found = positions("Technical Recruiter - Software Engineer");
+        assert_eq!(found.len(), 1);
+        assert_eq!(positions("Account Manager - Sales").len(), 2);
+        assert!(positions("").is_empty());
+    }
+}

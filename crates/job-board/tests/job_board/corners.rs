@@ -1,0 +1,88 @@
+//! What is refused, reopened and hidden where two rules meet.
+
+use serde_json::json;
+
+use crate::board::{ANN, BOB, Board, ERIN, job, profile, with};
+
+#[tokio::test]
+async fn an_expired_job_is_reopened_with_a_date() {
+    let board = Board::start().await;
+    let posted = board
+        .post(ERIN, with(job(), json!({ "expiresOn": "2026-02-23" })))
+        .await;
+    board.clock.advance(5 * 24 * 60 * 60);
+    let plain = json!({ "id": posted });
+    assert_eq!(board.codes(ERIN, "reopenJob", plain).await, ["INVALID"]);
+    let dated = json!({ "id": posted, "expiresOn": "2027-01-01" });
+    let opened = board.done(ERIN, "reopenJob", dated, "job { isOpen }").await;
+    assert_eq!(opened["job"]["isOpen"], true);
+}
+
+#[tokio::test]
+async fn a_job_is_in_a_city() {
+    let board = Board::start().await;
+    for city in [
+        "New York State",
+        "Multiple Locations",
+        "San Francisco and Toronto and Vienna",
+        "United States",
+        "Colorado",
+        "ZZ",
+        "http://foo",
+        "EMEA",
+        "Worldwide",
+        "Washington",
+    ] {
+        let places = json!({ "places": [{ "city": city, "country": "US" }] });
+        let codes = board.codes(ERIN, "createJob", with(job(), places)).await;
+        assert_eq!(codes, ["INVALID"], "{city}");
+    }
+    for (city, name, region) in [
+        ("Austin TX USA", "Austin", json!("TX")),
+        ("Boston, Mass.", "Boston", json!("Mass.")),
+        ("Greater Denver Area", "Denver", json!(null)),
+        ("DC", "Washington", json!("DC")),
+        ("Washington, DC", "Washington", json!("DC")),
+    ] {
+        let places = json!({ "places": [{ "city": city, "country": "US" }] });
+        let shown = "job { places { city region } }";
+        let made = board
+            .done(ERIN, "createJob", with(job(), places), shown)
+            .await;
+        let read = json!([{ "city": name, "region": region }]);
+        assert_eq!(made["job"]["places"], read, "{city}");
+    }
+}
+
+#[tokio::test]
+async fn a_read_that_starts_a_run_says_that_suggestions_are_pending() {
+    let board = Board::start().await;
+    board.suggested().await;
+    board.clock.advance(40 * 24 * 60 * 60);
+    let read = "{ mySeekerProfile { suggestionsPending } suggestions { edges { node { id } } } }";
+    let read = board.data(ANN, read, json!({})).await;
+    assert_eq!(read["mySeekerProfile"]["suggestionsPending"], true);
+}
+
+#[tokio::test]
+async fn a_seeker_does_not_see_that_the_employer_moved_the_match() {
+    let board = Board::start().await;
+    let matched = board.matched().await;
+    let read = "query($id: ID!) { match(id: $id) { version updatedAt } }";
+    let before = board.data(ANN, read, json!({ "id": matched })).await;
+    board.clock.advance(60);
+    let step = json!({ "id": matched, "stage": "SCREENING" });
+    board.done(ERIN, "moveMatch", step, "").await;
+    let after = board.data(ANN, read, json!({ "id": matched })).await;
+    assert_eq!(after, before);
+    let own = board.data(ERIN, read, json!({ "id": matched })).await;
+    assert_ne!(own, before);
+}
+
+#[tokio::test]
+async fn pay_is_in_a_currency() {
+    let board = Board::start().await;
+    board.save(BOB, profile()).await;
+    let paid = with(job(), json!({ "payCurrency": "XXX" }));
+    assert_eq!(board.codes(ERIN, "createJob", paid).await, ["INVALID"]);
+}
