@@ -10,4 +10,8 @@
 )]
 
 mod ask;
+mod clocks;
+mod faketime;
+#[path = "../support/process.rs"]
+mod process;
 mod strangers;

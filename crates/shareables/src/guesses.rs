@@ -55,14 +55,18 @@ pub struct Window {
 }
 
 impl Window {
-    /// The window at `now`: a new one if this one is over.
+    /// The window at `now`: a new one if this one is over. One that begins later was counted by a clock that is ahead of
+    /// this one: it begins now.
     fn at(self, now: Moment, limit: Limit) -> Self {
         match now.millis() - self.since >= limit.seconds * 1000 {
             true => Self {
                 since: now.millis(),
                 count: 0,
             },
-            false => self,
+            false => Self {
+                since: self.since.min(now.millis()),
+                ..self
+            },
         }
     }
 
@@ -136,14 +140,18 @@ impl Budget {
         }
         let pause = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
         let until = Moment::from_millis(now.millis().saturating_add(pause));
-        next.paused_until = next.paused_until.max(until.filter(|_| pause > 0));
+        let earlier = next.paused_until.filter(|_| self.pause(now).is_some());
+        next.paused_until = earlier.max(until.filter(|_| pause > 0));
         next
     }
 }
 
+/// What is left of a pause. One that would be longer than the longest was set by a clock that was wrong.
 fn left(until: Option<Moment>, now: Moment) -> Option<Duration> {
     let left = until?.millis() - now.millis();
-    (left > 0).then(|| millis(left))
+    (1..=DAY.seconds * 1000)
+        .contains(&left)
+        .then(|| millis(left))
 }
 
 /// The wrong passcodes given for a short id, whether or not a shareable has it: by those who are not known
