@@ -18,6 +18,7 @@ mod friends;
 mod guesses;
 mod lives;
 mod lost;
+mod odd;
 mod packing;
 mod polls;
 mod pool;
