@@ -10,6 +10,7 @@
 )]
 
 pub mod answers;
+pub mod endpoint;
 pub mod faults;
 pub mod hosted;
 pub mod moto;
