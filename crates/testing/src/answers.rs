@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::Value;
 
-use super::promise::Stored;
+use super::odd::Stored;
 
 /// Fields whose values are computed from keys.
 const COMPUTED: [&str; 5] = ["id", "cursor", "startCursor", "endCursor", "__typename"];

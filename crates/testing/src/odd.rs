@@ -1,13 +1,16 @@
 //! Items as other programs write them: an item that is right, made odd in each way that another program, an export or a
 //! hand leaves behind.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, B, Bool, L, M, N, Null, S, Ss};
 use serde_json::Value;
 use trestle_table::TableDefinition;
 
 pub type Item = HashMap<String, AttributeValue>;
+
+/// Everything that a table has, by its key.
+pub type Stored = BTreeMap<String, Item>;
 
 /// An odd item, and in which way it is odd.
 #[derive(Clone, Debug)]

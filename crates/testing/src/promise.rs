@@ -8,10 +8,7 @@ use trestle_table::TableDefinition;
 
 use super::answers::{fault, has_nothing, is_refused, is_unreadable, plain, texts, texts_of_items};
 use super::hosted::TestServer;
-use super::odd::{Item, Odd};
-
-/// Everything that a table has, by its key.
-pub type Stored = BTreeMap<String, Item>;
+use super::odd::{Item, Odd, Stored};
 
 /// A request, and who sends it.
 #[derive(Clone, Debug)]
