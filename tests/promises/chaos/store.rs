@@ -75,10 +75,7 @@ impl Store {
 
     pub fn fail(&self) {
         if let Self::Faulty { faults, .. } = self {
-            faults.draw(
-                Seeded::printed(uuid::Uuid::new_v4().as_u64_pair().1),
-                FAILING,
-            );
+            faults.draw(Seeded::of(uuid::Uuid::new_v4().as_u64_pair().1), FAILING);
         }
     }
 

@@ -36,7 +36,9 @@ pub struct Servers {
 }
 
 impl Servers {
+    /// Starts a server. A database that fails meanwhile would end it, and whoever watches it would start it again.
     pub async fn start(&mut self) {
+        self.store.calm();
         let arguments: Vec<_> = self.arguments.iter().map(String::as_str).collect();
         let variables = self.store.variables();
         let mut variables: Vec<_> = variables
@@ -48,6 +50,7 @@ impl Servers {
         let path = server.url.find("/graphql").unwrap();
         let origin = server.url[..path].to_owned();
         self.server = Some(server);
+        self.store.fail();
         self.origin.send_replace(origin);
     }
 
@@ -113,7 +116,6 @@ impl World {
             origin,
         };
         servers.start().await;
-        servers.store.fail();
         let world = Self {
             origin: watched,
             http: reqwest::Client::builder()
