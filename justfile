@@ -82,6 +82,10 @@ ci:
 relevance:
     cargo test --locked -p trestle-job-board --test job_board -- relevance:: --nocapture
 
+# All services in the real binary under kills and faults, and what was acknowledged compared with what is stored
+chaos OPERATIONS="200000":
+    TRESTLE_CHAOS_OPERATIONS={{OPERATIONS}} cargo test --locked --test promises -- chaos:: --nocapture --test-threads=1
+
 # Compare graph-runs with checkov: FOLDER has repositories, CHECKOV what `checkov -d FOLDER --framework terraform -o json` printed
 compare-checkov FOLDER CHECKOV *ARGS:
     cargo build --locked --features full

@@ -134,3 +134,47 @@ async fn a_bucket_that_is_not_there_is_said_and_serving_goes_on() {
     let log = server.stop().await.log;
     assert!(!log.contains("a backup was made"), "{log}");
 }
+
+/// How long after a backup a server is killed: while it makes the next one, early and late.
+const MOMENTS: [Duration; 3] = [
+    Duration::ZERO,
+    Duration::from_millis(250),
+    Duration::from_millis(600),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_that_are_killed_leave_whole_backups_in_a_bucket() {
+    let Some(bucket) = Bucket::start().await else {
+        return;
+    };
+    let folder = Folder::new();
+    // More than one part of an upload.
+    let artifact = folder.data().join("artifacts/files/uploads/large.tf");
+    fs::create_dir_all(artifact.parent().unwrap()).unwrap();
+    fs::write(&artifact, vec![b'x'; 20_000_000]).unwrap();
+    for (round, moment) in MOMENTS.into_iter().enumerate() {
+        let before = bucket.keys().await;
+        let server = bucket.serve(&folder, "s3://backups").await;
+        create(&server, &format!("Company {round}")).await.unwrap();
+        let renewed = async {
+            while bucket.keys().await.is_subset(&before) {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        timeout(PATIENCE, renewed).await.expect("a backup is made");
+        sleep(moment).await;
+        server.kill();
+        server.ended().await;
+    }
+    let left = bucket.keys().await;
+    assert!(!left.is_empty());
+    for (n, key) in left.iter().enumerate() {
+        let (archive, restored) = (format!("{n}.tar"), format!("restored-{n}"));
+        fs::write(folder.path(&archive), bucket.get(key).await).unwrap();
+        folder.good(&["store", "restore", &archive, "--data", &restored]);
+        let checked = folder.good(&["store", "check", "--data", &restored]).out;
+        assert_eq!(checked, "Nothing is damaged.\n", "{key}");
+    }
+    let server = bucket.serve(&folder, "s3://backups").await;
+    assert_eq!(listed(&server).await.len(), MOMENTS.len());
+}

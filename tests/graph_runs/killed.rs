@@ -120,13 +120,8 @@ fn kill_workers(server: u32) {
     }
 }
 
-#[tokio::test]
-async fn runs_end_right_whatever_is_killed() {
-    let rounds = std::env::var("TRESTLE_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().unwrap());
-    let mut random = Seeded::printed(uuid::Uuid::new_v4().as_u64_pair().0);
-    let folder = tempfile::tempdir().unwrap();
-    let file = file();
-    std::fs::write(folder.path().join("main.tf"), &file).unwrap();
+/// The hash of the graph of the configuration in a folder.
+fn analyzed(folder: &std::path::Path) -> String {
     let mut command = trestle();
     command.args([
         "graph",
@@ -136,8 +131,50 @@ async fn runs_end_right_whatever_is_killed() {
         "--fail-on",
         "never",
     ]);
-    let output = command.arg(folder.path()).output().unwrap();
-    let expected = hash(std::str::from_utf8(&output.stdout).unwrap());
+    let output = command.arg(folder).output().unwrap();
+    hash(std::str::from_utf8(&output.stdout).unwrap())
+}
+
+/// An upgrade replaces the file of a server that still runs. The other version, here a script, may make other graphs.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_whose_program_was_replaced_analyzes_as_before() {
+    // Where the program is, so that it can be linked.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let program = folder.path().join("trestle");
+    std::fs::hard_link(env!("CARGO_BIN_EXE_trestle"), &program).unwrap();
+    let module = folder.path().join("module");
+    std::fs::create_dir(&module).unwrap();
+    std::fs::write(module.join("main.tf"), file()).unwrap();
+    let data = folder.path().join("data");
+    let flags = ["--service", "graph-runs", "--data", data.to_str().unwrap()];
+    let server = Program::serve_at(&program, &flags);
+    let other = folder.path().join("other");
+    let graph = r#"{"edges":[],"nodes":[]}"#;
+    let script = format!(
+        "#!/bin/sh\nprintf 'made %d 2\\n%s{{}}' {} '{graph}'\n",
+        graph.len()
+    );
+    std::fs::write(&other, script).unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&other, executable).unwrap();
+    std::fs::rename(&other, &program).unwrap();
+    let (id, upload) = server.create(json!({})).await;
+    assert_eq!(server.put(&upload, file()).await.status(), 200);
+    let started = server.mutate("startRun", json!({ "runId": id })).await;
+    assert_eq!(started["userErrors"], json!([]));
+    let run = server.ended(&id).await;
+    assert_eq!(run["graphHash"], analyzed(&module).as_str(), "{run:#}");
+}
+
+#[tokio::test]
+async fn runs_end_right_whatever_is_killed() {
+    let rounds = std::env::var("TRESTLE_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().unwrap());
+    let mut random = Seeded::printed(uuid::Uuid::new_v4().as_u64_pair().0);
+    let folder = tempfile::tempdir().unwrap();
+    let file = file();
+    std::fs::write(folder.path().join("main.tf"), &file).unwrap();
+    let expected = analyzed(folder.path());
 
     let data = folder.path().join("data");
     let flags = [

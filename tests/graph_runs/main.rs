@@ -31,6 +31,7 @@ mod life;
 mod lists;
 mod live;
 mod lost;
+mod odd;
 mod open_cases;
 mod pictures;
 mod pipeline;

@@ -27,7 +27,12 @@ impl Drop for Program {
 
 /// The command, without whatever the machine is set up with.
 pub fn trestle() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_trestle"));
+    trestle_at(env!("CARGO_BIN_EXE_trestle").as_ref())
+}
+
+/// The command, under another path.
+fn trestle_at(path: &std::path::Path) -> Command {
+    let mut command = Command::new(path);
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("AWS_") || text.starts_with("TRESTLE_") || text.starts_with("OTEL_") {
@@ -45,17 +50,27 @@ impl Program {
 
     /// Starts the server with these flags, and waits until it answers.
     pub fn serve(flags: &[&str], environment: &[(&str, &str)]) -> Self {
-        Self::start(flags, environment, Stdio::inherit())
+        Self::start(trestle(), flags, environment, Stdio::inherit())
     }
 
     /// Starts the server with these flags, and its log in a file.
     pub fn serve_logging(flags: &[&str], log: &std::path::Path) -> Self {
         let log = std::fs::File::create(log).expect("a file");
-        Self::start(flags, &[], log.into())
+        Self::start(trestle(), flags, &[], log.into())
     }
 
-    fn start(flags: &[&str], environment: &[(&str, &str)], log: Stdio) -> Self {
-        let mut child = trestle()
+    /// Starts the server from another path.
+    pub fn serve_at(path: &std::path::Path, flags: &[&str]) -> Self {
+        Self::start(trestle_at(path), flags, &[], Stdio::inherit())
+    }
+
+    fn start(
+        mut command: Command,
+        flags: &[&str],
+        environment: &[(&str, &str)],
+        log: Stdio,
+    ) -> Self {
+        let mut child = command
             .arg("serve")
             .args(["--listen", "127.0.0.1:0"])
             .args(flags)

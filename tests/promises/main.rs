@@ -10,4 +10,12 @@
 )]
 
 mod ask;
+mod chaos;
+mod clocks;
+mod faketime;
+#[path = "../support/process.rs"]
+mod process;
+#[path = "../authentication/provider.rs"]
+#[allow(dead_code, reason = "this target uses a part of it")]
+mod provider;
 mod strangers;

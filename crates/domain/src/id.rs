@@ -42,6 +42,11 @@ impl Ulid {
         Self(millis << 80 | random & ((1 << 80) - 1))
     }
 
+    /// The next larger id.
+    pub fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+
     /// The time in it; `None` after the year 9999.
     pub fn moment(self) -> Option<DateTime<Utc>> {
         let millis = i64::try_from(self.0 >> 80).ok()?;
@@ -101,7 +106,7 @@ impl Ulids {
     pub fn next(&self, now: DateTime<Utc>) -> Ulid {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let next = match *last {
-            Some(last) => Ulid::new(now).max(Ulid(last.0.saturating_add(1))),
+            Some(last) => Ulid::new(now).max(last.next()),
             None => Ulid::new(now),
         };
         *last = Some(next);

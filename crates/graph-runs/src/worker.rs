@@ -5,6 +5,7 @@
 //! of the report>` followed by both, or `unusable <reason as JSON>`.
 
 use std::io::{self, Read as _, Write as _};
+use std::path::PathBuf;
 use std::process::{ExitCode, Stdio};
 use std::time::Duration;
 
@@ -128,7 +129,7 @@ pub async fn run(
     let failed = |error: io::Error| StoreError::Worker(error.to_string());
     let program = match &limits.program {
         Some(program) => program.clone(),
-        None => std::env::current_exe().map_err(failed)?,
+        None => this_program().map_err(failed)?,
     };
     let mut child = process::Command::new(program)
         .arg(NAME)
@@ -166,6 +167,16 @@ pub async fn run(
     }
     let status = child.wait().await.map_err(failed)?;
     Ok(died(limits, &status))
+}
+
+/// The program that runs here. Its file may have been replaced by another version since, which may make other graphs than
+/// those that this server makes: where the system can, it is started by what runs and not by its name.
+fn this_program() -> io::Result<PathBuf> {
+    let running = PathBuf::from("/proc/self/exe");
+    match running.exists() {
+        true => Ok(running),
+        false => std::env::current_exe(),
+    }
 }
 
 /// The answer; `None` if the process ended without a whole one.

@@ -35,7 +35,14 @@ pub async fn parts<P: Part>(
 ) -> Result<Vec<Result<P, MalformedItem>>, TableError> {
     let query = tables.of::<P>()?.query(Pk::of(P::KIND, short_id));
     let found = query.consistency(Consistency::Strong).all(tables.meter());
-    let mut parts: Vec<_> = found.await?.into_iter().map(from_item).collect();
+    let parts = found.await?.into_iter().filter_map(|item| {
+        let key = TABLE.key_in(&item);
+        let part: Result<P, _> = from_item(item);
+        // A copy that another program keeps under a key of its own is no part: it would be written twice.
+        let is_own = |part: &P| key.as_ref() == Some(&part.key());
+        part.as_ref().map_or(true, is_own).then_some(part)
+    });
+    let mut parts: Vec<_> = parts.collect();
     parts.sort_by(|a: &Result<P, _>, b| match (a, b) {
         (Ok(a), Ok(b)) => {
             let by_id = || a.identity().1.cmp(&b.identity().1);

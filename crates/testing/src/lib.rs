@@ -9,9 +9,13 @@
     reason = "a test that cannot go on fails"
 )]
 
+pub mod answers;
+pub mod endpoint;
 pub mod faults;
 pub mod hosted;
 pub mod moto;
+pub mod odd;
+pub mod promise;
 pub mod socket;
 pub mod stores;
 pub mod wire;

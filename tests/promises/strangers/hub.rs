@@ -5,7 +5,7 @@ use serde_json::json;
 use trestle_service::Registered;
 use trestle_testing::hosted::TestServer;
 
-use super::worlds::{Create, Outcome, said, ulid};
+use super::create::{Create, Outcome, said, ulid};
 use crate::ask::{id_of, make, member, register, start};
 
 /// A startup that an admin has activated.

@@ -1,6 +1,7 @@
 //! A create that a stranger repeats, with the id that its owner gave it and the same content: the stranger is answered
 //! as if nobody had used the id, learns nothing of what is stored, and changes nothing of it.
 
+mod create;
 mod hub;
 mod schema;
 mod worlds;
@@ -13,7 +14,8 @@ use serde_json::{Value, json};
 use trestle::services::SERVICES;
 use trestle_testing::hosted::TestServer;
 
-use worlds::{Create, Outcome, World};
+use create::{Create, Outcome};
+use worlds::World;
 
 use crate::ask::Who;
 

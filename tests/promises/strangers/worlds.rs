@@ -1,58 +1,22 @@
 //! The services with what their creates need: owners, strangers, and every create with its input.
 
 use serde_json::{Value, json};
-use trestle_domain::Ulid;
 use trestle_service::Registered;
 use trestle_table::TableDefinition;
 use trestle_testing::hosted::TestServer;
 
+use super::create::{Create, Outcome, said, ulid, uuid};
 use super::hub;
 use crate::ask::{Who, id_of, make, start};
 
 /// Without credentials.
 const NOBODY: &str = "";
 
-/// What a stranger gets who repeats a create.
-#[derive(Clone, Copy, Debug)]
-pub enum Outcome {
-    /// A thing of its own.
-    Own,
-    Refused(&'static str),
-    /// The same as with an id that nobody has used, whatever that is.
-    AsOthers,
-}
-
-/// A mutation that makes something.
-pub struct Create {
-    pub mutation: &'static str,
-    /// Its input, with `$ID` for the id that the client makes up.
-    pub input: Value,
-    pub takes_id: bool,
-    pub id_of: fn(&TestServer) -> String,
-    pub owner: Who,
-    /// Two strangers who are alike: the first repeats the create, the second sends it with an id that nobody used.
-    pub strangers: Vec<([Who; 2], Outcome)>,
-}
-
 /// A service with owners and strangers.
 pub struct World {
     pub server: TestServer,
     pub tables: &'static [&'static TableDefinition],
     pub creates: Vec<Create>,
-}
-
-pub fn said(text: &str) -> Who {
-    text.to_owned()
-}
-
-fn uuid(_: &TestServer) -> String {
-    uuid::Uuid::new_v4().to_string()
-}
-
-/// A ULID of the test's now.
-pub fn ulid(server: &TestServer) -> String {
-    let now = server.clock.clock().now();
-    Ulid::of(now, uuid::Uuid::new_v4().as_u128()).to_string()
 }
 
 pub async fn of(service: &'static Registered) -> World {

@@ -4,6 +4,8 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
+use trestle_testing::odd::item;
+
 use crate::world::{Hub, codes};
 
 const S: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -15,20 +17,9 @@ const M: &str = "01ARZ3NDEKTSV4RRFFQ69G5FB0";
 const N: &str = "01ARZ3NDEKTSV4RRFFQ69G5FB1";
 const AT: &str = "2026-02-22T19:12:11Z";
 
-fn attribute(value: &Value) -> AttributeValue {
-    match value {
-        Value::String(text) => AttributeValue::S(text.clone()),
-        Value::Bool(truth) => AttributeValue::Bool(*truth),
-        Value::Number(number) => AttributeValue::N(number.to_string()),
-        Value::Array(values) => AttributeValue::L(values.iter().map(attribute).collect()),
-        other => panic!("{other} is not in the design"),
-    }
-}
-
-async fn put(hub: &Hub, item: Value) {
+async fn put(hub: &Hub, value: Value) {
     let put = hub.0.dynamodb.put_item().table_name("collabhub-main");
-    let item = item.as_object().unwrap().iter();
-    let put = item.fold(put, |put, (name, value)| put.item(name, attribute(value)));
+    let put = put.set_item(Some(item(&value)));
     let put = put.item("createdAt", AttributeValue::S(AT.into()));
     put.item("updatedAt", AttributeValue::S(AT.into()))
         .send()
@@ -45,7 +36,8 @@ fn user(id: &str, role: &str) -> Value {
     })
 }
 
-async fn written() -> Hub {
+/// Items of every kind, with the attributes of the design and no others.
+pub async fn written() -> Hub {
     let hub = Hub::start().await;
     for (id, role) in [
         ("fay", "FOUNDER"),

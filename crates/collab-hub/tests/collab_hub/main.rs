@@ -24,6 +24,7 @@ mod files;
 mod journaled;
 mod leaks;
 mod lifecycle;
+mod odd;
 mod other_costs;
 mod people;
 mod quotas;

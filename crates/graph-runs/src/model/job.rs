@@ -11,6 +11,9 @@ pub const MAX_TRIES: u32 = 3;
 /// How many attempts a run may have, however they ended.
 pub const MAX_ATTEMPTS: u32 = 100;
 
+/// How far two clocks may differ, in seconds, before one of them is wrong.
+const SKEW: i64 = 60;
+
 /// A run that waits for a worker, or that a worker has.
 // It exists from the start of a run to its end.
 #[derive(SimpleObject, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +43,10 @@ pub struct Job {
     /// When the lease of the worker that has it ends. Null if no worker has it.
     #[graphql(name = "leasedUntil")]
     pub lease_until: Option<Timestamp>,
+    /// How long that lease is, in seconds.
+    #[serde(default)]
+    #[graphql(skip)]
+    pub lease_seconds: Option<i64>,
     /// Counts the changes.
     #[graphql(skip)]
     pub version: u32,
@@ -88,6 +95,7 @@ impl Job {
             tries: 0,
             worker: None,
             lease_until: None,
+            lease_seconds: None,
             version: 1,
         };
         match claimant {
@@ -101,8 +109,15 @@ impl Job {
         self.worker.is_none() || self.is_lost(now)
     }
 
+    /// Whether its lease is over, or would last longer than it can: then a clock took it that was wrong.
     fn is_lost(&self, now: Timestamp) -> bool {
-        self.lease_until.is_some_and(|until| until < now)
+        let longest = self
+            .lease_seconds
+            .map(|seconds| seconds.saturating_add(SKEW));
+        self.lease_until.is_some_and(|until| {
+            let left = until.seconds() - now.seconds();
+            left < 0 || longest.is_some_and(|longest| left > longest)
+        })
     }
 
     /// Gives the run to a worker.
@@ -135,6 +150,7 @@ impl Job {
         Self {
             worker: Some(claimant.worker.clone()),
             lease_until: Timestamp::from_seconds(until),
+            lease_seconds: Some(claimant.lease.num_seconds()),
             ..self
         }
     }
@@ -144,6 +160,7 @@ impl Job {
         Self {
             worker: None,
             lease_until: None,
+            lease_seconds: None,
             ..self
         }
     }

@@ -160,10 +160,11 @@ pub enum Impossible {
 }
 
 impl Run {
-    /// Whether it has been processing for longer than `limit`.
+    /// Whether it has been processing for longer than `limit`, or was started by a clock that is as far ahead of this one.
     pub fn is_stuck(&self, now: Timestamp, limit: TimeDelta) -> bool {
         let started = self.processing_at.unwrap_or(self.updated_at);
-        self.status == Status::Processing && now.seconds() - started.seconds() > limit.num_seconds()
+        let apart = now.seconds().abs_diff(started.seconds());
+        self.status == Status::Processing && apart > limit.num_seconds().unsigned_abs()
     }
 
     /// Starts the run on the file that was sealed, and keeps it until `expires_at`. A run that has started, or ended since, stays as it is.

@@ -324,6 +324,7 @@ mod tests {
             tries: 0,
             worker: None,
             lease_until: None,
+            lease_seconds: None,
             version: 1,
         }
     }

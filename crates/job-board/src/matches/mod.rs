@@ -53,6 +53,9 @@ pub struct Match {
     pub seeker_seen: u32,
     #[serde(default)]
     pub employer_seen: u32,
+    /// The newest message, which has the largest id.
+    #[graphql(skip)]
+    pub last_message: Option<Ulid>,
     /// How far the employer has come with it; `None` at first.
     pub stage: Option<MatchStage>,
     /// How many steps the employer has made. Their changes are not shown to the seeker.
@@ -159,6 +162,15 @@ impl MatchRef {
         ])
     }
 
+    /// The stored match is the one that the id names, and has no later message than this one.
+    pub fn ends_before(&self, message: Ulid) -> Condition {
+        let earlier = Condition::Any(vec![
+            Condition::Lacks(LAST_MESSAGE.into()),
+            Condition::at_most(LAST_MESSAGE, &message),
+        ]);
+        self.is_true().and(earlier)
+    }
+
     /// The stored match is the one that the id names, between these two.
     pub fn is_true(&self) -> Condition {
         Condition::All(vec![
@@ -168,6 +180,9 @@ impl MatchRef {
         ])
     }
 }
+
+/// The attribute with the newest message.
+pub const LAST_MESSAGE: &str = "lastMessage";
 
 /// The attribute that counts what a side has sent.
 pub fn sent_by(party: Party) -> &'static str {
@@ -196,6 +211,7 @@ impl Match {
             employer_sent: 0,
             seeker_seen: 0,
             employer_seen: 0,
+            last_message: None,
             stage: None,
             moves: 0,
             changed_before: None,

@@ -5,7 +5,7 @@ use futures_util::stream::BoxStream;
 
 use crate::access::Party;
 use crate::jobs::input::request as made_up;
-use crate::matches::{Match, sent_by};
+use crate::matches::{LAST_MESSAGE, Match, sent_by};
 use crate::runs::belonging::must_belong;
 use crate::service_state::{Event, Request, service_state};
 use trestle_api::{
@@ -13,13 +13,13 @@ use trestle_api::{
     session, with_id_at,
 };
 use trestle_api::{mutations, payloads};
-use trestle_domain::{Check, Moment, Rule, Text, Violations};
+use trestle_domain::{Check, Moment, Rule, Text, Ulid, Violations};
 use trestle_table::{
     ChangeError, Changed, Condition, Entity as _, Exhausted, Listing, PageAsk, Retries, TableError,
     Tables, TransactionBuilder, UnitError, Versioned as _,
 };
 
-use super::{Message, Receipt, between, of_match};
+use super::{MatchRef, Message, Receipt, between, of_match};
 
 #[ComplexObject]
 impl Message {
@@ -142,7 +142,8 @@ const USED: Rule = Rule::Conflict("is already used by something else");
 const NO_MATCH: Rule = Rule::NotFound("does not name a match of yours");
 
 /// One TransactWriteItems: the message, if the match is between the two and the viewer is one of them, its count, and what
-/// makes a repeat harmless. A repeat takes two GetItem more.
+/// makes a repeat harmless. A repeat takes two GetItem more. Messages are in the order in which they are stored, whatever
+/// the clocks of servers say: where the newest message has a later id than this one, one GetItem and another try.
 async fn store(request: &Request<'_>, input: SendMessageInput) -> MutationResult<Message> {
     let Request { session, service } = request;
     let now = session.tables.now();
@@ -159,7 +160,7 @@ async fn store(request: &Request<'_>, input: SendMessageInput) -> MutationResult
     });
     let repeated = check.if_given("messageId", repeated);
     let text = check.need("text", input.text);
-    let message = check.finish(|| {
+    let mut message = check.finish(|| {
         let (sender, of) = own?;
         Some(Message {
             message_id: service.ids.next(now).into(),
@@ -169,30 +170,64 @@ async fn store(request: &Request<'_>, input: SendMessageInput) -> MutationResult
             stamp: Revision::new(Moment::new(now)),
         })
     })?;
-    let receipt = repeated.map(|client_id| Receipt::of(&message, client_id));
-    let of = message.of.clone();
-    let sent = || USED.at("messageId");
-    let with = |unit: &mut TransactionBuilder<Violations>| {
-        unit.add::<Match>(&of, sent_by(message.sender), 1, of.is_true())
-            .or(NO_MATCH.at("matchId"));
-        let made = of.match_id.raw().moment().map(Moment::new);
-        let made = (&of.seeker_id, made.unwrap_or(message.stamp.created_at));
-        must_belong(unit, made, &NO_MATCH.at("matchId"));
-        if let Some(receipt) = &receipt {
-            unit.put_new(receipt).or(sent());
-        }
-    };
-    match (session.tables.create(message.clone(), with).await, &receipt) {
-        (Err(ChangeError::Refused(rules)), Some(receipt)) if rules == sent() => {
+    let mut retries = Retries::new(RETRIES, session.tables.meter());
+    loop {
+        let receipt = repeated.map(|client_id| Receipt::of(&message, client_id));
+        let written = write(session, &message, receipt.as_ref()).await;
+        let is_refused = |rule: Rule, field| match &written {
+            Err(ChangeError::Refused(rules)) => *rules == rule.at(field),
+            _ => false,
+        };
+        if let Some(receipt) = receipt.filter(|_| is_refused(USED, "messageId")) {
+            let used = || USED.at("messageId");
             let earlier = receipt.earlier(&session.tables).await?;
             let is_same = |earlier: &Message| {
                 earlier.sender == message.sender && earlier.text == message.text
             };
-            let earlier = earlier.filter(is_same).ok_or_else(sent)?;
-            Ok(Changed::before(earlier))
+            let earlier = earlier.filter(is_same).ok_or_else(used)?;
+            return Ok(Changed::before(earlier));
         }
-        (written, _) => with_id_at(written, "messageId"),
+        // Another server may have stored a message under a later id, or under this one.
+        let is_late = is_refused(NO_MATCH, "matchId") || matches!(written, Err(ChangeError::Taken));
+        let last = match is_late {
+            true => newest(session, &message.of).await?,
+            false => None,
+        };
+        let Some(next) = last.filter(|last| *last >= message.message_id.raw()) else {
+            return with_id_at(written, "messageId");
+        };
+        message.message_id = next.next().into();
+        let exhausted = |_: Exhausted| ChangeError::Contended;
+        retries.pause().await.map_err(exhausted)?;
     }
+}
+
+/// Writes a message as the newest one of its match.
+async fn write(
+    session: &Session,
+    message: &Message,
+    receipt: Option<&Receipt>,
+) -> MutationResult<Message> {
+    let (of, id) = (&message.of, message.message_id.raw());
+    let with = |unit: &mut TransactionBuilder<Violations>| {
+        let counted = (sent_by(message.sender), 1);
+        unit.add_and_set::<Match>(of, counted, (LAST_MESSAGE, &id), of.ends_before(id))
+            .or(NO_MATCH.at("matchId"));
+        let made = of.match_id.raw().moment().map(Moment::new);
+        let made = (&of.seeker_id, made.unwrap_or(message.stamp.created_at));
+        must_belong(unit, made, &NO_MATCH.at("matchId"));
+        if let Some(receipt) = receipt {
+            unit.put_new(receipt).or(USED.at("messageId"));
+        }
+    };
+    session.tables.create(message.clone(), with).await
+}
+
+/// The newest message of a match, if it is the one that the id names.
+async fn newest(session: &Session, of: &MatchRef) -> Result<Option<Ulid>, TableError> {
+    let stored: Option<Match> = session.tables.get(of).await?;
+    let stored = stored.filter(|stored| stored.identity() == *of);
+    Ok(stored.and_then(|stored| stored.last_message))
 }
 
 const NO_MESSAGE: Rule = Rule::NotFound("does not name a message of yours");

@@ -22,6 +22,7 @@ mod load;
 mod loading;
 mod making;
 mod messages;
+mod odd;
 mod places;
 mod races;
 mod relevance;

@@ -19,6 +19,7 @@ mod guesses;
 mod lives;
 mod losses;
 mod lost;
+mod odd;
 mod packing;
 mod polls;
 mod pool;

@@ -177,12 +177,17 @@ impl Faults {
         self.plan().attempts.get(operation).copied().unwrap_or(0)
     }
 
-    /// A client of a store behind these faults. The SDK sends a request so often, with hardly a pause.
-    pub fn client(&self, inner: SharedHttpConnector, attempts: u32) -> Client {
-        let connector = SharedHttpConnector::new(Faulty {
+    /// A store's connector behind these faults.
+    pub fn connector(&self, inner: SharedHttpConnector) -> SharedHttpConnector {
+        SharedHttpConnector::new(Faulty {
             inner,
             faults: self.clone(),
-        });
+        })
+    }
+
+    /// A client of a store behind these faults. The SDK sends a request so often, with hardly a pause.
+    pub fn client(&self, inner: SharedHttpConnector, attempts: u32) -> Client {
+        let connector = self.connector(inner);
         let pause = std::time::Duration::from_millis(1);
         let retries = RetryConfig::standard()
             .with_max_attempts(attempts)
