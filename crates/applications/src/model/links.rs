@@ -34,7 +34,7 @@ fn has_domain(text: &str) -> bool {
         |label: &&str| label.chars().count() >= 2 && label.chars().all(char::is_alphabetic);
     is_port
         && labels.len() >= 2
-        && labels.iter().all(|label| is_label(&label))
+        && labels.iter().all(is_label)
         && labels.last().is_some_and(is_top)
         && !text.contains(char::is_whitespace)
 }

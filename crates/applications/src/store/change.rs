@@ -194,8 +194,8 @@ impl Applications {
         because: Option<String>,
         plan: impl Fn(&State, Timestamp) -> Result<State, ChangeError>,
     ) -> Result<State, ChangeError> {
-        self.change_after(Attempted::default(), id, expected, because, plan)
-            .await
+        // Boxed, so that the futures of all mutations stay small.
+        Box::pin(self.change_after(Attempted::default(), id, expected, because, plan)).await
     }
 
     /// Reads the application, plans, and writes the change with its history entry; repeats that after a pause if
@@ -219,7 +219,6 @@ impl Applications {
         // The history has entries up to this one, unless another program wrote none.
         let mut known = 0;
         loop {
-            // Boxed, so that the futures of all mutations stay small.
             let current = Box::pin(self.read_current(id, source, known))
                 .await?
                 .ok_or(ChangeError::NotFound)?;

@@ -190,7 +190,7 @@ impl Applications {
             let plan = |state: &State, now| patched.patch.plan(state, now);
             let changed =
                 self.change_after(attempted, &patched.id, patched.expected.into(), None, plan);
-            results[at] = Some(changed.await);
+            results[at] = Some(Box::pin(changed).await);
         }
         settled(results)
     }

@@ -54,7 +54,6 @@ pub struct Match {
     #[serde(default)]
     pub employer_seen: u32,
     /// The newest message, which has the largest id.
-    #[graphql(skip)]
     pub last_message: Option<Ulid>,
     /// How far the employer has come with it; `None` at first.
     pub stage: Option<MatchStage>,

@@ -96,7 +96,8 @@ pub async fn look(
         }
         Ok(looked)
     };
-    session.once(looked).await
+    // Boxed, so that the futures of both fields stay small.
+    Box::pin(session.once(Box::pin(looked))).await
 }
 
 /// Suggestions with their places in the list, in its order.

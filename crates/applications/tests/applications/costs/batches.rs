@@ -145,7 +145,6 @@ async fn measured_with(count: usize) -> Measured {
     let cases: Vec<_> = looked
         .into_iter()
         .chain([created, imported])
-        .into_iter()
         .chain(changes(&ids))
         .collect();
     measured.extend(measure(&api, &format!("{count} applications"), &cases).await);
