@@ -55,8 +55,11 @@ export const SOURCE_WORDS: Record<JobSource, string> = {
   RECRUITER: 'Recruiter',
 };
 
-/** The fields of an application by their names in the API. */
-export const FIELD_WORDS: Record<Exclude<keyof CreateApplicationInput, 'id'>, string> = {
+/** Fields that other clients fill and this page leaves as they are. */
+type Elsewhere = 'isRemote' | 'location' | 'postingText' | 'salaryCurrency' | 'salaryPeriod' | 'tags';
+
+/** The fields of an application that this page edits, by their names in the API. */
+export const FIELD_WORDS: Record<Exclude<keyof CreateApplicationInput, 'id' | Elsewhere>, string> = {
   companyName: 'Company',
   positionTitle: 'Position',
   status: 'Status',
