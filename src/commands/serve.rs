@@ -184,7 +184,7 @@ fn front_ends(server: &ServerArgs, which: &Services) -> Result<Vec<&'static Fron
         applications_come_first(which)?;
     }
     let services: Vec<_> = which.all()?.iter().map(|service| service.name).collect();
-    let shown = server.front_ends(&services);
+    let shown = server.front_ends(&services)?;
     if server.pages && !shown.iter().any(|each| each.flag == Flag::Pages) {
         return Err(Failure::new(
             "--pages shows the services shareables and graph-runs: name one of them or both, as in \

@@ -120,7 +120,7 @@ impl Server {
             .iter()
             .map(|service| service.name())
             .collect();
-        let front_ends = args.front_ends(&names);
+        let front_ends = args.front_ends(&names)?;
         let persisted = Persisted::open(&args.documents, &front_ends, &documents)?;
         let app = Arc::new(App {
             introspection_allowed: args.introspection_allowed(),

@@ -6,13 +6,12 @@ use tracing::Instrument as _;
 use super::guesses::{self, Guesses, GuessesId};
 use super::known::hashes_of;
 use super::opened::{take_place, too_many};
-use super::passcode::{HashError, Hashes, Passcode, Turn};
+use super::passcode::{HashError, Hashes, Matches, Passcode, Turn};
 use super::request_context::{NOT_THERE, RequestContext, refused};
 use super::shareable::Shareable;
 use super::short_id::ShortId;
 use super::token::{Claims, Grant, ShareableRole};
-use trestle_api::Failed;
-use trestle_api::Taken;
+use trestle_api::{Failed, Taken};
 use trestle_domain::Rule;
 use trestle_table::Tables;
 
@@ -40,6 +39,15 @@ pub enum Judgement {
     /// The one before.
     Earlier,
     Wrong,
+}
+
+impl Matches {
+    /// The roles whose hashes it has, the one that may more first.
+    pub fn roles(self) -> impl Iterator<Item = ShareableRole> {
+        let admin = self.admin.then_some(ShareableRole::Admin);
+        let view = self.view.then_some(ShareableRole::View);
+        admin.into_iter().chain(view)
+    }
 }
 
 impl Guess {

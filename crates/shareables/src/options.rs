@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::live::EventKind;
 use super::part::{Named, Placed};
-use super::poll::{MAX_OPTIONS, NewOption, OptionText, PollOption};
+use super::poll::{MAX_OPTIONS, NewOption, OptionText, PollOption, is_same};
 use super::request_context::{Made, NOT_THERE, Refused, RequestContext, failed, refused};
 use super::shareable::{Content, PollContent, Shareable};
 use super::short_id::ShortId;
@@ -22,12 +22,6 @@ const TRIES: usize = 8;
 const FULL: Rule = Rule::LimitReached("names a poll that has 20 options, the most it can have");
 /// That an option says the same as another one.
 pub const TWICE: Rule = Rule::Conflict("is already an option of the poll");
-
-/// Whether two options read the same.
-pub fn is_same(a: &OptionText, b: &OptionText) -> bool {
-    let plain = |text: &OptionText| text.as_str().to_lowercase();
-    plain(a) == plain(b)
-}
 
 /// The option that an input field names, if it is of the shareable that the token opens.
 pub fn named(claims: &Claims, id: &ID, field: &'static str) -> Result<(ShortId, Uuid), Violations> {

@@ -15,7 +15,6 @@ use unicode_normalization::UnicodeNormalization as _;
 use zxcvbn::Score;
 
 use super::short_id::{is_dash, is_invisible};
-use super::token::ShareableRole;
 use super::turns::{self, Turns};
 use trestle_api::Scalar;
 use trestle_domain::Rule;
@@ -195,15 +194,6 @@ pub struct Hashes {
 pub struct Matches {
     pub view: bool,
     pub admin: bool,
-}
-
-impl Matches {
-    /// The roles whose hashes it has, the one that may more first.
-    pub fn roles(self) -> impl Iterator<Item = ShareableRole> {
-        let admin = self.admin.then_some(ShareableRole::Admin);
-        let view = self.view.then_some(ShareableRole::View);
-        admin.into_iter().chain(view)
-    }
 }
 
 /// A hash could not be computed.

@@ -7,7 +7,6 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::options::is_same;
 use super::part::{Part, key_of_part};
 use super::shareable::{PollContent, RETENTION};
 use super::short_id::ShortId;
@@ -25,6 +24,12 @@ pub const MAX_OPTIONS: u32 = 20;
 
 /// What an option says.
 pub type OptionText = Text<1, 200>;
+
+/// Whether two options read the same.
+pub fn is_same(a: &OptionText, b: &OptionText) -> bool {
+    let plain = |text: &OptionText| text.as_str().to_lowercase();
+    plain(a) == plain(b)
+}
 
 /// A comment with a vote.
 pub type Comment = Text<1, 500>;

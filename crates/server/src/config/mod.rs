@@ -313,13 +313,6 @@ impl ServerArgs {
         if self.documents.only_trusted_documents && !names_documents {
             return Err(ConfigError::NoTrustedDocuments);
         }
-        if let Some(missing) = self.wanted().find(|each| each.documents().is_none()) {
-            return Err(ConfigError::NotBundled {
-                name: missing.name,
-                recipe: missing.recipe,
-                flag: missing.flag.name(),
-            });
-        }
         for origin in &self.cors_origins {
             let is_origin = origin
                 .to_str()
@@ -336,10 +329,22 @@ impl ServerArgs {
     }
 
     /// The front ends that are served beside these services.
-    pub fn front_ends(&self, services: &[&str]) -> Vec<&'static FrontEnd> {
+    ///
+    /// # Errors
+    /// One of them was not bundled before this binary was built.
+    pub fn front_ends(&self, services: &[&str]) -> Result<Vec<&'static FrontEnd>, ConfigError> {
         let all = self.wanted();
-        all.filter(|each| services.contains(&each.service))
-            .collect()
+        let served: Vec<_> = all
+            .filter(|each| services.contains(&each.service))
+            .collect();
+        match served.iter().find(|each| each.documents().is_none()) {
+            Some(missing) => Err(ConfigError::NotBundled {
+                name: missing.name,
+                recipe: missing.recipe,
+                flag: missing.flag.name(),
+            }),
+            None => Ok(served),
+        }
     }
 
     fn wanted(&self) -> impl Iterator<Item = &'static FrontEnd> {
