@@ -109,6 +109,15 @@ async fn messages_of_a_match_by_two_clocks_are_in_order_and_none_is_read_unseen(
         let place = json!([{ "city": "Montreal", "country": "CA" }]);
         let job = json!({ "company": "Acme", "title": "Engineer", "places": place });
         let job = id_of(&servers[0], &erin, "createJob", job, "job").await;
+        let profile = json!({ "name": "Ann", "places": place });
+        make(
+            &servers[0],
+            &ann,
+            "saveSeekerProfile",
+            profile,
+            "__typename",
+        )
+        .await;
         let interest = json!({ "jobId": job });
         let interest = id_of(&servers[0], &ann, "expressInterest", interest, "interest").await;
         let of = id_of(

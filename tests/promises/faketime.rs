@@ -124,6 +124,10 @@ async fn begin(server: &Server) -> Acknowledged {
     let job = server
         .make("job-board", "createJob", job, "job { id }")
         .await;
+    let profile = json!({ "name": "Ann", "places": place });
+    server
+        .make("job-board", "saveSeekerProfile", profile, "__typename")
+        .await;
     let interest = json!({ "jobId": job["job"]["id"] });
     let interest = server
         .make("job-board", "expressInterest", interest, "interest { id }")

@@ -29,10 +29,13 @@ pub async fn of_a_match(world: Arc<World>, n: usize, random: Seeded) {
     let seeker = world.token(&format!("ann{n}"), &["seeker"]);
     let employer = world.token(&format!("erin{n}"), &["employer"]);
     let place = json!([{ "city": "Montreal", "country": "CA" }]);
-    let job =
-        json!({ "requestId": ulid(), "company": "Acme", "title": "Engineer", "places": place });
+    let job = json!({ "requestId": ulid(), "company": "Acme", "title": "Engineer", "places": place.clone() });
     let job = world
         .done(SERVICE, &employer, "createJob", job, "job { id }")
+        .await;
+    let profile = json!({ "name": "Ann", "places": place });
+    world
+        .done(SERVICE, &seeker, "saveSeekerProfile", profile, "__typename")
         .await;
     let interest = json!({ "jobId": job["job"]["id"] });
     let interest = world

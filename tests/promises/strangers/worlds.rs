@@ -58,6 +58,9 @@ async fn applications(service: &'static Registered) -> (TestServer, Vec<Create>)
     let one = json!({ "id": "$ID", "companyName": "Acme", "positionTitle": "Engineer", "notes": "salary is a secret" });
     let row = json!({ "application": one, "content": "a row", "otherIds": [] });
     let stage = json!({ "applicationId": application, "stageId": "$ID", "name": "Interview" });
+    let contact = json!({ "applicationId": application, "contactId": "$ID", "name": "Grace", "role": "a secret ally" });
+    let upload = uploaded(&server, &ada, &application).await;
+    let file = json!({ "applicationId": application, "uploadId": upload, "name": "resume.pdf" });
     let creates = vec![
         create("createApplication", one.clone(), Outcome::Own),
         create(
@@ -67,8 +70,32 @@ async fn applications(service: &'static Registered) -> (TestServer, Vec<Create>)
         ),
         create("importApplications", json!({ "rows": [row] }), Outcome::Own),
         create("addInterviewStage", stage, Outcome::Refused("NOT_FOUND")),
+        create("addContact", contact, Outcome::Refused("NOT_FOUND")),
+        Create {
+            takes_id: false,
+            ..create("addFile", file, Outcome::Refused("NOT_FOUND"))
+        },
+        Create {
+            takes_id: false,
+            ..create("createCalendarAddress", json!({}), Outcome::Own)
+        },
     ];
     (server, creates)
+}
+
+/// Uploads a file for an application; the upload's id.
+async fn uploaded(server: &TestServer, who: &Who, application: &str) -> String {
+    let bytes = "%PDF-1.7 a resume";
+    let input = json!({ "applicationId": application, "contentType": "application/pdf", "bytes": bytes.len() });
+    let selection = "upload { uploadId url headers { name value } }";
+    let upload = make(server, who, "createFileUpload", input, selection).await["upload"].clone();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let mut request = server.http.put(text(&upload["url"])).body(bytes);
+    for header in upload["headers"].as_array().unwrap() {
+        request = request.header(text(&header["name"]), text(&header["value"]));
+    }
+    assert_eq!(request.send().await.unwrap().status(), 200);
+    text(&upload["uploadId"])
 }
 
 async fn graph_runs(service: &'static Registered) -> (TestServer, Vec<Create>) {
@@ -92,6 +119,18 @@ async fn job_board(service: &'static Registered) -> (TestServer, Vec<Create>) {
     let place = json!({ "city": "Montréal", "country": "CA", "zip": "H2X 1Y4" });
     let job = json!({ "company": "Acme", "title": "Engineer", "places": [place], "description": "pay is a secret" });
     let posted = id_of(&server, &erin, "createJob", job.clone(), "job").await;
+    let profile = json!({ "name": "Ann", "places": [place] });
+    for seeker in ["ann", "bob", "bea"] {
+        let who = said(&format!("{seeker} write seeker"));
+        make(
+            &server,
+            &who,
+            "saveSeekerProfile",
+            profile.clone(),
+            "__typename",
+        )
+        .await;
+    }
     let interest = json!({ "jobId": posted });
     let interest = id_of(&server, &ann, "expressInterest", interest, "interest").await;
     let of = id_of(
@@ -114,7 +153,7 @@ async fn job_board(service: &'static Registered) -> (TestServer, Vec<Create>) {
     let mut with_id = job;
     with_id["requestId"] = json!("$ID");
     let message = json!({ "matchId": of, "messageId": "$ID", "text": "a secret of the two" });
-    let profile = json!({ "name": "Ann", "places": [place] });
+    let newcomers = || [said("cas write seeker"), said("cleo write seeker")];
     let company = json!({ "company": "Acme" });
     let search = json!({ "name": "mine", "places": ["montreal"] });
     let creates = vec![
@@ -145,9 +184,9 @@ async fn job_board(service: &'static Registered) -> (TestServer, Vec<Create>) {
         create(
             "saveSeekerProfile",
             false,
-            &ann,
+            &said("amy write seeker"),
             profile,
-            vec![(seekers(), Outcome::Own)],
+            vec![(newcomers(), Outcome::Own)],
         ),
         create(
             "saveEmployerProfile",
