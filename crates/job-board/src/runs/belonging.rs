@@ -18,14 +18,13 @@ pub fn must_have_profile(
     unit.check::<Seeker>(seeker, Condition::Exists).or(refused);
 }
 
-/// Refuses unless the seeker has a profile, and what was made at this moment belongs to it: not to an earlier one, which is
-/// still being deleted.
+/// Refuses what was made at this moment if it belongs to a profile that is still being deleted. What other programs or
+/// earlier releases made without a profile goes on.
 pub fn must_belong(
     unit: &mut TransactionBuilder<Violations>,
     (seeker, made_at): (&UserId, Moment),
     refused: &Violations,
 ) {
-    must_have_profile(unit, seeker, refused.clone());
     let target = Target::Deletion(Party::Seeker, seeker.clone());
     // What was made at the moment of the deletion is deleted.
     let before = made_at

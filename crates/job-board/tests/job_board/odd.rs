@@ -104,6 +104,11 @@ fn designed() -> Vec<Value> {
             }),
         ),
         stored(
+            "seeker",
+            ["seeker#cal", "profile", "", ""],
+            json!({ "seekerId": "cal", "name": "Cal", "places": [{ "city": "Montréal", "country": "CA", "zip": "" }] }),
+        ),
+        stored(
             "employer",
             ["employer#erin", "profile", "", ""],
             json!({
