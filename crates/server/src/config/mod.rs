@@ -22,7 +22,7 @@ pub use self::subscriptions::SubscriptionArgs;
 use trestle_service::flags::{Switch, address, at_least_one, period, time};
 
 /// Memory for answers unless it is configured, if the process may use a multiple of it.
-const MOST_SENDING: usize = 128 * 1024 * 1024;
+const MOST_SENDING: usize = 64 * 1024 * 1024;
 
 /// Address, limits and features of the server.
 #[derive(Args, Clone, Debug)]
