@@ -41,7 +41,7 @@ pub(super) fn page(app: &App, endpoints: &[Endpoint]) -> String {
         services.push_str("</li>");
     }
     format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Trestle</title><style>{STYLE}</style>\
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\"><title>Trestle</title><style>{STYLE}</style>\
          <h1>Trestle</h1><p>This server answers GraphQL.</p><ul>{services}</ul>\
          <p>Programs send <code>POST</code> requests with JSON. Health is at <a href=\"/livez\"><code>/livez</code></a> and \
          <a href=\"/readyz\"><code>/readyz</code></a>, metrics are at <a href=\"/metrics\"><code>/metrics</code></a>. <code>trestle serve --help</code> lists all settings; the folder \
