@@ -6,7 +6,7 @@ use crate::setups::analyze;
 
 const MARK: &str = "(sensitive value)";
 
-fn shown(name: &str, text: &str) -> Value {
+fn graph_of(name: &str, text: &str) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();
@@ -58,7 +58,7 @@ resource "aws_s3_bucket" "b" {
   acl    = sensitive("hunter2")
 }
 "#;
-    let graph = shown("main.tf", text);
+    let graph = graph_of("main.tf", text);
     let nodes = graph["nodes"].as_array().unwrap().iter();
     let attributes: serde_json::Map<_, _> = nodes
         .map(|node| {
@@ -105,7 +105,7 @@ fn what_a_plan_marks_as_sensitive_is_marked() {
         }] } },
         "resource_changes": [{ "address": "aws_dynamodb_table.t", "change": { "after_sensitive": { "tags": { "a": true } } } }],
     });
-    let graph = shown("plan.json", &plan.to_string());
+    let graph = graph_of("plan.json", &plan.to_string());
     let expected = json!({
         "name": MARK, "tags": { "a": MARK, "Name": "c" }, "attribute": [{ "name": MARK, "type": "S" }],
     });
@@ -209,7 +209,7 @@ resource "aws_dynamodb_table" "a" {
   }
 }
 "#;
-    let graph = shown("main.tf", text);
+    let graph = graph_of("main.tf", text);
     let table = graph["nodes"].as_array().unwrap();
     let table = table
         .iter()
@@ -328,7 +328,7 @@ resource "aws_lambda_function" "a" {
 
 #[test]
 fn no_place_of_a_configuration_gives_a_secret_away() {
-    let graph = shown("main.tf", PLACES);
+    let graph = graph_of("main.tf", PLACES);
     let nodes = graph["nodes"].as_array().unwrap();
     let database = nodes.iter().find(|node| node["id"] == "aws_db_instance.a");
     let shown = &database.unwrap()["attributes"];

@@ -70,7 +70,7 @@ impl ApplicationFile {
     }
 }
 
-fn shown(application: &ApplicationId, files: Vec<AttachedFile>) -> Vec<ApplicationFile> {
+fn files_of(application: &ApplicationId, files: Vec<AttachedFile>) -> Vec<ApplicationFile> {
     let files = files.into_iter();
     files
         .map(|file| ApplicationFile {
@@ -86,7 +86,7 @@ pub async fn files(
     id: &ApplicationId,
 ) -> Result<Vec<ApplicationFile>, ApiError> {
     let files = annexes(ctx)?.list::<AttachedFile>(id).await?;
-    Ok(shown(id, files))
+    Ok(files_of(id, files))
 }
 
 /// A file that is to be uploaded.
@@ -194,7 +194,7 @@ impl Made {
     fn file(&self) -> Option<ApplicationFile> {
         let mut files = self.files.iter();
         let file = files.find(|file| file.id == self.id)?;
-        shown(&self.application, vec![file.clone()]).pop()
+        files_of(&self.application, vec![file.clone()]).pop()
     }
 }
 
@@ -214,7 +214,7 @@ impl AddFilePayload {
         Ok(match made {
             Ok(made) => Self {
                 file: made.file(),
-                files: Some(shown(&made.application, made.files)),
+                files: Some(files_of(&made.application, made.files)),
                 user_errors: Vec::new(),
             },
             Err(error) => Self {
@@ -241,7 +241,7 @@ impl RemoveFilePayload {
         Ok(match made {
             Ok(made) => Self {
                 removed_file_id: Some(Uuid(made.id.to_string())),
-                files: Some(shown(&made.application, made.files)),
+                files: Some(files_of(&made.application, made.files)),
                 user_errors: Vec::new(),
             },
             Err(error) => Self {
