@@ -2,7 +2,7 @@
 // comes and goes with it, and a link holds all of it.
 
 import assert from 'node:assert/strict';
-import { card, column, counts, create, send, withBoard } from './harness.mjs';
+import { card, closeMenu, column, counts, create, openMenu, send, withBoard } from './harness.mjs';
 
 await create({ companyName: 'Acme', status: 'APPLIED', companyCategory: 'AI', jobSource: 'LINKEDIN', skillsMatch: 5 });
 await create({ companyName: 'Borel', status: 'APPLIED', companyCategory: 'FINANCE', jobSource: 'INDEED', skillsMatch: 2 });
@@ -20,16 +20,16 @@ await withBoard(async (open) => {
     for (const name of names) await card(applied, name).waitFor();
   }
 
+  const filter = page.getByRole('button', { name: 'Filter', exact: true });
+
   /** Opens the filter's menu at one of its parts. */
   async function menu(part) {
-    await page.getByRole('button', { name: 'Filter' }).press('Enter');
+    await openMenu(page, filter);
     await page.getByRole('menuitem', { name: part }).press('ArrowRight');
+    await page.locator('[role="menu"]:focus-within').getByRole(/^Skills/u.test(part) ? 'menuitemradio' : 'menuitemcheckbox').first().waitFor();
   }
 
-  async function close() {
-    await page.keyboard.press('Escape');
-    await page.getByRole('menu').first().waitFor({ state: 'detached' });
-  }
+  const close = () => closeMenu(page, filter);
 
   await lists('Acme', 'Borel', 'Curie');
 
@@ -67,14 +67,14 @@ await withBoard(async (open) => {
   assert.deepEqual([...address], [['category', 'AI'], ['skills', '3']]);
   await page.reload();
   await lists('Acme');
-  await page.getByRole('button', { name: 'Filter' }).press('Enter');
+  await openMenu(page, filter);
   await page.getByRole('menuitem', { name: 'Clear all' }).press('Enter');
   await lists('Acme', 'Borel', 'Curie', 'Euler', 'Fermi');
 
   // Dates and salaries have ends that are typed.
   await send(`mutation { updateApplication(input: { id: "${fermi}", dateApplied: "2026-10-05", salaryMin: 80000, salaryMax: 90000 }) { userErrors { code } } }`);
   async function ranges(values) {
-    await page.getByRole('button', { name: 'Filter', exact: true }).press('Enter');
+    await openMenu(page, filter);
     await page.getByRole('menuitem', { name: /^Date and salary/u }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Filter by date and salary' });
     for (const [label, value] of Object.entries(values)) await dialog.getByLabel(label).fill(value);
@@ -95,7 +95,7 @@ await withBoard(async (open) => {
   await lists('Fermi');
   const ends = new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
   assert.deepEqual([...ends], [['appliedFrom', '2026-10-01'], ['appliedTo', '2026-10-31'], ['salaryFrom', '85000']]);
-  await page.getByRole('button', { name: 'Filter', exact: true }).press('Enter');
+  await openMenu(page, filter);
   await page.getByRole('menuitem', { name: 'Clear all' }).press('Enter');
   await lists('Acme', 'Borel', 'Curie', 'Euler', 'Fermi');
 

@@ -1,7 +1,7 @@
 // The keyboard goes on where it was: after dialogs, after a card that left, and with links of any kind.
 
 import assert from 'node:assert/strict';
-import { card, column, create, withBoard } from './harness.mjs';
+import { card, column, create, openMenu, withBoard } from './harness.mjs';
 
 const id = await create({ companyName: 'Visa', status: 'APPLIED' });
 await create({ companyName: 'Axon', status: 'APPLIED' });
@@ -62,12 +62,11 @@ await withBoard(async (open) => {
 
   // A card that is moved or archived leaves the focus to the one after it.
   const menu = (company) => page.getByRole('button', { name: `Actions for ${company}` });
-  await menu('Hooli').focus();
-  await page.keyboard.press('Enter');
+  await openMenu(page, menu('Hooli'));
   await page.getByRole('menuitem', { name: 'Interviewing' }).press('Enter');
   await card(column(page, 'Interviewing'), 'Hooli').waitFor();
   await focused(page, menu('Axon'));
-  await page.keyboard.press('Enter');
+  await openMenu(page, menu('Axon'));
   await page.getByRole('menuitem', { name: 'Archive' }).press('Enter');
   await card(page, 'Axon').waitFor({ state: 'detached' });
   await focused(page, menu('Visa'));

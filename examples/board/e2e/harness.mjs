@@ -88,6 +88,19 @@ export async function counts(page, title, number) {
   await total.filter({ hasText: new RegExp(`^${number}$`, 'u') }).waitFor();
 }
 
+/** Opens a menu by keyboard. It shows a moment before it takes the focus, and closes when the focus goes elsewhere. */
+export async function openMenu(page, button) {
+  await button.press('Enter');
+  await page.locator('[role="menu"]:focus-within').first().waitFor();
+}
+
+/** Closes a menu and the menus beside it by keyboard; their button takes the focus a moment later. */
+export async function closeMenu(page, button) {
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').first().waitFor({ state: 'detached' });
+  await button.and(page.locator(':focus')).waitFor();
+}
+
 /** Lifts by keyboard what `grip` moves; `sign` is what is announced then. */
 export async function lift(page, grip, sign) {
   await grip.focus();

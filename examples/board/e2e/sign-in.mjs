@@ -2,7 +2,7 @@
 // right one, live changes too. The second and third argument are a key that may write and one that may not.
 
 import assert from 'node:assert/strict';
-import { card, column, create, send, withBoard } from './harness.mjs';
+import { card, column, create, openMenu, send, withBoard } from './harness.mjs';
 
 const [key, reader] = process.argv.slice(3);
 assert(key && reader, 'give a key that may write and one that may only read');
@@ -87,7 +87,7 @@ const run = async (open) => {
   await card(other, 'Visa').waitFor();
 
   // A key that may only read: the change is taken back, with the reason.
-  await card(other, 'Visa').getByRole('button', { name: 'Actions for Visa' }).press('Enter');
+  await openMenu(other, card(other, 'Visa').getByRole('button', { name: 'Actions for Visa' }));
   await other.getByRole('menuitem', { name: 'Rejected', exact: true }).press('Enter');
   await other.getByText('These credentials may only read.').first().waitFor();
   await card(column(other, 'Applied'), 'Visa').waitFor();

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { stores as storesIn } from 'trestle-web-kit/e2e/queue.mjs';
-import { arrived, card, column, create, drag, send, stored, withBoard } from './harness.mjs';
+import { arrived, card, column, create, drag, openMenu, send, stored, withBoard } from './harness.mjs';
 
 const visa = await create({ companyName: 'Visa', status: 'APPLIED' });
 const axon = await create({ companyName: 'Axon', status: 'APPLIED' });
@@ -41,7 +41,7 @@ await withBoard(async (open) => {
   await card(column(page, 'Offer'), 'Visa').waitFor();
   await drag(page, card(page, 'Axon'), column(page, 'Offer'));
   await card(column(page, 'Offer'), 'Axon').waitFor();
-  await card(page, 'Borel').getByRole('button', { name: 'Actions for Borel' }).press('Enter');
+  await openMenu(page, card(page, 'Borel').getByRole('button', { name: 'Actions for Borel' }));
   await page.getByRole('menuitem', { name: 'Archive' }).press('Enter');
   await card(page, 'Borel').waitFor({ state: 'detached' });
   await page.getByText('6 changes wait.').waitFor();
