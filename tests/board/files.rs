@@ -92,9 +92,12 @@ fn hash(name: &str) -> Value {
 
 async fn without_the_flag() {
     let plain = Process::start(&[]).await;
-    for path in ["/", "/board", "/board/", "/board/icon.svg"] {
+    for path in ["/board", "/board/", "/board/icon.svg"] {
         assert_eq!(get(&plain, path).await.status, 404, "{path}");
     }
+    let index = get(&plain, "/").await;
+    assert_eq!(index.status, 200);
+    assert!(!String::from_utf8(index.bytes).unwrap().contains("/board/"));
     // The other way to ask for it.
     let server = Process::start_with(&["--memory"], &[("TRESTLE_BOARD", "1")]).await;
     assert_eq!(get(&server, "/board/").await.status, 200);

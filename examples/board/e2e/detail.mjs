@@ -9,25 +9,21 @@ await withBoard(async (open) => {
   const page = await open(`#/applications/${id}`);
   const sheet = page.getByRole('dialog', { name: 'Visa, Engineer' });
 
-  // The server stores no currency, so that none is shown until the person says which.
+  // Without a currency none is shown, until the person says which.
   await sheet.getByRole('button', { name: 'Salary from: 90,000' }).click();
   const salaryFrom = sheet.getByRole('textbox', { name: 'Salary from' });
   for (const [text, says] of [
-    ['£70k', '“£70k” names a currency: choose first what all amounts are in.'],
-    ['12 LPA', '“12 LPA” is not a whole amount of a year: write 150,000, 150k or 90k – 110k.'],
-    ['£25/hour', '“£25/hour” is not a whole amount of a year'],
+    ['12 LPA', '“12 LPA” is not a whole amount: write 150,000, 150k, 90k – 110k or 60 an hour.'],
+    ['90k NOK SEK', '“90k NOK SEK” is not a whole amount'],
+    ['90k kr', '“90k kr” can be in SEK, NOK, DKK or others: write the code, such as SEK.'],
   ]) {
     await salaryFrom.fill(text);
     await page.keyboard.press('Enter');
     await sheet.getByText(says).waitFor();
   }
   await page.keyboard.press('Escape');
-  await sheet.getByLabel('All amounts are stored as plain numbers').selectOption('USD');
-  await sheet.getByRole('button', { name: 'Salary from: $90,000' }).click();
-  await salaryFrom.fill('£70k');
-  await page.keyboard.press('Enter');
-  await sheet.getByText('“£70k” is not in USD').waitFor();
-  await page.keyboard.press('Escape');
+  await sheet.getByLabel('Amounts without a currency are in').selectOption('USD');
+  await sheet.getByRole('button', { name: 'Salary from: $90,000' }).waitFor();
   assert.equal((await stored(id)).version, 1);
 
   // One field is set and one is cleared; what was not touched stays.
@@ -35,7 +31,7 @@ await withBoard(async (open) => {
   const salaryTo = sheet.getByRole('textbox', { name: 'Salary to' });
   await salaryTo.fill('9,5');
   await page.keyboard.press('Enter');
-  await sheet.getByText('“9,5” is not a whole amount of a year').waitFor();
+  await sheet.getByText('“9,5” is not a whole amount').waitFor();
   await salaryTo.fill('120k');
   await page.keyboard.press('Enter');
   await sheet.getByRole('button', { name: 'Salary to: $120,000' }).waitFor();
@@ -91,6 +87,14 @@ await withBoard(async (open) => {
       ['Phone screen', true],
     ],
   );
+
+  // The first amount that was written brought the currency that was chosen; another one is not stored as if it were that.
+  assert.equal((await stored(id)).salaryCurrency, 'USD');
+  await sheet.getByRole('button', { name: 'Salary to: $120,000' }).click();
+  await salaryTo.fill('£70k');
+  await page.keyboard.press('Enter');
+  await sheet.getByText('“£70k” is not in USD, which the salary is in').waitFor();
+  await page.keyboard.press('Escape');
 
   // A range fills both ends.
   await sheet.getByRole('button', { name: 'Salary to: $120,000' }).click();

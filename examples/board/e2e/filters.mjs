@@ -85,9 +85,16 @@ await withBoard(async (open) => {
   await lists('Fermi');
   await ranges({ 'Salary of at least': '85k', 'Salary of at most': '' });
   await lists('Fermi');
-  const wrong = await ranges({ 'Salary of at least': '£85k' });
-  await wrong.getByRole('alert').getByText('names a currency').waitFor();
-  await page.keyboard.press('Escape');
+  // An amount that names a currency is of that currency alone.
+  await ranges({ 'Salary of at least': '£85k' });
+  await lists();
+  await send(`mutation { updateApplication(input: { id: "${fermi}", salaryCurrency: "GBP" }) { userErrors { code } } }`);
+  await lists('Fermi');
+  const wrong = await ranges({ 'Salary of at most': '€95k' });
+  await wrong.getByRole('alert').getByText('“€95k” is not in GBP').waitFor();
+  await wrong.getByLabel('Salary of at most').fill('');
+  await wrong.getByLabel('Currency').selectOption('any');
+  await wrong.getByRole('button', { name: 'Filter' }).click();
   // What leaves the range elsewhere leaves the list, and comes back.
   await send(`mutation { updateApplication(input: { id: "${fermi}", salaryMax: 82000 }) { userErrors { code } } }`);
   await lists();
@@ -95,6 +102,45 @@ await withBoard(async (open) => {
   await lists('Fermi');
   const ends = new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
   assert.deepEqual([...ends], [['appliedFrom', '2026-10-01'], ['appliedTo', '2026-10-31'], ['salaryFrom', '85000']]);
+  await openMenu(page, filter);
+  await page.getByRole('menuitem', { name: 'Clear all' }).press('Enter');
+  await lists('Acme', 'Borel', 'Curie', 'Euler', 'Fermi');
+
+  // Tags, the place and what comes next, and what leaves or joins them elsewhere.
+  const acme = (await send('{ applications(filter: { text: "Acme" }) { edges { node { id } } } }')).applications.edges[0].node.id;
+  const change = (id, input) =>
+    send('mutation($input: UpdateApplicationInput!) { updateApplication(input: $input) { userErrors { code message } } }', { input: { id, ...input } });
+  await change(acme, { tags: ['Café work', 'rust'], location: 'Zürich, Switzerland', isRemote: true, nextAction: 'Call', nextActionDate: '2026-12-03' });
+  await change(fermi, { tags: ['go'], location: 'Berlin', isRemote: false });
+  async function places(values) {
+    await openMenu(page, filter);
+    await page.getByRole('menuitem', { name: /^Tags and place/u }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Filter by tags and place' });
+    for (const [label, value] of Object.entries(values)) {
+      const field = dialog.getByLabel(label);
+      await (label === 'Remote' ? field.selectOption(value) : field.fill(value));
+    }
+    await dialog.getByRole('button', { name: 'Filter' }).click();
+  }
+  await card(applied, 'Acme').getByText('Zürich, Switzerland, remote').waitFor();
+  await card(applied, 'Acme').getByText('Café work').waitFor();
+  await card(applied, 'Acme').getByText('Call').waitFor();
+  await places({ 'One of the tags': 'cafe work, go' });
+  await lists('Acme', 'Fermi');
+  await places({ Location: 'zurich' });
+  await lists('Acme');
+  await places({ Location: '', Remote: 'On site' });
+  await lists('Fermi');
+  await change(fermi, { isRemote: true });
+  await lists();
+  await places({ Remote: 'Remote' });
+  await lists('Acme', 'Fermi');
+  await change(fermi, { tags: ['python'] });
+  await lists('Acme');
+  await ranges({ 'Next step on or after': '2026-12-01', 'Next step on or before': '2026-12-02' });
+  await lists();
+  await ranges({ 'Next step on or before': '2026-12-03' });
+  await lists('Acme');
   await openMenu(page, filter);
   await page.getByRole('menuitem', { name: 'Clear all' }).press('Enter');
   await lists('Acme', 'Borel', 'Curie', 'Euler', 'Fermi');

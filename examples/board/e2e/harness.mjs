@@ -23,7 +23,8 @@ export async function stored(id) {
   const { application } = await send(
     `query One($id: ID!) {
       application(id: $id) {
-        version status companyName positionTitle notes salaryMin isArchived
+        version status companyName positionTitle notes salaryMin salaryMax salaryCurrency salaryPeriod isArchived
+        tags location isRemote postingText jobSource
         interviewStages { name order isCompleted notes }
       }
     }`,
@@ -38,8 +39,8 @@ export function board() {
 }
 
 /**
- * Calls `use` with a function that opens one more browser on the board, where all amounts are in the `currency` that it is
- * given.
+ * Calls `use` with a function that opens one more browser on the board, where amounts without a currency are in the `currency` that
+ * it is given.
  */
 export function withBoard(use, options) {
   const prepare = (currency) => (context) =>

@@ -24,6 +24,36 @@ Genf;Ingenieur;sent;soon
 /** The rows of a large import; another number measures another one. */
 const ROWS = Number(process.env.TRESTLE_IMPORT_ROWS ?? 499);
 
+/** What other trackers save, in their own words. */
+const TRACKERS = `Job Position,Hiring Company,List,Applied At,Job Listing,City,Work Mode,Labels,Currency,Salary,Pay Period,Job Description
+Data Engineer,Huntr & Co,I Withdrew,"November 3, 2026",huntr.example/1,Zürich,Remote,"rust; first choice",CHF,120000,yearly,Build things.
+Analyst,Teal GmbH,Bookmarked,,teal.example/2,Berlin,On-site,,EUR,"£400 a day",,
+Designer,Simplify,Negotiating,2 Nov 2026 9:00 AM,simplify.example/3,,hybrid,,,,,
+`;
+
+async function others(page, dialog) {
+  await page.getByRole('link', { name: 'Import' }).click();
+  await dialog.getByLabel('CSV file').setInputFiles({ name: 'huntr.csv', mimeType: 'text/csv', buffer: Buffer.from(TRACKERS) });
+  await dialog.getByText('3 new, 0 there already, 0 twice in the file, 0 cannot be read, 2 cells left out').waitFor();
+  await dialog.getByText('“£400 a day” is not in EUR: kept in the notes.').waitFor();
+  await dialog.getByText('“hybrid” is neither remote nor on site.').waitFor();
+  await dialog.getByRole('button', { name: 'Import 3' }).click();
+  await dialog.getByText('3 imported, 0 refused').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const fields = 'companyName status dateApplied location isRemote tags salaryMin salaryCurrency salaryPeriod postingText';
+  const { applications } = await send(`{ applications(first: 3) { edges { node { ${fields} } } } }`);
+  const rows = applications.edges.map(({ node }) => node).toSorted((one, other) => (one.companyName < other.companyName ? -1 : 1));
+  const nothing = { dateApplied: null, location: null, isRemote: null, tags: null, salaryMin: null, salaryCurrency: null, salaryPeriod: null, postingText: null };
+  assert.deepEqual(rows, [
+    {
+      companyName: 'Huntr & Co', status: 'DECLINED_OFFER', dateApplied: '2026-11-03', location: 'Zürich', isRemote: true,
+      tags: ['rust', 'first choice'], salaryMin: 120_000, salaryCurrency: 'CHF', salaryPeriod: 'YEAR', postingText: 'Build things.',
+    },
+    { ...nothing, companyName: 'Simplify', status: 'GIVEN_OFFER', dateApplied: '2026-11-02' },
+    { ...nothing, companyName: 'Teal GmbH', status: 'UNSUBMITTED', location: 'Berlin', isRemote: false, salaryCurrency: 'EUR' },
+  ]);
+}
+
 await withBoard(async (open) => {
   const page = await open('#/import');
   const dialog = page.getByRole('dialog', { name: 'Import applications' });
@@ -74,30 +104,31 @@ await withBoard(async (open) => {
   await dialog.getByText('There, with another Status').waitFor();
   assert(await dialog.getByRole('button', { name: 'Import 0' }).isDisabled());
 
-  // Amounts in another currency, or not of a year, are not stored as if they were.
+  // Amounts are stored in the currency that they name, and those that name none in that of the file.
   await dialog.getByRole('button', { name: 'Another file' }).click();
   await dialog.getByLabel('CSV file').setInputFiles({
     name: 'pay.csv',
     mimeType: 'text/csv',
-    buffer: Buffer.from('Company,Position,Salary,Notes\nPound,Dev,£70k,Ask Kim\nRupee,Dev,12 LPA,\nDollar,Dev,$90k - $110k,\nPlain,Dev,80k,\n'),
+    buffer: Buffer.from('Company,Position,Salary,Notes\nPound,Dev,£70k,Ask Kim\nRupee,Dev,12 LPA,\nDollar,Dev,$90k - $110k,\nPlain,Dev,80k,\nHour,Dev,€60 per hour,\n'),
   });
   await dialog.getByLabel('Amounts are in').selectOption('GBP');
-  await dialog.getByText('4 new, 0 there already, 0 twice in the file, 0 cannot be read, 2 cells left out').waitFor();
-  await dialog.getByText('New. “12 LPA” is not a whole amount of a year: kept in the notes.').waitFor();
-  await dialog.getByText('New. “$90k - $110k” is not in GBP: kept in the notes.').waitFor();
-  await dialog.getByRole('button', { name: 'Import 4' }).click();
-  await dialog.getByText('4 imported, 0 refused').waitFor();
+  await dialog.getByText('5 new, 0 there already, 0 twice in the file, 0 cannot be read, 1 cell left out').waitFor();
+  await dialog.getByText('New. “12 LPA” is not a whole amount: kept in the notes.').waitFor();
+  await dialog.getByRole('button', { name: 'Import 5' }).click();
+  await dialog.getByText('5 imported, 0 refused').waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();
-  const paid = await send('{ applications(filter: { text: "dev" }) { edges { node { companyName salaryMin salaryMax notes } } } }');
+  const paid = await send('{ applications(filter: { text: "dev" }) { edges { node { companyName salaryMin salaryMax salaryCurrency salaryPeriod notes } } } }');
   assert.deepEqual(
     Object.fromEntries(paid.applications.edges.map(({ node: { companyName, ...rest } }) => [companyName, rest])),
     {
-      Pound: { salaryMin: 70_000, salaryMax: null, notes: 'Ask Kim' },
-      Rupee: { salaryMin: null, salaryMax: null, notes: 'Salary from: 12 LPA' },
-      Dollar: { salaryMin: null, salaryMax: null, notes: 'Salary from: $90k - $110k' },
-      Plain: { salaryMin: 80_000, salaryMax: null, notes: null },
+      Pound: { salaryMin: 70_000, salaryMax: null, salaryCurrency: 'GBP', salaryPeriod: null, notes: 'Ask Kim' },
+      Rupee: { salaryMin: null, salaryMax: null, salaryCurrency: null, salaryPeriod: null, notes: 'Salary from: 12 LPA' },
+      Dollar: { salaryMin: 90_000, salaryMax: 110_000, salaryCurrency: 'USD', salaryPeriod: null, notes: null },
+      Plain: { salaryMin: 80_000, salaryMax: null, salaryCurrency: 'GBP', salaryPeriod: null, notes: null },
+      Hour: { salaryMin: 60, salaryMax: null, salaryCurrency: 'EUR', salaryPeriod: 'HOUR', notes: null },
     },
   );
+  await others(page, dialog);
   await page.getByRole('link', { name: 'Import' }).click();
   await dialog.getByLabel('CSV file').waitFor();
 
@@ -155,7 +186,7 @@ await withBoard(async (open) => {
   console.log(`${ROWS} rows in ${Date.now() - began} ms`);
   await page.getByRole('searchbox').fill('');
   const { applicationStats } = await send('{ applicationStats { active } }');
-  assert.equal(applicationStats.active, ROWS - 1 + 7 + 4);
+  assert.equal(applicationStats.active, ROWS - 1 + 7 + 5 + 3);
 
   // The changes of others are not followed meanwhile, and are again now.
   await create({ companyName: 'Erdős', status: 'INTERVIEWING' });

@@ -19,7 +19,7 @@ import { Board } from './board/Board';
 import { progress } from './importing/progress';
 import { close, href, type Route, useRoute } from './route';
 import { CARD_MENU } from './board/Card';
-import { FILTER_MENU } from './board/Filters';
+import { ALSO_FOUND, FILTER_MENU, VIEW_MENU } from './board/Filters';
 import { CONFLICT } from './asked';
 import type { Left } from './Resend';
 import { Icon } from './ui/icons';
@@ -28,6 +28,7 @@ import { Viewer } from './Viewer';
 // Only the board comes with the first page; whatever else is loaded after it.
 const ADD = part(() => import('./board/AddDialog').then((module) => module.AddDialog));
 const DETAIL = part(() => import('./detail/Detail').then((module) => module.Detail));
+const AGENDA = part(() => import('./agenda/AgendaPage').then((module) => module.AgendaPage));
 const IMPORT = part(() => import('./importing/ImportDialog').then((module) => module.ImportDialog));
 const INSIGHT = part(() => import('./insight/Insight').then((module) => module.Insight));
 const TABLE = part(() => import('./table/Table').then((module) => module.Table));
@@ -38,7 +39,7 @@ const client = makeClient();
 
 export function App() {
   useEffect(() => follow(client, ENDPOINT), []);
-  useEffect(() => preload([CARD_MENU, DETAIL, ADD, TABLE, FILTER_MENU, CONFLICT, INSIGHT, IMPORT, RESEND, SIGN_IN]), []);
+  useEffect(() => preload([CARD_MENU, DETAIL, ADD, TABLE, FILTER_MENU, VIEW_MENU, ALSO_FOUND, CONFLICT, INSIGHT, AGENDA, IMPORT, RESEND, SIGN_IN]), []);
   useEffect(() => {
     const again = () => void client.refetchQueries({ include: 'active' }).catch(() => {});
     window.addEventListener(SIGNED_IN, again);
@@ -105,6 +106,7 @@ function Page() {
 function Content({ route }: { route: Route }) {
   const waiting = <main aria-busy id="content" tabIndex={-1} />;
   if (route.page === 'insight') return <Load key="insight" part={INSIGHT} props={{}} waiting={waiting} />;
+  if (route.page === 'agenda') return <Load key="agenda" part={AGENDA} props={{}} waiting={waiting} />;
   if (route.page === 'table') return <Load key="table" part={TABLE} props={{ params: route.filter }} waiting={waiting} />;
   return <Board params={route.filter} />;
 }
@@ -147,6 +149,9 @@ function Header({ page }: { page: Route['page'] }) {
         </a>
         <a href={href('/table')} aria-current={page === 'table' ? 'page' : undefined}>
           <Icon name="table" /> <span>Table</span>
+        </a>
+        <a href={href('/agenda')} aria-current={page === 'agenda' ? 'page' : undefined}>
+          <Icon name="calendar" /> <span>Agenda</span>
         </a>
         <a href={href('/insight')} aria-current={page === 'insight' ? 'page' : undefined}>
           <Icon name="insight" /> <span>Insight</span>

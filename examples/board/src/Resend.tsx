@@ -12,6 +12,7 @@ import { useNotices } from 'trestle-web-kit/ui/notices';
 import { type Change, type KeptChange, useSend } from './api/change';
 import { Archive, Move, Unarchive } from './board/changes';
 import { Create, type NewApplication, useCreate } from './board/create';
+import { AddContact, AddFile, type BesideChange, RemoveContact, RemoveFile, UpdateContact, useBeside } from './detail/beside';
 import { AddStage, CompleteStage, Delete, Edit, EditStage, RemoveStage, Reorder, Restore } from './detail/changes';
 import { said } from './ui/words';
 
@@ -25,6 +26,11 @@ const CHANGES = new Map<string, DocumentNode>(
   ]),
 );
 
+/** Those of what belongs to one, by their names. */
+const BESIDES = new Map<string, DocumentNode>(
+  [AddContact, AddFile, RemoveContact, RemoveFile, UpdateContact].map((mutation) => [nameOf(mutation), mutation]),
+);
+
 /** Changes with their tickets, in the order in which they were made. */
 export type Left = readonly { readonly change: Kept; readonly ticket: Ticket }[];
 
@@ -33,6 +39,7 @@ export function Resend({ left, onTaken }: { left: Left; onTaken: () => void }) {
   const notices = useNotices();
   const send = useSend();
   const create = useCreate();
+  const sendBeside = useBeside();
 
   useEffect(() => {
     if (left.length === 0) return;
@@ -50,6 +57,13 @@ export function Resend({ left, onTaken }: { left: Left; onTaken: () => void }) {
       const wanted = { ...rest, stage: rest.stage ?? undefined, mutation, variables, payload };
       const outcome = await send(wanted as unknown as Change<object, { input: object }>, { seen, ticket });
       return outcome === 'made';
+    }
+
+    async function besides({ mutation: name, application, input, wish, was }: Kept, ticket: Ticket): Promise<boolean> {
+      const mutation = BESIDES.get(name);
+      const wanted = { application, mutation, input, wish, ...(was && { was }) };
+      type Any = BesideChange<{ beside: null }, { input: object }>;
+      return (await sendBeside(wanted as unknown as Any, ticket)) === 'made';
     }
 
     async function add({ input, name }: Kept, ticket: Ticket): Promise<boolean> {
@@ -85,6 +99,7 @@ export function Resend({ left, onTaken }: { left: Left; onTaken: () => void }) {
     }
 
     const sent = left.map(({ change: kept, ticket }) => {
+      if (BESIDES.has(kept.mutation)) return besides(kept, ticket);
       if (kept.mutation === nameOf(Create)) return add(kept, ticket);
       return kept.mutation === nameOf(Delete) ? remove(kept, ticket) : change(kept, ticket);
     });
@@ -93,6 +108,6 @@ export function Resend({ left, onTaken }: { left: Left; onTaken: () => void }) {
       if (count > 0) notices.say(`${number(count)} ${count === 1 ? 'change' : 'changes'} from before sent`);
       client.refetchQueries({ include: 'active' }).catch(() => {});
     });
-  }, [left, onTaken, client, notices, send, create]);
+  }, [left, onTaken, client, notices, send, create, sendBeside]);
   return null;
 }

@@ -16,7 +16,7 @@ export function ConflictDialog({
   onClose: () => void;
 }) {
   const returnFocus = useReturnFocus(`main a[href*="${CSS.escape(seen.id)}"]`);
-  const words = (field: string, value: string | null) => (value === null ? 'empty' : inWords(field, value));
+  const words = (field: string, value: string | null) => (value === null ? 'empty' : inWords(field, value, seen.salaryCurrency));
   return (
     <AlertDialog.Root open onOpenChange={(open) => {
         if (open) return;

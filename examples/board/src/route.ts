@@ -5,15 +5,15 @@ import { useEffect, useSyncExternalStore } from 'react';
 
 /** What is open, with the filter that stays while one moves about. */
 export interface Route {
-  readonly page: 'board' | 'insight' | 'table';
+  readonly page: 'board' | 'agenda' | 'insight' | 'table';
   readonly dialog: 'import' | 'add' | null;
   /** The id of the application that is open. */
   readonly application: string | null;
   readonly filter: URLSearchParams;
 }
 
-/** Whether the page below what is open is the table. */
-let isTable = false;
+/** The page below what is open. */
+let below: 'board' | 'agenda' | 'table' = 'board';
 
 function subscribe(listener: () => void): () => void {
   window.addEventListener('hashchange', listener);
@@ -26,9 +26,11 @@ export function useRoute(): Route {
   const [path = '', query = ''] = hash.replace(/^#/u, '').split('?');
   const [, first, second] = path.split('/');
   // What opens over a page leaves it open.
-  if (first !== 'applications' && first !== 'import' && first !== 'add') isTable = first === 'table';
+  if (first !== 'applications' && first !== 'import' && first !== 'add') {
+    below = first === 'table' || first === 'agenda' ? first : 'board';
+  }
   return {
-    page: first === 'insight' ? 'insight' : isTable ? 'table' : 'board',
+    page: first === 'insight' ? 'insight' : below,
     dialog: first === 'import' || first === 'add' ? first : null,
     application: first === 'applications' && second ? decoded(second) : null,
     filter: new URLSearchParams(query),
@@ -52,7 +54,7 @@ export function href(path: string, filter?: URLSearchParams): string {
 
 /** Goes back from what is closed, which the way back through the history then does not open again. */
 export function close(): void {
-  window.location.replace(href(isTable ? '/table' : '/'));
+  window.location.replace(href(below === 'board' ? '/' : `/${below}`));
 }
 
 /** Names the place in the browser's tabs and history, while it is there. */

@@ -114,6 +114,8 @@ export interface KeptChange {
   readonly seen: PlacedFragment | null;
   readonly sets: Readonly<Record<string, string | null>>;
   readonly stage?: string | undefined;
+  /** The values that the person saw, of what has no version. */
+  readonly was?: Readonly<Record<string, string | null>> | undefined;
 }
 
 /** Sends changes. */

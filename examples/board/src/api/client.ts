@@ -20,6 +20,7 @@ export function makeClient(): ApolloClient {
         Query: {
           fields: {
             applications: forwardPages<ApplicationFilter>(['filter', 'orderBy']),
+            stale: forwardPages(['days', 'on']),
             application: {
               // What a list has brought is shown before the rest arrives.
               read: (existing, { args, toReference }) =>
@@ -33,7 +34,9 @@ export function makeClient(): ApolloClient {
           keyFields: [],
           fields: { weeks: { merge: false }, stays: { merge: false } },
         },
-        Application: { fields: { history: forwardPages(false, 'joins') } },
+        Application: {
+          fields: { history: forwardPages(false, 'joins'), contacts: { merge: false }, files: { merge: false }, tags: { merge: false } },
+        },
         StatusCount: { keyFields: ['status'] },
       },
     }),

@@ -8,6 +8,8 @@ declare module '@apollo/client' {
   interface DefaultContext {
     /** The id of the application that a mutation changes. */
     application?: string;
+    /** Runs when it is the mutation's turn and the server can be reached. If it rejects, the mutation is not sent. */
+    before?: () => Promise<void>;
   }
 }
 
@@ -22,13 +24,15 @@ const newest = new Map<string, Turn>();
 
 /** Lets a mutation whose context names its application wait for those before it. */
 export const inOrder = new ApolloLink((operation, forward) => {
-  const { application } = operation.getContext();
+  const { application, before: check } = operation.getContext();
   if (typeof application !== 'string') return forward(operation);
   const before = newest.get(application);
   const expected = expectedVersion(operation.variables);
   const chain = expected === undefined ? undefined : before?.own;
   const follows = chain?.has(expected ?? 0) ?? false;
-  const own = chain && follows ? chain : new Set<number>();
+  // What belongs to an application and has no version of its own, such as a contact, is no change of it in between.
+  const beside = expected === undefined ? before : undefined;
+  const own = beside?.own ?? (chain && follows ? chain : new Set<number>());
   // What is created has no version yet: until then a change of it expects 0.
   own.add(expected ?? 0);
   let finish: (version: number | undefined) => void = () => {};
@@ -45,25 +49,33 @@ export const inOrder = new ApolloLink((operation, forward) => {
       finish(version);
       if (newest.get(application) === turn) newest.delete(application);
     };
-    const sent = (before?.done ?? Promise.resolve(undefined)).then((made) => {
+    const turnOf = async () => {
+      const made = await before?.done;
+      await check?.();
+      return made;
+    };
+    const fail = (error: unknown) => {
+      end();
+      observer.error(error);
+      return undefined;
+    };
+    const sent = turnOf().then((made) => {
       if (ended) return undefined;
+      if (beside) version = made;
       if (made !== undefined && follows) expect(operation.variables, made);
       return forward(operation).subscribe({
         next(result) {
-          version = versionIn(result.data);
+          version = versionIn(result.data) ?? version;
           if (version !== undefined) own.add(version);
           observer.next(result);
         },
-        error(error: unknown) {
-          end();
-          observer.error(error);
-        },
+        error: fail,
         complete() {
           end();
           observer.complete();
         },
       });
-    });
+    }, fail);
     return () => {
       if (!ended) end();
       void sent.then((subscription) => subscription?.unsubscribe());

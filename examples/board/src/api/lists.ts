@@ -21,8 +21,14 @@ export const Placed = graphql(`
     jobSource
     skillsMatch
     dateApplied
+    offerDueDate
+    nextActionDate
     salaryMin
     salaryMax
+    salaryCurrency
+    tags
+    location
+    isRemote
   }
 `);
 
@@ -127,20 +133,24 @@ function place(cache: ApolloCache, before: PlacedFragment | null, application: P
  * Whether a list with `filter` holds the application, as the schema describes the filter. While its notes are not known, what
  * a search found stays found: who renames an application or changes its notes, brings them.
  */
-function fits(filter: ApplicationFilter, application: PlacedFragment, searched: SearchedFragment | boolean): boolean {
+export function fits(filter: ApplicationFilter, application: PlacedFragment, searched: SearchedFragment | boolean): boolean {
   const archived = filter.archived ?? 'EXCLUDE';
   if (archived !== 'INCLUDE' && (archived === 'ONLY') !== application.isArchived) return false;
   const notes = typeof searched === 'boolean' ? '' : (searched.notes ?? '');
-  const text = folded(`${application.companyName} ${application.positionTitle} ${notes}`);
-  const words = folded(filter.text ?? '').split(/\s+/u).filter(Boolean);
+  const text = `${application.companyName} ${application.positionTitle} ${notes}`;
   return (
     isAmong(filter.statuses, application.status) &&
     isAmong(filter.companyCategories, application.companyCategory) &&
     isAmong(filter.jobSources, application.jobSource) &&
     (application.skillsMatch ?? 0) >= (filter.minSkillsMatch ?? 0) &&
     overlaps(filter.dateApplied, application.dateApplied, application.dateApplied) &&
+    overlaps(filter.nextActionDate, application.nextActionDate, application.nextActionDate) &&
     overlaps(filter.salary, application.salaryMin, application.salaryMax) &&
-    (searched === true || words.every((word) => text.includes(word)))
+    isAmong(filter.salary?.currency && [filter.salary.currency], application.salaryCurrency) &&
+    isAmong(filter.tags?.map(folded), null, application.tags?.map(folded)) &&
+    (filter.isRemote ?? application.isRemote) === application.isRemote &&
+    hasWords(filter.location, application.location ?? '') &&
+    (searched === true || hasWords(filter.text, text))
   );
 }
 
@@ -157,12 +167,19 @@ function overlaps<T extends string | number>(
 }
 
 /** A text as the search compares it: without case and accents. */
-function folded(text: string): string {
+export function folded(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-function isAmong<T>(wanted: readonly T[] | null | undefined, value: T | null | undefined): boolean {
+/** Whether every word of `wanted` is in a text. */
+export function hasWords(wanted: string | null | undefined, text: string): boolean {
+  const words = folded(wanted ?? '').split(/\s+/u).filter(Boolean);
+  return words.every((word) => folded(text).includes(word));
+}
+
+function isAmong<T>(wanted: readonly T[] | '' | null | undefined, value: T | null | undefined, values?: readonly T[]): boolean {
   if (!wanted || wanted.length === 0) return true;
+  if (values) return values.some((one) => wanted.includes(one));
   return value !== null && value !== undefined && wanted.includes(value);
 }
 

@@ -128,7 +128,7 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
 let recounting: ReturnType<typeof setTimeout> | undefined;
 
 /** The queries of what the server counts or sorts, by name. */
-const COUNTS = new Set(['Agenda', 'Insight', 'Totals']);
+const COUNTS = new Set(['Agenda', 'Insight', 'Month', 'Stale', 'Totals']);
 
 /** The queries of lists, whose first page a change may overtake on its way. */
 const LISTS = new Set(['Column', 'Table']);

@@ -1,7 +1,6 @@
-// Quick add: four fields, and the id made here, so that sending it again makes it once. What was typed is there again when
-// the dialog was closed by a slip.
+// Quick add: a few fields, and the id made here, so that sending it again makes it once. What was typed is there again when
+// the dialog was closed by a slip. A link fills what its address says.
 
-import { useApolloClient } from '@apollo/client/react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 import { newId } from 'trestle-web-kit/api/ids';
@@ -12,32 +11,16 @@ import { useReturnFocus } from 'trestle-web-kit/ui/focus';
 import { NoticeOutlet, useNotices } from 'trestle-web-kit/ui/notices';
 
 import { STATUSES } from '../api/lists';
-import { graphql } from '../gql';
-import { ApplicationStatus, type SamePostingQuery } from '../gql/graphql';
-import { href } from '../route';
+import { ApplicationStatus, JobSource } from '../gql/graphql';
 import { withScheme } from '../ui/links';
+import { guessOf } from '../ui/posting';
+import { tagsIn } from '../ui/tags';
 import { enumValue, said, STATUS_WORDS } from '../ui/words';
 import { type Created, type NewApplication, useCreate } from './create';
+import { Tracked, useTracked } from './Tracked';
 import 'trestle-web-kit/styles/dialogs.css';
 
-const SamePosting = graphql(`
-  query SamePosting($urls: [String!]!) {
-    applications(filter: { jobPostingUrls: $urls, archived: INCLUDE }, first: 1) {
-      edges {
-        node {
-          id
-          companyName
-          positionTitle
-          status
-        }
-      }
-    }
-  }
-`);
-
-type Same = NonNullable<NonNullable<SamePostingQuery['applications']>['edges'][number]['node']>;
-
-const FIELDS = ['companyName', 'positionTitle', 'jobPostingUrl'];
+const FIELDS = ['companyName', 'positionTitle', 'jobPostingUrl', 'location', 'tags'];
 
 function forgetDrafts(): void {
   for (const field of FIELDS) draftOf(`add/${field}`).drop();
@@ -54,6 +37,10 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
   const lost = connection === 'offline' || connection === 'gone';
   /** Whether the person was sent on: what is wrong after all cannot be shown beside a field any more. */
   const left = useRef(false);
+  const form = useRef<HTMLFormElement>(null);
+  /** How the person learned of the job, as the link says. */
+  const [source, setSource] = useState<JobSource | null>(null);
+  const tracked = useTracked();
 
   // Nobody waits in a dialog for a server that is gone: the application is stored, and sent later.
   useEffect(() => {
@@ -98,7 +85,9 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
       ...(chosen && { status: chosen }),
       // The day is the person's: the server would take its own.
       ...(chosen && chosen !== 'UNSUBMITTED' && { dateApplied: today() }),
-      ...(text('jobPostingUrl') && { jobPostingUrl: withScheme(text('jobPostingUrl')) }),
+      ...(text('jobPostingUrl') && { jobPostingUrl: withScheme(text('jobPostingUrl')), ...(source && { jobSource: source }) }),
+      ...(text('location') && { location: text('location') }),
+      ...(tagsIn(text('tags')).length > 0 && { tags: tagsIn(text('tags')) }),
     };
     const missing = !input.companyName || !input.positionTitle;
     // What would be refused is not shown on the board meanwhile.
@@ -109,6 +98,31 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
     report(created, companyName);
   }
 
+  /** What is typed in a field. */
+  function typed(name: string): string {
+    const field = form.current?.elements.namedItem(name);
+    return field instanceof HTMLInputElement ? field.value.trim() : '';
+  }
+
+  /** Looks whether it is there already. */
+  function look() {
+    const url = typed('jobPostingUrl');
+    tracked.look({ url: url && withScheme(url), company: typed('companyName'), position: typed('positionTitle') });
+  }
+
+  /** Fills what a link says into what is empty. */
+  function fill() {
+    const { company = '', position = '', source: from = null } = guessOf(withScheme(typed('jobPostingUrl')));
+    setSource(from);
+    for (const [name, value] of [['companyName', company], ['positionTitle', position]] as const) {
+      const field = form.current?.elements.namedItem(name);
+      if (!(field instanceof HTMLInputElement) || field.value.trim() || !value) continue;
+      field.value = value;
+      draftOf(`add/${name}`).keep(value);
+    }
+    look();
+  }
+
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -116,6 +130,7 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
         <Dialog.Content className="dialog small" aria-describedby={undefined} onCloseAutoFocus={returnFocus}>
           <Dialog.Title>Add an application</Dialog.Title>
           <form
+            ref={form}
             className="form"
             noValidate
             onInput={({ target }) => {
@@ -126,8 +141,8 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
               void save(new FormData(event.currentTarget));
             }}
           >
-            <Input name="companyName" label="Company" problems={problems} required />
-            <Input name="positionTitle" label="Position" problems={problems} required />
+            <Input name="companyName" label="Company" problems={problems} required onBlur={look} />
+            <Input name="positionTitle" label="Position" problems={problems} required onBlur={look} />
             <label>
               <span>Column</span>
               <select name="status" defaultValue={status}>
@@ -138,7 +153,20 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
                 ))}
               </select>
             </label>
-            <Posting problems={problems} />
+            <Input
+              name="jobPostingUrl"
+              label="Posting"
+              placeholder="https://"
+              problems={problems}
+              onBlur={fill}
+              // The text is there after the event.
+              onPaste={() => setTimeout(fill)}
+            />
+            <div className="pair">
+              <Input name="location" label="Location" problems={problems} />
+              <Input name="tags" label="Tags" placeholder="with commas" problems={problems} />
+            </div>
+            <Tracked found={tracked.found} />
             {problems[''] && <p role="alert">{problems['']}</p>}
             <div className="buttons">
               <Dialog.Close className="button" onClick={forgetDrafts}>
@@ -156,51 +184,6 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
   );
 }
 
-/** The link to the posting. One that is tracked already is no mistake, but worth knowing. */
-function Posting({ problems }: { problems: Record<string, string> }) {
-  const client = useApolloClient();
-  const [same, setSame] = useState<Same | null>(null);
-  const asked = useRef('');
-
-  async function look(text: string) {
-    const url = withScheme(text.trim());
-    if (url === asked.current) return;
-    asked.current = url;
-    setSame(null);
-    if (!url || !isReachable()) return;
-    try {
-      // Stored as it was typed, or as an import completed it.
-      const urls = [...new Set([url, URL.parse(url)?.href ?? url])];
-      const { data } = await client.query({ query: SamePosting, variables: { urls }, fetchPolicy: 'no-cache' });
-      const node = data?.applications?.edges[0]?.node ?? null;
-      if (asked.current === url) setSame(node);
-    } catch {
-      // Only a warning, which is not worth one of its own.
-    }
-  }
-
-  return (
-    <>
-      <Input
-        name="jobPostingUrl"
-        label="Posting"
-        placeholder="https://"
-        problems={problems}
-        onBlur={(event) => void look(event.currentTarget.value)}
-      />
-      {same && (
-        <p className="quiet" role="status">
-          You track this posting already:{' '}
-          <a href={href(`/applications/${same.id}`)}>
-            {same.companyName}, {same.positionTitle}
-          </a>{' '}
-          ({STATUS_WORDS[same.status]})
-        </p>
-      )}
-    </>
-  );
-}
-
 function Input({
   name,
   label,
@@ -212,7 +195,8 @@ function Input({
   problems: Record<string, string>;
   required?: boolean;
   placeholder?: string;
-  onBlur?: (event: React.FocusEvent<HTMLInputElement>) => void;
+  onBlur?: () => void;
+  onPaste?: () => void;
 }) {
   const problem = problems[name];
   return (

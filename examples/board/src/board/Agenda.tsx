@@ -1,13 +1,12 @@
 // The week ahead: interviews, next steps and offers to answer, and what of that is late.
 
 import { useQuery } from '@apollo/client/react';
-import { clock, dateOf, dayNear, daysAfter, today } from 'trestle-web-kit/ui/dates';
+import { clock, dayNear, daysAfter, today } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
-import { CLOSED } from '../api/lists';
+import { dayOf, type Entry, isOpen, what } from '../agenda/entries';
 import { useReason } from '../api/reason';
 import { graphql } from '../gql';
-import type { AgendaQuery } from '../gql/graphql';
 import { href } from '../route';
 import { Icon } from '../ui/icons';
 
@@ -36,8 +35,6 @@ const AgendaDocument = graphql(`
     }
   }
 `);
-
-type Entry = NonNullable<NonNullable<AgendaQuery['agenda']>[number]>;
 
 export function Agenda() {
   const notices = useNotices();
@@ -79,6 +76,9 @@ export function Agenda() {
           </li>
         ))}
       </ol>
+      <a className="link" href={href('/agenda')}>
+        Month
+      </a>
       <button
         type="button"
         className="link"
@@ -100,22 +100,4 @@ async function saveCalendar(entries: readonly Entry[]): Promise<void> {
     at: entry.scheduledAt ?? entry.date,
   }));
   download('this-week.ics', 'text/calendar', ics(events));
-}
-
-/** Whether there is still something to do. */
-function isOpen({ kind, application, interviewStage }: Entry, isPast: boolean): boolean {
-  if (kind === 'OFFER_DUE') return application.status === 'GIVEN_OFFER';
-  if (CLOSED.includes(application.status)) return false;
-  return !interviewStage || !(interviewStage.isCompleted || isPast);
-}
-
-/** The day where the person is: that of an interview abroad can be another one there. */
-function dayOf({ scheduledAt, date }: Entry): string {
-  return scheduledAt ? dateOf(new Date(scheduledAt)) : date;
-}
-
-function what({ kind, application, interviewStage }: Entry): string {
-  if (kind === 'OFFER_DUE') return 'Answer the offer';
-  if (kind === 'NEXT_ACTION') return application.nextAction ?? 'Next step';
-  return interviewStage?.name ?? 'Interview';
 }

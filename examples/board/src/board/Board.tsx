@@ -19,6 +19,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { number } from 'trestle-web-kit/ui/dates';
 import { besides, focusSoon } from 'trestle-web-kit/ui/focus';
 import { useNarrow, useWide } from 'trestle-web-kit/ui/narrow';
+import { Load } from 'trestle-web-kit/ui/part';
 
 import { CLOSED, STATUSES } from '../api/lists';
 import { graphql } from '../gql';
@@ -32,7 +33,7 @@ import { Card, CardFace } from './Card';
 import { useChanges } from './changes';
 import { Column, type Hits } from './Column';
 import { filterFrom, isNarrow } from './filter';
-import { Filters } from './Filters';
+import { ALSO_FOUND, Filters } from './Filters';
 import { Rail } from './Rail';
 import { Welcome } from './Welcome';
 
@@ -179,6 +180,7 @@ export function Board({ params }: { params: URLSearchParams }) {
         )}
         <Filters params={params} />
       </div>
+      {filter.text && <Load part={ALSO_FOUND} props={{ filter }} failed={() => null} />}
       {!archive && !filtered && <Agenda />}
       {empty && <Welcome />}
       <nav className="jump" aria-label="Columns" hidden={empty}>

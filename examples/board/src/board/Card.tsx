@@ -13,8 +13,9 @@ import { graphql } from '../gql';
 import type { CardFragment } from '../gql/graphql';
 import { href } from '../route';
 import { salary } from '../ui/money';
+import { Tags } from '../ui/tags';
 import { Icon } from '../ui/icons';
-import { CATEGORY_WORDS, STATUS_WORDS } from '../ui/words';
+import { CATEGORY_WORDS, STATUS_WORDS, whereOf } from '../ui/words';
 
 export const CARD_MENU = part(() => import('./CardMenu').then(({ CardMenu }) => CardMenu));
 
@@ -34,6 +35,11 @@ export const Card = graphql(`
     skillsMatch
     salaryMin
     salaryMax
+    salaryCurrency
+    salaryPeriod
+    tags
+    location
+    isRemote
     interviewStages {
       id
       name
@@ -132,7 +138,8 @@ export function CardFace({ card, tabIndex }: { card: CardFragment; tabIndex?: 0 
   const isPast = ({ scheduledAt }: (typeof open)[number]) => Boolean(scheduledAt && new Date(scheduledAt) < new Date());
   const next = open.find((stage) => !isPast(stage));
   const past = open.findLast(isPast);
-  const pay = salary(card.salaryMin, card.salaryMax);
+  const pay = salary(card);
+  const place = whereOf(card);
   const stay = card.statusSince && lasting(card.statusSince);
   return (
     <>
@@ -147,8 +154,14 @@ export function CardFace({ card, tabIndex }: { card: CardFragment; tabIndex?: 0 
           <span className="tag">{CATEGORY_WORDS[card.companyCategory]}</span>
         )}
         {pay && <span>{pay}</span>}
+        {place && <span dir="auto">{place}</span>}
         {card.skillsMatch !== null && <span>Match {card.skillsMatch}/5</span>}
       </p>
+      {card.tags && card.tags.length > 0 && (
+        <p className="facts">
+          <Tags tags={card.tags} />
+        </p>
+      )}
       {card.offerDueDate && card.status === 'GIVEN_OFFER' && (
         <p className={card.offerDueDate < today() ? 'due late' : 'due'}>
           <Icon name="calendar" /> Answer by {day(card.offerDueDate)}

@@ -1,20 +1,18 @@
-// The filters by category, source, skills, date and salary.
+// The filters by category, source and skills, and the way to those that are typed.
 
-import { Dialog, DropdownMenu } from 'radix-ui';
+import { DropdownMenu } from 'radix-ui';
 import { useState } from 'react';
 
 import { replaceFilter } from '../route';
-import { amountProblem, amounts } from '../ui/amounts';
-import { currency } from '../ui/money';
 import { Icon } from '../ui/icons';
 import { CATEGORY_WORDS, SOURCE_WORDS } from '../ui/words';
-import { changed, type FilterName, IN_MENU, type RangeName } from './filter';
-import 'trestle-web-kit/styles/dialogs.css';
+import { changed, type FilterName, IN_MENU } from './filter';
+import { IN_PLACE, IN_RANGES, Places, Ranges } from './FilterDialogs';
 
 /** Open from the beginning: it takes the place of the button that was pressed. `count` is how many filters are set. */
 export function FilterMenu({ params, count }: { params: URLSearchParams; count: number }) {
-  const [ranges, setRanges] = useState(false);
-  const set = (['appliedFrom', 'appliedTo', 'salaryFrom', 'salaryTo'] as const).filter((name) => params.get(name));
+  const [open, setOpen] = useState<'ranges' | 'places' | null>(null);
+  const set = (names: readonly FilterName[]) => names.flatMap((name) => params.getAll(name)).length;
   return (
     <>
     <DropdownMenu.Root modal={false} defaultOpen>
@@ -36,9 +34,13 @@ export function FilterMenu({ params, count }: { params: URLSearchParams; count: 
           <Choices title="Company category" name="category" words={CATEGORY_WORDS} params={params} />
           <Choices title="Source" name="source" words={SOURCE_WORDS} params={params} />
           <SkillsMatch params={params} />
-          <DropdownMenu.Item onSelect={() => setRanges(true)}>
+          <DropdownMenu.Item onSelect={() => setOpen('places')}>
+            Tags and place
+            {set(IN_PLACE) > 0 && <span className="badge">{set(IN_PLACE)}</span>}
+          </DropdownMenu.Item>
+          <DropdownMenu.Item onSelect={() => setOpen('ranges')}>
             Date and salary
-            {set.length > 0 && <span className="badge">{set.length}</span>}
+            {set(IN_RANGES) > 0 && <span className="badge">{set(IN_RANGES)}</span>}
           </DropdownMenu.Item>
           <DropdownMenu.Separator />
           <DropdownMenu.Item
@@ -54,67 +56,9 @@ export function FilterMenu({ params, count }: { params: URLSearchParams; count: 
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
-    {ranges && <Ranges params={params} onClose={() => setRanges(false)} />}
+    {open === 'ranges' && <Ranges params={params} onClose={() => setOpen(null)} />}
+    {open === 'places' && <Places params={params} onClose={() => setOpen(null)} />}
     </>
-  );
-}
-
-/** Ranges have ends that are typed, for which a menu has no place. */
-function Ranges({ params, onClose }: { params: URLSearchParams; onClose: () => void }) {
-  const [problem, setProblem] = useState<string | null>(null);
-
-  function apply(form: FormData) {
-    const text = (name: RangeName) => String(form.get(name) ?? '').trim();
-    const typed = [text('salaryFrom'), text('salaryTo')];
-    const wrong = typed.flatMap((amount) => (amount ? (amountProblem(amount, currency()) ?? []) : []));
-    const [from, to] = typed.map((amount) => (amount ? (amounts(amount)?.min ?? null) : null));
-    const isBackwards = (start: string | number | null | undefined, end: string | number | null | undefined) =>
-      Boolean(start && end && start > end);
-    if (wrong[0]) return setProblem(wrong[0]);
-    if (isBackwards(text('appliedFrom'), text('appliedTo'))) return setProblem('The first day is after the last one.');
-    if (isBackwards(from, to)) return setProblem('The lowest salary is above the highest one.');
-    const next = changed(
-      changed(params, 'appliedFrom', [text('appliedFrom')]),
-      'appliedTo',
-      [text('appliedTo')],
-    );
-    replaceFilter(changed(changed(next, 'salaryFrom', [from?.toString() ?? '']), 'salaryTo', [to?.toString() ?? '']));
-    onClose();
-    return undefined;
-  }
-
-  const field = (name: RangeName, label: string, type: 'date' | 'text') => (
-    <label>
-      <span>{label}</span>
-      <input name={name} type={type} defaultValue={params.get(name) ?? ''} autoComplete="off" {...(type === 'date' && { max: '9999-12-31' })} />
-    </label>
-  );
-  return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="dialog small" aria-describedby={undefined}>
-          <Dialog.Title>Filter by date and salary</Dialog.Title>
-          <form
-            className="form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              apply(new FormData(event.currentTarget));
-            }}
-          >
-            {field('appliedFrom', 'Applied on or after', 'date')}
-            {field('appliedTo', 'Applied on or before', 'date')}
-            {field('salaryFrom', 'Salary of at least', 'text')}
-            {field('salaryTo', 'Salary of at most', 'text')}
-            {problem && <p role="alert">{problem}</p>}
-            <div className="buttons">
-              <Dialog.Close className="button">Cancel</Dialog.Close>
-              <button className="button primary">Filter</button>
-            </div>
-          </form>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
   );
 }
 

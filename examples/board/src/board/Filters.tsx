@@ -9,6 +9,8 @@ import { Icon } from '../ui/icons';
 import { changed, countOf } from './filter';
 
 export const FILTER_MENU = part(() => import('./FilterMenu').then(({ FilterMenu }) => FilterMenu));
+export const ALSO_FOUND = part(() => import('./AlsoFound').then(({ AlsoFound }) => AlsoFound));
+export const VIEW_MENU = part(() => import('./ViewMenu').then(({ ViewMenu }) => ViewMenu));
 
 /** How long the search waits for the next letter, in milliseconds. */
 const PAUSE = 200;
@@ -18,6 +20,7 @@ export function Filters({ params }: { params: URLSearchParams }) {
     <search className="filters">
       <Search params={params} />
       <Menu params={params} />
+      <Views />
       <button
         type="button"
         className="button"
@@ -60,8 +63,8 @@ function Search({ params }: { params: URLSearchParams }) {
       <Icon name="search" />
       <input
         type="search"
-        placeholder="Search company, position, notes"
-        aria-label="Search company, position, notes"
+        placeholder="Search"
+        aria-label="Search applications"
         maxLength={200}
         value={text}
         onChange={(event) => setText(event.target.value)}
@@ -92,6 +95,32 @@ function Menu({ params }: { params: URLSearchParams }) {
     <Load
       part={FILTER_MENU}
       props={{ params, count }}
+      waiting={button}
+      failed={(failure) => <MenuFailed {...failure}>{button}</MenuFailed>}
+    />
+  );
+}
+
+/** The same of the saved views. */
+function Views() {
+  const [opened, setOpened] = useState(false);
+  const button = (
+    <button
+      type="button"
+      className="button"
+      aria-haspopup="menu"
+      aria-expanded={opened}
+      aria-label="Views"
+      onClick={() => setOpened(true)}
+    >
+      <Icon name="star" /> <span>Views</span>
+    </button>
+  );
+  if (!opened) return button;
+  return (
+    <Load
+      part={VIEW_MENU}
+      props={{}}
       waiting={button}
       failed={(failure) => <MenuFailed {...failure}>{button}</MenuFailed>}
     />

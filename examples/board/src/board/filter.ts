@@ -4,10 +4,21 @@ import { type ApplicationFilter, CompanyCategory, JobSource } from '../gql/graph
 import { enumValue } from '../ui/words';
 
 /** The names under which the address holds the filter. */
-export type FilterName = 'text' | 'category' | 'source' | 'skills' | 'archived' | RangeName;
+export type FilterName =
+  | 'text'
+  | 'category'
+  | 'source'
+  | 'skills'
+  | 'archived'
+  | 'sort'
+  | 'salaryIn'
+  | 'tag'
+  | 'place'
+  | 'remote'
+  | RangeName;
 
 /** The ends of ranges. */
-export type RangeName = 'appliedFrom' | 'appliedTo' | 'salaryFrom' | 'salaryTo';
+export type RangeName = 'appliedFrom' | 'appliedTo' | 'nextFrom' | 'nextTo' | 'salaryFrom' | 'salaryTo';
 
 /** What the filter's menu sets. */
 export const IN_MENU: readonly FilterName[] = [
@@ -16,9 +27,18 @@ export const IN_MENU: readonly FilterName[] = [
   'skills',
   'appliedFrom',
   'appliedTo',
+  'nextFrom',
+  'nextTo',
   'salaryFrom',
   'salaryTo',
+  'salaryIn',
+  'tag',
+  'place',
+  'remote',
 ];
+
+/** The most tags that the API takes in a filter. */
+const MOST_TAGS = 20;
 
 /** How many filters the menu has set. */
 export function countOf(params: URLSearchParams): number {
@@ -36,17 +56,27 @@ export function filterFrom(params: URLSearchParams): ApplicationFilter {
   const day = (name: RangeName) => /^\d{4}-\d{2}-\d{2}$/u.exec(params.get(name) ?? '')?.[0];
   const amount = (name: RangeName) => {
     const value = params.get(name);
-    return value !== null && /^\d{1,10}$/u.test(value) && Number(value) < 2 ** 31 ? Number(value) : undefined;
+    return value !== null && /^\d{1,16}$/u.test(value) && Number.isSafeInteger(Number(value)) ? Number(value) : undefined;
   };
   const dateApplied = range(day('appliedFrom'), day('appliedTo'));
-  const salary = range(amount('salaryFrom'), amount('salaryTo'));
+  const nextActionDate = range(day('nextFrom'), day('nextTo'));
+  const currency = /^[A-Z]{3}$/u.exec(params.get('salaryIn') ?? '')?.[0];
+  const amounts = range(amount('salaryFrom'), amount('salaryTo'));
+  const salary = currency ? { ...amounts, currency } : amounts;
+  const tags = params.getAll('tag').slice(0, MOST_TAGS);
+  const location = params.get('place')?.trim().slice(0, 200);
+  const remote = params.get('remote');
   return {
     ...(categories.length > 0 && { companyCategories: categories }),
     ...(sources.length > 0 && { jobSources: sources }),
     ...(skills >= 1 && skills <= 5 && { minSkillsMatch: skills }),
     ...(text && { text: text.slice(0, 200) }),
     ...(dateApplied && { dateApplied }),
+    ...(nextActionDate && { nextActionDate }),
     ...(salary && { salary }),
+    ...(tags.length > 0 && { tags }),
+    ...(location && { location }),
+    ...((remote === 'yes' || remote === 'no') && { isRemote: remote === 'yes' }),
     ...(params.get('archived') === 'only' && { archived: 'ONLY' as const }),
   };
 }
@@ -66,7 +96,11 @@ export function isNarrow(filter: ApplicationFilter): boolean {
       filter.jobSources ??
       filter.minSkillsMatch ??
       filter.dateApplied ??
-      filter.salary,
+      filter.nextActionDate ??
+      filter.salary ??
+      filter.tags ??
+      filter.location ??
+      filter.isRemote?.toString(),
   );
 }
 

@@ -11,6 +11,7 @@ import { useReason } from '../api/reason';
 import { graphql } from '../gql';
 import { useTitle } from '../route';
 import { Icon } from '../ui/icons';
+import { Besides } from './Besides';
 import { usePageChanges } from './changes';
 import { Facts } from './Facts';
 import { Stages } from './Stages';
@@ -127,6 +128,7 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
                 </Dialog.Title>
                 <Facts application={application} changes={changes}>
                   <Stages application={application} changes={changes} />
+                  <Besides id={id} />
                 </Facts>
               </div>
               <Timeline

@@ -5,7 +5,7 @@ import { useId, useLayoutEffect, useRef } from 'react';
 import { withScheme } from '../ui/links';
 
 export interface Kind {
-  readonly type: 'text' | 'url' | 'date' | 'moment' | 'amount' | 'long' | 'choice';
+  readonly type: 'text' | 'url' | 'email' | 'date' | 'moment' | 'amount' | 'long' | 'choice';
   /** The text as it is saved, for a value that people write in many ways; nothing if it is not such a value. */
   readonly read?: (text: string) => string | null;
   /** What is wrong with a text that cannot be read, and what to write. */
@@ -140,7 +140,7 @@ export function Editor({
       <input
         {...common}
         ref={ref}
-        type={{ text: 'text', url: 'url', date: 'date', moment: 'datetime-local', amount: 'text' }[kind.type]}
+        type={{ text: 'text', url: 'url', email: 'email', date: 'date', moment: 'datetime-local', amount: 'text' }[kind.type]}
         inputMode={kind.type === 'amount' ? 'decimal' : undefined}
         // Without it a year has six digits.
         max={{ date: '9999-12-31', moment: '9999-12-31T23:59' }[kind.type as string]}

@@ -12,14 +12,17 @@ import {
   CompanyCategory,
   type FactsFragment,
   JobSource,
+  SalaryPeriod,
 } from '../gql/graphql';
-import { amountProblem, amounts, CURRENCY_CODES } from '../ui/amounts';
-import { chooseCurrency, currency, money, useCurrency } from '../ui/money';
+import { CURRENCY_CODES, currencyWords } from '../ui/amounts';
+import { chooseCurrency, PERIOD_WORDS, useCurrency } from '../ui/money';
 import { Icon } from '../ui/icons';
-import { CATEGORY_WORDS, enumValue, fieldWords, inWords, SOURCE_WORDS, STATUS_WORDS } from '../ui/words';
+import { CATEGORY_WORDS, enumValue, fieldWords, inWords, REMOTE_WORDS, SOURCE_WORDS, STATUS_WORDS } from '../ui/words';
+import { Tags, tagProblem, tagsIn } from '../ui/tags';
 import type { PageChanges, Patch } from './changes';
 import type { Kind } from './Editor';
 import { InPlace } from './InPlace';
+import { payField } from './pay';
 
 const FactsDocument = graphql(`
   fragment Facts on Application {
@@ -44,6 +47,12 @@ const FactsDocument = graphql(`
     notes
     salaryMin
     salaryMax
+    salaryCurrency
+    salaryPeriod
+    tags
+    location
+    isRemote
+    postingText
     createdAt
     updatedAt
   }
@@ -159,6 +168,20 @@ export function Facts({
             />
             <Open label="Posting" url={data.jobPostingUrl} />
           </Row>
+          <Row label="Tags" wide>
+            <InPlace
+              label="Tags"
+              value={(data.tags ?? []).join(', ')}
+              shown={(text) => <Tags tags={tagsIn(text)} />}
+              empty="Add tags, with commas between them"
+              kind={{
+                type: 'text',
+                read: (text) => (tagProblem(text) === null ? tagsIn(text).join(', ') : null),
+                wrong: (text) => tagProblem(text) ?? '',
+              }}
+              save={(text) => edit({ tags: text === null ? null : tagsIn(text) })}
+            />
+          </Row>
           <Row label="Notes" wide>
             <InPlace
               label="Notes"
@@ -172,28 +195,13 @@ export function Facts({
         </dl>
       </section>
       {children}
-      <Details fields={fieldsOf(data, edit)} />
+      <Details fields={fieldsOf(data, edit)} paidIn={data.salaryCurrency} />
+      <Kept text={data.postingText ?? ''} save={(postingText) => edit({ postingText })} />
     </>
   );
 }
 
 function fieldsOf(data: FactsFragment, edit: (patch: Patch) => ReturnType<Save>): Field[] {
-  const pay = (field: 'salaryMin' | 'salaryMax'): Pick<Field, 'value' | 'kind' | 'shown' | 'save'> => ({
-    value: data[field]?.toString() ?? '',
-    kind: {
-      type: 'amount',
-      read: (text) => (amountProblem(text, currency()) === null ? text : null),
-      wrong: (text) => amountProblem(text, currency()) ?? '',
-    },
-    shown: (text) => {
-      const { min, max = null } = amounts(text) ?? {};
-      return min === undefined ? text : max === null ? money(min) : `${money(min)} – ${money(max)}`;
-    },
-    save: (text) => {
-      const { min = null, max = null } = (text && amounts(text)) || {};
-      return edit(max === null ? { [field]: min } : { salaryMin: min, salaryMax: max });
-    },
-  });
   return [
     {
       label: 'Applied on',
@@ -209,8 +217,33 @@ function fieldsOf(data: FactsFragment, edit: (patch: Patch) => ReturnType<Save>)
       shown: day,
       save: (offerDueDate) => edit({ offerDueDate }),
     },
-    { label: 'Salary from', ...pay('salaryMin') },
-    { label: 'Salary to', ...pay('salaryMax') },
+    { label: 'Salary from', ...payField(data, 'salaryMin', edit) },
+    { label: 'Salary to', ...payField(data, 'salaryMax', edit) },
+    {
+      label: 'Currency',
+      value: data.salaryCurrency ?? '',
+      kind: { type: 'choice', words: currencyWords(data.salaryCurrency) },
+      shown: (code) => code,
+      save: (salaryCurrency) => edit({ salaryCurrency }),
+    },
+    {
+      label: 'Salary for',
+      value: data.salaryPeriod ?? '',
+      kind: { type: 'choice', words: PERIOD_WORDS },
+      save: (text) => edit({ salaryPeriod: enumValue(SalaryPeriod, text ?? '') }),
+    },
+    {
+      label: 'Location',
+      value: data.location ?? '',
+      kind: { type: 'text', maxLength: 200 },
+      save: (location) => edit({ location }),
+    },
+    {
+      label: 'Remote',
+      value: data.isRemote?.toString() ?? '',
+      kind: { type: 'choice', words: REMOTE_WORDS },
+      save: (text) => edit({ isRemote: text === null ? null : text === 'true' }),
+    },
     {
       label: 'Skills match',
       value: data.skillsMatch?.toString() ?? '',
@@ -261,7 +294,33 @@ function fieldsOf(data: FactsFragment, edit: (patch: Patch) => ReturnType<Save>)
   ];
 }
 
-function Details({ fields }: { fields: readonly Field[] }) {
+/** What the posting said, which is often gone when the interview comes. Folded, because it is long. */
+function Kept({ text, save }: { text: string; save: Save }) {
+  const [open, setOpen] = useState(false);
+  const field = (
+    <InPlace
+      label={fieldWords('postingText')}
+      className="long"
+      value={text}
+      empty="Paste it here: postings are taken down"
+      kind={{ type: 'long', maxLength: 10_000 }}
+      save={save}
+    />
+  );
+  return (
+    <section className="details posting" aria-labelledby="posting-title">
+      <h2 id="posting-title">
+        <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <Icon name="fold" /> {fieldWords('postingText')}
+          {text === '' && <span className="quiet">nothing kept</span>}
+        </button>
+      </h2>
+      <div hidden={!open}>{field}</div>
+    </section>
+  );
+}
+
+function Details({ fields, paidIn }: { fields: readonly Field[]; paidIn: string | null }) {
   /** A field stays where it was when the page opened, so that filling it moves nothing under the pointer. */
   const [filled] = useState(() => new Set(fields.flatMap(({ label, value }) => (value ? [label] : []))));
   const code = useCurrency();
@@ -283,15 +342,15 @@ function Details({ fields }: { fields: readonly Field[] }) {
           ))}
         </dl>
       )}
-      <label className="currency quiet">
-        All amounts are stored as plain numbers, of a year, and shown in
+      {paidIn === null && <label className="currency quiet">
+        Amounts without a currency are in
         <select value={code ?? ''} onChange={({ target }) => chooseCurrency(target.value)}>
           <option value="">no currency</option>
           {CURRENCY_CODES.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>
-      </label>
+      </label>}
     </section>
   );
 }

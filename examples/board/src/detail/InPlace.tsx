@@ -33,6 +33,7 @@ interface Draft {
 
 export function InPlace({
   label,
+  short = label,
   value,
   shown,
   empty = 'Add',
@@ -42,6 +43,8 @@ export function InPlace({
   chip = false,
 }: {
   label: string;
+  /** The label where there are several of them, each in a place of its own. */
+  short?: string;
   /** The value as the field has it; empty if there is none. */
   value: string;
   /** The value as people read it. */
@@ -147,7 +150,7 @@ export function InPlace({
       ) : chip ? (
         <>
           <span className="visually-hidden">{empty}</span>
-          <span aria-hidden="true">+ {label}</span>
+          <span aria-hidden="true">+ {short}</span>
         </>
       ) : (
         <span className="quiet">{empty}</span>

@@ -19,6 +19,7 @@ const TimelineDocument = graphql(`
   fragment Timeline on Application {
     id
     version
+    salaryCurrency
     history(first: 20) {
       edges {
         node {
@@ -74,7 +75,7 @@ export function Timeline({
       <h2 id="history-title">History</h2>
       <ol>
         {entries.map((entry) => (
-          <TimelineItem key={entry.id} entry={entry} newest={data.version} changes={changes} />
+          <TimelineItem key={entry.id} entry={entry} newest={data.version} currency={data.salaryCurrency} changes={changes} />
         ))}
       </ol>
       {pageInfo?.hasNextPage && (
@@ -89,10 +90,13 @@ export function Timeline({
 function TimelineItem({
   entry,
   newest,
+  currency,
   changes,
 }: {
   entry: FragmentType<TimelineEntryFragment>;
   newest: number;
+  /** What amounts are in. */
+  currency: string | null;
   changes: PageChanges;
 }) {
   const data = useWhole(
@@ -119,7 +123,7 @@ function TimelineItem({
           <>
             {line.map((change) => (
               <span key={change.field}>
-                {fieldWords(change.field)} <Values {...change} />
+                {fieldWords(change.field)} <Values {...change} currency={currency} />
               </span>
             ))}
             {line.length < shown.length && <span className="quiet">and {shown.length - line.length} more</span>}
@@ -153,7 +157,7 @@ function TimelineItem({
             <div key={`${change.interviewStageId} ${change.field}`}>
               <dt>{fieldWords(change.field)}</dt>
               <dd>
-                <Values {...change} />
+                <Values {...change} currency={currency} />
               </dd>
             </div>
           ))}
@@ -163,11 +167,21 @@ function TimelineItem({
   );
 }
 
-function Values({ field, before, after }: { field: string; before: string | null; after: string | null }) {
+function Values({
+  field,
+  before,
+  after,
+  currency,
+}: {
+  field: string;
+  before: string | null;
+  after: string | null;
+  currency: string | null;
+}) {
   return (
     <>
-      {before !== null && <del>{inWords(field, before)}</del>}{' '}
-      {after !== null ? <ins>{inWords(field, after)}</ins> : <span className="quiet">cleared</span>}
+      {before !== null && <del>{inWords(field, before, currency)}</del>}{' '}
+      {after !== null ? <ins>{inWords(field, after, currency)}</ins> : <span className="quiet">cleared</span>}
     </>
   );
 }

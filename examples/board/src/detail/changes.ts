@@ -144,8 +144,13 @@ const ALL_FIELDS = [...Object.keys(FIELD_WORDS), 'isArchived'];
 /** The values of a patch as a history has them. */
 function texts(patch: object): Record<string, string | null> {
   return Object.fromEntries(
-    Object.entries(patch).map(([field, value]) => [field, value === null ? null : String(value)]),
+    Object.entries(patch).map(([field, value]) => [field, textOf(value)]),
   );
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null) return null;
+  return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
 /** The changes of one application and its stages. */

@@ -9,7 +9,6 @@ import { useReturnFocus } from 'trestle-web-kit/ui/focus';
 import { NoticeOutlet } from 'trestle-web-kit/ui/notices';
 
 import { CURRENCY_CODES, likelyCurrency } from '../ui/amounts';
-import { chooseCurrency, useCurrency } from '../ui/money';
 import { Icon } from '../ui/icons';
 import { type DateOrder, orderOf } from './dates';
 import {
@@ -93,7 +92,8 @@ function Choose({ onTable }: { onTable: (table: Table) => void }) {
         <Icon name="upload" />
         <strong>Choose a CSV file, or drop it here</strong>
         <span className="quiet">
-          Its first line names the columns, such as company, position, status, applied.
+          From a spreadsheet, Huntr, Teal, Simplify or another tracker. Its first line names the columns, such as company,
+          position, status, applied.
         </span>
         <input
           type="file"
@@ -118,7 +118,6 @@ function Preview({
   const [mapping, setMapping] = useState<Mapping>(() => guess(table));
   const [order, setOrder] = useState<DateOrder | null>(null);
   const amounts = useMemo(() => amountsIn(table, mapping), [table, mapping]);
-  const chosen = useCurrency();
   const [money, setMoney] = useState<string | null>(null);
   const code = money ?? likelyCurrency(amounts);
   const rows = useMemo(() => readRows(table, mapping, order, code), [table, mapping, order, code]);
@@ -216,7 +215,7 @@ function Preview({
               <option key={one}>{one}</option>
             ))}
           </select>
-          <span className="quiet">What is in another one is kept in the notes.</span>
+          <span className="quiet">unless they name another one.</span>
         </label>
       )}
       <div className="preview" tabIndex={0} role="region" aria-label="Preview">
@@ -283,7 +282,6 @@ function Preview({
           className="button primary"
           disabled={!there || fresh.length === 0}
           onClick={() => {
-            if (amounts.length > 0 && chosen === null && code) chooseCurrency(code);
             void startImport(client, fresh);
           }}
         >

@@ -30,8 +30,8 @@ export function isoDate(text: string, order: DateOrder | null): string | null {
   const dotted = /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/u.exec(text);
   if (dotted) return dayOf(dotted[3], dotted[2], dotted[1]);
   const named =
-    /^(?<day>\d{1,2})[ -](?<name>[a-z]{3,9})\.?,?[ -](?<year>\d{4})$/iu.exec(text) ??
-    /^(?<name>[a-z]{3,9})\.? (?<day>\d{1,2}),? (?<year>\d{4})$/iu.exec(text);
+    /^(?<day>\d{1,2})[ -](?<name>[a-z]{3,9})\.?,?[ -](?<year>\d{4})(?:$|[ ,T])/iu.exec(text) ??
+    /^(?<name>[a-z]{3,9})\.? (?<day>\d{1,2}),? (?<year>\d{4})(?:$|[ ,])/iu.exec(text);
   const name = named?.groups?.['name']?.slice(0, 3).toLowerCase();
   return dayOf(named?.groups?.['year'], String(MONTHS.indexOf(name ?? '') + 1), named?.groups?.['day']);
 }

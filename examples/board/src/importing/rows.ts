@@ -8,62 +8,31 @@ import {
   CompanyCategory,
   type CreateApplicationInput,
   JobSource,
+  SalaryPeriod,
 } from '../gql/graphql';
-import { amountProblem, amounts } from '../ui/amounts';
+import { amountProblem, amounts, currencyOf } from '../ui/amounts';
 import { withScheme } from '../ui/links';
+import { PERIOD_WORDS } from '../ui/money';
+import { tagProblem, tagsIn } from '../ui/tags';
 import { CATEGORY_WORDS, FIELD_WORDS, SOURCE_WORDS, STATUS_WORDS } from '../ui/words';
 import { type DateOrder, hasOrder, isoDate, orderOf } from './dates';
-
-/** A field that a column can fill. `id` is the id that the row has here, as in a file that this page has saved. */
-export type Target = keyof typeof FIELD_WORDS | 'id';
-
-/**
- * The fields with the headers that people give them, and in the order in which the content of a row names them: both as
- * `trestle import` has them, so that a row is the same application to both.
- */
-const HEADERS: Record<Target, readonly string[]> = {
-  companyName: ['companyname', 'company', 'employer', 'organization', 'organisation'],
-  positionTitle: ['positiontitle', 'jobtitle', 'title', 'position', 'role', 'jobrole', 'job', 'rolename'],
-  status: ['status', 'applicationstatus', 'currentstatus', 'stage', 'state', 'outcome'],
-  dateApplied: ['dateapplied', 'applieddate', 'appliedon', 'applicationdate', 'datesubmitted', 'applied', 'date'],
-  offerDueDate: ['offerduedate', 'offerdeadline', 'offerexpires', 'respondby', 'offerdue', 'deadline'],
-  companyUrl: ['companyurl', 'companywebsite', 'website', 'companysite', 'homepage'],
-  jobPostingUrl: ['jobpostingurl', 'postingurl', 'joburl', 'jobposting', 'posting', 'joblink', 'applicationlink', 'applicationurl', 'applylink', 'url', 'link'],
-  companyCareerUrl: ['companycareerurl', 'careerurl', 'careersurl', 'careerspage', 'careers'],
-  companyCategory: ['companycategory', 'category', 'industry', 'sector'],
-  jobSource: ['jobsource', 'source', 'foundvia', 'foundon', 'referral', 'howfound'],
-  skillsMatch: ['skillsmatch', 'match', 'fit', 'rating', 'score'],
-  coverLetterRequired: ['coverletterrequired', 'coverletter', 'coverletterneeded'],
-  specialRequirements: ['specialrequirements', 'requirements'],
-  notes: ['notes', 'note', 'comments', 'comment', 'remarks'],
-  salaryMin: ['salarymin', 'minsalary', 'minimumsalary', 'salaryfrom', 'salarylow', 'salary', 'salaryrange', 'compensation', 'pay'],
-  salaryMax: ['salarymax', 'maxsalary', 'maximumsalary', 'salaryto', 'salaryhigh'],
-  nextAction: ['nextaction', 'nextstep', 'todo'],
-  nextActionDate: ['nextactiondate', 'nextstepdate', 'followupdate', 'followup'],
-  id: ['id'],
-};
+import { HEADERS, MORE, PERIODS_KNOWN, SOURCES_KNOWN, STATUSES_KNOWN, type Target } from './known';
 
 /** The words of a field. */
 export function targetWords(target: Target): string {
   return target === 'id' ? 'Id' : FIELD_WORDS[target];
 }
 
+/** Without these there is no application. */
+const NEEDED = ['companyName', 'positionTitle'] as const satisfies readonly Target[];
+
 const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/iu;
 const AMOUNTS = new Set<Target | ''>(['salaryMin', 'salaryMax']);
 
 const DATES = new Set<Target | ''>(['dateApplied', 'offerDueDate', 'nextActionDate']);
 
-/** What people write for a status beside its own words, as `trestle import` understands it. */
-const STATUSES_KNOWN: Record<ApplicationStatus, readonly string[]> = {
-  UNSUBMITTED: ['notapplied', 'notstarted', 'wishlist', 'saved', 'bookmarked', 'draft', 'todo', 'interested', 'new'],
-  APPLIED: ['submitted', 'sent', 'pending', 'inreview', 'underreview', 'waiting', 'active', 'applicationsent'],
-  INTERVIEWING: ['interview', 'interviews', 'phonescreen', 'phoneinterview', 'screening', 'onsite', 'inprogress', 'assessment', 'technicalinterview', 'finalround'],
-  GIVEN_OFFER: ['offered', 'offerreceived', 'receivedoffer'],
-  ACCEPTED_OFFER: ['offeraccepted', 'hired', 'signed'],
-  DECLINED_OFFER: ['offerdeclined', 'withdrawn', 'withdrew'],
-  NO_OFFER: ['ghosted', 'noresponse', 'noreply'],
-  REJECTED: ['rejection', 'denied', 'no', 'closed', 'notselected', 'turneddownbycompany'],
-};
+/** The most letters of a posting's text. */
+const POSTING = 10_000;
 
 /** What is offered for each column. */
 export const TARGETS = Object.keys(HEADERS).flatMap((name) =>
@@ -158,7 +127,7 @@ export function guess({ columns, rows }: Table): Mapping {
     const found = TARGETS.find(
       ({ name, words }) =>
         !taken.has(name) &&
-        (HEADERS[name].includes(plain) || plainOf(words) === plain) &&
+        (HEADERS[name].includes(plain) || MORE[name]?.includes(plain) || plainOf(words) === plain) &&
         (name !== 'id' || hasIds(at)),
     );
     if (!found) return '';
@@ -167,32 +136,42 @@ export function guess({ columns, rows }: Table): Mapping {
   });
 }
 
-/** What each row of the table becomes. Amounts are in `currency`: what is not, is kept in the notes. */
+/** Whether a column is known by a header, or fills a field, that the first releases did not know. */
+function isLater(target: Target, column: string): boolean {
+  return HEADERS[target].length === 0 || (MORE[target]?.includes(plainOf(column)) ?? false);
+}
+
+/** What each row of the table becomes. Amounts that name no currency are in `currency`. */
 export function readRows(table: Table, mapping: Mapping, chosen: DateOrder | null, currency: string | null): Row[] {
   const order = chosen ?? orderOf(datesWithOrder(table, mapping));
   const seen = new Set<string>();
+  const columnOf = (target: Target) => table.columns[mapping.indexOf(target)] ?? '';
+  // As `trestle import`: a file that the first releases took has the ids that it had then.
+  const isOld = NEEDED.every((target) => mapping.includes(target) && !isLater(target, columnOf(target)));
   return table.rows.map(({ line, cells }) => {
     const values = new Map<Target, string>();
     mapping.forEach((target, column) => {
       const text = cells[column]?.trim();
       if (target && text) values.set(target, text);
     });
-    const name = [values.get('companyName'), values.get('positionTitle')].filter(Boolean).join(', ');
+    const name = NEEDED.map((target) => values.get(target)).filter(Boolean).join(', ');
     const parsed = parse(values, order, currency);
     if (typeof parsed === 'string') return { line, kind: 'bad', name, reason: parsed };
-    const said = [...values].filter(([target]) => target !== 'id');
+    const counts = ([target]: [Target, string]) =>
+      target !== 'id' && HEADERS[target].length > 0 && !(isOld && isLater(target, columnOf(target)));
+    const said = [...values].filter(counts);
     const former = idOf(JSON.stringify(said.toSorted(([one], [other]) => (one < other ? -1 : 1))));
-    const whole = `${values.get('id') ?? ''} ${former}`;
+    const whole = JSON.stringify([...values]);
     if (seen.has(whole)) return { line, kind: 'twice', name };
     seen.add(whole);
-    return { line, kind: 'good', ...parsed, content: contentOf(values), former };
+    return { line, kind: 'good', ...parsed, content: contentOf(new Map(said)), former };
   });
 }
 
 /** What a row says, as `trestle import` writes it to derive an id. */
 function contentOf(values: ReadonlyMap<Target, string>): string {
   const said = Object.keys(HEADERS).flatMap((name) => {
-    const text = isTarget(name) && name !== 'id' ? values.get(name) : undefined;
+    const text = isTarget(name) ? values.get(name) : undefined;
     return text === undefined ? [] : [`${name}=${text}`];
   });
   return said.join('\n');
@@ -211,7 +190,10 @@ function parse(
   const id = values.get('id');
   if (id && !UUID.test(id)) return `“${id}” is not an id.`;
   const input: CreateApplicationInput = { companyName, positionTitle };
-  const left = [...values].flatMap(([target, text]) => put(input, target, text, order, currency) ?? []);
+  // What an amount is in, before the amount.
+  const first = ([target]: [Target, string]) => (target === 'salaryCurrency' || target === 'salaryPeriod' ? 0 : 1);
+  const cells = [...values].toSorted((one, other) => first(one) - first(other));
+  const left = cells.flatMap(([target, text]) => put(input, target, text, order, currency) ?? []);
   if (!input.status) input.status = input.dateApplied ? 'APPLIED' : 'UNSUBMITTED';
   if (input.status === 'UNSUBMITTED') delete input.dateApplied;
   return { input, left };
@@ -233,7 +215,7 @@ function put(
       input.companyCategory = choose(CompanyCategory, CATEGORY_WORDS, text);
       return input.companyCategory ? null : `“${text}” is not a category.`;
     case 'jobSource':
-      input.jobSource = choose(JobSource, SOURCE_WORDS, text);
+      input.jobSource = choose(JobSource, SOURCE_WORDS, text, SOURCES_KNOWN);
       return input.jobSource ? null : `“${text}” is not a source.`;
     case 'dateApplied':
     case 'nextActionDate':
@@ -252,25 +234,36 @@ function put(
     }
     case 'salaryMin':
     case 'salaryMax': {
-      const found = amounts(text);
-      if (!found || amountProblem(text, currency) !== null) {
-        // What it is worth in another currency, or in a year, only the person knows.
-        input.notes = [input.notes, `${FIELD_WORDS[target]}: ${text}`].filter(Boolean).join('\n');
-        return `“${text}” is ${found ? `not in ${currency ?? 'a chosen currency'}` : 'not a whole amount of a year'}: kept in the notes.`;
-      }
-      input[target] = target === 'salaryMax' ? (found.max ?? found.min) : found.min;
-      if (found.max !== null) {
-        input.salaryMin ??= found.min;
-        input.salaryMax ??= found.max;
-      }
+      const problem = putAmount(input, target, text, currency);
+      // What it is worth in another currency, or in a year, only the person knows.
+      if (problem) input.notes = [input.notes, `${FIELD_WORDS[target]}: ${text}`].filter(Boolean).join('\n');
+      return problem;
+    }
+    case 'salaryCurrency': {
+      const code = text.toUpperCase();
+      if (!/^[A-Z]{3}$/u.test(code)) return `“${text}” is not a currency: write its code, such as EUR.`;
+      input.salaryCurrency = code;
       return null;
     }
+    case 'salaryPeriod':
+      input.salaryPeriod = choose(SalaryPeriod, PERIOD_WORDS, text, PERIODS_KNOWN);
+      return input.salaryPeriod ? null : `“${text}” is none of a year, a month, a day and an hour.`;
+    case 'isRemote': {
+      const plain = plainOf(text);
+      if (['remote', 'fullyremote', 'remotefirst'].includes(plain)) input.isRemote = true;
+      else if (['onsite', 'inoffice', 'office', 'inperson'].includes(plain)) input.isRemote = false;
+      else input.isRemote = yes(text);
+      return input.isRemote === null ? `“${text}” is neither remote nor on site.` : null;
+    }
+    case 'tags':
+      input.tags = tagsIn(text);
+      return tagProblem(text);
+    case 'postingText':
+      input.postingText = text.slice(0, POSTING);
+      return text.length > POSTING ? 'The posting is longer than 10,000 characters: its beginning is kept.' : null;
     case 'coverLetterRequired': {
-      const known = { yes: true, true: true, y: true, '1': true, no: false, false: false, n: false, '0': false };
-      const found = Object.entries(known).find(([word]) => word === text.toLowerCase());
-      if (!found) return `“${text}” is neither yes nor no.`;
-      input.coverLetterRequired = found[1];
-      return null;
+      input.coverLetterRequired = yes(text);
+      return input.coverLetterRequired === null ? `“${text}” is neither yes nor no.` : null;
     }
     case 'jobPostingUrl':
     case 'companyUrl':
@@ -290,6 +283,37 @@ function put(
       input[target] = text;
       return null;
   }
+}
+
+/** Sets an end of the salary, or both, with what it is in; or answers why it is kept in the notes. */
+function putAmount(
+  input: CreateApplicationInput,
+  target: 'salaryMin' | 'salaryMax',
+  text: string,
+  currency: string | null,
+): string | null {
+  const found = amounts(text);
+  const named = found?.currencies;
+  // Of all that a sign can mean, that of the file.
+  const code = named && !(currency && named.includes(currency)) ? currencyOf(found) : (input.salaryCurrency ?? currency);
+  if (!found) return `“${text}” is not a whole amount: kept in the notes.`;
+  const agreed = { currency: input.salaryCurrency ?? code, period: input.salaryPeriod ?? null };
+  if (amountProblem(text, agreed) !== null) {
+    return `“${text}” is not in ${agreed.currency ?? 'one currency'}${agreed.period ? ` or not for ${PERIOD_WORDS[agreed.period]}` : ''}: kept in the notes.`;
+  }
+  if (agreed.currency !== null) input.salaryCurrency = agreed.currency;
+  if (found.period !== null) input.salaryPeriod = found.period;
+  input[target] = target === 'salaryMax' ? (found.max ?? found.min) : found.min;
+  if (found.max !== null) {
+    input.salaryMin ??= found.min;
+    input.salaryMax ??= found.max;
+  }
+  return null;
+}
+
+function yes(text: string): boolean | null {
+  const known = { yes: true, true: true, y: true, '1': true, no: false, false: false, n: false, '0': false };
+  return Object.entries(known).find(([word]) => word === text.toLowerCase())?.[1] ?? null;
 }
 
 function choose<T extends string>(

@@ -6,10 +6,11 @@ import { useWhole } from 'trestle-web-kit/api/whole';
 import { dateOf, day } from 'trestle-web-kit/ui/dates';
 
 import { graphql } from '../gql';
-import type { RowFragment } from '../gql/graphql';
+import type { ApplicationOrder, RowFragment } from '../gql/graphql';
 import { href } from '../route';
 import { salary } from '../ui/money';
-import { CATEGORY_WORDS, STATUS_WORDS } from '../ui/words';
+import { Tags } from '../ui/tags';
+import { CATEGORY_WORDS, SOURCE_WORDS, STATUS_WORDS, whereOf } from '../ui/words';
 
 const RowDocument = graphql(`
   fragment Row on Application {
@@ -25,23 +26,35 @@ const RowDocument = graphql(`
     skillsMatch
     salaryMin
     salaryMax
+    salaryCurrency
+    salaryPeriod
+    tags
+    location
+    isRemote
+    jobSource
+    statusSince
     createdAt
     updatedAt
   }
 `);
 
 /** What the API sorts by. */
-export type Sort = 'COMPANY_NAME' | 'DATE_APPLIED' | 'OFFER_DUE_DATE' | 'SKILLS_MATCH' | 'SALARY_MAX' | 'CREATED_AT' | 'UPDATED_AT';
+export type Sort = ApplicationOrder extends infer Order ? (Order extends `${infer By}_ASC` ? By : never) : never;
 
-interface Column {
+export interface Column {
+  /** Its name in the address. */
+  readonly name: string;
   readonly title: string;
   readonly show: (row: RowFragment) => React.ReactNode;
   /** Empty for what the API does not sort by. */
   readonly sort?: Sort;
+  /** Whether it is shown only if it is chosen. */
+  readonly extra?: true;
 }
 
 export const COLUMNS: readonly Column[] = [
   {
+    name: 'company',
     title: 'Company',
     sort: 'COMPANY_NAME',
     show: ({ id, companyName }) => (
@@ -50,8 +63,9 @@ export const COLUMNS: readonly Column[] = [
       </a>
     ),
   },
-  { title: 'Position', show: ({ positionTitle }) => positionTitle },
+  { name: 'position', title: 'Position', show: ({ positionTitle }) => positionTitle },
   {
+    name: 'status',
     title: 'Status',
     show: ({ status }) => (
       <>
@@ -59,25 +73,39 @@ export const COLUMNS: readonly Column[] = [
       </>
     ),
   },
-  { title: 'Applied', sort: 'DATE_APPLIED', show: ({ dateApplied }) => dateApplied && day(dateApplied) },
+  { name: 'applied', title: 'Applied', sort: 'DATE_APPLIED', show: ({ dateApplied }) => dateApplied && day(dateApplied) },
   {
+    name: 'next',
     title: 'Next step',
+    sort: 'NEXT_ACTION_DATE',
     show: ({ nextAction, nextActionDate }) => [nextAction, nextActionDate && day(nextActionDate)].filter(Boolean).join(', '),
   },
-  { title: 'Answer by', sort: 'OFFER_DUE_DATE', show: ({ offerDueDate }) => offerDueDate && day(offerDueDate) },
-  { title: 'Category', show: ({ companyCategory }) => companyCategory && CATEGORY_WORDS[companyCategory] },
-  { title: 'Match', sort: 'SKILLS_MATCH', show: ({ skillsMatch }) => skillsMatch && `${skillsMatch}/5` },
-  { title: 'Salary', sort: 'SALARY_MAX', show: ({ salaryMin, salaryMax }) => salary(salaryMin, salaryMax) },
-  { title: 'Added', sort: 'CREATED_AT', show: ({ createdAt }) => createdAt && day(dateOf(new Date(createdAt))) },
-  { title: 'Changed', sort: 'UPDATED_AT', show: ({ updatedAt }) => day(dateOf(new Date(updatedAt))) },
+  { name: 'answer', title: 'Answer by', sort: 'OFFER_DUE_DATE', show: ({ offerDueDate }) => offerDueDate && day(offerDueDate) },
+  { name: 'category', title: 'Category', show: ({ companyCategory }) => companyCategory && CATEGORY_WORDS[companyCategory] },
+  { name: 'match', title: 'Match', sort: 'SKILLS_MATCH', show: ({ skillsMatch }) => skillsMatch && `${skillsMatch}/5` },
+  { name: 'salary', title: 'Salary', sort: 'SALARY_MAX', show: salary },
+  { name: 'location', title: 'Location', show: whereOf },
+  { name: 'tags', title: 'Tags', show: ({ tags }) => tags && <Tags tags={tags} /> },
+  { name: 'source', title: 'Source', extra: true, show: ({ jobSource }) => jobSource && SOURCE_WORDS[jobSource] },
+  {
+    name: 'since',
+    title: 'In its status since',
+    sort: 'STATUS_SINCE',
+    extra: true,
+    show: ({ statusSince }) => statusSince && day(dateOf(new Date(statusSince))),
+  },
+  { name: 'added', title: 'Added', sort: 'CREATED_AT', show: ({ createdAt }) => createdAt && day(dateOf(new Date(createdAt))) },
+  { name: 'changed', title: 'Changed', sort: 'UPDATED_AT', show: ({ updatedAt }) => day(dateOf(new Date(updatedAt))) },
 ];
 
 export function Row({
   application,
+  columns,
   chosen,
   onChoose,
 }: {
   application: FragmentType<RowFragment>;
+  columns: readonly Column[];
   chosen: boolean;
   onChoose: (id: string, on: boolean) => void;
 }) {
@@ -93,8 +121,8 @@ export function Row({
           onChange={({ target }) => onChoose(row.id, target.checked)}
         />
       </td>
-      {COLUMNS.map(({ title, show }) => (
-        <td key={title}>{show(row)}</td>
+      {columns.map(({ name, show }) => (
+        <td key={name}>{show(row)}</td>
       ))}
     </tr>
   );

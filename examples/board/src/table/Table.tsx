@@ -8,17 +8,18 @@ import { useEffect, useRef, useState } from 'react';
 import { useConnection } from 'trestle-web-kit/api/network';
 import { number } from 'trestle-web-kit/ui/dates';
 import { NoticeOutlet, useNotices } from 'trestle-web-kit/ui/notices';
+import { Load } from 'trestle-web-kit/ui/part';
 
 import { STATUSES } from '../api/lists';
 import { idAt, windowed } from '../api/paging';
 import { useReason } from '../api/reason';
 import { againBy, useWindow } from '../api/window';
-import { filterFrom, isNarrow } from '../board/filter';
-import { Filters } from '../board/Filters';
+import { changed, filterFrom, isNarrow } from '../board/filter';
+import { ALSO_FOUND, Filters } from '../board/Filters';
 import { Welcome } from '../board/Welcome';
 import { graphql } from '../gql';
 import { type ApplicationOrder, ApplicationStatus } from '../gql/graphql';
-import { useTitle } from '../route';
+import { replaceFilter, useTitle } from '../route';
 import { Icon } from '../ui/icons';
 import { usePrintKey } from '../ui/printing';
 import { enumValue, STATUS_WORDS } from '../ui/words';
@@ -26,7 +27,9 @@ import { BATCH, useBulk } from './bulk';
 import { All } from './All';
 import { save } from './file';
 import { printList } from './print';
-import { COLUMNS, Row, type Sort } from './Row';
+import { ColumnMenu } from './ColumnMenu';
+import { Row, type Sort } from './Row';
+import { columnsIn, type Order, orderBy as orderOf, orderIn } from './view';
 import 'trestle-web-kit/styles/dialogs.css';
 import '../styles/table.css';
 
@@ -36,6 +39,9 @@ const PAGE = 100;
 const AHEAD = 20;
 /** A row's height in pixels. */
 const HEIGHT = 41;
+
+/** What is read upwards at first: from A, and from what comes next or has waited longest. */
+const UPWARDS = new Set<Sort>(['COMPANY_NAME', 'NEXT_ACTION_DATE', 'STATUS_SINCE']);
 
 const NONE: readonly never[] = [];
 
@@ -73,14 +79,10 @@ const RowsAgain = graphql(`
 
 const again = againBy(RowsAgain);
 
-interface Order {
-  readonly by: Sort;
-  readonly down: boolean;
-}
-
 export function Table({ params }: { params: URLSearchParams }) {
   useTitle('Table');
-  const [order, setOrder] = useState<Order>({ by: 'UPDATED_AT', down: true });
+  const order = orderIn(params);
+  const columns = columnsIn(params);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   /** All that fit the filter, if they were chosen, also those that are not loaded. */
   const [every, setEvery] = useState<readonly string[] | null>(null);
@@ -90,7 +92,7 @@ export function Table({ params }: { params: URLSearchParams }) {
     setEvery(null);
     setChosen(new Set());
   }, [of]);
-  const orderBy: ApplicationOrder = `${order.by}_${order.down ? 'DESC' : 'ASC'}`;
+  const orderBy = orderOf(order);
   const list = windowed({ filter, orderBy });
   const { data, loading, error, fetchMore, refetch } = useQuery(TableQuery, {
     variables: { filter, orderBy, first: PAGE },
@@ -151,8 +153,9 @@ export function Table({ params }: { params: URLSearchParams }) {
         </p>
         <Filters params={params} />
       </div>
+      {filter.text && <Load part={ALSO_FOUND} props={{ filter }} failed={() => null} />}
       {!empty && (
-        <Selection selected={selected} filter={filter} orderBy={orderBy} onEnd={unchoose} />
+        <Selection params={params} selected={selected} filter={filter} orderBy={orderBy} onEnd={unchoose} />
       )}
       {loaded > 0 && selected.length === loaded && hasNextPage && every === null && (
         <All
@@ -190,8 +193,14 @@ export function Table({ params }: { params: URLSearchParams }) {
                   }}
                 />
               </th>
-              {COLUMNS.map(({ title, sort }) => (
-                <Header key={title} title={title} sort={sort} order={order} onOrder={setOrder} />
+              {columns.map(({ name, title, sort }) => (
+                <Header
+                  key={name}
+                  title={title}
+                  sort={sort}
+                  order={order}
+                  onOrder={(next) => replaceFilter(changed(params, 'sort', [orderOf(next)]))}
+                />
               ))}
             </tr>
           </thead>
@@ -201,11 +210,11 @@ export function Table({ params }: { params: URLSearchParams }) {
               const node = edges[index]?.node;
               const id = idAt(list.edges, index);
               return node && id ? (
-                <Row key={id} application={node} chosen={chosen.has(id)} onChoose={choose} />
+                <Row key={id} application={node} columns={columns} chosen={chosen.has(id)} onChoose={choose} />
               ) : (
                 // Its place, until it is here.
                 <tr key={id ?? index} aria-hidden="true">
-                  <td colSpan={COLUMNS.length + 1} />
+                  <td colSpan={columns.length + 1} />
                 </tr>
               );
             })}
@@ -233,7 +242,7 @@ function Header({
   const here = order.by === sort;
   return (
     <th scope="col" aria-sort={here ? (order.down ? 'descending' : 'ascending') : 'none'}>
-      <button type="button" onClick={() => onOrder({ by: sort, down: here ? !order.down : sort !== 'COMPANY_NAME' })}>
+      <button type="button" onClick={() => onOrder({ by: sort, down: here ? !order.down : !UPWARDS.has(sort) })}>
         {title} <span aria-hidden="true">{here ? (order.down ? '↓' : '↑') : ''}</span>
       </button>
     </th>
@@ -242,11 +251,13 @@ function Header({
 
 /** What can be done with the selected applications, or saved of all. */
 function Selection({
+  params,
   selected,
   filter,
   orderBy,
   onEnd,
 }: {
+  params: URLSearchParams;
   selected: readonly string[];
   filter: ReturnType<typeof filterFrom>;
   orderBy: ApplicationOrder;
@@ -317,6 +328,7 @@ function Selection({
         </span>
       )}
       <span className="grow" />
+      <ColumnMenu params={params} />
       <button
         type="button"
         className="button"

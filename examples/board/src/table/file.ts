@@ -31,10 +31,16 @@ const Export = graphql(`
           coverLetterRequired
           salaryMin
           salaryMax
+          salaryCurrency
+          salaryPeriod
+          location
+          isRemote
+          tags
           specialRequirements
           nextAction
           nextActionDate
           notes
+          postingText
         }
       }
       pageInfo {
@@ -64,10 +70,16 @@ const ExportSome = graphql(`
         coverLetterRequired
         salaryMin
         salaryMax
+        salaryCurrency
+        salaryPeriod
+        location
+        isRemote
+        tags
         specialRequirements
         nextAction
         nextActionDate
         notes
+        postingText
       }
     }
   }
@@ -124,6 +136,8 @@ function cell(row: Exportable, field: keyof typeof FIELD_WORDS): string | number
   if (field === 'status') return STATUS_WORDS[row.status];
   if (field === 'companyCategory') return row.companyCategory && CATEGORY_WORDS[row.companyCategory];
   if (field === 'jobSource') return row.jobSource && SOURCE_WORDS[row.jobSource];
-  if (field === 'coverLetterRequired') return row.coverLetterRequired === null ? null : row.coverLetterRequired ? 'yes' : 'no';
+  if (field === 'coverLetterRequired' || field === 'isRemote') return row[field] === null ? null : row[field] ? 'yes' : 'no';
+  if (field === 'tags') return row.tags?.join('; ') ?? null;
+  if (field === 'salaryPeriod') return row.salaryPeriod?.toLowerCase() ?? null;
   return row[field];
 }

@@ -6,7 +6,7 @@ import { day, number, today } from 'trestle-web-kit/ui/dates';
 import type { ApplicationFilter, ApplicationOrder } from '../gql/graphql';
 import { salary } from '../ui/money';
 import { printTable } from '../ui/printing';
-import { CATEGORY_WORDS, STATUS_WORDS } from '../ui/words';
+import { CATEGORY_WORDS, STATUS_WORDS, whereOf } from '../ui/words';
 import { type Exportable, list } from './file';
 
 const COLUMNS: readonly (readonly [string, (row: Exportable) => string | null | false])[] = [
@@ -17,7 +17,9 @@ const COLUMNS: readonly (readonly [string, (row: Exportable) => string | null | 
   ['Next step', ({ nextAction, nextActionDate }) => [nextAction, nextActionDate && day(nextActionDate)].filter(Boolean).join(', ')],
   ['Answer by', ({ offerDueDate }) => offerDueDate && day(offerDueDate)],
   ['Category', ({ companyCategory }) => companyCategory && CATEGORY_WORDS[companyCategory]],
-  ['Salary', ({ salaryMin, salaryMax }) => salary(salaryMin, salaryMax)],
+  ['Location', whereOf],
+  ['Salary', salary],
+  ['Tags', ({ tags }) => tags?.join(', ') ?? ''],
 ];
 
 export async function printList(

@@ -1,21 +1,30 @@
-// Amounts of money as people write them. One that is in another currency than all others is not stored as if it were in that.
+// Amounts of money as people write them, with their currency and what they are paid for. One that is in another currency than
+// the application's is not stored as if it were in that.
 
 import { REGION } from 'trestle-web-kit/ui/locale';
 
-import { currency } from './money';
-
-/** The most that the API's `Int` holds. */
-const MOST = 2 ** 31 - 1;
+import type { SalaryPeriod } from '../gql/graphql';
+import { currency, PERIOD_WORDS } from './money';
 
 /** Currencies by the region of the browser's language: offered first, and taken for none. */
 const CURRENCIES: Record<string, string> = {
-  AU: 'AUD', BR: 'BRL', CA: 'CAD', CH: 'CHF', CN: 'CNY', CZ: 'CZK', DK: 'DKK', GB: 'GBP', HK: 'HKD', HU: 'HUF',
-  IL: 'ILS', IN: 'INR', JP: 'JPY', KR: 'KRW', MX: 'MXN', NO: 'NOK', NZ: 'NZD', PL: 'PLN', SE: 'SEK', SG: 'SGD',
-  TR: 'TRY', UA: 'UAH', US: 'USD', ZA: 'ZAR',
+  AE: 'AED', AR: 'ARS', AU: 'AUD', BD: 'BDT', BR: 'BRL', CA: 'CAD', CH: 'CHF', CL: 'CLP', CN: 'CNY', CO: 'COP', CZ: 'CZK',
+  DK: 'DKK', EG: 'EGP', GB: 'GBP', HK: 'HKD', HU: 'HUF', ID: 'IDR', IL: 'ILS', IN: 'INR', JP: 'JPY', KE: 'KES', KR: 'KRW',
+  LK: 'LKR', MA: 'MAD', MX: 'MXN', MY: 'MYR', NG: 'NGN', NO: 'NOK', NZ: 'NZD', PE: 'PEN', PH: 'PHP', PK: 'PKR', PL: 'PLN',
+  QA: 'QAR', RO: 'RON', RS: 'RSD', SA: 'SAR', SE: 'SEK', SG: 'SGD', TH: 'THB', TR: 'TRY', TW: 'TWD', UA: 'UAH', US: 'USD',
+  VN: 'VND', ZA: 'ZAR',
 };
 
 /** All currencies that can be chosen. */
 export const CURRENCY_CODES: readonly string[] = [...new Set([...Object.values(CURRENCIES), 'EUR'])].toSorted();
+
+/** The currencies with their names, and with one more that an application has. */
+export function currencyWords(own: string | null): Record<string, string> {
+  const names = new Intl.DisplayNames('en', { type: 'currency' });
+  const codes = own && !CURRENCY_CODES.includes(own) ? [own, ...CURRENCY_CODES] : CURRENCY_CODES;
+  const name = (code: string) => (/^[A-Z]{3}$/u.test(code) ? names.of(code) : undefined);
+  return Object.fromEntries(codes.map((code) => [code, name(code) === code ? code : `${code}, ${name(code) ?? ''}`]));
+}
 
 /** What people write for currencies beside their codes, the longer first. A sign can stand for several. */
 const SIGNS: readonly (readonly [string, readonly string[]])[] = [
@@ -33,22 +42,36 @@ export interface Amounts {
   readonly max: number | null;
   /** The currencies that the text may mean; empty if it names none. */
   readonly currencies: readonly string[] | null;
+  /** What it is paid for; empty if the text does not say it. */
+  readonly period: SalaryPeriod | null;
 }
 
-/** What is a year's amount anyway. */
-const YEARLY = /\s*(?:\/|\bper\s+|\ba\s+)?\s*(?:years?|yr|annum|annually|yearly|p\.?\s?a\.?)(?![a-z])\.?/giu;
+/** What people write for the time that an amount is paid for. */
+const PERIODS: readonly (readonly [SalaryPeriod, RegExp])[] = [
+  ['YEAR', behind('years?|yr|annum|annually|annual|yearly|p\\.?\\s?a')],
+  ['MONTH', behind('months?|monthly|mo|p\\.?\\s?m')],
+  ['DAY', behind('days?|daily')],
+  ['HOUR', behind('hours?|hourly|hrs?|(?<=/\\s*)h')],
+];
 
-/** `150k`, `£150,000 per year`, `100 000 EUR`, `90k - 110k`. Nothing if the text is not one or two whole amounts of a year. */
+function behind(words: string): RegExp {
+  return new RegExp(`\\s*(?:/|\\bper\\s+|\\ban?\\s+)?\\s*(?:${words})(?![a-z])\\.?`, 'giu');
+}
+
+/**
+ * `150k`, `£150,000 per year`, `100 000 EUR`, `90k - 110k`, `$60 an hour`. Nothing if the text is not one or two whole amounts.
+ */
 export function amounts(text: string): Amounts | null {
-  const { rest, currencies } = withoutCurrency(text.replace(YEARLY, ''));
+  const [period = null, pattern] = PERIODS.find(([, words]) => text.search(words) >= 0) ?? [];
+  const { rest, currencies } = withoutCurrency(pattern ? text.replace(pattern, '') : text);
   const parts = rest.split(/\s*(?:–|—|\bto\b|(?<=[\dkm]\s*)-(?=\s*\d))\s*/iu);
   const values = parts.map(amount);
   const [min, max] = values;
   if (values.length > 2 || values.includes(null) || min === null || min === undefined) return null;
-  if (max === null || max === undefined) return { min, max: null, currencies };
+  if (max === null || max === undefined) return { min, max: null, currencies, period };
   // In `90 - 110k` both are thousands.
   const low = min < 1000 && /[km]\s*$/iu.test(rest.trim()) && max >= 1000 ? min * 1000 : min;
-  return low <= max ? { min: low, max, currencies } : null;
+  return low <= max ? { min: low, max, currencies, period } : null;
 }
 
 /** The text without the names of its currency. Two different ones are left, so that it is no amount. */
@@ -81,16 +104,39 @@ function amount(text: string): number | null {
     : Number(digits.replace(/,/gu, '.'));
   const factor = { k: 1000, m: 1_000_000 }[unit?.toLowerCase() ?? ''] ?? 1;
   const value = Math.round(number * factor * 100) / 100;
-  return Number.isInteger(value) && value <= MOST ? value : null;
+  return Number.isSafeInteger(value) ? value : null;
 }
 
-/** Why a text is not stored as an amount in `code`, and what to write; nothing if it is. */
-export function amountProblem(text: string, code: string | null): string | null {
+/** What an amount that is written down has to agree with. */
+export interface Agreed {
+  readonly currency: string | null;
+  readonly period?: SalaryPeriod | null;
+}
+
+/** Why a text is not stored as an amount beside others, and what to write; nothing if it is. */
+export function amountProblem(text: string, agreed: Agreed): string | null {
   const read = amounts(text);
-  if (!read) return `“${text}” is not a whole amount of a year: write 150,000, 150k or 90k – 110k.`;
-  if (read.currencies === null || (code !== null && read.currencies.includes(code))) return null;
-  if (code === null) return `“${text}” names a currency: choose first what all amounts are in.`;
-  return `“${text}” is not in ${code}, which all amounts are in: write what it is in ${code}.`;
+  if (!read) return `“${text}” is not a whole amount: write 150,000, 150k, 90k – 110k or 60 an hour.`;
+  if (agreed.period && read.period && read.period !== agreed.period) {
+    return `“${text}” is for ${PERIOD_WORDS[read.period]}, and the salary for ${PERIOD_WORDS[agreed.period]}: change that first.`;
+  }
+  if (read.currencies === null) return null;
+  const { currency: code } = agreed;
+  if (code !== null) {
+    if (read.currencies.includes(code)) return null;
+    return `“${text}” is not in ${code}, which the salary is in: write what it is in ${code}, or change the currency first.`;
+  }
+  if (currencyOf(read) !== null) return null;
+  return `“${text}” can be in ${read.currencies.slice(0, 3).join(', ')} or others: write the code, such as ${read.currencies[0] ?? ''}.`;
+}
+
+/** The currency that an amount names: of those that its sign may mean, the person's or the browser's first. */
+export function currencyOf({ currencies }: Amounts): string | null {
+  const chosen = currency();
+  if (currencies === null) return chosen;
+  const [only, more] = currencies;
+  if (more === undefined) return only ?? null;
+  return [chosen, CURRENCIES[REGION]].find((code) => code && currencies.includes(code)) ?? null;
 }
 
 /** The currency that texts most likely are in: of those that all of them may mean, the chosen one or the browser's first. */

@@ -1,25 +1,28 @@
-// The currency of all amounts, and amounts of money as people read them. The API stores whole numbers and no currency: all
-// amounts of a person are in one, which they choose.
+// Amounts of money as people read them, each in its application's own currency. For those that have none, as earlier releases
+// stored them, a person chooses one.
 
 import { useSyncExternalStore } from 'react';
 import { NUMBERS } from 'trestle-web-kit/ui/locale';
 
-const PLACE = 'trestle-board-currency';
+import type { SalaryPeriod } from '../gql/graphql';
 
-/** The currency of all amounts, if the person has chosen one. */
+const PLACE = 'trestle-board-currency';
+const CODE = /^[A-Z]{3}$/u;
+
+/** The currency of amounts that have none, if the person has chosen one. */
 export function currency(): string | null {
   const chosen = localStorage.getItem(PLACE);
-  return chosen && /^[A-Z]{3}$/u.test(chosen) ? chosen : null;
+  return chosen && CODE.test(chosen) ? chosen : null;
 }
 
-/** Chooses the currency of all amounts; empty for none. */
+/** Chooses the currency of amounts that have none; empty for none. */
 export function chooseCurrency(code: string): void {
   localStorage.setItem(PLACE, code);
   // The browser reports a change of the storage to other tabs alone.
   window.dispatchEvent(new Event('storage'));
 }
 
-/** The currency of all amounts; empty if none was chosen. */
+/** The currency of amounts that have none; empty if none was chosen. */
 export function useCurrency(): string | null {
   return useSyncExternalStore((listener) => {
     window.addEventListener('storage', listener);
@@ -27,23 +30,40 @@ export function useCurrency(): string | null {
   }, currency);
 }
 
-/** `$150,000`, or `150,000` where no currency was chosen. */
-export function money(value: number): string {
-  return format(value, {});
+/** What an amount is paid for. A year is what people take for granted. */
+export const PERIOD_WORDS: Record<SalaryPeriod, string> = {
+  YEAR: 'a year',
+  MONTH: 'a month',
+  DAY: 'a day',
+  HOUR: 'an hour',
+};
+
+/** The salary of an application. */
+export interface Pay {
+  readonly salaryMin: number | null;
+  readonly salaryMax: number | null;
+  readonly salaryCurrency: string | null;
+  readonly salaryPeriod: SalaryPeriod | null;
 }
 
-/** `$120K – $150K`. */
-export function salary(min: number | null, max: number | null): string | null {
+/** `$150,000`, or `150,000` where no currency is known. */
+export function money(value: number, code: string | null): string {
+  return format(value, code, {});
+}
+
+/** `$120K – $150K`, or `€60 an hour`. */
+export function salary({ salaryMin: min, salaryMax: max, salaryCurrency: code, salaryPeriod: period }: Pay): string | null {
   const short = (value: number) =>
-    format(value, value >= 10_000 ? { notation: 'compact', maximumFractionDigits: 1 } : {});
-  if (min !== null && max !== null) return min === max ? short(min) : `${short(min)} – ${short(max)}`;
-  if (min !== null) return `from ${short(min)}`;
-  return max === null ? null : `up to ${short(max)}`;
+    format(value, code, value >= 10_000 ? { notation: 'compact', maximumFractionDigits: 1 } : {});
+  const per = period && period !== 'YEAR' ? ` ${PERIOD_WORDS[period]}` : '';
+  if (min !== null && max !== null) return (min === max ? short(min) : `${short(min)} – ${short(max)}`) + per;
+  if (min !== null) return `from ${short(min)}${per}`;
+  return max === null ? null : `up to ${short(max)}${per}`;
 }
 
-function format(value: number, options: Intl.NumberFormatOptions): string {
-  const code = currency();
-  const style: Intl.NumberFormatOptions = code ? { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' } : {};
+function format(value: number, own: string | null, options: Intl.NumberFormatOptions): string {
+  const code = own && CODE.test(own) ? own : currency();
+  const style: Intl.NumberFormatOptions = code ? { style: 'currency', currency: code } : {};
   const digits = { minimumFractionDigits: 0, maximumFractionDigits: 0 };
   return new Intl.NumberFormat(NUMBERS, { ...style, ...digits, ...options }).format(value);
 }

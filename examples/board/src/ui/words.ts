@@ -10,7 +10,7 @@ import {
   JobSource,
 } from '../gql/graphql';
 
-import { money } from './money';
+import { money, PERIOD_WORDS } from './money';
 
 export const STATUS_WORDS: Record<ApplicationStatus, string> = {
   UNSUBMITTED: 'To apply',
@@ -55,11 +55,8 @@ export const SOURCE_WORDS: Record<JobSource, string> = {
   RECRUITER: 'Recruiter',
 };
 
-/** Fields that other clients fill and this page leaves as they are. */
-type Elsewhere = 'isRemote' | 'location' | 'postingText' | 'salaryCurrency' | 'salaryPeriod' | 'tags';
-
 /** The fields of an application that this page edits, by their names in the API. */
-export const FIELD_WORDS: Record<Exclude<keyof CreateApplicationInput, 'id' | Elsewhere>, string> = {
+export const FIELD_WORDS: Record<Exclude<keyof CreateApplicationInput, 'id'>, string> = {
   companyName: 'Company',
   positionTitle: 'Position',
   status: 'Status',
@@ -74,11 +71,28 @@ export const FIELD_WORDS: Record<Exclude<keyof CreateApplicationInput, 'id' | El
   coverLetterRequired: 'Cover letter',
   salaryMin: 'Salary from',
   salaryMax: 'Salary to',
+  salaryCurrency: 'Currency',
+  salaryPeriod: 'Salary for',
+  location: 'Location',
+  isRemote: 'Remote',
+  tags: 'Tags',
   specialRequirements: 'Requirements',
   nextAction: 'Next step',
   nextActionDate: 'Next step on',
   notes: 'Notes',
+  postingText: 'Text of the posting',
 };
+
+/** Whether the job can be done remotely. */
+export const REMOTE_WORDS = { true: 'Remote', false: 'On site' };
+
+/** `Berlin, remote`. */
+export function whereOf({ location, isRemote }: { readonly location: string | null; readonly isRemote: boolean | null }): string {
+  // That a job in a place is there is what people take for granted.
+  const remote = isRemote === true ? 'Remote' : isRemote === false && location === null ? 'On site' : null;
+  if (location === null || remote === null) return location ?? remote ?? '';
+  return location.toLowerCase().includes('remote') ? location : `${location}, ${remote.toLowerCase()}`;
+}
 
 /** A field's name in the history or in a message of the API, in the words of this page. */
 export function fieldWords(field: string): string {
@@ -103,16 +117,23 @@ function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** A field's value as the history has it, in the words of this page. */
-export function inWords(field: string, value: string): string {
-  const words: Record<string, string> =
-    { status: STATUS_WORDS, companyCategory: CATEGORY_WORDS, jobSource: SOURCE_WORDS }[field] ?? {};
+/** A field's value as the history has it, in the words of this page. An amount is in the `currency` of its application. */
+export function inWords(field: string, value: string, currency: string | null = null): string {
+  const words: Record<string, string> = VALUE_WORDS[field] ?? {};
   if (words[value]) return words[value];
   if (field.startsWith('is') || field === 'coverLetterRequired') return value === 'true' ? 'yes' : 'no';
-  if (field.startsWith('salary')) return money(Number(value));
+  if (field === 'salaryMin' || field === 'salaryMax') return money(Number(value), currency);
   if (/^\d{4}-\d{2}-\d{2}T/u.test(value)) return moment(value);
   return /^\d{4}-\d{2}-\d{2}$/u.test(value) ? day(value) : value;
 }
+
+const VALUE_WORDS: Record<string, Record<string, string>> = {
+  status: STATUS_WORDS,
+  companyCategory: CATEGORY_WORDS,
+  jobSource: SOURCE_WORDS,
+  salaryPeriod: PERIOD_WORDS,
+  isRemote: REMOTE_WORDS,
+};
 
 /** A value of an enum, if `text` is one. */
 export function enumValue<T extends string>(values: Record<string, T>, text: string): T | null {

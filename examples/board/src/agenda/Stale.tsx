@@ -1,0 +1,103 @@
+// Whom to ask again: applications without an answer for so many days, and with nothing planned.
+
+import { useQuery } from '@apollo/client/react';
+import { useState } from 'react';
+import { lasting, number, today } from 'trestle-web-kit/ui/dates';
+
+import { useReason } from '../api/reason';
+import { graphql } from '../gql';
+import { href } from '../route';
+import { STATUS_WORDS } from '../ui/words';
+
+/** How many are listed at first, and how many more each time. */
+const PAGE = 20;
+const DAYS = [7, 14, 21, 30, 60, 90];
+const USUAL = 14;
+
+const StaleDocument = graphql(`
+  query Stale($days: Int!, $on: Date!, $first: Int!, $after: String) {
+    stale(days: $days, on: $on, first: $first, after: $after) {
+      edges {
+        node {
+          id
+          companyName
+          positionTitle
+          status
+          statusSince
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      totalCount
+    }
+  }
+`);
+
+export function Stale() {
+  const [days, setDays] = useState(USUAL);
+  const { data, error, loading, fetchMore, refetch } = useQuery(StaleDocument, {
+    variables: { days, on: today(), first: PAGE },
+    fetchPolicy: 'cache-and-network',
+    nextFetchPolicy: 'cache-first',
+    notifyOnNetworkStatusChange: true,
+  });
+  const reason = useReason(error);
+  const list = data?.stale;
+  const rows = (list?.edges ?? []).flatMap(({ node }) => node ?? []);
+  return (
+    <section className="stale" aria-labelledby="stale-title">
+      <header>
+        <h2 id="stale-title">No answer</h2>
+        <label>
+          <span>for</span>
+          <select aria-label="No answer for" value={days} onChange={({ target }) => setDays(Number(target.value))}>
+            {DAYS.map((each) => (
+              <option key={each} value={each}>
+                {each} days
+              </option>
+            ))}
+          </select>
+        </label>
+        <span className="grow" />
+        {list && <span className="quiet">{number(list.totalCount ?? rows.length)}</span>}
+      </header>
+      {reason !== null && !data && (
+        <p role="alert">
+          This list could not be loaded{reason}.{' '}
+          <button type="button" className="link" onClick={() => void refetch()}>
+            Try again
+          </button>
+        </p>
+      )}
+      {list && rows.length === 0 && (
+        <p className="quiet">Nobody owes you an answer for so long: or something is planned with all of them.</p>
+      )}
+      <ul aria-busy={loading}>
+        {rows.map(({ id, companyName, positionTitle, status, statusSince }) => (
+          <li key={id}>
+            <a href={href(`/applications/${id}`)}>
+              <b dir="auto">{companyName}</b>
+              <span dir="auto">{positionTitle}</span>
+              <span className="quiet">
+                <i className="dot" data-status={status} /> {STATUS_WORDS[status]}
+                {statusSince && `, ${lasting(statusSince) ?? 'today'}`}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {list?.pageInfo.hasNextPage && (
+        <button
+          type="button"
+          className="button"
+          disabled={loading}
+          onClick={() => fetchMore({ variables: { after: list.pageInfo.endCursor } }).catch(() => {})}
+        >
+          Show more
+        </button>
+      )}
+    </section>
+  );
+}

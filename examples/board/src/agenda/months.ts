@@ -1,0 +1,55 @@
+// Months as calendars show them: whole weeks.
+
+import { daysAfter } from 'trestle-web-kit/ui/dates';
+import { LOCALE } from 'trestle-web-kit/ui/locale';
+
+/** A month: `2026-11`. */
+export type MonthName = string;
+
+const TITLE = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', timeZone: 'UTC' });
+const WHOLE = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
+
+const time = (date: string) => new Date(`${date}T00:00:00Z`);
+
+/** `November 2026`. */
+export function titleOf(month: MonthName): string {
+  return TITLE.format(time(`${month}-01`));
+}
+
+/** `Wednesday, November 25`. */
+export function wholeDay(date: string): string {
+  return WHOLE.format(time(date));
+}
+
+/** The month so many months later. */
+export function monthsAfter(month: MonthName, months: number): MonthName {
+  const first = time(`${month}-01`);
+  first.setUTCMonth(first.getUTCMonth() + months);
+  return first.toISOString().slice(0, 7);
+}
+
+/** The day with which a week begins where the browser is: 0 for Sunday. */
+function weekBegins(): number {
+  const locale = new Intl.Locale(LOCALE) as Intl.Locale & {
+    getWeekInfo?: () => { firstDay: number };
+    weekInfo?: { firstDay: number };
+  };
+  return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
+}
+
+/** All days of the weeks of a month, by weeks. */
+export function weeksOf(month: MonthName): readonly (readonly string[])[] {
+  const first = `${month}-01`;
+  const back = (time(first).getUTCDay() - weekBegins() + 7) % 7;
+  const weeks: string[][] = [];
+  for (let monday = daysAfter(first, -back); monday.slice(0, 7) <= month; monday = daysAfter(monday, 7)) {
+    weeks.push(Array.from({ length: 7 }, (_, day) => daysAfter(monday, day)));
+  }
+  return weeks;
+}
+
+/** `Mon`, `Tue` and so on, as weeks begin here. */
+export function weekdays(month: MonthName): readonly string[] {
+  return (weeksOf(month)[0] ?? []).map((date) => WEEKDAY.format(time(date)));
+}

@@ -1,0 +1,288 @@
+// What belongs to an application beside its fields: contacts and files. They have no version and no history, so that what others
+// made of them meanwhile is read just before a change is sent.
+
+import { type ApolloClient, CombinedGraphQLErrors, type TypedDocumentNode, type Unmasked } from '@apollo/client';
+import { useApolloClient } from '@apollo/client/react';
+import { useCallback } from 'react';
+import { keep, type Ticket } from 'trestle-web-kit/api/queue';
+import { nameOf } from 'trestle-web-kit/api/socket';
+import { useNotices } from 'trestle-web-kit/ui/notices';
+
+import type { Collision, KeptChange, Outcome } from '../api/change';
+import { readPlaced } from '../api/lists';
+import { askAbout } from '../asked';
+import { graphql } from '../gql';
+import type { BesideQuery } from '../gql/graphql';
+import { said } from '../ui/words';
+
+export const Beside = graphql(`
+  query Beside($id: ID!) {
+    application(id: $id) {
+      id
+      contacts {
+        contactId
+        name
+        role
+        email
+        link
+        lastContact
+      }
+      files {
+        fileId
+        name
+        kind
+        contentType
+        bytes
+        addedAt
+        url
+      }
+    }
+  }
+`);
+
+const ContactsNow = graphql(`
+  query ContactsNow($id: ID!) {
+    application(id: $id) {
+      id
+      contacts {
+        contactId
+        name
+        role
+        email
+        link
+        lastContact
+      }
+    }
+  }
+`);
+
+export const AddContact = graphql(`
+  mutation AddContact($input: AddContactInput!) {
+    beside: addContact(input: $input) {
+      contacts {
+        contactId
+        name
+        role
+        email
+        link
+        lastContact
+      }
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
+export const UpdateContact = graphql(`
+  mutation UpdateContact($input: UpdateContactInput!) {
+    beside: updateContact(input: $input) {
+      contacts {
+        contactId
+        name
+        role
+        email
+        link
+        lastContact
+      }
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
+export const RemoveContact = graphql(`
+  mutation RemoveContact($input: RemoveContactInput!) {
+    beside: removeContact(input: $input) {
+      contacts {
+        contactId
+        name
+        role
+        email
+        link
+        lastContact
+      }
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
+export const AddFile = graphql(`
+  mutation AddFile($input: AddFileInput!) {
+    beside: addFile(input: $input) {
+      files {
+        fileId
+        name
+        kind
+        contentType
+        bytes
+        addedAt
+        url
+      }
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
+export const RemoveFile = graphql(`
+  mutation RemoveFile($input: RemoveFileInput!) {
+    beside: removeFile(input: $input) {
+      files {
+        fileId
+        name
+        kind
+        contentType
+        bytes
+        addedAt
+        url
+      }
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
+type Held = NonNullable<BesideQuery['application']>;
+export type Contact = NonNullable<Held['contacts']>[number];
+export type File = NonNullable<Held['files']>[number];
+
+/** What the payloads have in common. */
+interface Payload {
+  readonly contacts?: readonly Contact[] | null;
+  readonly files?: readonly File[] | null;
+  readonly userErrors: readonly { readonly code: string; readonly message: string }[];
+}
+
+interface Answer {
+  readonly beside: Payload | null;
+}
+
+/** A change of a contact or a file. */
+export interface BesideChange<TData, TVariables extends { input: object }> {
+  readonly application: string;
+  readonly mutation: TypedDocumentNode<TData, TVariables>;
+  readonly input: TVariables['input'];
+  /** What the person wants, as the end of a sentence: `add Kim`. */
+  readonly wish: string;
+  /** The values that they saw of the contact's fields that change. */
+  readonly was?: Readonly<Record<string, string | null>>;
+  /** What will most likely be answered. */
+  readonly likely?: { readonly contacts?: readonly Contact[]; readonly files?: readonly File[] };
+}
+
+/** Somebody else changed the same of a contact. */
+class Changed extends Error {
+  constructor(readonly collisions: readonly Collision[]) {
+    super('changed elsewhere');
+  }
+}
+
+/** What the cache holds of an application's contacts, with changes that are still on their way. */
+export function contactsOf(client: ApolloClient, id: string): readonly Contact[] {
+  const data = client.cache.readQuery({ query: ContactsNow, variables: { id }, optimistic: true });
+  return data?.application?.contacts ?? [];
+}
+
+/** Sends changes of contacts and files. Each resolves when the person was informed of its result. */
+export function useBeside() {
+  const client = useApolloClient();
+  const notices = useNotices();
+
+  return useCallback(
+    async function send<TData extends Answer, TVariables extends { input: object }>(
+      change: BesideChange<TData, TVariables>,
+      earlier?: Ticket,
+    ): Promise<Outcome> {
+      const { application, mutation, input, wish, was, likely } = change;
+      const seen = readPlaced(client.cache, application);
+      const name = seen ? `${seen.companyName}, ${seen.positionTitle}` : '';
+      const sets = {};
+      const kept: KeptChange = { mutation: nameOf(mutation), input: entriesOf(input), application, name, wish, seen: null, sets, was };
+      const ticket = earlier ?? keep(kept);
+      const again = () => void send(change);
+      let answer: Payload | null = null;
+      try {
+        const { data } = await client.mutate<Answer, { input: object }>({
+          mutation: mutation as unknown as TypedDocumentNode<Answer, { input: object }>,
+          variables: { input },
+          context: { application, ...(was && { before: () => unchanged(client, change) }) },
+          ...(likely && { optimisticResponse: { __typename: 'Mutation', beside: { ...likely, userErrors: [] } } as Unmasked<Answer> }),
+          update: (cache, { data: made }) => {
+            const { contacts, files } = made?.beside ?? {};
+            cache.modify({
+              id: cache.identify({ __typename: 'Application', id: application }),
+              fields: { ...(contacts && { contacts: () => contacts }), ...(files && { files: () => files }) },
+            });
+          },
+        });
+        answer = data?.beside ?? null;
+      } catch (error) {
+        if (error instanceof Changed && seen) {
+          const { collisions } = error;
+          const { was: _, ...rest } = change;
+          // Until the person has decided, it stays stored.
+          const mine = () => void send(rest);
+          notices.ask(askAbout({ seen, wish, collisions, meanwhile: [], again: mine, end: ticket.end }));
+          return 'asked';
+        }
+        ticket.end();
+        if (CombinedGraphQLErrors.is(error)) {
+          notices.warn(error.errors.map(({ message }) => said(message)).join(' '));
+          return 'refused';
+        }
+        notices.warn(`Could not ${wish}: the server does not answer.`, { label: 'Try again', run: again });
+        return 'lost';
+      }
+      ticket.end();
+      const problems = answer?.userErrors ?? [];
+      if (answer && problems.length === 0) return 'made';
+      // Gone is what was wanted.
+      const isGone = nameOf(mutation).startsWith('Remove') && problems.every(({ code }) => code === 'NOT_FOUND');
+      if (answer && isGone) {
+        client.refetchQueries({ include: [Beside] }).catch(() => {});
+        return 'made';
+      }
+      notices.warn(`Could not ${wish}: ${problems.map(({ message }) => said(message)).join(' ') || 'it was not saved.'}`);
+      return 'refused';
+    },
+    [client, notices],
+  );
+}
+
+/** Rejects if somebody else gave a field of the contact another value than the person saw. */
+async function unchanged(
+  client: ApolloClient,
+  { application, input, was }: { application: string; input: object; was?: Readonly<Record<string, string | null>> | undefined },
+): Promise<void> {
+  const wanted = entriesOf(input);
+  const { data } = await client.query({ query: ContactsNow, variables: { id: application }, fetchPolicy: 'network-only' });
+  const now = data?.application?.contacts?.find(({ contactId }) => contactId === wanted['contactId']);
+  // One that was removed is refused by the server, with its reason.
+  if (!now) return;
+  const values: Readonly<Record<string, unknown>> = now;
+  const collisions = Object.entries(was ?? {}).flatMap(([field, before]) => {
+    const other = textOf(values[field]);
+    const own = textOf(wanted[field]);
+    return other === before || other === own ? [] : [{ field, own, other }];
+  });
+  if (collisions.length > 0) throw new Changed(collisions);
+}
+
+function entriesOf(input: object): Readonly<Record<string, unknown>> {
+  return { ...input };
+}
+
+function textOf(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}

@@ -1,0 +1,44 @@
+// What the table shows and how it is sorted, as the address holds it: a link or a saved view brings all of it.
+
+import type { ApplicationOrder } from '../gql/graphql';
+import { type Column, COLUMNS, type Sort } from './Row';
+
+export interface Order {
+  readonly by: Sort;
+  readonly down: boolean;
+}
+
+/** The columns that this browser showed last, for addresses that name none. */
+const PLACE = 'trestle-board-columns';
+
+/** The order in the address; the last change first without one. */
+export function orderIn(params: URLSearchParams): Order {
+  const [, by, end] = /^([A-Z_]+)_(ASC|DESC)$/u.exec(params.get('sort') ?? '') ?? [];
+  const sort = COLUMNS.find((column) => column.sort === by)?.sort;
+  return sort ? { by: sort, down: end === 'DESC' } : { by: 'UPDATED_AT', down: true };
+}
+
+/** The same as the API has it. */
+export function orderBy({ by, down }: Order): ApplicationOrder {
+  return `${by}_${down ? 'DESC' : 'ASC'}`;
+}
+
+/** The columns in the address, or those that were shown last. The company, which opens the application, is always there. */
+export function columnsIn(params: URLSearchParams): readonly Column[] {
+  const chosen = (params.get('columns') ?? localStorage.getItem(PLACE) ?? '').split(',');
+  const known = COLUMNS.filter(({ name }) => chosen.includes(name));
+  if (known.length === 0) return COLUMNS.filter(({ extra }) => !extra);
+  return COLUMNS.filter((column) => column.name === 'company' || known.includes(column));
+}
+
+/** The address with these columns, which this browser shows from now on. */
+export function withColumns(params: URLSearchParams, columns: readonly Column[]): URLSearchParams {
+  const names = columns.map(({ name }) => name).join(',');
+  const usual = COLUMNS.filter(({ extra }) => !extra).map(({ name }) => name).join(',');
+  const next = new URLSearchParams(params);
+  next.delete('columns');
+  if (names !== usual) next.set('columns', names);
+  if (names === usual) localStorage.removeItem(PLACE);
+  else localStorage.setItem(PLACE, names);
+  return next;
+}
