@@ -58,6 +58,11 @@ fn main() {
         ),
         in_browser("fields_stages_and_history", "e2e/detail.mjs"),
         in_browser("no_field_loses_a_text", "e2e/fields.mjs"),
+        in_browser("contacts_files_and_the_posting", "e2e/beside.mjs"),
+        in_browser(
+            "searches_of_all_fields_columns_and_views",
+            "e2e/views.mjs",
+        ),
         in_browser("the_keyboard_goes_on_where_it_was", "e2e/focus.mjs"),
         in_browser("stages_are_ordered_by_mouse", "e2e/stages.mjs"),
         in_browser("a_long_history_comes_by_pages", "e2e/history.mjs"),
@@ -73,6 +78,9 @@ fn main() {
         in_browser("urql_and_plain_fetch", "scripts/other-clients.mjs"),
         trial("a_long_column_stays_small_in_memory", &BROWSER, || {
             script::run_on_import("e2e/heap.mjs")
+        }),
+        trial("a_month_who_waits_and_the_calendar", &BROWSER, || {
+            script::run_on_import("e2e/month.mjs")
         }),
         trial("what_cannot_be_read_leaves_the_rest", &BROWSER, || {
             script::run_on_import("e2e/odd.mjs")

@@ -41,7 +41,40 @@ await withBoard(async (open) => {
   await dialog.getByText('You track this posting already').waitFor();
   await dialog.getByRole('link', { name: 'Borel, Writer' }).click();
   await page.getByRole('dialog', { name: 'Borel, Writer' }).getByText('Application created').waitFor();
-  const borel = new URL(page.url()).hash.split('/').at(-1);
+  // So is one with the same company and position, and a link fills what its address says into what is empty.
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Add application' }).click();
+  await dialog.getByLabel('Posting').fill('');
+  await dialog.getByLabel('Company').fill('BOREL');
+  await dialog.getByLabel('Position').fill('writer');
+  await dialog.getByLabel('Position').blur();
+  await dialog.getByText('You track this job already').waitFor();
+  await dialog.getByRole('link', { name: 'Borel, Writer' }).waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  for (const [link, company, position] of [
+    ['https://jobs.lever.co/hooli-labs/0f1e2d3c-aaaa-bbbb-cccc-000000000000', 'Hooli Labs', ''],
+    ['careers.initech.example/jobs/senior-data-engineer-12345', 'Initech', 'Senior Data Engineer'],
+    ['https://www.linkedin.com/jobs/view/head-of-qa-at-globex-4012345678', 'Globex', 'Head of QA'],
+  ]) {
+    await page.getByRole('link', { name: 'Add application' }).click();
+    await dialog.getByLabel('Posting').fill(link);
+    await dialog.getByLabel('Posting').blur();
+    assert.deepEqual(
+      [await dialog.getByLabel('Company').inputValue(), await dialog.getByLabel('Position').inputValue()],
+      [company, position],
+    );
+    if (company !== 'Globex') await dialog.getByRole('button', { name: 'Cancel' }).click();
+  }
+  await dialog.getByLabel('Location').fill('Lyon');
+  await dialog.getByLabel('Tags').fill('qa, lead');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await card(column(page, 'To apply'), 'Globex').getByText('lead').waitFor();
+  const globex = await send('{ applications(filter: { text: "globex" }) { edges { node { id jobSource location tags } } } }');
+  const [{ node: { id: globexId, ...made } }] = globex.applications.edges;
+  assert.deepEqual(made, { jobSource: 'LINKEDIN', location: 'Lyon', tags: ['qa', 'lead'] });
+  await send(`mutation { deleteApplication(input: { id: "${globexId}" }) { userErrors { code } } }`);
+  const { applications: borels } = await send('{ applications(filter: { text: "borel" }) { edges { node { id } } } }');
+  const borel = borels.edges[0].node.id;
   await send(`mutation { deleteApplication(input: { id: "${borel}" }) { userErrors { code } } }`);
   await page.evaluate(() => (location.hash = '#/'));
 

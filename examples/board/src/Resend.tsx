@@ -59,11 +59,11 @@ export function Resend({ left, onTaken }: { left: Left; onTaken: () => void }) {
       return outcome === 'made';
     }
 
-    async function besides({ mutation: name, application, input, wish, was }: Kept, ticket: Ticket): Promise<boolean> {
+    async function besides({ mutation: name, application, input, wish, was, seen }: Kept, ticket: Ticket): Promise<boolean> {
       const mutation = BESIDES.get(name);
       const wanted = { application, mutation, input, wish, ...(was && { was }) };
       type Any = BesideChange<{ beside: null }, { input: object }>;
-      return (await sendBeside(wanted as unknown as Any, ticket)) === 'made';
+      return (await sendBeside(wanted as unknown as Any, { ticket, seen })) === 'made';
     }
 
     async function add({ input, name }: Kept, ticket: Ticket): Promise<boolean> {

@@ -49,6 +49,11 @@ export function readPlaced(cache: ApolloCache, id: string): PlacedFragment | nul
 /** Newest version of each application that the totals have counted. */
 const counted = new Map<string, number>();
 
+/** The newest version of an application that this page knows of. */
+export function newestOf(id: string): number {
+  return counted.get(id) ?? 0;
+}
+
 /**
  * To be called after `after` was written into the cache: puts it where it belongs in all lists.
  * `before` is what it was; empty if nothing was known of it.

@@ -10,7 +10,7 @@ import { linkOver, openSocket, wait } from 'trestle-web-kit/api/socket';
 import { graphql } from '../gql';
 import type { ApplicationChangedSubscription, NewestChangeQuery } from '../gql/graphql';
 import { isImporting, progress } from '../importing/progress';
-import { forget, readPlaced, settle } from './lists';
+import { forget, newestOf, readPlaced, settle } from './lists';
 
 const Changed = graphql(`
   subscription ApplicationChanged {
@@ -184,8 +184,17 @@ function take(client: ApolloClient, { data }: ApolloLink.Result): void {
   settle(cache, before, application);
   for (const query of client.getObservableQueries('active')) {
     // The open page also shows what changed.
-    if (query.queryName === 'Detail' && query.variables['id'] === application.id) {
-      query.refetch().catch(() => {});
-    }
+    if (query.queryName === 'Detail' && query.variables['id'] === application.id) void again(client, query, application.id);
+  }
+}
+
+/** How often a page is read again that was changed meanwhile. */
+const TRIES = 5;
+
+/** Reads an open page anew. A further change may overtake the answer on its way, which would then take it back. */
+async function again(client: ApolloClient, query: ObservableQuery, id: string): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    await query.refetch().catch(() => {});
+    if ((readPlaced(client.cache, id)?.version ?? Infinity) >= newestOf(id)) return;
   }
 }

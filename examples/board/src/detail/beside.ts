@@ -12,7 +12,7 @@ import type { Collision, KeptChange, Outcome } from '../api/change';
 import { readPlaced } from '../api/lists';
 import { askAbout } from '../asked';
 import { graphql } from '../gql';
-import type { BesideQuery } from '../gql/graphql';
+import type { BesideQuery, PlacedFragment } from '../gql/graphql';
 import { said } from '../ui/words';
 
 export const Beside = graphql(`
@@ -202,14 +202,14 @@ export function useBeside() {
   return useCallback(
     async function send<TData extends Answer, TVariables extends { input: object }>(
       change: BesideChange<TData, TVariables>,
-      earlier?: Ticket,
+      earlier?: { readonly ticket: Ticket; readonly seen: PlacedFragment | null },
     ): Promise<Outcome> {
       const { application, mutation, input, wish, was, likely } = change;
-      const seen = readPlaced(client.cache, application);
+      const seen = readPlaced(client.cache, application) ?? earlier?.seen ?? null;
       const name = seen ? `${seen.companyName}, ${seen.positionTitle}` : '';
       const sets = {};
-      const kept: KeptChange = { mutation: nameOf(mutation), input: entriesOf(input), application, name, wish, seen: null, sets, was };
-      const ticket = earlier ?? keep(kept);
+      const kept: KeptChange = { mutation: nameOf(mutation), input: entriesOf(input), application, name, wish, seen, sets, was };
+      const ticket = earlier?.ticket ?? keep(kept);
       const again = () => void send(change);
       let answer: Payload | null = null;
       try {
@@ -266,7 +266,10 @@ async function unchanged(
   { application, input, was }: { application: string; input: object; was?: Readonly<Record<string, string | null>> | undefined },
 ): Promise<void> {
   const wanted = entriesOf(input);
-  const { data } = await client.query({ query: ContactsNow, variables: { id: application }, fetchPolicy: 'network-only' });
+  // Past the cache, which has what the person wants already.
+  const variables = { id: application };
+  const { data } = await client.query({ query: ContactsNow, variables, fetchPolicy: 'no-cache' });
+  if (data) client.cache.writeQuery({ query: ContactsNow, variables, data });
   const now = data?.application?.contacts?.find(({ contactId }) => contactId === wanted['contactId']);
   // One that was removed is refused by the server, with its reason.
   if (!now) return;
