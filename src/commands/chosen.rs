@@ -37,14 +37,6 @@ impl Services {
             None => Ok(&self.services),
         }
     }
-
-    /// Whether applications is one of them.
-    #[cfg(feature = "applications")]
-    pub fn has_applications(&self) -> bool {
-        self.services
-            .iter()
-            .any(|service| service.name == services::applications::NAME)
-    }
 }
 
 /// The names that are accepted. Those of services that this build leaves out are refused with how to build them.

@@ -2,16 +2,14 @@
 //! the store and the server.
 
 mod api_key;
+#[cfg_attr(not(feature = "applications"), path = "no_applications.rs")]
+mod applications;
 mod archive;
 mod backups;
 mod chosen;
 mod embedded;
-#[cfg(feature = "applications")]
-mod export;
 mod health;
 mod iam_policy;
-#[cfg(feature = "applications")]
-mod import;
 mod misspelt;
 mod output;
 mod schema;
@@ -21,8 +19,6 @@ mod table;
 mod table_names;
 mod table_options;
 mod template;
-#[cfg(feature = "applications")]
-mod whose;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -67,12 +63,8 @@ enum Command {
     /// Back up, restore, check or repair the embedded store
     #[command(subcommand)]
     Store(embedded::StoreCommand),
-    #[cfg(feature = "applications")]
-    /// Import applications from a CSV, JSON or NDJSON file
-    Import(import::ImportArgs),
-    #[cfg(feature = "applications")]
-    /// Write all applications to a file, or to the standard output
-    Export(export::ExportArgs),
+    #[command(flatten)]
+    Applications(applications::Command),
     /// Generate an API key and its line for the key file
     ApiKey(api_key::ApiKeyArgs),
     /// Print an IAM policy with the least permissions that a server needs
@@ -203,10 +195,7 @@ async fn run_own(command: Command) -> Result<ExitCode, Failure> {
         Command::Schema(args) => schema::run(&args),
         Command::Table(command) => Box::pin(table::run(command)).await,
         Command::Store(command) => embedded::run(command).await,
-        #[cfg(feature = "applications")]
-        Command::Import(args) => import::run(args).await,
-        #[cfg(feature = "applications")]
-        Command::Export(args) => export::run(args).await,
+        Command::Applications(command) => applications::run(command).await,
         Command::ApiKey(args) => api_key::run(&args),
         Command::IamPolicy(args) => iam_policy::run(&args),
         Command::Health(args) => health::run(&args).await,

@@ -21,9 +21,7 @@ use trestle_table::clock::Clock;
 
 use crate::services::ServiceArgs;
 use trestle_api::viewer::Viewer;
-#[cfg(feature = "applications")]
-use trestle_applications::{self as applications, Tenancy};
-use trestle_service::Failure;
+use trestle_service::{AcceptedCredentials, Failure};
 
 use super::backups::BackupArgs;
 use super::chosen::Services;
@@ -54,12 +52,17 @@ pub struct ServeArgs {
     own: ServiceArgs,
 }
 
+const DEBUG_BUILD: &str = "this is a debug build, which takes many times as long for each request. Measure and deploy \
+    what `cargo build --release` makes.";
+
 /// Serves until it is told to stop.
 pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     let telemetry = Telemetry::start(&args.telemetry)?;
     let authenticator = Authenticator::from_args(&args.authentication, Clock::system())?;
-    #[cfg(feature = "applications")]
-    check_tenancy(&args, authenticator.as_ref())?;
+    let credentials = credentials(&args, authenticator.as_ref());
+    for service in args.services.all()? {
+        (service.accepts)(&args.own.0, &credentials)?;
+    }
     let failed_key_fetches = authenticator
         .as_ref()
         .and_then(Authenticator::failed_fetches);
@@ -117,6 +120,9 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
             lambda::run(router.layer(flushed)).await?;
         }
         Listener::Socket => {
+            if cfg!(debug_assertions) {
+                eprintln!("trestle: {DEBUG_BUILD}");
+            }
             store.maintain();
             if let Some(backups) = backups {
                 tokio::spawn(backups.run());
@@ -146,37 +152,14 @@ impl Viewers for Credentials {
     }
 }
 
-#[cfg(feature = "applications")]
-/// Refuses a choice of whose applications the table has that is missing, or does not fit the credentials.
-fn check_tenancy(args: &ServeArgs, authenticator: Option<&Authenticator>) -> Result<(), Failure> {
-    let serves = args.services.has_applications();
-    let tenancy = applications::chosen_tenancy(&args.own.0)?;
-    let message = match (authenticator, tenancy) {
-        _ if !serves => return Ok(()),
-        (Some(authenticator), None) if authenticator.accepts_tokens() => UNDECIDED,
-        (authenticator, Some(Tenancy::Owner))
-            if !authenticator.is_some_and(|a| a.accepts_tokens() || a.keys_name_owners()) =>
-        {
-            "--tenancy owner needs credentials that name an owner. Set up tokens with --jwt-issuer, or API keys with \
-             --api-keys (`trestle api-key NAME --owner OWNER` makes one), or give --tenancy single."
-        }
-        (_, None | Some(Tenancy::Single)) if args.authentication.named_tenant_claim().is_some() => {
-            "--tenant-claim names the owners of --tenancy owner. Give --tenancy owner too, or leave out --tenant-claim."
-        }
-        (Some(authenticator), None) if authenticator.keys_name_owners() => {
-            "API keys name owners, so say whose applications the table has. With --tenancy owner, each owner sees their \
-             own applications and nothing else. With --tenancy single, every key sees all applications. Give one of them."
-        }
-        _ => return Ok(()),
-    };
-    Err(Failure::new(message))
+/// What the credentials that the server accepts say of who sends a request.
+fn credentials(args: &ServeArgs, authenticator: Option<&Authenticator>) -> AcceptedCredentials {
+    AcceptedCredentials {
+        are_tokens: authenticator.is_some_and(Authenticator::accepts_tokens),
+        have_keys_of_owners: authenticator.is_some_and(Authenticator::keys_name_owners),
+        have_tenant_claim: args.authentication.named_tenant_claim().is_some(),
+    }
 }
-
-#[cfg(feature = "applications")]
-const UNDECIDED: &str = "Tokens are accepted, so say whose applications the table has. With --tenancy single, everyone \
-    with an accepted token sees all applications: they are one person's, or a team's that shares one list. With --tenancy \
-    owner, each owner sees their own applications and nothing else: the owner is the token's claim sub, or the claim that \
-    --tenant-claim names, such as org_id. Give one of them.";
 
 /// The front ends that are asked for, whose services are served.
 fn front_ends(server: &ServerArgs, which: &Services) -> Result<Vec<&'static FrontEnd>, Failure> {

@@ -28,17 +28,17 @@ pub struct StoreArgs {
         value_name = "DIR",
         default_value = "trestle-data"
     )]
-    data: PathBuf,
+    pub(super) data: PathBuf,
 
     /// Keep all data in memory. It is lost when the process ends
     #[arg(long, env = "TRESTLE_MEMORY", value_parser = Switch)]
-    memory: bool,
+    pub(super) memory: bool,
 
     /// Use DynamoDB, with the AWS SDK's settings (region, profile, role)
     ///
     /// Implied by AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL, and on AWS Lambda.
     #[arg(long, env = "TRESTLE_AWS", value_parser = Switch)]
-    aws: bool,
+    pub(super) aws: bool,
 
     #[command(flatten)]
     names: TableNames,
@@ -47,7 +47,7 @@ pub struct StoreArgs {
 /// A store that answers.
 pub struct Store {
     client: Client,
-    embedded: Option<Embedded>,
+    pub(super) embedded: Option<Embedded>,
     args: StoreArgs,
 }
 
@@ -103,34 +103,6 @@ impl StoreArgs {
     pub async fn open_there(self) -> Result<Store, Failure> {
         let missing = self.missing();
         self.find().await?.ok_or(missing)
-    }
-
-    #[cfg(feature = "applications")]
-    /// Opens the store for a command that only tries: where there is no embedded one, or the table of
-    /// applications is not in it, an empty one in memory stands for what would be made.
-    ///
-    /// # Errors
-    /// As of [`StoreArgs::open`].
-    pub async fn open_to_try(self) -> Result<Store, Failure> {
-        let what = match self.clone().find().await? {
-            None => format!("store in {}", self.data.display()),
-            Some(store) => {
-                let table = store.applications();
-                if store.embedded.is_none() || table.check().await? != TableCheck::Missing {
-                    return Ok(store);
-                }
-                format!("table {}", table.name())
-            }
-        };
-        if !self.memory {
-            eprintln!("There is no {what} yet; an import makes it.");
-        }
-        let in_memory = Self {
-            memory: true,
-            aws: false,
-            ..self
-        };
-        in_memory.open().await
     }
 
     /// The folder of the embedded store.
@@ -237,12 +209,6 @@ impl Store {
         )
     }
 
-    /// The table of applications.
-    #[cfg(feature = "applications")]
-    pub fn applications(&self) -> Table {
-        self.table(&crate::services::applications::TABLE)
-    }
-
     /// The store, if it is embedded and on disk.
     pub fn on_disk(&self) -> Option<&Embedded> {
         let embedded = self.embedded.as_ref();
@@ -253,21 +219,6 @@ impl Store {
     pub fn folder(&self) -> Option<&Path> {
         let on_disk = self.embedded.is_some() && !self.args.memory;
         on_disk.then_some(self.args.data.as_path())
-    }
-
-    /// Whether a path leads to a file of the embedded store.
-    #[cfg(feature = "applications")]
-    pub fn is_of_the_store(&self, path: &Path) -> bool {
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder.canonicalize(),
-            _ => Path::new(".").canonicalize(),
-        };
-        let own = self.folder().map(Path::canonicalize);
-        match (own, folder) {
-            (Some(Ok(own)), Ok(folder)) => own == folder && Embedded::is_own(&path),
-            _ => false,
-        }
     }
 
     /// Makes sure that a table is what its service needs: in the embedded store it is created where it is

@@ -4,21 +4,14 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
-#[cfg(feature = "applications")]
-use trestle_applications::{self as applications, Applications, Scope};
 use trestle_service::Failure;
-#[cfg(feature = "applications")]
-use trestle_table::Meter;
-#[cfg(feature = "applications")]
-use trestle_table::clock::Clock;
 use trestle_table::{Table, TableCheck, TableDefinition};
 
+use super::applications;
 use super::chosen::Services;
 use super::store::{Store, StoreArgs};
 use super::table_options::TableOptionArgs;
 use super::template::{Format, template};
-#[cfg(feature = "applications")]
-use super::whose::{Whose, WhoseArgs};
 
 /// What to do with the tables.
 #[derive(Subcommand, Clone, Debug)]
@@ -42,38 +35,8 @@ pub enum TableCommand {
     },
     /// Check the key, the indexes and the counters of each table
     Check(Which),
-    #[cfg(feature = "applications")]
-    /// Count all applications and correct the counters. Servers may run meanwhile
-    ///
-    /// Needed after another program has written the table without updating the counters. Corrects the
-    /// applications by status and by week. The time spent in each status cannot be counted again and stays
-    /// as it is.
-    Recount {
-        #[command(flatten)]
-        whose: WhoseArgs,
-        #[command(flatten)]
-        store: StoreArgs,
-    },
-    #[cfg(feature = "applications")]
-    /// Undo the mark that the table has a part for each owner. Refused if an owner has applications
-    ///
-    /// `serve --tenancy owner` marks a table that it finds empty. A table whose applications have no index keys,
-    /// because another program wrote them, is found empty too.
-    Unmark {
-        #[command(flatten)]
-        store: StoreArgs,
-    },
-    #[cfg(feature = "applications")]
-    /// Correct applications that were updated more than a day in the future. Servers may run meanwhile
-    ///
-    /// A wrong clock can write such a time, and the application then stays first in every list by update. Sets the
-    /// time to now, with an entry in the history.
-    MendTimes {
-        #[command(flatten)]
-        whose: WhoseArgs,
-        #[command(flatten)]
-        store: StoreArgs,
-    },
+    #[command(flatten)]
+    Applications(applications::TableCommand),
 }
 
 /// Whose tables, and where.
@@ -125,9 +88,11 @@ pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
         TableCommand::Check(which) => match which.store.clone().find().await? {
             Some(store) => {
                 let checked = check(&which.tables(&store)?).await?;
-                #[cfg(feature = "applications")]
-                if checked == ExitCode::SUCCESS && which.services.has_applications() {
-                    check_counters(&store.applications()).await?;
+                if checked == ExitCode::SUCCESS {
+                    for service in which.services.all()? {
+                        let notes = (service.check)(&store.tables(service)).await?;
+                        notes.iter().for_each(|note| println!("{note}"));
+                    }
                 }
                 Ok(checked)
             }
@@ -138,35 +103,7 @@ pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
                 Err(which.store.missing())
             }
         },
-        #[cfg(feature = "applications")]
-        TableCommand::Recount { whose, store } => {
-            let mut corrected = 0;
-            for part in parts(&Whose::from(&whose), store).await? {
-                corrected += part.recount().await?;
-            }
-            println!("{corrected} counters corrected");
-            Ok(ExitCode::SUCCESS)
-        }
-        #[cfg(feature = "applications")]
-        TableCommand::Unmark { store } => {
-            let store = store.open_there().await?;
-            let table = store.applications();
-            store.require(&table).await?;
-            match applications::unmark(&table).await? {
-                true => println!("{}: the mark is removed", table.name()),
-                false => println!("{}: there is no mark", table.name()),
-            }
-            Ok(ExitCode::SUCCESS)
-        }
-        #[cfg(feature = "applications")]
-        TableCommand::MendTimes { whose, store } => {
-            let mut corrected = 0;
-            for part in parts(&Whose::from(&whose), store).await? {
-                corrected += part.correct_times().await?;
-            }
-            println!("{corrected} applications corrected");
-            Ok(ExitCode::SUCCESS)
-        }
+        TableCommand::Applications(command) => applications::run_on_table(command).await,
     }
 }
 
@@ -195,40 +132,4 @@ async fn check(tables: &[Table]) -> Result<ExitCode, Failure> {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
     })
-}
-
-#[cfg(feature = "applications")]
-/// Reports counters that do not count every application. The table can be used nevertheless.
-async fn check_counters(table: &Table) -> Result<(), Failure> {
-    let name = table.name();
-    if !applications::has_owners(table).await? {
-        if !applications::counters_are_known(table, Scope::Single).await? {
-            println!(
-                "{name}: the counters are incomplete, so totals are unknown. Run `trestle table recount`."
-            );
-        }
-        return Ok(());
-    }
-    for owner in applications::owners(table, &Meter::default()).await? {
-        if !applications::counters_are_known(table, Scope::Of(owner.clone())).await? {
-            println!(
-                "{name}: the counters of the owner \"{owner}\" are incomplete, so totals are unknown. Run \
-                 `trestle table recount --owner NAME`."
-            );
-        }
-    }
-    Ok(())
-}
-
-#[cfg(feature = "applications")]
-/// The applications of each owner.
-async fn parts(whose: &Whose, store: StoreArgs) -> Result<Vec<Applications>, Failure> {
-    let store = store.open_there().await?;
-    let table = store.applications();
-    store.require(&table).await?;
-    let meter = Meter::default();
-    whose.confirm(&table).await?;
-    let scopes = whose.scopes(&table, &meter).await?.into_iter();
-    let part = |scope| Applications::new(table.clone(), scope, meter.clone(), Clock::system());
-    Ok(scopes.map(part).collect())
 }

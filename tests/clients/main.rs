@@ -117,9 +117,11 @@ fn generated_documents_are_trusted() -> Result<(), Failed> {
 const COMPOSING: &str = "applications,job-board,graph-runs,shareables";
 
 fn services_compose() -> Result<(), Failed> {
-    let server = Server::start(&["--federation", "--service", COMPOSING])?;
+    let services = format!("{COMPOSING},collab-hub");
+    let server = Server::start(&["--federation", "--service", &services])?;
     let url = server.url().to_owned();
-    succeeds_on(server, "federation.mjs", &[&url, COMPOSING])
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/federation.md");
+    succeeds_on(server, "federation.mjs", &[&url, COMPOSING, page])
 }
 
 fn additions_pass() -> Result<(), Failed> {

@@ -1,8 +1,9 @@
 // Services as subgraphs: Apollo's composition makes one graph of them, and Apollo's gateway answers queries over several
 // of them, with entities of one service that another subgraph refers to.
-// Arguments: the server's URL, and the services that compose.
+// Arguments: the server's URL, the services that compose, and docs/federation.md, which names the types of the others that clash.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { composeServices } from '@apollo/composition';
 import { buildSchema, execute, parse } from 'graphql';
@@ -129,4 +130,21 @@ assert.deepEqual(asked._entities, [
   null,
 ]);
 await made.stop();
+
+// collab-hub: with which services it composes, and which names stand in its way with the others.
+const clashes = async (services) => {
+  const { errors = [] } = composeServices(await subgraphs(services));
+  const named = errors.map(({ message }) => {
+    const [, type, field] = /"(\w+)(?:\.(\w+))?"/u.exec(message);
+    return ['Query', 'Mutation', 'Subscription'].includes(type) ? field : type;
+  });
+  return [...new Set(named)].sort();
+};
+assert.deepEqual(await clashes(['collab-hub', 'graph-runs']), []);
+const page = await readFile(process.argv[4], 'utf8');
+for (const other of ['applications', 'job-board', 'shareables']) {
+  const row = new RegExp(`^\\| ${other} \\| (.*) \\|$`, 'mu').exec(page)?.[1] ?? '';
+  const documented = [...row.matchAll(/`(\w+)`/gu)].map(([, name]) => name).sort();
+  assert.deepEqual(documented, await clashes(['collab-hub', other]), `docs/federation.md, ${other}`);
+}
 console.log('Apollo composes the services, and its gateway joins them');

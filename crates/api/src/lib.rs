@@ -42,7 +42,7 @@ pub use payload::{
     with_id_at,
 };
 pub use presented::{Authentication, Bearer, PresentedCredentials, network};
-pub use rate_limit::{AddressLimit, Limit, Log, RateLimit, Taken};
+pub use rate_limit::{AddressLimit, CountedUse, Limit, Log, RateLimit};
 pub use service::Service;
 pub use session::{Revision, Session, session};
 pub use trestle_domain::{
@@ -51,3 +51,8 @@ pub use trestle_domain::{
 #[doc(hidden)]
 pub use trestle_table as table;
 pub use user_error::{UserError, UserErrorCode};
+
+// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -87,14 +87,20 @@ impl<T: Listed> Connection<T> {
     /// A page of a list that a service orders itself: its nodes with their cursors, and whether the list continues in
     /// the page's direction.
     pub fn of(args: &PageArgs, nodes: Vec<(String, T)>, more: bool) -> Self {
-        let cursor = |edge: Option<&(String, T)>| edge.map(|(cursor, _)| cursor.clone());
-        let (start, end) = (cursor(nodes.first()), cursor(nodes.last()));
-        let edges = nodes.into_iter().map(|(cursor, node)| Edge {
-            cursor,
-            node: Ok(node),
-        });
+        let nodes = nodes.into_iter().map(|(cursor, node)| (cursor, Ok(node)));
+        Self::of_read(args, nodes.collect(), more)
+    }
+
+    /// As [`Connection::of`], of nodes some of which cannot be read.
+    pub fn of_read(args: &PageArgs, nodes: Vec<(String, Result<T, ApiError>)>, more: bool) -> Self {
+        let edges = nodes
+            .into_iter()
+            .map(|(cursor, node)| Edge { cursor, node });
+        let edges: Vec<_> = edges.collect();
+        let cursor = |edge: Option<&Edge<T>>| edge.map(|edge| edge.cursor.clone());
+        let (start, end) = (cursor(edges.first()), cursor(edges.last()));
         Self {
-            edges: edges.collect(),
+            edges,
             page_info: PageInfo::of(args, more, start, end),
         }
     }

@@ -87,7 +87,7 @@ pub type AddressLimit = RateLimit<Option<IpAddr>>;
 
 /// A count. It is given back when it is dropped, unless it is kept: who hangs up before anything was
 /// checked has used nothing up.
-pub struct Taken {
+pub struct CountedUse {
     log: Arc<Mutex<Log>>,
     at: i64,
     is_kept: bool,
@@ -137,7 +137,7 @@ impl<K: Hash + Eq + Send + Sync + 'static> RateLimit<K> {
     ///
     /// # Errors
     /// When to come back, if there were as many as may be.
-    pub fn take(&self, key: K, now: Moment) -> Result<Taken, Duration> {
+    pub fn take(&self, key: K, now: Moment) -> Result<CountedUse, Duration> {
         let log = self.counts.get_with(key, Arc::default);
         let at = {
             let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
@@ -147,7 +147,7 @@ impl<K: Hash + Eq + Send + Sync + 'static> RateLimit<K> {
             }
             log.add(now, self.longest)
         };
-        Ok(Taken {
+        Ok(CountedUse {
             log,
             at,
             is_kept: false,
@@ -155,14 +155,14 @@ impl<K: Hash + Eq + Send + Sync + 'static> RateLimit<K> {
     }
 }
 
-impl Taken {
+impl CountedUse {
     /// Keeps the count.
     pub fn keep(mut self) {
         self.is_kept = true;
     }
 }
 
-impl Drop for Taken {
+impl Drop for CountedUse {
     fn drop(&mut self) {
         if !self.is_kept {
             let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
@@ -179,7 +179,7 @@ mod tests {
     fn checked_within(seconds: i64) -> usize {
         let limit = AddressLimit::per_day(60);
         let at = |second: i64| Moment::from_seconds(1_771_787_531 + second).unwrap();
-        let guess = |second: &i64| limit.take(None, at(*second)).map(Taken::keep).is_ok();
+        let guess = |second: &i64| limit.take(None, at(*second)).map(CountedUse::keep).is_ok();
         // Three a second are more than any limit allows.
         let all = (0..seconds).flat_map(|second| [second; 3]);
         all.filter(guess).count()
@@ -197,7 +197,7 @@ mod tests {
     fn no_minute_of_an_address_has_more_than_the_limit_whenever_it_begins() {
         let limit = AddressLimit::per_day(60);
         let at = |second: i64| Moment::from_seconds(1_771_787_531 + second).unwrap();
-        let take = |second: i64| limit.take(None, at(second)).map(Taken::keep).is_ok();
+        let take = |second: i64| limit.take(None, at(second)).map(CountedUse::keep).is_ok();
         assert!(take(0));
         assert_eq!((0..100).filter(|_| take(59)).count(), 59);
         assert_eq!((0..100).filter(|_| take(60)).count(), 1);

@@ -11,12 +11,13 @@ mod items;
 mod keys;
 mod model;
 mod objects;
+mod operator;
 mod store;
 mod written;
 
 use std::sync::Arc;
 
-use clap::{ArgMatches, Args, FromArgMatches as _, ValueEnum};
+use clap::{Args, FromArgMatches as _, ValueEnum};
 use futures_util::future::try_join;
 use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
@@ -56,6 +57,11 @@ pub static SERVICE: Registered = Registered {
     arguments: |command| files::options(ApplicationsArgs::augment_args(command)),
     open: |opening| Box::pin(open(opening)),
     is_object_key: objects::is_key,
+    accepts: |arguments, credentials| {
+        let arguments = ApplicationsArgs::from_arg_matches(arguments)?;
+        operator::check_tenancy(arguments.tenancy, credentials)
+    },
+    check: |tables| Box::pin(operator::counters_of(tables)),
     ..Registered::PLAIN
 };
 
@@ -135,24 +141,6 @@ async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
         .reached_at(files.public_url().cloned())
         .keeping(Objects::of(opening, files));
     Ok(Arc::new(service.hosted()))
-}
-
-/// The tenancy that the options of `trestle serve` choose, if they do.
-///
-/// # Errors
-/// The options are not those of `trestle serve`.
-pub fn chosen_tenancy(arguments: &ArgMatches) -> Result<Option<Tenancy>, Failure> {
-    Ok(ApplicationsArgs::from_arg_matches(arguments)?.tenancy)
-}
-
-/// Whether the counters of a scope of a table, which exists, count every application.
-///
-/// # Errors
-/// [`StoreError`].
-pub async fn counters_are_known(table: &Table, scope: Scope) -> Result<bool, StoreError> {
-    let meter = Meter::default();
-    let applications = Applications::new(table.clone(), scope, meter, Clock::system());
-    Ok(applications.stats().await?.is_known())
 }
 
 /// The service, before it is hosted: its table, and what clients watch.
@@ -268,7 +256,7 @@ impl ApplicationsService {
                 Ok(request
                     .data(store::Entries::new(store.clone()))
                     .data(store::Postings::new(store.clone()))
-                    .data(store::Annexes::new(store.clone()))
+                    .data(store::AttachedLists::new(store.clone()))
                     .data(store)
                     .data(viewer.clone())
                     .data(addresses.clone())

@@ -15,7 +15,7 @@ use url::Url;
 
 use trestle_api::{HttpBody, HttpHandler, http_response};
 use trestle_domain::hex;
-use trestle_files::{self as files, Beside, Files, FilesArgs, FilesError, OpenError};
+use trestle_files::{self as files, Files, FilesArgs, FilesError, OpenError, TableStore};
 use trestle_service::Opening;
 use trestle_table::clock::Clock;
 
@@ -150,7 +150,7 @@ impl Objects {
         let inner = &self.0;
         // Opening is rare, and its future is large.
         let open = Box::pin(async {
-            let beside = Beside::of(inner.folder.as_deref(), inner.is_in_memory);
+            let beside = TableStore::of(inner.folder.as_deref(), inner.is_in_memory);
             let files = files::open(&inner.args, crate::NAME, beside, inner.clock.clone());
             let files = files.await.map_err(Arc::new).map_err(ObjectsError::Open)?;
             if let Some(origin) = inner.origin.get() {

@@ -73,3 +73,8 @@ macro_rules! is_text {
         $crate::stored_as_text!([$($generics)*] $type);
     };
 }
+
+// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

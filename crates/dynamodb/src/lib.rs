@@ -26,3 +26,8 @@ pub use embedded::Embedded;
 pub use errors::{BackupError, OpenError, RepairError};
 pub use repair::Repaired;
 pub use rows::MARK as UNREADABLE;
+
+// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

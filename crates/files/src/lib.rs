@@ -16,9 +16,14 @@ mod signing;
 mod store;
 
 pub use grant::{Download, Upload};
-pub use options::{Beside, FilesArgs, OpenError, open, open_bucket, options};
+pub use options::{FilesArgs, OpenError, TableStore, open, open_bucket, options};
 pub use signing::SigningKey;
 pub use store::{CHECKSUM_HEADER, Files, FilesError, SignedUrl};
 
 /// Where a service mounts its files below its own path.
 pub const MOUNT: &str = "files";
+
+// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -83,7 +83,7 @@ fn web_url(text: &str) -> Result<Url, String> {
 
 /// What holds a service's tables, which decides where files go by default.
 #[derive(Clone, Copy, Debug)]
-pub enum Beside<'p> {
+pub enum TableStore<'p> {
     /// The embedded store in this folder.
     Folder(&'p Path),
     /// The embedded store in memory: files are lost with it.
@@ -92,13 +92,13 @@ pub enum Beside<'p> {
     Elsewhere,
 }
 
-impl<'p> Beside<'p> {
+impl<'p> TableStore<'p> {
     /// Beside the embedded store in `folder` or in memory, or else DynamoDB.
     pub fn of(folder: Option<&'p Path>, is_in_memory: bool) -> Self {
         match folder {
-            Some(folder) => Beside::Folder(folder),
-            None if is_in_memory => Beside::Memory,
-            None => Beside::Elsewhere,
+            Some(folder) => TableStore::Folder(folder),
+            None if is_in_memory => TableStore::Memory,
+            None => TableStore::Elsewhere,
         }
     }
 }
@@ -110,7 +110,7 @@ impl<'p> Beside<'p> {
 pub async fn open(
     args: &FilesArgs,
     service: &str,
-    beside: Beside<'_>,
+    beside: TableStore<'_>,
     clock: Clock,
 ) -> Result<Files, OpenError> {
     let public = args.public_url.clone();
@@ -119,12 +119,12 @@ pub async fn open(
             Some(bucket) => return s3(bucket.trim_end_matches('/'), clock).await,
             None => PathBuf::from(place),
         },
-        (None, Beside::Folder(data)) => data.join("artifacts"),
-        (None, Beside::Memory) => {
+        (None, TableStore::Folder(data)) => data.join("artifacts"),
+        (None, TableStore::Memory) => {
             let (store, key) = (Arc::new(InMemory::new()), SigningKey::random()?);
             return Ok(Files::served(service, store, key, public, clock));
         }
-        (None, Beside::Elsewhere) => return Err(OpenError::NoPlace(service.to_owned())),
+        (None, TableStore::Elsewhere) => return Err(OpenError::NoPlace(service.to_owned())),
     };
     let unusable = |error| OpenError::Folder(folder.display().to_string(), error);
     let files = folder.join("files");

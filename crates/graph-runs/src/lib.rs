@@ -34,7 +34,7 @@ pub use store::WORKER_ROLE;
 use futures_util::FutureExt as _;
 
 use trestle_api::{GraphqlService, Service};
-use trestle_files::{self as files, Beside, Files, FilesArgs};
+use trestle_files::{self as files, Files, FilesArgs, TableStore};
 use trestle_service::{Failure, Opening, Registered};
 use trestle_table::Tables;
 
@@ -58,7 +58,7 @@ pub static SERVICE: Registered = Registered {
 async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
     let settings = Settings::from_arg_matches(opening.arguments)?;
     let place = FilesArgs::from_arg_matches(opening.arguments)?;
-    let beside = Beside::of(opening.folder, opening.is_in_memory);
+    let beside = TableStore::of(opening.folder, opening.is_in_memory);
     let files = files::open(&place, NAME, beside, opening.clock.clone()).await?;
     let service = service(opening.tables.clone(), files, settings);
     Ok(Arc::new(service))

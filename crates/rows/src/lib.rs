@@ -5,3 +5,8 @@ pub mod columns;
 pub mod formulas;
 mod shape;
 pub mod source;
+
+// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

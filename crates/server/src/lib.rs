@@ -76,7 +76,7 @@ use self::allowed_hosts::AllowedHosts;
 use self::body_budget::BodyBudget;
 use self::documents::Documents;
 use self::overload::{Admission, Rates};
-use self::persisted::Persisted;
+use self::persisted::PersistedDocuments;
 use self::readiness::Readiness;
 use self::response_budget::ResponseBudget;
 use self::state::{App, Endpoint};
@@ -121,7 +121,7 @@ impl Server {
             .map(|service| service.name())
             .collect();
         let front_ends = args.front_ends(&names)?;
-        let persisted = Persisted::open(&args.documents, &front_ends, &documents)?;
+        let persisted = PersistedDocuments::open(&args.documents, &front_ends, &documents)?;
         let app = Arc::new(App {
             introspection_allowed: args.introspection_allowed(),
             access: parts.access,
@@ -245,3 +245,8 @@ fn documents_of(
     });
     each.collect()
 }
+
+// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -23,7 +23,7 @@ pub struct Admission {
 }
 
 /// A place among the running requests, given back when dropped.
-pub struct Admitted {
+pub struct RequestPermit {
     running: Arc<Semaphore>,
     place: Mutex<Place>,
     _waiting: OwnedSemaphorePermit,
@@ -36,7 +36,7 @@ struct Place {
     away: usize,
 }
 
-impl Admitted {
+impl RequestPermit {
     /// Leaves the place to others until all who left have come back.
     pub fn leave(&self) {
         let mut place = self.place();
@@ -100,7 +100,7 @@ impl Admission {
     ///
     /// # Errors
     /// At once when too many wait already.
-    pub async fn enter(&self) -> Result<Arc<Admitted>, Overloaded> {
+    pub async fn enter(&self) -> Result<Arc<RequestPermit>, Overloaded> {
         let waiting = Arc::clone(&self.places);
         let waiting = waiting.try_acquire_owned().map_err(|_| Overloaded)?;
         let running = Arc::clone(&self.running).acquire_owned().await;
@@ -108,7 +108,7 @@ impl Admission {
             running: Some(running.map_err(|_| Overloaded)?),
             away: 0,
         };
-        Ok(Arc::new(Admitted {
+        Ok(Arc::new(RequestPermit {
             running: Arc::clone(&self.running),
             place: Mutex::new(place),
             _waiting: waiting,

@@ -9,7 +9,7 @@ use trestle_api::AnswerBudget;
 use trestle_table::ReadBudget;
 
 use super::connections::InUse;
-use super::overload::{Admitted, RateLimitKey};
+use super::overload::{RateLimitKey, RequestPermit};
 use super::response_budget::{PART, ResponseBudget, ResponsePermit};
 
 /// A call reserves this part of the most that it can answer, or what the fields suggest, if that is more. What fields
@@ -26,7 +26,7 @@ struct Inner {
     /// Bytes that the answer is expected to have, by its fields.
     expected: usize,
     /// The place among the running requests, which it leaves while it waits.
-    place: OnceLock<Weak<Admitted>>,
+    place: OnceLock<Weak<RequestPermit>>,
     /// How many of its calls wait.
     waiting: AtomicUsize,
 }
@@ -45,7 +45,7 @@ impl PendingResponse {
     }
 
     /// Leaves this place to other requests while it waits.
-    pub(super) fn leaves(&self, place: &Arc<Admitted>) {
+    pub(super) fn leaves(&self, place: &Arc<RequestPermit>) {
         // Nobody sets it twice.
         let _ = self.0.place.set(Arc::downgrade(place));
     }

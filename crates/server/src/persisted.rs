@@ -42,7 +42,7 @@ pub struct Trusted {
 type TrustedDocuments = HashMap<String, Trusted>;
 
 /// Every document that has a name here.
-pub struct Persisted {
+pub struct PersistedDocuments {
     trusted: RwLock<Arc<TrustedDocuments>>,
     /// The operator's file, and the documents that are trusted besides.
     file: Option<PathBuf>,
@@ -52,7 +52,7 @@ pub struct Persisted {
     longest: usize,
 }
 
-impl Persisted {
+impl PersistedDocuments {
     /// An empty cache of the configured size, the operator's file, and the documents of front ends, in JSON. Each trusted
     /// document has to run on one of the services, of which these are the documents.
     ///

@@ -11,7 +11,7 @@ use super::documents::Documents;
 use super::front_ends::FrontEnd;
 use super::observe::Observer;
 use super::overload::{Admission, Rates};
-use super::persisted::Persisted;
+use super::persisted::PersistedDocuments;
 use super::readiness::Readiness;
 use super::response_budget::ResponseBudget;
 use super::subscription_limiter::SubscriptionLimiter;
@@ -32,7 +32,7 @@ pub(super) struct App {
     pub(super) body_budget: BodyBudget,
     pub(super) response_budget: Arc<ResponseBudget>,
     pub(super) rates: Rates,
-    pub(super) persisted: Persisted,
+    pub(super) persisted: PersistedDocuments,
     pub(super) readiness: Readiness,
     pub(super) subscriptions: SubscriptionLimiter,
     pub(super) allowed_hosts: Arc<AllowedHosts>,

@@ -32,10 +32,28 @@ pub struct Registered {
     pub tools: &'static [Tool],
     /// Whether a text of an item is the key of an object that must exist.
     pub is_object_key: fn(&str) -> bool,
+    /// Refuses options of `trestle serve` that do not fit the credentials that the server accepts.
+    pub accepts: fn(&ArgMatches, &AcceptedCredentials) -> Result<(), Failure>,
+    /// What `trestle table check` says of the service's tables, which are good: sentences for the operator.
+    pub check: CheckTables,
+}
+
+/// What the credentials that a server accepts say of who sends a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AcceptedCredentials {
+    /// Whether tokens of an identity provider are accepted.
+    pub are_tokens: bool,
+    /// Whether API keys name owners.
+    pub have_keys_of_owners: bool,
+    /// Whether the operator names the claim that names the owner.
+    pub have_tenant_claim: bool,
 }
 
 /// Opens a service.
 pub type Open = for<'o> fn(&'o Opening<'o>) -> BoxFuture<'o, Result<Arc<dyn Service>, Failure>>;
+
+/// Checks the tables of a service.
+pub type CheckTables = for<'t> fn(&'t [Table]) -> BoxFuture<'t, Result<Vec<String>, Failure>>;
 
 /// Runs a command of a service.
 pub type Run = for<'o> fn(&'o Opening<'o>) -> BoxFuture<'o, Result<ExitCode, Failure>>;
@@ -93,6 +111,8 @@ impl Registered {
         commands: &[],
         tools: &[],
         is_object_key: |_| false,
+        accepts: |_, _| Ok(()),
+        check: |_| Box::pin(async { Ok(Vec::new()) }),
     };
 }
 
@@ -133,3 +153,8 @@ impl fmt::Display for Failure {
         f.write_str(&self.0)
     }
 }
+
+// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

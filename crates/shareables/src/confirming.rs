@@ -11,7 +11,7 @@ use super::request_context::{NOT_THERE, RequestContext, refused};
 use super::shareable::Shareable;
 use super::short_id::ShortId;
 use super::token::{Claims, Grant, ShareableRole};
-use trestle_api::{Failed, Taken};
+use trestle_api::{CountedUse, Failed};
 use trestle_domain::Rule;
 use trestle_table::Tables;
 
@@ -57,13 +57,18 @@ impl Guess {
         self,
         tables: Tables,
         turn: Turn,
-        taken: Taken,
+        taken: CountedUse,
     ) -> Result<Judgement, Failed> {
         let judged = self.judged(tables, turn, taken).in_current_span();
         tokio::spawn(judged).await.map_err(HashError::Task)?
     }
 
-    async fn judged(self, tables: Tables, turn: Turn, taken: Taken) -> Result<Judgement, Failed> {
+    async fn judged(
+        self,
+        tables: Tables,
+        turn: Turn,
+        taken: CountedUse,
+    ) -> Result<Judgement, Failed> {
         let (matches, turn) = turn.check(self.passcode.clone(), self.present).await?;
         let is_role = |role: &ShareableRole| self.roles.contains(role);
         if let Some(role) = matches.roles().find(is_role) {

@@ -7,7 +7,7 @@ use super::passcode::MadePasscodes;
 use super::request_context::{Issued, RequestContext, Voter};
 use super::shareable::Shareable;
 use super::token::{Claims, Grant, ShareableRole};
-use trestle_api::{ApiError, Code, Failed, Taken};
+use trestle_api::{ApiError, Code, CountedUse, Failed};
 
 /// A shareable, and a token that opens it.
 pub struct Opened {
@@ -51,7 +51,7 @@ pub fn too_many<T>(what: &str, wait: Duration) -> Result<T, Failed> {
 ///
 /// # Errors
 /// RATE_LIMITED if there were too many.
-pub fn take_place(context: RequestContext<'_>) -> Result<Taken, Failed> {
+pub fn take_place(context: RequestContext<'_>) -> Result<CountedUse, Failed> {
     let (network, now) = (context.presented.network(), context.session.now());
     match context.shared.opens.take(network, now) {
         Ok(taken) => taken.keep(),

@@ -98,3 +98,8 @@ impl Table {
         &self.name
     }
 }
+
+// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -182,3 +182,8 @@ impl HttpConnector for Counting {
         })
     }
 }
+
+// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use async_graphql::{Context, Object, SimpleObject};
 
-use crate::model::ApplicationId;
 use crate::store::{ListFilter, ListPlace, Listed, Part};
 use trestle_api::{ApiError, PageInfo};
 use trestle_table::cursor;
 
-use super::types::{Application, HistoryEntry, Nullable, store};
+use super::types::{Application, Nullable, store};
 
 /// A page of applications.
 pub struct ApplicationConnection {
@@ -109,61 +108,4 @@ pub struct ApplicationSearchEdge {
     /// The fields that have at least one of the words, such as `notes`; those of stages as `interviewStages.notes`. Stages are
     /// searched only if the fields of the application do not have every word.
     pub(super) matched_in: Vec<&'static str>,
-}
-
-/// A page of an application's history.
-pub struct HistoryEntryConnection {
-    pub(super) edges: Vec<HistoryEntryEdge>,
-    pub(super) page_info: PageInfo,
-    pub(super) length: HistoryLength,
-}
-
-/// How long a history is.
-pub enum HistoryLength {
-    /// As long as the version says.
-    Version(u32),
-    /// Entries are missing, so that they must be counted.
-    Unknown(ApplicationId),
-}
-
-/// A page of an application's history.
-#[Object]
-impl HistoryEntryConnection {
-    /// The entries of the page, newest first.
-    async fn edges(&self) -> &[HistoryEntryEdge] {
-        &self.edges
-    }
-
-    /// The position of the page in the history.
-    async fn page_info(&self) -> &PageInfo {
-        &self.page_info
-    }
-
-    /// The number of entries in the history: the application's version, or less if another program left entries out.
-    async fn total_count(&self, ctx: &Context<'_>) -> Result<u32, ApiError> {
-        match &self.length {
-            HistoryLength::Version(version) => Ok(*version),
-            HistoryLength::Unknown(id) => Ok(store(ctx)?.history_length(id).await?),
-        }
-    }
-}
-
-/// An entry in an application's history.
-pub struct HistoryEntryEdge {
-    pub(super) cursor: String,
-    pub(super) entry: Result<HistoryEntry, ApiError>,
-}
-
-/// An entry in an application's history.
-#[Object]
-impl HistoryEntryEdge {
-    /// The position in the history. Pass it as `after` or `before`.
-    async fn cursor(&self) -> &str {
-        &self.cursor
-    }
-
-    /// The entry. Null with an error if its stored item cannot be read.
-    async fn node(&self) -> Option<Result<&HistoryEntry, ApiError>> {
-        Some(self.entry.as_ref().map_err(Clone::clone))
-    }
 }

@@ -3,7 +3,7 @@
 use async_graphql::{Context, ID, InputObject, MaybeUndefined, SimpleObject};
 
 use super::id::named;
-use super::types::annexes;
+use super::types::attached_lists;
 use crate::error::{ChangeError, user_errors};
 use crate::model::{self, ApplicationId, ContactText};
 use crate::store::{Applications, Entry as _};
@@ -43,7 +43,7 @@ impl From<model::Contact> for Contact {
 
 /// The contacts of an application, the first one first.
 pub async fn contacts(ctx: &Context<'_>, id: &ApplicationId) -> Result<Vec<Contact>, ApiError> {
-    let contacts = annexes(ctx)?.list::<model::Contact>(id).await?;
+    let contacts = attached_lists(ctx)?.list::<model::Contact>(id).await?;
     Ok(contacts.into_iter().map(Contact::from).collect())
 }
 

@@ -3,7 +3,7 @@
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 
 use super::id::named;
-use super::types::{Nullable, annexes, store};
+use super::types::{Nullable, attached_lists, store};
 use crate::error::{ChangeError, user_errors};
 use crate::model::{
     ApplicationFileKind, ApplicationId, AttachedFile, FileName, FileType, MAX_FILE, Timestamp,
@@ -85,7 +85,7 @@ pub async fn files(
     ctx: &Context<'_>,
     id: &ApplicationId,
 ) -> Result<Vec<ApplicationFile>, ApiError> {
-    let files = annexes(ctx)?.list::<AttachedFile>(id).await?;
+    let files = attached_lists(ctx)?.list::<AttachedFile>(id).await?;
     Ok(files_of(id, files))
 }
 

@@ -191,12 +191,12 @@ type Found = Result<Option<Item>, StoreError>;
 /// Lists of applications, read together: BatchGetItem APP#id / TRESTLE#list, one call for each 100. Made for each
 /// request. Nothing is kept between loads, so that nothing is answered that a mutation has changed since.
 #[derive(Clone)]
-pub struct Annexes(Loader<Place, Found, Fetch>);
+pub struct AttachedLists(Loader<Place, Found, Fetch>);
 
 #[derive(Clone)]
 struct Fetch(Applications);
 
-impl Annexes {
+impl AttachedLists {
     /// A loader of one viewer's lists.
     pub fn new(applications: Applications) -> Self {
         Self(Loader::new(Fetch(applications)))

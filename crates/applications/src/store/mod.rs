@@ -34,7 +34,7 @@ mod times;
 mod transfer;
 
 pub use agenda::{AgendaEntry, Event, MAX_DAYS};
-pub use annex::{Annexes, Entry};
+pub use annex::{AttachedLists, Entry};
 pub use calendar::{AddressError, CalendarAddress, CalendarToken, subscription};
 pub use completeness::{Counters, ScopeCounters};
 pub use counters::Stats;

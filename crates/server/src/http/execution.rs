@@ -18,7 +18,7 @@ use crate::documents::{Checked, Document, Estimated, Operation, OperationType};
 use crate::errors::{coded, sift};
 use crate::identify::Identity;
 use crate::observe::Recording;
-use crate::overload::{Admission, Admitted, RateLimitKey};
+use crate::overload::{Admission, RateLimitKey, RequestPermit};
 use crate::pending_response::PendingResponse;
 use crate::state::Endpoint;
 use trestle_api::viewer::Viewer;
@@ -107,7 +107,7 @@ pub(crate) async fn run(
     endpoint: &Endpoint,
     permitted: Permitted,
     caller: Caller<'_>,
-    place: &Arc<Admitted>,
+    place: &Arc<RequestPermit>,
     recording: &mut Recording,
 ) -> Result<(Response, PendingResponse), Refusal> {
     let Permitted {

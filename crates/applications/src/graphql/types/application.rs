@@ -3,17 +3,18 @@
 use async_graphql::{Context, ID, Object};
 
 use crate::error::StoreError;
-use crate::graphql::connection::{HistoryEntryConnection, HistoryEntryEdge, HistoryLength};
 use crate::graphql::contacts::{Contact, contacts};
 use crate::graphql::files::{ApplicationFile, files};
 use crate::graphql::{id, selection};
-use crate::model::{self, State};
+use crate::model::{self, ApplicationId, State};
 use crate::store::{Content, Detail, HistoryPage, HistoryRange, NodeKey, Part};
 use trestle_api::{ApiError, PageArgs, PageInfo, list_size};
 use trestle_table::{Direction, cursor};
 
-use super::fields::ApplicationFields;
-use super::{HistoryEntry, InterviewStage, entries, store};
+use super::fields::{ApplicationFields, Nullable};
+use super::history::{HistoryEntry, HistoryEntryConnection, HistoryEntryEdge, HistoryLength};
+use super::stage::StageFields;
+use super::{entries, store};
 
 /// A job application.
 pub struct Application {
@@ -203,5 +204,54 @@ impl Application {
             Ok(args) => self.read_history(ctx, args).await,
             Err(error) => Err(error),
         })
+    }
+}
+
+/// An interview stage of an application.
+pub struct InterviewStage(StageFields);
+
+impl InterviewStage {
+    /// A stage of an application.
+    ///
+    /// # Errors
+    /// UNREADABLE if an attribute that it always has cannot be read.
+    pub fn new(stage: model::Stage) -> Result<Self, ApiError> {
+        StageFields::new(stage).map(Self)
+    }
+
+    fn application_id(&self) -> &ApplicationId {
+        &self.0.stage().application
+    }
+}
+
+/// An interview stage of an application.
+#[Object]
+impl InterviewStage {
+    /// The stage's id.
+    pub async fn id(&self) -> ID {
+        let stage = self.0.stage();
+        id::encode(&NodeKey::Stage(
+            stage.application.clone(),
+            stage.key.clone(),
+        ))
+    }
+
+    #[graphql(flatten)]
+    async fn fields(&self) -> &StageFields {
+        &self.0
+    }
+
+    /// The application that the stage belongs to. Null if it was deleted meanwhile.
+    async fn application(&self, ctx: &Context<'_>) -> Nullable<Application> {
+        let read = async {
+            let wanted = selection::Selected::below(ctx, &[]).alone();
+            let detail = store(ctx)?
+                .application(self.application_id(), &wanted)
+                .await?;
+            let application =
+                detail.map(|detail| Application::listed(detail.application, Part::Whole));
+            application.transpose()
+        };
+        read.await.transpose()
     }
 }

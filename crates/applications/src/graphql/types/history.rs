@@ -1,16 +1,17 @@
 //! A history entry: what changed, and the application as it was then.
 
-use async_graphql::{ID, Object, SimpleObject};
+use async_graphql::{Context, ID, Object, SimpleObject};
 
 use crate::graphql::enums::enum_name;
 use crate::graphql::id;
 use crate::items::{HistoryItem, HistoryLine};
 use crate::model::{self, ApplicationId, State, Timestamp};
 use crate::store::{Line, NodeKey};
-use trestle_api::{ApiError, Uuid};
+use trestle_api::{ApiError, PageInfo, Uuid};
 
 use super::fields::{ApplicationFields, Attributes, Nullable};
 use super::stage::InterviewStageSnapshot;
+use super::store;
 
 /// One change in an application's history.
 pub struct HistoryEntry {
@@ -156,5 +157,62 @@ impl FieldChange {
                 .map(|id| id::encode(&NodeKey::Stage(application.clone(), id))),
             field: change.field,
         }
+    }
+}
+
+/// A page of an application's history.
+pub struct HistoryEntryConnection {
+    pub(super) edges: Vec<HistoryEntryEdge>,
+    pub(super) page_info: PageInfo,
+    pub(super) length: HistoryLength,
+}
+
+/// How long a history is.
+pub enum HistoryLength {
+    /// As long as the version says.
+    Version(u32),
+    /// Entries are missing, so that they must be counted.
+    Unknown(ApplicationId),
+}
+
+/// A page of an application's history.
+#[Object]
+impl HistoryEntryConnection {
+    /// The entries of the page, newest first.
+    async fn edges(&self) -> &[HistoryEntryEdge] {
+        &self.edges
+    }
+
+    /// The position of the page in the history.
+    async fn page_info(&self) -> &PageInfo {
+        &self.page_info
+    }
+
+    /// The number of entries in the history: the application's version, or less if another program left entries out.
+    async fn total_count(&self, ctx: &Context<'_>) -> Result<u32, ApiError> {
+        match &self.length {
+            HistoryLength::Version(version) => Ok(*version),
+            HistoryLength::Unknown(id) => Ok(store(ctx)?.history_length(id).await?),
+        }
+    }
+}
+
+/// An entry in an application's history.
+pub struct HistoryEntryEdge {
+    pub(super) cursor: String,
+    pub(super) entry: Result<HistoryEntry, ApiError>,
+}
+
+/// An entry in an application's history.
+#[Object]
+impl HistoryEntryEdge {
+    /// The position in the history. Pass it as `after` or `before`.
+    async fn cursor(&self) -> &str {
+        &self.cursor
+    }
+
+    /// The entry. Null with an error if its stored item cannot be read.
+    async fn node(&self) -> Option<Result<&HistoryEntry, ApiError>> {
+        Some(self.entry.as_ref().map_err(Clone::clone))
     }
 }

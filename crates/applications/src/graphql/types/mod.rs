@@ -11,15 +11,14 @@ mod viewer;
 use async_graphql::{Context, ID, Interface};
 
 use crate::error::StoreError;
-use crate::store::{Annexes, Applications, Entries, Found, Part, Postings};
+use crate::store::{Applications, AttachedLists, Entries, Found, Part, Postings};
 use trestle_api::{ApiError, FromRequest};
 
 pub use agenda::AgendaEntry;
-pub use application::Application;
+pub use application::{Application, InterviewStage};
 pub use fields::Nullable;
 pub use history::HistoryEntry;
 pub use insight::ApplicationInsight;
-pub use stage::InterviewStage;
 pub use viewer::Viewer;
 
 /// An object with an id, by which it can be fetched again.
@@ -63,7 +62,7 @@ impl<'c> FromRequest<'c> for &'c Applications {
 }
 
 /// The request's loader of the lists beside applications.
-pub fn annexes<'a>(ctx: &Context<'a>) -> Result<&'a Annexes, ApiError> {
+pub fn attached_lists<'a>(ctx: &Context<'a>) -> Result<&'a AttachedLists, ApiError> {
     ctx.data_opt()
         .ok_or_else(|| ApiError::internal(StoreError::LostKey))
 }

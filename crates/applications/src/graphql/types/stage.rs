@@ -1,17 +1,14 @@
-//! An interview stage, as it is and as it was.
+//! The fields of an interview stage, and a stage as it was.
 
-use async_graphql::{Context, ID, Object, SimpleObject};
+use async_graphql::{Object, SimpleObject};
 
-use crate::graphql::{id, selection};
-use crate::model::{self, ApplicationId};
-use crate::store::{NodeKey, Part};
+use crate::model;
 use trestle_api::{ApiError, Date, OffsetDateTime, Uuid};
 
 use super::fields::{Attributes, Nullable};
-use super::{Application, store};
 
 /// The fields that an interview stage and a snapshot of one have in common.
-struct StageFields {
+pub struct StageFields {
     stage: model::Stage,
     name: String,
     order: i32,
@@ -23,7 +20,7 @@ impl StageFields {
     ///
     /// # Errors
     /// UNREADABLE if an attribute that it always has cannot be read.
-    fn new(stage: model::Stage) -> Result<Self, ApiError> {
+    pub fn new(stage: model::Stage) -> Result<Self, ApiError> {
         let item = Self::item(&stage);
         if !stage.is_named() {
             return Err(item.unreadable("id"));
@@ -34,6 +31,11 @@ impl StageFields {
             is_completed: item.required("isCompleted", &stage.is_completed)?,
             stage,
         })
+    }
+
+    /// The stage itself.
+    pub fn stage(&self) -> &model::Stage {
+        &self.stage
     }
 
     fn item(stage: &model::Stage) -> Attributes<'_> {
@@ -97,55 +99,6 @@ impl StageFields {
     async fn performance_rating(&self) -> Nullable<i32> {
         let rating = &self.stage.performance_rating;
         Self::item(&self.stage).nullable("performanceRating", rating)
-    }
-}
-
-/// An interview stage of an application.
-pub struct InterviewStage(StageFields);
-
-impl InterviewStage {
-    /// A stage of an application.
-    ///
-    /// # Errors
-    /// UNREADABLE if an attribute that it always has cannot be read.
-    pub fn new(stage: model::Stage) -> Result<Self, ApiError> {
-        StageFields::new(stage).map(Self)
-    }
-
-    fn application_id(&self) -> &ApplicationId {
-        &self.0.stage.application
-    }
-}
-
-/// An interview stage of an application.
-#[Object]
-impl InterviewStage {
-    /// The stage's id.
-    pub async fn id(&self) -> ID {
-        let stage = &self.0.stage;
-        id::encode(&NodeKey::Stage(
-            stage.application.clone(),
-            stage.key.clone(),
-        ))
-    }
-
-    #[graphql(flatten)]
-    async fn fields(&self) -> &StageFields {
-        &self.0
-    }
-
-    /// The application that the stage belongs to. Null if it was deleted meanwhile.
-    async fn application(&self, ctx: &Context<'_>) -> Nullable<Application> {
-        let read = async {
-            let wanted = selection::Selected::below(ctx, &[]).alone();
-            let detail = store(ctx)?
-                .application(self.application_id(), &wanted)
-                .await?;
-            let application =
-                detail.map(|detail| Application::listed(detail.application, Part::Whole));
-            application.transpose()
-        };
-        read.await.transpose()
     }
 }
 

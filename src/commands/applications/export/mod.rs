@@ -17,8 +17,9 @@ use trestle_server::told_to_stop;
 use trestle_table::clock::Clock;
 use trestle_table::{Meter, Table};
 
-use super::store::StoreArgs;
+use super::store::{is_of_the_store, table_of};
 use super::whose::{Whose, WhoseArgs};
+use crate::commands::store::StoreArgs;
 use trestle_service::Failure;
 
 use self::format::Format;
@@ -97,9 +98,9 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::new(message));
     }
     let store = args.store.clone().open_there().await?;
-    let table = store.applications();
+    let table = table_of(&store);
     store.require(&table).await?;
-    if output.is_some_and(|output| store.is_of_the_store(output)) {
+    if output.is_some_and(|output| is_of_the_store(&store, output)) {
         return Err(Failure::new(
             "The output is a file of the store itself: name another one with --output.",
         ));

@@ -7,7 +7,7 @@ use trestle_applications::{Scope, Tenancy, claim, confirm, owners};
 use trestle_service::Failure;
 use trestle_table::{Meter, Table};
 
-use super::api_key::owner;
+use crate::commands::api_key::owner;
 
 /// Whose applications, in a table with a part for each owner.
 #[derive(Args, Clone, Debug)]

@@ -5,7 +5,7 @@ use trestle_applications::{Applications, Record, Scope};
 use trestle_table::clock::Clock;
 use trestle_table::{Meter, Table};
 
-use crate::commands::whose::Whose;
+use crate::commands::applications::whose::Whose;
 
 /// Why a row is not imported for all owners.
 pub const NOBODYS: &str = "The row does not say whose it is. Import rows with --owner NAME.";

@@ -22,8 +22,9 @@ use trestle_rows::columns::Mapping;
 use trestle_rows::source::{Format, Row, Source};
 use trestle_table::Meter;
 
-use super::store::StoreArgs;
+use super::store::{open_to_try, table_of};
 use super::whose::{Whose, WhoseArgs};
+use crate::commands::store::StoreArgs;
 use trestle_service::Failure;
 
 use self::columns::{Columns, ReadRow};
@@ -110,10 +111,10 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
         None => Columns::by_name(&args.mappings),
     };
     let store = match args.dry_run {
-        true => args.store.clone().open_to_try().await?,
+        true => open_to_try(args.store.clone()).await?,
         false => args.store.clone().open().await?,
     };
-    let table = store.applications();
+    let table = table_of(&store);
     store.ensure(&table).await?;
     let whose = Whose::from(&args.whose);
     match args.dry_run {
