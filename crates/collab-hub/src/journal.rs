@@ -322,7 +322,8 @@ impl<'s> Journal<'s> {
         Ok(written)
     }
 
-    fn announce(&self) {
+    /// Announces the notifications of a unit that was committed.
+    pub fn announce(&self) {
         for notification in self.with_notifications(std::mem::take) {
             announce(self.session, || Event::Notified(notification));
         }

@@ -48,7 +48,7 @@ use clap::{Args as _, FromArgMatches as _};
 use trestle_api::{
     EventBus, GraphqlService, Kind, NodeQuery, Nodes, Paged, SchemaDescription, Service,
 };
-use trestle_files::{self as files, Beside, FilesArgs};
+use trestle_files::{self as files, FilesArgs, TableStore};
 use trestle_service::{Failure, Opening, Registered};
 
 use access_requests::AccessRequest;
@@ -84,7 +84,7 @@ pub static SERVICE: Registered = Registered {
 async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
     let setup = CollabHubArgs::from_arg_matches(opening.arguments)?;
     let place = FilesArgs::from_arg_matches(opening.arguments)?;
-    let beside = Beside::of(opening.folder, opening.is_in_memory);
+    let beside = TableStore::of(opening.folder, opening.is_in_memory);
     let files = files::open(&place, SERVICE.name, beside, opening.clock.clone()).await?;
     let (served, reached) = (files.are_served().then(|| files.clone()), files.clone());
     let live = EventBus::<Event>::default();
@@ -141,6 +141,7 @@ struct Query(
     created::CreatedQuery,
     applications::graphql::ApplicationQuery,
     access_requests::graphql::AccessRequestQuery,
+    invitations::mine::InvitationQuery,
     conversations::graphql::ConversationQuery,
     notifications::graphql::NotificationQuery,
     subscriptions::graphql::SubscriptionQuery,

@@ -25,6 +25,8 @@ pub struct Member {
     pub tier: SubscriptionTier,
     /// The user's full name.
     pub name: String,
+    /// Number of notifications that the user has not read.
+    pub unread_notifications: u32,
 }
 
 /// How the operator has set up the service.
@@ -55,6 +57,7 @@ fn as_member(session: &Session, user: &User) -> Member {
         is_admitted_investor: user.role == UserRole::Investor && is_approved,
         tier: user.subscription_tier,
         name: user.name(),
+        unread_notifications: user.unread_notifications,
     }
 }
 
@@ -117,7 +120,7 @@ pub async fn acting(session: &Session) -> Result<Member, ChangeError<Violations>
 pub async fn acting_or_pending(session: &Session) -> Result<UserId, ChangeError<Violations>> {
     let profile = own(session).await?;
     let user = profile.0.as_ref();
-    let user = user.filter(|user| user.status != UserStatus::Banned);
+    let user = user.filter(|user| UserStatus::LISTED.contains(&user.status));
     let user = user.ok_or_else(|| forbidden(INACTIVE))?;
     Ok(user.user_id.clone())
 }

@@ -18,8 +18,9 @@ use trestle_api::{
     found, session,
 };
 use trestle_domain::{Check, Id, Moment, Rule, Text, Violations};
-use trestle_table::{ChangeError, Condition, Entity as _, TransactionBuilder};
+use trestle_table::{ChangeError, Condition, TransactionBuilder};
 
+use super::held::{Held, REPLACED, hold};
 use super::{AccessLevel, AccessRequest, AccessStatus, Grant, of_requester};
 
 impl Node for AccessRequest {
@@ -176,31 +177,9 @@ fn requestable(member: &Member, earlier: Option<&Grant>) -> Condition {
     Condition::is_one_of("visibility", seen)
 }
 
-/// Takes the place of the investor's open request, in which an expired or a rejected one may still be.
-fn hold(
-    unit: &mut TransactionBuilder<Violations>,
-    request: &AccessRequest,
-    earlier: Option<&Grant>,
-    now: Moment,
-) {
-    let again = match earlier.is_some_and(|grant| grant.status == AccessStatus::Rejected) {
-        true => {
-            Rule::Conflict("names a startup that rejected a request of yours in the last 30 days")
-        }
-        false => Rule::Conflict("names a startup that you have an open access request for"),
-    };
-    let added = match earlier.filter(|grant| grant.may_be_replaced(now)) {
-        Some(expired) => {
-            let same = Condition::is("accessId", &expired.access_id);
-            unit.update(expired, &request.grant(), same)
-        }
-        None => unit.put_new(&request.grant()),
-    };
-    added.or(again.at("startupId"));
-}
-
 /// GetItems of the viewer's profile and the request, and one TransactWriteItems: the request, its grant, the investor's
-/// notification and the audit entry, if the startup exists. If the grant is missing, three GetItems more.
+/// notification and the audit entry, if the startup exists. If the grant is missing, or there is a request for a higher
+/// level, three or four GetItems more.
 async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<AccessRequest> {
     let member = acting(session).await?;
     let mut check = Check::default();
@@ -242,14 +221,11 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
     };
     match decide(Held::ByThis).await {
         Err(ChangeError::Refused(refused)) if refused == REPLACED.at("id") => {
-            // Another program may have written the request, without a grant; or a revoked one is approved again.
-            let now = session.tables.get::<AccessRequest>(&id).await?;
-            let place = now.map(|now| now.grant().identity());
-            match place {
-                Some(place) if session.tables.get::<Grant>(&place).await?.is_none() => {
-                    decide(Held::ByNone).await
-                }
-                _ => Err(refused.into()),
+            // Another program may have written the request, without a grant; a revoked one is approved again; or there is
+            // a request for a higher level.
+            match Held::find(session, &id).await? {
+                Some(held) => decide(held).await,
+                None => Err(refused.into()),
             }
         }
         decided => decided,
@@ -258,36 +234,6 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
 
 const ENDED: Rule = Rule::Conflict("has to be set: the access has ended. Null lets it have no end");
 const GONE: Rule = Rule::Conflict("names a request for a startup that was deleted");
-const REPLACED: Rule = Rule::Conflict("names a request that a newer one has replaced");
-
-/// Which request an investor's grant for a startup is of.
-enum Held {
-    ByThis,
-    ByNone,
-}
-
-impl Held {
-    /// Writes the grant as the next state of its request needs it, unless a newer request has it.
-    fn keep(
-        &self,
-        unit: &mut TransactionBuilder<Violations>,
-        now: &AccessRequest,
-        next: &AccessRequest,
-        session: &Session,
-    ) {
-        let mut grant = next.grant();
-        grant.stamp.advance(session.tables.now());
-        let same = Condition::is("accessId", &now.access_id);
-        let step = match (self, next.status.has_grant()) {
-            (Held::ByThis, true) => unit.update(&now.grant(), &grant, same),
-            (Held::ByThis, false) => unit.delete::<Grant>(&grant.identity(), same),
-            (Held::ByNone, true) => unit.put_new(&grant),
-            (Held::ByNone, false) => unit.check::<Grant>(&grant.identity(), Condition::Missing),
-        };
-        step.or(REPLACED.at("id"));
-    }
-}
-
 /// The request as the founder decides it.
 fn decided(
     now: &AccessRequest,
@@ -336,8 +282,9 @@ fn decided(
 mutations! {
     /// Mutations of access requests.
     AccessRequestMutation -> access_request: AccessRequest {
-        /// Requests access to a startup that the viewer, an investor, sees. Sending the same input with the same
-        /// `accessId` again returns the same request.
+        /// Requests access to a startup that the viewer, an investor, sees, or a higher level than the viewer has. Once
+        /// approved, the higher level takes the place of the lower one, whose request is EXPIRED then. Sending the same
+        /// input with the same `accessId` again returns the same request.
         request_access(RequestAccessInput) -> RequestAccessPayload = request,
         /// Approves, rejects or revokes an access request for a startup that the viewer founded, takes a decision back, or
         /// changes the level or the end of approved access. An investor whose request was rejected can ask again after 30

@@ -1,6 +1,8 @@
 //! Access of investors to startups: requests, and the grants that authorization reads.
 
 pub mod graphql;
+mod held;
+pub mod unblocked;
 
 use async_graphql::SimpleObject;
 use chrono::TimeDelta;
@@ -9,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use trestle_api::versioned;
 use trestle_api::{Listed, Revision};
 use trestle_domain::string_enum;
-use trestle_domain::{Id, Moment, Text, UserId};
+use trestle_domain::{Id, Moment, Rule, Text, UserId};
 use trestle_table::{Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
 
 use super::startups::Startup;
@@ -141,8 +143,44 @@ pub struct Grant {
     pub status: AccessStatus,
     pub access_level: AccessLevel,
     pub expires_at: Option<Moment>,
+    /// The request for a higher level, while this one gives access.
+    pub upgrade: Option<Upgrade>,
     #[serde(flatten)]
     pub stamp: Revision,
+}
+
+/// A request of an investor with approved access for a higher level. Once approved, it takes the place of the lower access.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Upgrade {
+    pub access_id: Id<AccessRequest>,
+    pub status: AccessStatus,
+    pub access_level: AccessLevel,
+    pub decided_at: Moment,
+}
+
+impl Upgrade {
+    /// Whether it keeps the investor from requesting a higher level: it waits for the founder, or was rejected a short time
+    /// ago.
+    fn holds_at(&self, now: Moment) -> bool {
+        match self.status {
+            AccessStatus::Pending => true,
+            AccessStatus::Rejected => {
+                now.millis() - self.decided_at.millis() < PAUSE.num_milliseconds()
+            }
+            AccessStatus::Approved | AccessStatus::Revoked | AccessStatus::Expired => false,
+        }
+    }
+}
+
+/// What a new request does with the grant that is stored.
+pub enum Place {
+    /// It becomes the investor's grant.
+    Own,
+    /// It waits beside the access that the investor has.
+    Waiting,
+    /// It is refused.
+    Held(Rule),
 }
 
 impl Entity for Grant {
@@ -167,21 +205,40 @@ impl Grant {
             && self.access_level >= level
     }
 
-    /// Whether another request may take the place of this one: its access has expired, or it was rejected long enough
-    /// ago.
-    pub fn may_be_replaced(&self, now: Moment) -> bool {
+    /// Where a new request for a level goes: it takes the place of access that has expired and of a rejection that is long
+    /// ago, and waits beside access of a lower level.
+    pub fn place_of(&self, level: AccessLevel, now: Moment) -> Place {
+        const OPEN: Rule =
+            Rule::Conflict("names a startup that you have an open access request for");
+        const PAUSED: Rule =
+            Rule::Conflict("names a startup that rejected a request of yours in the last 30 days");
         let since = now.millis() - self.stamp.updated_at.millis();
-        match self.status {
-            AccessStatus::Rejected => since >= PAUSE.num_milliseconds(),
-            AccessStatus::Approved => self.has_expired(now),
-            AccessStatus::Revoked | AccessStatus::Expired => true,
-            AccessStatus::Pending => false,
+        let upgrade = self
+            .upgrade
+            .as_ref()
+            .filter(|upgrade| upgrade.holds_at(now));
+        match (self.status, upgrade) {
+            (_, Some(upgrade)) if upgrade.status == AccessStatus::Rejected => Place::Held(PAUSED),
+            (AccessStatus::Pending, _) | (_, Some(_)) => Place::Held(OPEN),
+            (AccessStatus::Rejected, None) if since < PAUSE.num_milliseconds() => {
+                Place::Held(PAUSED)
+            }
+            (AccessStatus::Approved, None) if self.has_expired(now) => Place::Own,
+            (AccessStatus::Approved, None) if level > self.access_level => Place::Waiting,
+            (AccessStatus::Approved, None) => Place::Held(Rule::Conflict(
+                "names a startup that you have this access to already: ask for a higher level",
+            )),
+            (AccessStatus::Rejected | AccessStatus::Revoked | AccessStatus::Expired, None) => {
+                Place::Own
+            }
         }
     }
 
     /// Whether it waits for the founder, or gives access.
     pub fn is_open_at(&self, now: Moment) -> bool {
+        let waits = |upgrade: &Upgrade| upgrade.status == AccessStatus::Pending;
         match self.status {
+            AccessStatus::Approved if self.upgrade.as_ref().is_some_and(waits) => true,
             AccessStatus::Pending => true,
             AccessStatus::Approved => !self.has_expired(now),
             AccessStatus::Rejected | AccessStatus::Revoked | AccessStatus::Expired => false,
@@ -241,7 +298,18 @@ impl AccessRequest {
             status: self.status,
             access_level: self.access_level,
             expires_at: self.expires_at,
+            upgrade: None,
             stamp: self.stamp.clone(),
+        }
+    }
+
+    /// This request beside the access that the investor has.
+    pub fn upgrade(&self, decided_at: Moment) -> Upgrade {
+        Upgrade {
+            access_id: self.access_id,
+            status: self.status,
+            access_level: self.access_level,
+            decided_at,
         }
     }
 }

@@ -11,10 +11,9 @@ use crate::blocks::{self, Block};
 use crate::clearing::clear;
 use crate::conversations::membership::leave_as;
 use crate::conversations::{Participant, of_user, requests_of};
+use crate::events::{Event, announce};
 use crate::journal::Journal;
 use crate::member::Profile;
-use crate::messages::deleting::delete_as as delete_message;
-use crate::messages::{MessageType, of_conversation};
 use crate::notifications::{self, Notification};
 use crate::roles::Role;
 use crate::startups::deleting::delete_as as delete_startup;
@@ -29,6 +28,8 @@ use trestle_table::{
     ChangeError, Condition, Entity, Exhausted, Listing, PageAsk, Retries, TableError,
     TransactionBuilder, UnitError,
 };
+
+use super::left::{clear_messages, purge_left};
 
 #[derive(InputObject, Clone)]
 pub struct DeleteAccountInput {
@@ -76,8 +77,8 @@ async fn delete(
     })
 }
 
-/// The user is banned until the rest is deleted: nobody sees the profile or the startups. Two GetItems and one
-/// TransactWriteItems.
+/// The user is banned until the rest is deleted, and reads as DELETED: nobody sees the profile or the startups, and the
+/// user's subscriptions end. Two GetItems and one TransactWriteItems.
 async fn hide(session: &Session, user: &UserId) -> Result<(), ChangeError<Violations>> {
     let journal = Journal::of(session);
     let subscription = session.tables.get::<Subscription>(user).await?;
@@ -109,6 +110,8 @@ async fn hide(session: &Session, user: &UserId) -> Result<(), ChangeError<Violat
         })
     };
     let hidden = session.tables.change(user, None, plan).await;
+    // The subscriptions of the user end.
+    announce(session, || Event::Ended(user.clone()));
     match hidden {
         // Deleted before: a repeated call deletes what is left, if anything is.
         Ok(_) | Err(ChangeError::NotFound) => Ok(()),
@@ -160,7 +163,7 @@ async fn purge(
     for entry in some(session, &requests_of(user), *left).await? {
         leave(session, user, &entry, left).await?;
     }
-    if *left == 0 {
+    if *left == 0 || !purge_left(session, user, left).await? {
         return Ok(false);
     }
     clear::<Notification>(session, &notifications::of_user(user)).await?;
@@ -257,18 +260,7 @@ async fn leave(
         return Ok(());
     }
     silence(session, entry).await?;
-    let sender = user.clone();
-    let own = of_conversation(entry.conversation_id).keeping("own", move |message| {
-        let is_said = message.kind != MessageType::System && message.deleted_at.is_none();
-        is_said && message.sender_id == sender
-    });
-    for message in some(session, &own, *left).await? {
-        match delete_message(session, user, message).await {
-            Ok(_) | Err(ChangeError::Refused(_)) => *left = left.saturating_sub(1),
-            Err(error) => return Err(error),
-        }
-    }
-    if *left == 0 {
+    if !clear_messages(session, user, entry.conversation_id, left).await? {
         return Ok(());
     }
     *left = left.saturating_sub(1);
@@ -324,8 +316,8 @@ mutations! {
     /// Mutations that delete an account.
     AccountMutation {
         /// Deletes the viewer's account: the profile, startups with their roles, applications, access requests, notifications
-        /// and files, and what the viewer's messages say. The viewer is out of sight at once. Repeat the mutation until
-        /// `isComplete`. The audit log and reports stay.
+        /// and files, and what the viewer's messages say, also in conversations that the viewer has left. The viewer is out of
+        /// sight at once, and has the status DELETED. Repeat the mutation until `isComplete`. The audit log and reports stay.
         delete_account(DeleteAccountInput) -> DeleteAccountPayload = delete,
     }
 }

@@ -2,3 +2,4 @@
 
 pub mod deleting;
 pub mod exporting;
+mod left;

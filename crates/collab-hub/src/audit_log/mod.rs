@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use trestle_api::{Listed, Revision};
 use trestle_domain::{Id, Moment, Text, UserId};
-use trestle_table::{Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
+use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
 
 use super::table::{GSI1, TABLE};
 
@@ -129,4 +129,16 @@ pub fn of_user(user: &UserId) -> Listing<AuditLog> {
     Listing::on("audit/user", &GSI1, Pk::of("USER", user))
         .begins_with(Sk::word("AUDIT").below())
         .newest_first()
+}
+
+/// The action of a user who leaves a conversation.
+pub const LEFT: &str = "CONVERSATION_LEFT";
+
+/// Entries of the conversations that a user has left until then, oldest first. GSI1 `USER#user`, one Query; further ones while
+/// too few of the entries are of this kind.
+pub fn departures(user: &UserId, until: Moment) -> Listing<AuditLog> {
+    let first = Moment::from_millis(0).unwrap_or(until);
+    Listing::on("audit/departures", &GSI1, Pk::of("USER", user))
+        .between(Sk::of("AUDIT", first), Sk::of("AUDIT", until))
+        .filtered(Condition::is("action", &LEFT))
 }

@@ -19,8 +19,9 @@ use trestle_api::{ApiError, Input, MutationResult, Node as _, Revision, Session}
 use trestle_domain::{Check, Id, List, Rule, Text, UserId, Violations};
 use trestle_table::{ChangeError, Changed, Entity as _, TableError, TransactionBuilder, from_item};
 
+use super::direct::Direct;
 use super::membership::come_back;
-use super::{Conversation, ConversationType, Direct, MAX_PARTICIPANTS};
+use super::{Conversation, ConversationType, MAX_PARTICIPANTS};
 
 #[derive(InputObject, Clone)]
 pub struct CreateConversationInput {

@@ -12,7 +12,7 @@ use crate::users::User;
 use trestle_api::{
     ApiError, Connection, Node as _, QueryResult, Session, found, list_size, page, session,
 };
-use trestle_domain::UserId;
+use trestle_domain::{Moment, UserId};
 
 use super::{Conversation, ConversationType, Participant, of_user, requests_of};
 
@@ -111,6 +111,11 @@ async fn users(ctx: &Context<'_>, users: &[UserId]) -> Vec<QueryResult<User>> {
 
 #[ComplexObject]
 impl Participant {
+    /// When the newest message was sent, or when the conversation was created.
+    async fn last_message_at(&self) -> Moment {
+        self.shown_at()
+    }
+
     /// The conversation.
     async fn conversation(&self, ctx: &Context<'_>) -> QueryResult<Conversation> {
         found(ctx, &self.conversation_id).await

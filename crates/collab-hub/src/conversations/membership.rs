@@ -4,6 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use async_graphql::{ID, InputObject};
 
+use crate::audit_log;
 use crate::blocks::Block;
 use crate::contacts::Contact;
 use crate::events::{Event, announce};
@@ -177,7 +178,7 @@ pub async fn leave_as(
             false => next,
         };
         let action = if takes_part {
-            "CONVERSATION_LEFT"
+            audit_log::LEFT
         } else {
             "CONVERSATION_DECLINED"
         };

@@ -2,6 +2,7 @@
 
 pub mod adding;
 pub mod create;
+mod direct;
 pub mod graphql;
 pub mod membership;
 pub mod muting;
@@ -248,7 +249,7 @@ impl Conversation {
         Participant {
             conversation_id: self.conversation_id,
             user_id: user.clone(),
-            last_message_at: self.last_message_at,
+            last_message_at: Some(self.last_message_at),
             unread_count: 0,
             is_invited: None,
             is_muted: None,
@@ -270,8 +271,9 @@ pub struct Participant {
     pub conversation_id: Id<Conversation>,
     #[graphql(skip)]
     pub user_id: UserId,
-    /// When the newest message was sent, or when the conversation was created.
-    pub last_message_at: Moment,
+    /// When the newest message was sent, or when the conversation was created. Another program may have left it out.
+    #[graphql(skip)]
+    pub last_message_at: Option<Moment>,
     /// Number of messages of others that the viewer has not read.
     #[serde(default)]
     pub unread_count: u32,
@@ -304,7 +306,7 @@ impl Entity for Participant {
     }
 
     fn index_keys(&self) -> Vec<IndexKey> {
-        let place = Sk::of("CONVERSATION", self.last_message_at).then(self.conversation_id);
+        let place = Sk::of("CONVERSATION", self.shown_at()).then(self.conversation_id);
         let shelf = match self.is_invited {
             Some(true) => Pk::of("INVITED", &self.user_id),
             _ => Pk::of("PARTICIPANT", &self.user_id),
@@ -313,46 +315,16 @@ impl Entity for Participant {
     }
 }
 
+impl Participant {
+    /// When the newest message was sent, or when the user began to take part if that is not stored.
+    pub fn shown_at(&self) -> Moment {
+        self.last_message_at.unwrap_or(self.stamp.created_at)
+    }
+}
+
 impl Listed for Participant {
     const PAGE: &'static str = "A page of the viewer's conversations.";
     const EDGE: &'static str = "A conversation in the viewer's list.";
-}
-
-/// The DIRECT conversation of two users: `DIRECT#first` / `WITH#second`, the users in order. They have one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Direct {
-    pub first_id: UserId,
-    pub second_id: UserId,
-    pub conversation_id: Id<Conversation>,
-    #[serde(flatten)]
-    pub stamp: Revision,
-}
-
-impl Entity for Direct {
-    const TABLE: &'static TableDefinition = &TABLE;
-    const KIND: &'static str = "DIRECT_CONVERSATION";
-    type Id = (UserId, UserId);
-
-    fn key_of((first, second): &Self::Id) -> Key {
-        Key::new(Pk::of("DIRECT", first), Sk::of("WITH", second))
-    }
-
-    fn identity(&self) -> Self::Id {
-        (self.first_id.clone(), self.second_id.clone())
-    }
-}
-
-impl Direct {
-    /// The item of the DIRECT conversation of two users, in order.
-    pub fn new(conversation: &Conversation, first_id: UserId, second_id: UserId) -> Self {
-        Self {
-            first_id,
-            second_id,
-            conversation_id: conversation.conversation_id,
-            stamp: Revision::new(conversation.stamp.created_at),
-        }
-    }
 }
 
 /// Number of conversations of which the unread messages are counted, at most: those with the newest messages.

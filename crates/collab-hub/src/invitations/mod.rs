@@ -1,6 +1,7 @@
 //! Invitations of investors to startups, by a link or for an email address. They are how investors find private startups.
 
 pub mod graphql;
+pub mod mine;
 
 use async_graphql::SimpleObject;
 use serde::{Deserialize, Serialize};
@@ -93,7 +94,7 @@ impl Listed for Invitation {
 impl Node for Invitation {
     const TAG: u8 = b'I';
 
-    /// The founder sees it, the investor who has accepted it, and the investors who can.
+    /// The founder sees it, the investor of its address, the one who has accepted it, and the investors who can.
     async fn visible_to(self, session: &Session) -> Result<Option<Self>, ApiError> {
         let profile = profile(session).await?;
         let user = profile.0.as_ref();
@@ -101,6 +102,7 @@ impl Node for Invitation {
         let is_shown = user.is_some_and(|user| {
             user.user_id == self.founder_id
                 || self.accepted_by.as_ref() == Some(&user.user_id)
+                || self.is_addressed_to(user)
                 || self.is_for(user, session.now())
         });
         Ok(is_shown.then_some(self))

@@ -6,6 +6,7 @@ use async_graphql::{ID, InputObject};
 
 use crate::conversations::Conversation;
 use crate::conversations::queue::Queues;
+use crate::events::{Event, announce};
 use crate::member::acting;
 use crate::signed::FileKey;
 use crate::uploads::finished::discard;
@@ -35,14 +36,17 @@ async fn delete(session: &Session, input: DeleteMessageInput) -> MutationResult<
     if message.kind == MessageType::System {
         return Err(NO_MESSAGE.at("id").into());
     }
-    delete_as(session, &user, message).await
+    let takes_part = |now: &Conversation| now.includes(&user);
+    delete_as(session, &user, message, takes_part).await
 }
 
-/// Deletes what a message of a user says. The message stays in its place, so that nobody's unread count changes.
+/// Deletes what a message of a user says, if `may` lets the user do so in its conversation. The message stays in its place,
+/// so that nobody's unread count changes.
 pub async fn delete_as(
     session: &Session,
     user: &UserId,
     message: Message,
+    may: impl Fn(&Conversation) -> bool,
 ) -> MutationResult<Message> {
     if message.deleted_at.is_some() {
         return Ok(Changed::before(message));
@@ -52,12 +56,14 @@ pub async fn delete_as(
     let gone: Mutex<Option<FileKey>> = Mutex::new(None);
     let deleted = message.deleted(session.now());
     let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
-        if !now.includes(user) {
+        if !may(now) {
             return Err(NO_MESSAGE.at("id"));
         }
         *gone.lock().unwrap_or_else(PoisonError::into_inner) = message.attachment_key.clone();
         unit.update(&message, &deleted, Condition::is("senderId", user));
-        let is_newest = message.stamp.created_at == now.last_message_at;
+        // What the service says of users who join and leave comes after the newest message, and has no preview.
+        let is_newest = message.stamp.created_at == now.last_message_at
+            || Text::cut(message.content.as_str()).as_ref() == Some(&now.last_message_preview);
         let preview = Text::cut(deleted.content.as_str()).filter(|_| is_newest);
         Ok(Conversation {
             last_message_preview: preview.unwrap_or_else(|| now.last_message_preview.clone()),
@@ -67,7 +73,10 @@ pub async fn delete_as(
     let conversation = message.conversation_id;
     let changed = session.tables.change(&conversation, None, plan).await;
     drop(turn);
-    changed.map_err(|error: ChangeError<Violations>| error.if_missing(NO_MESSAGE.at("id")))?;
+    let changed =
+        changed.map_err(|error: ChangeError<Violations>| error.if_missing(NO_MESSAGE.at("id")))?;
+    let readers = changed.entity.participants.as_slice().to_vec();
+    announce(session, || Event::Deleted(deleted.clone(), readers));
     if let Some(key) = gone.into_inner().unwrap_or_else(PoisonError::into_inner) {
         discard(session, &key).await;
     }

@@ -5,13 +5,11 @@ use futures_util::future::join_all;
 use futures_util::stream::{BoxStream, Stream, StreamExt as _, once};
 
 use crate::conversations::Conversation;
-use crate::events::Event;
-use crate::member::{Profile, active};
+use crate::events::{Event, watch_while_active};
+use crate::member::active;
 use crate::signed;
 use crate::users::User;
-use trestle_api::{
-    ApiError, EventBus, Node as _, QueryResult, Session, Url, found, list_size, session,
-};
+use trestle_api::{ApiError, Node as _, QueryResult, Session, Url, found, list_size, session};
 
 use super::Message;
 
@@ -86,32 +84,18 @@ async fn watch(
     let conversation = session.load::<Conversation>(&id).await?;
     let conversation = conversation.filter(|conversation| conversation.includes(&member.id));
     conversation.ok_or_else(missing)?;
-    let live = session.given::<EventBus<Event>>().unwrap_or_default();
-    let messages = live.watch_for(move |event| match event {
-        Event::Sent(message, _) if message.conversation_id == id => Some(message.clone()),
-        Event::Sent(..) | Event::Notified(_) => None,
-    });
-    Ok(while_active(session, messages))
-}
-
-/// The same events, until the viewer is no longer active. One GetItem for each event.
-pub fn while_active<T: Send + 'static>(
-    session: &Session,
-    events: BoxStream<'static, Result<T, ApiError>>,
-) -> BoxStream<'static, Result<T, ApiError>> {
-    let session = session.clone();
-    let checked = events.then(move |event| {
-        let session = session.clone();
-        async move {
-            session.forget::<Profile>();
-            active(&session).await?;
-            event
+    Ok(watch_while_active(session, move |event| match event {
+        // Who has left reads nothing any more.
+        Event::Sent(message, users)
+            if message.conversation_id == id && users.contains(&member.id) =>
+        {
+            Some(message.clone())
         }
-    });
-    // The first error is the last item.
-    let ended = checked.scan(false, |has_failed, event| {
-        let is_over = std::mem::replace(has_failed, event.is_err());
-        std::future::ready((!is_over).then_some(event))
-    });
-    ended.boxed()
+        Event::Sent(..)
+        | Event::Deleted(..)
+        | Event::Read(..)
+        | Event::Notified(_)
+        | Event::NotificationsRead(..)
+        | Event::Ended(_) => None,
+    }))
 }

@@ -4,7 +4,9 @@ use async_graphql::{ID, InputObject};
 
 use crate::conversations::queue::Queues;
 use crate::conversations::{Conversation, Participant};
+use crate::events::{Event, announce};
 use crate::member::acting;
+use crate::notifications::reading::mark_of_conversation;
 use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Revision, Session};
 use trestle_domain::{Id, List, UserId, Violations};
@@ -29,12 +31,14 @@ const MARKED_AT_MOST: usize = 450;
 const RETRIES: usize = 24;
 
 /// Marks the viewer's unread messages as read, newest first. For each 90 messages one Query and one TransactWriteItems:
-/// the messages, and the viewer's unread count reduced by as many.
+/// the messages, and the viewer's unread count reduced by as many. If the viewer has unread notifications, a Query finds those
+/// of the conversation, and one TransactWriteItems marks them, too.
 async fn mark_read(
     session: &Session,
     input: MarkConversationReadInput,
 ) -> MutationResult<Conversation> {
-    let user = acting(session).await?.id;
+    let member = acting(session).await?;
+    let user = member.id;
     let named = Conversation::named(&input.conversation_id, session);
     let id = named.map_err(|rule| rule.at("conversationId"))?;
     let conversation = session.tables.get::<Conversation>(&id).await?;
@@ -66,10 +70,15 @@ async fn mark_read(
             }
         }
     }
-    Ok(Changed {
-        entity,
-        is_written: marked > 0,
-    })
+    let were_notified = match member.unread_notifications {
+        0 => false,
+        _ => mark_of_conversation(session, &user, id).await?,
+    };
+    let is_written = marked > 0 || were_notified;
+    if is_written {
+        announce(session, || Event::Read(user, id));
+    }
+    Ok(Changed { entity, is_written })
 }
 
 async fn unread_messages(
@@ -123,7 +132,7 @@ mutations! {
     /// Mutations of what the viewer has read.
     ReadMutation -> conversation: Conversation {
         /// Marks the messages of a conversation as read by the viewer: at most 450, newest first. Repeat the mutation
-        /// while `unreadCount` is above 0.
+        /// while `unreadCount` is above 0. The viewer's notifications of the conversation are read then, too.
         mark_conversation_read(MarkConversationReadInput) -> MarkConversationReadPayload = mark_read,
     }
 }

@@ -6,10 +6,9 @@ use futures_util::stream::{BoxStream, Stream, StreamExt as _, once};
 use crate::access_requests::AccessRequest;
 use crate::applications::Application;
 use crate::conversations::Conversation;
-use crate::events::Event;
+use crate::events::{Event, announce, watch_while_active};
 use crate::invitations::Invitation;
 use crate::member::{Member, acting, active, member};
-use crate::messages::graphql::while_active;
 use crate::pages::own_page;
 use crate::reports::Report;
 use crate::roles::Role;
@@ -18,8 +17,8 @@ use crate::subscriptions::Subscription;
 use crate::users::User;
 use trestle_api::viewer::Viewer;
 use trestle_api::{
-    ApiError, Connection, EventBus, MutationResult, Node, QueryResult, Session, UserError, found,
-    session, user_errors,
+    ApiError, Connection, MutationResult, Node, QueryResult, Session, UserError, found, session,
+    user_errors,
 };
 use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Id, Rule, UserId, Violations};
@@ -27,6 +26,7 @@ use trestle_table::{
     ChangeError, Condition, Entity as _, Exhausted, PageAsk, Retries, TransactionBuilder, UnitError,
 };
 
+use super::reading::{MARKED_AT_ONCE, RETRIES, mark};
 use super::{Notification, of_user, unread};
 
 impl Node for Notification {
@@ -145,7 +145,12 @@ async fn mark_read(
         .change(&id, input.expected_version.map(u32::from), plan);
     const MISSING: Rule = Rule::NotFound("does not name a notification of yours");
     let changed = changed.await;
-    changed.map_err(|error| error.if_missing(MISSING.at("id")))
+    let changed = changed.map_err(|error| error.if_missing(MISSING.at("id")))?;
+    if changed.is_written {
+        let read = changed.entity.clone();
+        announce(session, || Event::NotificationsRead(user, Some(read)));
+    }
+    Ok(changed)
 }
 
 mutations! {
@@ -202,11 +207,6 @@ impl AllNotificationsMutation {
     }
 }
 
-/// Number of notifications that one transaction marks.
-const MARKED_AT_ONCE: u32 = 90;
-/// How often a transaction is tried that meets other changes.
-const RETRIES: usize = 24;
-
 /// For each 90 notifications one Query and one TransactWriteItems: the notifications, and the number of unread ones
 /// reduced by as many.
 async fn mark_all(session: &Session, limit: i32) -> Result<(u32, u32), ChangeError<Violations>> {
@@ -239,26 +239,10 @@ async fn mark_all(session: &Session, limit: i32) -> Result<(u32, u32), ChangeErr
         }
     }
     let profile = session.tables.get::<User>(&user).await?;
-    Ok((marked, profile.map_or(0, |user| user.unread_notifications)))
-}
-
-async fn mark(
-    session: &Session,
-    user: &UserId,
-    notifications: &[Notification],
-) -> Result<(), UnitError<Violations>> {
-    let mut unit = session.tables.unit();
-    for notification in notifications {
-        let mut read = Notification {
-            is_read: true,
-            ..notification.clone()
-        };
-        read.stamp.advance(session.tables.now());
-        unit.update(notification, &read, Condition::is("isRead", &false));
+    if marked > 0 {
+        announce(session, || Event::NotificationsRead(user, None));
     }
-    let count = i64::try_from(notifications.len()).unwrap_or_default();
-    unit.add::<User>(user, "unreadNotifications", -count, Condition::Exists);
-    unit.commit().await
+    Ok((marked, profile.map_or(0, |user| user.unread_notifications)))
 }
 
 /// Subscriptions to notifications.
@@ -285,10 +269,13 @@ async fn watch(
     session: &Session,
 ) -> Result<BoxStream<'static, Result<Notification, ApiError>>, ApiError> {
     let user = active(session).await?.id;
-    let live = session.given::<EventBus<Event>>().unwrap_or_default();
-    let notifications = live.watch_for(move |event| match event {
+    Ok(watch_while_active(session, move |event| match event {
         Event::Notified(notification) if notification.user_id == user => Some(notification.clone()),
-        Event::Notified(_) | Event::Sent(..) => None,
-    });
-    Ok(while_active(session, notifications))
+        Event::Notified(_)
+        | Event::NotificationsRead(..)
+        | Event::Sent(..)
+        | Event::Deleted(..)
+        | Event::Read(..)
+        | Event::Ended(_) => None,
+    }))
 }

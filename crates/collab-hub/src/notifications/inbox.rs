@@ -3,27 +3,38 @@
 use async_graphql::{ComplexObject, Context, SimpleObject, Subscription};
 use futures_util::stream::{BoxStream, Stream, StreamExt as _, once};
 
-use crate::conversations::unread_of;
-use crate::events::Event;
+use crate::conversations::{Conversation, unread_of};
+use crate::events::{Event, watch_while_active};
 use crate::member::{active, profile};
 use crate::messages::Message;
-use crate::messages::graphql::while_active;
-use trestle_api::{ApiError, EventBus, QueryResult, Session, session};
+use trestle_api::{ApiError, QueryResult, Session, found, session};
+use trestle_domain::{Id, UserId};
 
 use super::Notification;
 
-/// Something that reached the viewer: a message or a notification.
-#[derive(Clone, SimpleObject)]
+/// A change of the viewer's inbox. One of the fields is set, or none if the viewer has marked several notifications as read.
+#[derive(Clone, Default, SimpleObject)]
 #[graphql(complex)]
 pub struct InboxChange {
     /// The message, if one was sent to a conversation of the viewer.
     message: Option<Message>,
+    /// The message, if the sender has deleted what it said.
+    deleted_message: Option<Message>,
+    #[graphql(skip)]
+    read_conversation: Option<Id<Conversation>>,
     /// The notification, if the viewer was notified.
     notification: Option<Notification>,
+    /// The notification, if the viewer has marked it as read, for example on another device.
+    read_notification: Option<Notification>,
 }
 
 #[ComplexObject]
 impl InboxChange {
+    /// The conversation, if the viewer has marked its messages as read, for example on another device.
+    async fn read_conversation(&self, ctx: &Context<'_>) -> QueryResult<Conversation> {
+        found(ctx, self.read_conversation.as_ref()?).await
+    }
+
     /// Number of messages that the viewer has not read, in the 500 conversations with the newest messages.
     async fn unread_messages(&self, ctx: &Context<'_>) -> QueryResult<u32> {
         let count = async { unread_of(session(ctx)?).await };
@@ -46,8 +57,9 @@ pub struct InboxSubscription;
 
 #[Subscription]
 impl InboxSubscription {
-    /// Messages to the viewer's conversations, the viewer's own included, and the viewer's notifications, from now on. A
-    /// message that also makes a notification is reported as both. Ends with an error when the viewer is no longer active.
+    /// Messages to the viewer's conversations, the viewer's own included, and the viewer's notifications, from now on, with
+    /// messages that are deleted, and what the viewer marks as read. A message that also makes a notification is reported as
+    /// both. Ends with an error when the viewer is no longer active.
     async fn inbox_changed<'c>(
         &self,
         ctx: &Context<'c>,
@@ -65,17 +77,40 @@ async fn watch(
     session: &Session,
 ) -> Result<BoxStream<'static, Result<InboxChange, ApiError>>, ApiError> {
     let user = active(session).await?.id;
-    let live = session.given::<EventBus<Event>>().unwrap_or_default();
-    let changes = live.watch_for(move |event| match event {
-        Event::Sent(message, users) if users.contains(&user) => Some(InboxChange {
+    Ok(watch_while_active(session, move |event| {
+        change_of(event, &user)
+    }))
+}
+
+/// What an event changes in a user's inbox.
+fn change_of(event: &Event, user: &UserId) -> Option<InboxChange> {
+    let change = InboxChange::default();
+    match event {
+        Event::Sent(message, users) if users.contains(user) => Some(InboxChange {
             message: Some(message.clone()),
-            notification: None,
+            ..change
         }),
-        Event::Notified(notification) if notification.user_id == user => Some(InboxChange {
-            message: None,
+        Event::Deleted(message, users) if users.contains(user) => Some(InboxChange {
+            deleted_message: Some(message.clone()),
+            ..change
+        }),
+        Event::Read(reader, conversation) if reader == user => Some(InboxChange {
+            read_conversation: Some(*conversation),
+            ..change
+        }),
+        Event::Notified(notification) if notification.user_id == *user => Some(InboxChange {
             notification: Some(notification.clone()),
+            ..change
         }),
-        Event::Sent(..) | Event::Notified(_) => None,
-    });
-    Ok(while_active(session, changes))
+        Event::NotificationsRead(reader, read) if reader == user => Some(InboxChange {
+            read_notification: read.clone(),
+            ..change
+        }),
+        Event::Sent(..)
+        | Event::Deleted(..)
+        | Event::Read(..)
+        | Event::Notified(_)
+        | Event::NotificationsRead(..)
+        | Event::Ended(_) => None,
+    }
 }

@@ -2,6 +2,7 @@
 
 pub mod graphql;
 pub mod inbox;
+pub mod reading;
 
 use async_graphql::SimpleObject;
 use serde::{Deserialize, Serialize};

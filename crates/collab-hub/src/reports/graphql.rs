@@ -16,10 +16,15 @@ use trestle_api::{
     UserError, Version, found, user_errors,
 };
 use trestle_domain::{Check, Id, Rule, Text, Violations};
-use trestle_table::{ChangeError, Changed, Exhausted, Retries, TransactionBuilder, UnitError};
+use trestle_table::{
+    ChangeError, Changed, Condition, Exhausted, Retries, TransactionBuilder, UnitError,
+};
 
 use super::content::reported;
-use super::{Report, ReportReason, ReportStatus, of_reporter, of_status};
+use super::telling::{ReportNotice, tell_admins};
+use super::{
+    Report, ReportOrder, ReportReason, ReportStatus, ReportedType, of_reporter, of_status,
+};
 
 impl Node for Report {
     const TAG: u8 = b'X';
@@ -68,13 +73,28 @@ impl ReportQuery {
         own_page(ctx, |member| of_reporter(&member.id)).await
     }
 
-    /// Reports of a status, oldest first. For admins.
+    /// Reports of a status, oldest first unless `orderBy` is given. For admins.
     async fn reports(
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "The status.")] status: ReportStatus,
+        #[graphql(
+            desc = "Only reports of these types of things, for example USER and STARTUP. Defaults to all."
+        )]
+        reported_types: Option<Vec<ReportedType>>,
+        #[graphql(desc = "The order. Defaults to OLDEST_FIRST.")] order_by: Option<ReportOrder>,
     ) -> QueryResult<Connection<Report>> {
-        admin_page(ctx, |_| Ok(of_status(status))).await
+        let list = |_: &Session| {
+            let is_set =
+                |types: &Vec<ReportedType>| (1..=ReportedType::ALL.len()).contains(&types.len());
+            if !reported_types.as_ref().is_none_or(is_set) {
+                let message = "`reportedTypes` must have 1 to 5 types. Leave it out for all.";
+                return Err(ApiError::bad_input(message));
+            }
+            let order = order_by.unwrap_or(ReportOrder::OldestFirst);
+            Ok(of_status(status, reported_types.as_deref(), order))
+        };
+        admin_page(ctx, list).await
     }
 }
 
@@ -125,7 +145,8 @@ const OWN: Rule = Rule::Conflict("names yourself, or something of yours");
 const NO_REPORT: Rule = Rule::NotFound("does not name a report");
 
 /// GetItem of the viewer, reads of what is reported and whether the viewer sees it, and one TransactWriteItems: the
-/// report, what the viewer has used of the day's reports, and the audit entry.
+/// report, what the viewer has used of the day's reports, and the audit entry. Then the admins are notified, of the first open
+/// report of a thing.
 async fn create(session: &Session, input: CreateReportInput) -> Result<Changed<Report>, Failed> {
     let member = acting(session).await?;
     let name = given_name(input.report_id, "reportId")?;
@@ -156,13 +177,17 @@ async fn create(session: &Session, input: CreateReportInput) -> Result<Changed<R
         Usage::spend(unit, session, &member, (Quota::Reports, 1), "reportedId");
         journal.record::<Report>(unit, "REPORT_CREATED", id);
     };
-    Ok(journal
+    let created = journal
         .create_named((name, "reportId"), report, with)
-        .await?)
+        .await?;
+    if created.is_written {
+        tell_admins(session, &member, &created.entity).await;
+    }
+    Ok(created)
 }
 
-/// GetItems of the viewer and the report, and one TransactWriteItems: the report, the reporter's notification and the audit
-/// entry.
+/// GetItems of the viewer and the report, and one TransactWriteItems: the report, the reporter's notification, the notice of
+/// the admins and the audit entry.
 async fn decide(session: &Session, input: DecideReportInput) -> MutationResult<Report> {
     let admin = acting_admin(session).await?;
     let mut check = Check::default();
@@ -189,6 +214,8 @@ async fn decide(session: &Session, input: DecideReportInput) -> MutationResult<R
             let kind = NotificationType::System;
             let note = Note::new(&now.reporter_id, kind, "Report decided", &body);
             journal.notify::<Report>(unit, id, note);
+            // It is handled: another report of the same thing notifies the admins again.
+            unit.delete::<ReportNotice>(&now.reported_id, Condition::All(Vec::new()));
         }
         Ok(next)
     };

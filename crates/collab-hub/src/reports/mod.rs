@@ -2,6 +2,7 @@
 
 pub mod content;
 pub mod graphql;
+pub mod telling;
 
 use async_graphql::SimpleObject;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use trestle_api::versioned;
 use trestle_api::{Listed, Revision};
 use trestle_domain::string_enum;
 use trestle_domain::{Id, Text, UserId};
-use trestle_table::{Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
+use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
 
 use super::table::{GSI1, GSI2, TABLE};
 
@@ -35,6 +36,14 @@ string_enum! {
         Resolved = "RESOLVED",
         /// An admin has found nothing wrong.
         Dismissed = "DISMISSED",
+    }
+
+    /// The order of a list of reports.
+    ReportOrder {
+        /// The report that waits longest is first.
+        OldestFirst = "OLDEST_FIRST",
+        /// The newest report is first.
+        NewestFirst = "NEWEST_FIRST",
     }
 
     /// The type of what is reported.
@@ -120,8 +129,21 @@ pub fn of_reporter(user: &UserId) -> Listing<Report> {
         .newest_first()
 }
 
-/// Reports of a status, oldest first. GSI2 `REPORT_STATUS#status`, one Query.
-pub fn of_status(status: ReportStatus) -> Listing<Report> {
-    Listing::on("reports/status", &GSI2, Pk::of("REPORT_STATUS", status))
-        .begins_with(Sk::word("REPORT").below())
+/// Reports of a status, of all types or some. GSI2 `REPORT_STATUS#status`, one Query; further ones while too few are of
+/// these types.
+pub fn of_status(
+    status: ReportStatus,
+    types: Option<&[ReportedType]>,
+    order: ReportOrder,
+) -> Listing<Report> {
+    let list = Listing::on("reports/status", &GSI2, Pk::of("REPORT_STATUS", status))
+        .begins_with(Sk::word("REPORT").below());
+    let list = match order {
+        ReportOrder::OldestFirst => list,
+        ReportOrder::NewestFirst => list.newest_first(),
+    };
+    match types {
+        Some(types) => list.filtered(Condition::is_one_of("reportedType", types)),
+        None => list,
+    }
 }

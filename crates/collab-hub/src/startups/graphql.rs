@@ -2,6 +2,7 @@
 
 use async_graphql::{ComplexObject, Context, ID, Object};
 
+use crate::access_requests::unblocked::OfUnblocked;
 use crate::access_requests::{self, AccessRequest, AccessStatus};
 use crate::applications::{self, Entry};
 use crate::invitations::{self, Invitation};
@@ -13,6 +14,7 @@ use crate::users::{User, UserRole};
 use crate::visibility::{OfListedFounders, reads_deck, reads_figures, sees, shelves};
 use trestle_api::{ApiError, Connection, Node, QueryResult, Session, Url, found, page, session};
 use trestle_domain::Text;
+use trestle_table::Condition;
 
 use super::{Dollars, Startup, StartupStatus, Visibility, of_founder, of_status, published};
 
@@ -100,7 +102,8 @@ impl Startup {
         }
     }
 
-    /// Access requests, by status and then oldest first. Null for everyone but the founder.
+    /// Access requests, by status and then oldest first, without open ones of users whom the founder has blocked. Null for
+    /// everyone but the founder.
     async fn access_requests(
         &self,
         ctx: &Context<'_>,
@@ -110,9 +113,9 @@ impl Startup {
             if !self.is_own(ctx).await? {
                 return Ok(None);
             }
-            let now = session(ctx)?.now();
-            let list = access_requests::of_startup(self.startup_id, status, now);
-            page(ctx, &list, &()).await.map(Some)
+            let session = session(ctx)?;
+            let list = access_requests::of_startup(self.startup_id, status, session.now());
+            page(ctx, &list, &OfUnblocked(session)).await.map(Some)
         };
         requests.await.transpose()
     }
@@ -195,8 +198,18 @@ impl StartupQuery {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "The status.")] status: StartupStatus,
+        #[graphql(
+            desc = "Only startups that have changed since their review (`changedSinceReview`).",
+            default
+        )]
+        only_changed: bool,
     ) -> QueryResult<Connection<Startup>> {
-        admin_page(ctx, |_| Ok(of_status(Visibility::ALL, status))).await
+        let list = of_status(Visibility::ALL, status);
+        let list = match only_changed {
+            true => list.filtered(Condition::is("changedSinceReview", &true)),
+            false => list,
+        };
+        admin_page(ctx, |_| Ok(list)).await
     }
 
     /// Active startups that the viewer sees and that contain every word of `query` in the name, tagline, industry or

@@ -63,7 +63,7 @@ impl User {
 
     /// Status. Null for everyone but the user and admins.
     async fn status(&self, ctx: &Context<'_>) -> QueryResult<UserStatus> {
-        private(ctx, self, self.status).await
+        private(ctx, self, self.shown_status()).await
     }
 
     /// The admin's reason for the status. Null for everyone but the user and admins.

@@ -39,6 +39,8 @@ string_enum! {
         Active = "ACTIVE",
         /// An admin has banned the user.
         Banned = "BANNED",
+        /// The user is deleting the account, which nobody else sees any more. It is never stored.
+        Deleted = "DELETED",
         /// The email address is not verified yet, or not any more.
         PendingVerification = "PENDING_VERIFICATION",
     }
@@ -72,11 +74,12 @@ impl UserStatus {
 
     /// Whether an admin may change this status to `next`.
     pub fn may_become(self, next: Self) -> bool {
-        use UserStatus::{Active, Banned, PendingVerification};
+        use UserStatus::{Active, Banned, Deleted, PendingVerification};
         match self {
             PendingVerification => matches!(next, Active | Banned),
             Active => next == Banned,
             Banned => next == Active,
+            Deleted => false,
         }
     }
 }
@@ -110,6 +113,9 @@ pub struct User {
     pub is_discoverable: Option<bool>,
     #[graphql(skip)]
     pub deleting_since: Option<Moment>,
+    /// A cursor of the conversations that the user had left, up to which a deletion of the account has come.
+    #[graphql(skip)]
+    pub cleared_until: Option<Text<1, 2000>>,
     #[graphql(skip)]
     pub avatar_url: Option<FileKey>,
     #[graphql(skip)]
@@ -206,6 +212,14 @@ impl User {
         self.email_verified.unwrap_or(by_status)
     }
 
+    /// The status as it is shown. A user who deletes the account is stored as banned, which every release knows.
+    pub fn shown_status(&self) -> UserStatus {
+        match self.deleting_since {
+            Some(_) => UserStatus::Deleted,
+            None => self.status,
+        }
+    }
+
     /// First and last name.
     pub fn name(&self) -> String {
         format!("{} {}", self.first_name, self.last_name)
@@ -219,8 +233,17 @@ pub fn of_role(role: UserRole) -> Listing<User> {
 
 /// Users of a status. GSI2 `STATUS#status`, one Query.
 pub fn of_status(status: UserStatus) -> Listing<User> {
-    Listing::on("users/status", &GSI2, Pk::of("STATUS", status))
-        .begins_with(Sk::word("USER").below())
+    let stored = match status {
+        UserStatus::Deleted => UserStatus::Banned,
+        status => status,
+    };
+    let list = Listing::on("users/status", &GSI2, Pk::of("STATUS", stored))
+        .begins_with(Sk::word("USER").below());
+    match status {
+        UserStatus::Deleted => list.filtered(Condition::Has("deletingSince")),
+        UserStatus::Banned => list.filtered(Condition::Lacks("deletingSince".into())),
+        UserStatus::Active | UserStatus::PendingVerification => list,
+    }
 }
 
 /// The users of an email address. GSI4, one Query. Invitations for the address are in the same index.

@@ -2,6 +2,7 @@
 
 use async_graphql::{ID, InputObject};
 
+use crate::events::{Event, announce};
 use crate::journal::{Journal, Note};
 use crate::member::acting_admin;
 use crate::notifications::NotificationType;
@@ -40,6 +41,12 @@ async fn set_status(session: &Session, input: SetUserStatusInput) -> MutationRes
     let asked = (&input.id, input.expected_version.map(u32::from));
     let mut check = Check::default();
     let reason = check.if_given("reason", input.reason.clone());
+    let is_set = input.status != UserStatus::Deleted;
+    check.that(
+        is_set,
+        "status",
+        Rule::Invalid("ACTIVE, BANNED or PENDING_VERIFICATION"),
+    );
     check.finish(|| Some(()))?;
     let said = reason.as_ref().map_or("", Text::as_str);
     let change = (
@@ -47,6 +54,9 @@ async fn set_status(session: &Session, input: SetUserStatusInput) -> MutationRes
         [("to", input.status.word()), ("reason", said)],
     );
     moderate_with(session, asked, change, |now, _| {
+        if now.deleting_since.is_some() {
+            return Err(Rule::Conflict("names a user who is deleting the account").at("id"));
+        }
         if now.status != input.status && !now.status.may_become(input.status) {
             return Err(Rule::Conflict("cannot follow the current status").at("status"));
         }
@@ -169,9 +179,14 @@ async fn moderate_with<const N: usize>(
         }
         Ok(next)
     };
-    journal
+    let changed = journal
         .commit(session.tables.change(&id, expected, plan))
-        .await
+        .await?;
+    if changed.is_written && changed.entity.status != UserStatus::Active {
+        // The user's subscriptions end.
+        announce(session, || Event::Ended(id));
+    }
+    Ok(changed)
 }
 
 mutations! {

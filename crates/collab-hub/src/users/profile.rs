@@ -122,6 +122,7 @@ impl RegisterUserInput {
                 experience_years,
                 is_discoverable,
                 deleting_since: None,
+                cleared_until: None,
                 avatar_url: None,
                 status,
                 email_verified: None,

@@ -144,7 +144,8 @@ async fn every_mutation_costs_what_the_table_says() {
             "markConversationRead",
             json!({ "conversationId": conversation }),
             "conversation",
-            (5, 1),
+            // With the notifications of the conversation.
+            (6, 2),
         ),
         (
             "root",

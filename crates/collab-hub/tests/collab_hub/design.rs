@@ -267,3 +267,52 @@ async fn the_id_of_a_client_orders_nothing() {
         .await;
     assert_eq!(codes(&stranger), ["NOT_FOUND"]);
 }
+
+#[tokio::test]
+async fn a_participant_without_the_time_of_the_newest_message_is_listed_last() {
+    let hub = written().await;
+    let other = "01ARZ3NDEKTSV4RRFFQ69G5FC0";
+    put(
+        &hub,
+        json!({
+            "PK": format!("CONVERSATION#{other}"), "SK": "METADATA", "entityType": "CONVERSATION",
+            "conversationId": other, "participants": ["fay", "tess"], "type": "GROUP", "lastMessageAt": AT,
+            "lastMessagePreview": "odd",
+        }),
+    )
+    .await;
+    for (id, place) in [("tess", "CONVERSATION#"), ("fay", "CONVERSATION")] {
+        put(
+            &hub,
+            json!({
+                "PK": format!("CONVERSATION#{other}"), "SK": format!("PARTICIPANT#{id}"),
+                "GSI1PK": format!("PARTICIPANT#{id}"), "GSI1SK": format!("{place}#{other}"),
+                "entityType": "CONVERSATION_PARTICIPANT", "conversationId": other, "userId": id,
+            }),
+        )
+        .await;
+    }
+    let list = "query($after: String) { inbox(first: 1, after: $after) { edges { node { lastMessageAt conversation { \
+                id lastMessagePreview } } } pageInfo { endCursor } } viewer { unreadMessages } }";
+    let (mut previews, mut after, mut odd) = (Vec::new(), Value::Null, Value::Null);
+    for _ in 0..2 {
+        let page = hub.query("tess", list, json!({ "after": after })).await;
+        let node = page["inbox"]["edges"][0]["node"].clone();
+        assert_eq!(node["lastMessageAt"], "2026-02-22T19:12:11.000Z");
+        previews.push(node["conversation"]["lastMessagePreview"].clone());
+        odd = node["conversation"]["id"].clone();
+        after = page["inbox"]["pageInfo"]["endCursor"].clone();
+        assert_eq!(page["viewer"]["unreadMessages"], 0);
+    }
+    assert_eq!(previews, ["hello", "odd"]);
+    // The next message gives it its time and its place.
+    hub.0.clock.advance(60);
+    let message = json!({ "conversationId": odd, "content": "back" });
+    hub.make("fay", "sendMessage", message, "message").await;
+    let page = hub.query("tess", list, json!({})).await;
+    assert_eq!(page["inbox"]["edges"][0]["node"]["conversation"]["id"], odd);
+    assert_eq!(page["viewer"]["unreadMessages"], 1);
+    let read = json!({ "conversationId": odd });
+    hub.make("tess", "markConversationRead", read, "conversation")
+        .await;
+}

@@ -104,3 +104,69 @@ async fn an_account_whose_subscription_ends_by_itself_is_deleted() {
         .await;
     assert_eq!(deleted["isComplete"], true, "{deleted}");
 }
+
+#[tokio::test]
+async fn what_a_user_said_in_conversations_that_were_left_is_nowhere() {
+    let (hub, ada, bea) = pair().await;
+    hub.tie("ada", "bea").await;
+    let mut left = Vec::new();
+    for n in 0..3 {
+        let input = json!({ "type": "GROUP", "participantIds": [bea] });
+        let conversation = hub
+            .make("ada", "createConversation", input, "conversation")
+            .await;
+        for m in 0..70 {
+            let content = format!("SECRET-{n}-{m}");
+            let input = json!({ "conversationId": conversation, "content": content });
+            hub.make("ada", "sendMessage", input, "message").await;
+        }
+        let input = json!({ "conversationId": conversation, "content": "of bea" });
+        hub.make("bea", "sendMessage", input, "message").await;
+        let input = json!({ "conversationId": conversation, "content": "SECRET-last" });
+        hub.make("ada", "sendMessage", input, "message").await;
+        let leave = json!({ "conversationId": conversation });
+        hub.make("ada", "leaveConversation", leave, "conversation")
+            .await;
+        left.push(conversation);
+    }
+    // A deletion that is not complete reads as such, and nobody reinstates the account.
+    hub.admin("root").await;
+    let delete = async || {
+        let input = json!({ "id": ada });
+        hub.mutate("ada", "deleteAccount", input, "isComplete")
+            .await["isComplete"]
+            .clone()
+    };
+    assert_eq!(delete().await, false);
+    let own = "{ viewer { user { status } } }";
+    let own = hub.query("ada", own, Value::Null).await;
+    assert_eq!(own["viewer"]["user"]["status"], "DELETED");
+    let list = "query($status: UserStatus!) { usersByStatus(status: $status) { edges { node { firstName status } } } }";
+    for (status, count) in [("BANNED", 0), ("DELETED", 1)] {
+        let listed = hub.query("root", list, json!({ "status": status })).await;
+        let edges = listed["usersByStatus"]["edges"].as_array().unwrap();
+        assert_eq!(edges.len(), count, "{status}");
+        assert!(edges.iter().all(|edge| edge["node"]["status"] == "DELETED"));
+    }
+    for (status, code) in [("ACTIVE", "CONFLICT"), ("DELETED", "INVALID")] {
+        let input = json!({ "id": ada, "status": status });
+        let refused = hub
+            .mutate("root", "setUserStatus", input, "user { id }")
+            .await;
+        assert_eq!(crate::world::codes(&refused), [code], "{status}");
+    }
+    for _ in 0..3 {
+        if delete().await == true {
+            break;
+        }
+    }
+    let stored = stored(&hub).await;
+    assert!(!stored.contains("SECRET-"), "{stored}");
+    assert!(stored.contains("of bea"));
+    let read = "query($id: ID!) { node(id: $id) { ... on Conversation { lastMessagePreview } } }";
+    let seen = hub.query("bea", read, json!({ "id": left[0] })).await;
+    assert_eq!(
+        seen["node"]["lastMessagePreview"],
+        "This message was deleted."
+    );
+}

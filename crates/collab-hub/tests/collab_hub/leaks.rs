@@ -146,6 +146,7 @@ fn questions(schema: &Value, world: &World) -> Vec<String> {
             | "myStartups"
             | "myApplications"
             | "myAccessRequests"
+            | "myInvitations"
             | "inbox"
             | "notifications"
             | "conversationRequests"

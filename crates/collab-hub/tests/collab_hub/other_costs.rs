@@ -147,8 +147,11 @@ async fn requests_blocks_reports_and_deletions_cost_what_the_table_says() {
     }
     let message = hub.make("ada", "sendMessage", said, "message").await;
     let report = json!({ "reportedId": message, "reason": "SPAM" });
-    let (made, costs) = of(&hub, "bea", "createReport", report, "report { id }").await;
-    assert_eq!(costs, (3, 1));
+    let (made, costs) = of(&hub, "bea", "createReport", report.clone(), "report { id }").await;
+    assert_eq!(costs, (5, 2));
+    // The admins were notified of it.
+    let again = of(&hub, "bea", "createReport", report, "report { id }").await;
+    assert_eq!(again.1, (4, 1));
     let report = made["report"]["id"].clone();
     let startup = hub.published("ada", "s", "PUBLIC").await;
     let role = hub.role("ada", &startup, "r").await;

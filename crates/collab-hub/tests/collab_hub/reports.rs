@@ -158,3 +158,103 @@ async fn private_notes_do_not_move_the_version_that_the_applicant_sees() {
         .await;
     assert_eq!(seen("ada").await["founderNotes"], Value::Null);
 }
+
+#[tokio::test]
+async fn admins_are_notified_of_a_thing_once_until_a_report_of_it_is_decided() {
+    let hub = Hub::start().await;
+    hub.admin("root").await;
+    let ada = hub.register("ada", "FOUNDER").await;
+    for name in ["tom", "eve", "tina"] {
+        hub.register(name, "TALENT").await;
+    }
+    let startup = hub.published("ada", "Sunny", "PUBLIC").await;
+    hub.mutate("root", "markAllNotificationsRead", json!({}), "marked")
+        .await;
+    let report = async |name: &str, id: &str| {
+        hub.0.clock.advance(1);
+        let input = json!({ "reportedId": id, "reason": "FRAUD" });
+        hub.make(name, "createReport", input, "report").await
+    };
+    let told = async || {
+        let list = "{ notifications(onlyUnread: true) { edges { node { body actor { firstName } relatedEntityId } } } }";
+        let list = hub.query("root", list, Value::Null).await;
+        let edges = list["notifications"]["edges"].as_array().unwrap().clone();
+        edges
+            .iter()
+            .map(|edge| edge["node"].clone())
+            .collect::<Vec<_>>()
+    };
+    let first = report("tom", &startup).await;
+    let expected = json!({
+        "body": "tom-first tom-last reported a startup: FRAUD.", "actor": { "firstName": "tom-first" },
+        "relatedEntityId": first,
+    });
+    assert_eq!(told().await, [expected]);
+    // The second and the third are in the list, and make no noise. Another thing does.
+    report("eve", &startup).await;
+    assert_eq!(told().await.len(), 1);
+    let person = report("eve", &ada).await;
+    assert_eq!(told().await.len(), 2);
+    let list = "query($types: [ReportedType!], $order: ReportOrder) { reports(status: OPEN, reportedTypes: $types, \
+                orderBy: $order) { edges { node { reportedType reporter { firstName } } } } }";
+    let listed = async |variables: Value| {
+        let listed = hub.query("root", list, variables).await;
+        let edges = listed["reports"]["edges"].as_array().unwrap().clone();
+        let line = |edge: &Value| {
+            let node = &edge["node"];
+            let by = node["reporter"]["firstName"].as_str().unwrap();
+            format!("{} {by}", node["reportedType"].as_str().unwrap())
+        };
+        edges.iter().map(line).collect::<Vec<_>>()
+    };
+    let newest = json!({ "order": "NEWEST_FIRST" });
+    let expected = ["USER eve-first", "STARTUP eve-first", "STARTUP tom-first"];
+    assert_eq!(listed(newest).await, expected);
+    let users = json!({ "types": ["USER"], "order": "NEWEST_FIRST" });
+    assert_eq!(listed(users).await, ["USER eve-first"]);
+    let none = hub
+        .0
+        .run(&viewer("root"), list, json!({ "types": [] }))
+        .await;
+    assert_eq!(none.code(), "BAD_USER_INPUT");
+    // Decided: the next report of the same thing notifies again.
+    let decide = |id: &str| json!({ "id": id, "status": "DISMISSED" });
+    hub.make("root", "decideReport", decide(&first), "report")
+        .await;
+    report("tina", &startup).await;
+    assert_eq!(told().await.len(), 3);
+    // An admin who is reported is not notified of it.
+    let root = "{ viewer { user { id } } }";
+    let root = hub.query("root", root, Value::Null).await["viewer"]["user"]["id"].clone();
+    report("tom", root.as_str().unwrap()).await;
+    assert_eq!(told().await.len(), 3);
+    hub.make("root", "decideReport", decide(&person), "report")
+        .await;
+}
+
+#[tokio::test]
+async fn admins_list_the_startups_that_have_changed_since_their_review() {
+    let hub = Hub::start().await;
+    hub.admin("root").await;
+    hub.register("ada", "FOUNDER").await;
+    hub.published("ada", "Same", "PUBLIC").await;
+    let changed = hub.published("ada", "Sunny", "INVESTORS_ONLY").await;
+    let input = json!({ "id": changed, "name": "Casino" });
+    hub.make("ada", "updateStartup", input, "startup").await;
+    let list = "query($only: Boolean!) { startupsByStatus(status: ACTIVE, onlyChanged: $only) { edges { node { name } } } }";
+    for (only, names) in [
+        (true, json!(["Casino"])),
+        (false, json!(["Casino", "Same"])),
+    ] {
+        let listed = hub.query("root", list, json!({ "only": only })).await;
+        let edges = listed["startupsByStatus"]["edges"]
+            .as_array()
+            .unwrap()
+            .clone();
+        let names_of: Vec<_> = edges
+            .iter()
+            .map(|edge| edge["node"]["name"].clone())
+            .collect();
+        assert_eq!(json!(names_of), names);
+    }
+}

@@ -168,18 +168,41 @@ async fn forged_and_stale_events_are_refused() {
 
 #[tokio::test]
 async fn what_is_not_paid_gives_no_tier() {
-    for (status, tier) in [
-        ("trialing", "ENTERPRISE"),
-        ("past_due", "ENTERPRISE"),
-        ("unpaid", "FREE"),
-        ("paused", "FREE"),
-        ("incomplete", "FREE"),
+    // Stripe retries a late payment for some weeks: the tier stays meanwhile, and the status says that a payment is due.
+    for (status, tier, shown) in [
+        ("trialing", "ENTERPRISE", "ACTIVE"),
+        ("past_due", "ENTERPRISE", "PAST_DUE"),
+        ("unpaid", "FREE", "PAST_DUE"),
+        ("paused", "FREE", "PAST_DUE"),
+        ("incomplete", "FREE", "PAST_DUE"),
     ] {
         let hub = hub().await;
         let event = event("evt_1", "created", START, status, Some("ada"));
         assert_eq!(send(&hub, &event).await, 200);
         let user = state(&hub).await["viewer"]["user"].clone();
         assert_eq!(user["subscriptionTier"], tier, "{status}");
+        assert_eq!(user["subscriptionStatus"], shown, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_late_payment_keeps_the_tier_until_stripe_gives_up() {
+    let hub = hub().await;
+    let steps = [
+        ("created", "active", "ENTERPRISE", "ACTIVE"),
+        ("updated", "past_due", "ENTERPRISE", "PAST_DUE"),
+        ("updated", "active", "ENTERPRISE", "ACTIVE"),
+        ("updated", "past_due", "ENTERPRISE", "PAST_DUE"),
+        ("updated", "unpaid", "FREE", "PAST_DUE"),
+        ("deleted", "canceled", "FREE", "CANCELLED"),
+    ];
+    for (at, (kind, status, tier, shown)) in (0..).zip(steps) {
+        let event = event(&format!("evt_{at}"), kind, START + at, status, Some("ada"));
+        assert_eq!(send(&hub, &event).await, 200);
+        let state = state(&hub).await;
+        let expected = json!({ "subscriptionStatus": shown, "subscriptionTier": tier });
+        assert_eq!(state["viewer"]["user"], expected, "{status}");
+        assert_eq!(state["mySubscription"]["status"], shown, "{status}");
     }
 }
 

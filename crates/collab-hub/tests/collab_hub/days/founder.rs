@@ -139,6 +139,13 @@ async fn a_founder_invites_investors_to_a_private_startup() {
     assert_eq!(told["body"], "ada-first ada-last invites you to Hidden.");
     let id = made["id"].as_str().unwrap();
     assert_eq!(seen_by(&hub, id, &EVERYBODY).await, ["ada", "ida"]);
+    // Ida finds it in her list, and nobody else does.
+    let mine = "{ myInvitations(status: OPEN) { edges { node { startupName } } } }";
+    for name in EVERYBODY {
+        let found = hub.query(name, mine, Value::Null).await;
+        let count = found["myInvitations"]["edges"].as_array().unwrap().len();
+        assert_eq!(count, usize::from(name == "ida"), "{name}");
+    }
     assert_eq!(seen_by(&hub, &startup, &EVERYBODY).await, ["root", "ada"]);
     let accept = async |name: &str, id: &str| {
         let fields = "invitation { status startup { name } accessRequest { status accessLevel } }";

@@ -95,6 +95,29 @@ async fn an_investor_gets_access_for_a_week_and_loses_it() {
     hub.make("ada", "decideAccess", narrow, "accessRequest")
         .await;
     assert_eq!(goal("ida").await, Value::Null);
+    // She asks for the figures. Until Ada approves, she keeps what she has, and nobody else sees her request.
+    let full = json!({ "startupId": startup, "accessLevel": "FULL_ACCESS" });
+    let upgrade = hub
+        .make("ida", "requestAccess", full, "accessRequest")
+        .await;
+    assert_eq!(seen_by(&hub, &upgrade, &EVERYBODY).await, ["ada", "ida"]);
+    assert_eq!(
+        seen_by(&hub, &startup, &EVERYBODY).await,
+        ["root", "ada", "ida"]
+    );
+    assert_eq!(goal("ida").await, Value::Null);
+    hub.decide("ada", &upgrade, "APPROVED", json!("2026-03-01T19:12:11Z"))
+        .await;
+    for (name, seen) in [
+        ("ada", json!(1_000_000)),
+        ("ida", json!(1_000_000)),
+        ("root", json!(1_000_000)),
+        ("ivo", Value::Null),
+        ("tom", Value::Null),
+        ("bea", Value::Null),
+    ] {
+        assert_eq!(goal(name).await, seen, "{name}");
+    }
     // The week is over: nobody has done anything, and Ida sees nothing any more.
     hub.0.clock.advance(8 * 24 * 3600);
     assert_eq!(seen_by(&hub, &startup, &EVERYBODY).await, ["root", "ada"]);
@@ -104,7 +127,7 @@ async fn an_investor_gets_access_for_a_week_and_loses_it() {
     );
     let list = "query($id: ID!, $status: AccessStatus) { startup(id: $id) { accessRequests(status: $status) { edges { \
                 node { id } } } } }";
-    for (status, count) in [("EXPIRED", 1), ("APPROVED", 0)] {
+    for (status, count) in [("EXPIRED", 2), ("APPROVED", 0)] {
         let variables = json!({ "id": startup, "status": status });
         let found = hub.query("ada", list, variables).await;
         let found = found["startup"]["accessRequests"]["edges"]

@@ -116,6 +116,12 @@ async fn a_talent_applies_with_a_resume_and_is_rejected_by_a_slip_and_taken_back
     let seen = "query($id: ID!) { node(id: $id) { ... on RoleApplication { status reason founderNotes } } }";
     let seen = hub.query("tom", seen, json!({ "id": application })).await["node"].clone();
     assert_eq!(seen["reason"], "Too far away");
+    // Nobody else learns of the rejection, and the role is as open as before.
+    assert_eq!(
+        seen_by(&hub, &application, &EVERYBODY).await,
+        ["ada", "tom"]
+    );
+    assert_eq!(seen_by(&hub, &role, &EVERYBODY).await, EVERYBODY);
     // Tom cannot apply again at once.
     let again = json!({ "roleId": role, "coverLetter": "Again." });
     let refused = hub

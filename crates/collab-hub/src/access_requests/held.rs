@@ -1,0 +1,172 @@
+//! Which request an investor's grant for a startup is of, and how a decision changes it.
+
+use trestle_api::Session;
+use trestle_domain::{Moment, Rule, Violations};
+use trestle_table::{Condition, Entity as _, TableError, TransactionBuilder, Versioned as _};
+
+use super::{AccessRequest, AccessStatus, Grant, Place};
+
+pub const REPLACED: Rule = Rule::Conflict("names a request that a newer one has replaced");
+
+/// What the stored grant is to the request that is decided.
+pub enum Held {
+    /// The grant is its own, and no request for a higher level waits beside it.
+    ByThis,
+    /// There is no grant.
+    ByNone,
+    /// The grant is its own, and a request for a higher level is beside it.
+    WithUpgrade(Grant),
+    /// The request is for a higher level than the grant, whose own request this is.
+    AsUpgrade(Grant, Option<AccessRequest>),
+}
+
+impl Held {
+    /// What the grant is to a request, once a decision by [`Held::ByThis`] was refused. Two or three GetItems; `None` if a
+    /// newer request has taken its place.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub async fn find(
+        session: &Session,
+        id: &<AccessRequest as trestle_table::Entity>::Id,
+    ) -> Result<Option<Self>, TableError> {
+        let Some(request) = session.tables.get::<AccessRequest>(id).await? else {
+            return Ok(None);
+        };
+        let grant = request.grant().identity();
+        let Some(grant) = session.tables.get::<Grant>(&grant).await? else {
+            return Ok(Some(Self::ByNone));
+        };
+        let is_upgrade = grant.upgrade.as_ref().map(|upgrade| upgrade.access_id) == Some(*id);
+        Ok(match (grant.access_id == *id, is_upgrade) {
+            (true, _) => Some(Self::WithUpgrade(grant)),
+            (false, true) => {
+                let own = session
+                    .tables
+                    .get::<AccessRequest>(&grant.access_id)
+                    .await?;
+                Some(Self::AsUpgrade(grant, own))
+            }
+            (false, false) => None,
+        })
+    }
+
+    /// Writes the grant as the next state of its request needs it, unless a newer request has it.
+    pub fn keep(
+        &self,
+        unit: &mut TransactionBuilder<Violations>,
+        now: &AccessRequest,
+        next: &AccessRequest,
+        session: &Session,
+    ) {
+        let mut grant = next.grant();
+        grant.stamp.advance(session.tables.now());
+        let same = Condition::is("accessId", &now.access_id);
+        let step = match (self, next.status.has_grant()) {
+            (Self::ByThis, true) => unit.update(&now.grant(), &grant, same),
+            (Self::ByThis, false) => {
+                let alone = same.and(Condition::Lacks("upgrade".into()));
+                unit.delete::<Grant>(&grant.identity(), alone)
+            }
+            (Self::ByNone, true) => unit.put_new(&grant),
+            (Self::ByNone, false) => unit.check::<Grant>(&grant.identity(), Condition::Missing),
+            (Self::WithUpgrade(held), true) => {
+                let upgrade = held.upgrade.clone();
+                unit.update(held, &Grant { upgrade, ..grant }, held.is_unchanged())
+            }
+            (Self::WithUpgrade(held), false) => match held.promoted(session.now()) {
+                Some(promoted) => unit.update(held, &promoted, held.is_unchanged()),
+                None => unit.delete::<Grant>(&grant.identity(), held.is_unchanged()),
+            },
+            (Self::AsUpgrade(held, own), _) => {
+                let at = session.now();
+                if next.status != AccessStatus::Approved {
+                    let upgrade = Some(next.upgrade(at));
+                    let waiting = Grant {
+                        upgrade,
+                        ..held.clone()
+                    };
+                    unit.update(held, &waiting, held.is_unchanged())
+                } else {
+                    if let Some(own) = own
+                        && own.status_at(at) == AccessStatus::Approved
+                    {
+                        end(unit, own, session);
+                    }
+                    unit.update(held, &grant, held.is_unchanged())
+                }
+            }
+        };
+        step.or(REPLACED.at("id"));
+    }
+}
+
+/// Ends the access of a request that a higher level takes the place of.
+fn end(unit: &mut TransactionBuilder<Violations>, own: &AccessRequest, session: &Session) {
+    let mut ended = AccessRequest {
+        expires_at: Some(session.now()),
+        ..own.clone()
+    };
+    ended.advance(session.tables.now());
+    unit.update(own, &ended, own.unchanged());
+}
+
+impl Grant {
+    /// The condition that neither the request nor the one for a higher level has changed.
+    fn is_unchanged(&self) -> Condition {
+        let upgrade = match &self.upgrade {
+            Some(upgrade) => Condition::is("upgrade", upgrade),
+            None => Condition::Lacks("upgrade".into()),
+        };
+        Condition::is("accessId", &self.access_id).and(upgrade)
+    }
+
+    /// The grant of the request for a higher level, which waits on when the access beside it has ended.
+    fn promoted(&self, now: Moment) -> Option<Self> {
+        let upgrade = self.upgrade.as_ref();
+        let upgrade = upgrade.filter(|upgrade| upgrade.status == AccessStatus::Pending)?;
+        let mut stamp = self.stamp.clone();
+        stamp.updated_at = now.max(stamp.updated_at);
+        Some(Self {
+            access_id: upgrade.access_id,
+            status: upgrade.status,
+            access_level: upgrade.access_level,
+            expires_at: None,
+            upgrade: None,
+            stamp,
+            ..self.clone()
+        })
+    }
+}
+
+/// Takes the place of the investor's open request, in which an expired or a rejected one may still be, or a place beside
+/// access of a lower level.
+pub fn hold(
+    unit: &mut TransactionBuilder<Violations>,
+    request: &AccessRequest,
+    earlier: Option<&Grant>,
+    now: Moment,
+) {
+    const OPEN: Rule = Rule::Conflict("names a startup that you have an open access request for");
+    let place = earlier.map(|grant| (grant, grant.place_of(request.access_level, now)));
+    let (added, refusal) = match place {
+        None => (unit.put_new(&request.grant()), OPEN),
+        Some((grant, Place::Own)) => {
+            let held = unit.update(grant, &request.grant(), grant.is_unchanged());
+            (held, OPEN)
+        }
+        Some((grant, Place::Waiting)) => {
+            let upgrade = Some(request.upgrade(now));
+            let beside = Grant {
+                upgrade,
+                ..grant.clone()
+            };
+            let still = Condition::is("status", &AccessStatus::Approved);
+            let same = grant.is_unchanged().and(still);
+            (unit.update(grant, &beside, same), OPEN)
+        }
+        // The grant is there, so that this is refused.
+        Some((_, Place::Held(rule))) => (unit.put_new(&request.grant()), rule),
+    };
+    added.or(refusal.at("startupId"));
+}
