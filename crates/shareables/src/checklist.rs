@@ -2,6 +2,7 @@
 
 use async_graphql::SimpleObject;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::part::{Part, key_of_part};
@@ -24,6 +25,8 @@ pub type Quantity = Text<1, 40>;
 /// An item to add.
 #[derive(Clone, Debug)]
 pub struct NewItem {
+    /// The id that the client has made, so that a repeated request adds nothing twice.
+    pub id: Option<Uuid>,
     pub name: ItemName,
     pub note: Option<Note>,
     pub quantity: Option<Quantity>,
@@ -35,7 +38,7 @@ impl NewItem {
     pub fn under(&self, short_id: &ShortId, order: f64, ttl: i64) -> ChecklistItem {
         ChecklistItem {
             short_id: short_id.clone(),
-            checklist_item_id: Uuid::new_v4(),
+            checklist_item_id: self.id.unwrap_or_else(Uuid::new_v4),
             order,
             name: self.name.clone(),
             note: self.note.clone(),
@@ -48,9 +51,37 @@ impl NewItem {
     }
 }
 
+impl NewItem {
+    /// With the id of a place in a batch that the client has named: the same each time.
+    pub fn of_batch(self, batch: Option<Uuid>, place: u32) -> Self {
+        let id = |batch: Uuid| {
+            let digest = Sha256::new_with_prefix(b"item")
+                .chain_update(batch)
+                .chain_update(place.to_be_bytes())
+                .finalize();
+            let mut bytes = [0; 16];
+            bytes.copy_from_slice(&digest[..16]);
+            uuid::Builder::from_custom_bytes(bytes).into_uuid()
+        };
+        Self {
+            id: batch.map(id),
+            ..self
+        }
+    }
+
+    /// Whether an item is what this one becomes.
+    pub fn is(&self, item: &ChecklistItem) -> bool {
+        self.name == item.name
+            && self.note == item.note
+            && self.quantity == item.quantity
+            && self.person == item.person
+    }
+}
+
 impl From<ChecklistItem> for NewItem {
     fn from(item: ChecklistItem) -> Self {
         Self {
+            id: None,
             name: item.name,
             note: item.note,
             quantity: item.quantity,

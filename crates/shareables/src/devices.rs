@@ -3,7 +3,7 @@
 
 use std::future::ready;
 
-use async_graphql::{ComplexObject, ID, SimpleObject};
+use async_graphql::{ComplexObject, Context, ID, SimpleObject};
 use futures_util::try_join;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -18,7 +18,7 @@ use super::shareable::Shareable;
 use super::short_id::ShortId;
 use super::table::TABLE;
 use super::token::{Claims, Grant, RefreshClaims, ShareableRole, VoterName};
-use trestle_api::{ApiError, Code, Failed, Listed};
+use trestle_api::{ApiError, Code, Connection, Failed, Listed, page};
 use trestle_domain::{Moment, Seconds};
 use trestle_table::{
     ChangeError, Changed, Condition, Consistency, Entity, Key, Listing, Pk, TableDefinition,
@@ -104,14 +104,29 @@ impl Listed for Device {
 }
 
 /// The devices that are signed in to a shareable. `device#abcdef12345`, one Query.
-pub fn devices_of(short_id: &ShortId) -> Listing<Device> {
+fn devices_of(short_id: &ShortId) -> Listing<Device> {
     Listing::of("devices/shareable", Pk::of(Device::KIND, short_id))
 }
 
+/// A page of the devices that are signed in; `None` for those without the admin passcode.
+pub async fn signed_in_devices(
+    ctx: &Context<'_>,
+    shareable: &Shareable,
+) -> Result<Option<Connection<Device>>, ApiError> {
+    let context = RequestContext::of(ctx)?;
+    if context.seen_claims(&shareable.short_id)?.role != ShareableRole::Admin {
+        return Ok(None);
+    }
+    let devices = devices_of(&shareable.short_id);
+    page(ctx, &devices, &SignedIn { context, shareable })
+        .await
+        .map(Some)
+}
+
 /// Devices whose refresh tokens still work.
-pub struct SignedIn<'c> {
-    pub context: RequestContext<'c>,
-    pub shareable: &'c Shareable,
+struct SignedIn<'c> {
+    context: RequestContext<'c>,
+    shareable: &'c Shareable,
 }
 
 impl VisibilityFilter<Device> for SignedIn<'_> {

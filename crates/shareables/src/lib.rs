@@ -25,6 +25,7 @@ mod passcode;
 mod passcode_change;
 mod placing;
 mod poll;
+mod poll_csv;
 mod pool;
 mod removing;
 mod request_context;
@@ -35,6 +36,7 @@ mod table;
 mod ticking;
 mod token;
 mod turns;
+mod votes;
 mod voting;
 
 use std::process::ExitCode;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::live::EventKind;
 use super::part::{Named, Placed};
 use super::poll::{MAX_OPTIONS, NewOption, OptionText, PollOption, is_same};
-use super::request_context::{Made, NOT_THERE, Refused, RequestContext, failed, refused};
+use super::request_context::{EXPIRED, Made, NOT_THERE, Refused, RequestContext, failed, refused};
 use super::shareable::{Content, PollContent, Shareable};
 use super::short_id::ShortId;
 use super::token::{Claims, ShareableKind};
@@ -37,46 +37,91 @@ pub fn named(claims: &Claims, id: &ID, field: &'static str) -> Result<(ShortId, 
 pub async fn add_option(
     context: RequestContext<'_>,
     short_id: &ShortId,
+    id: Option<Uuid>,
     new: NewOption,
 ) -> Made<PollOption> {
     let claims = context.admin_claims()?;
     if !claims.are_on(short_id, ShareableKind::Poll) {
         return refused(NOT_THERE, "shortId");
     }
-    let options = context.parts::<PollOption>(short_id).await?;
-    let repeated = options.iter().find(|option| option.to_new().repeats(&new));
-    if let Some(option) = repeated {
-        let is_text = is_same(&option.text, &new.text);
-        return refused(TWICE, if is_text { "text" } else { "time" });
+    for _ in 0..TRIES {
+        let options = context.parts::<PollOption>(short_id).await?;
+        if let Some(option) = added_before(&options, id, &new)? {
+            return match context.current(&claims).await? {
+                Some(_) => Ok(Changed::before(option)),
+                None => refused(EXPIRED, "shortId"),
+            };
+        }
+        let repeated = options.iter().find(|option| option.to_new().repeats(&new));
+        if let Some(option) = repeated {
+            let is_text = is_same(&option.text, &new.text);
+            return refused(TWICE, if is_text { "text" } else { "time" });
+        }
+        match write_new(context, &claims, &options, (id, &new)).await {
+            // Another request has added it since: it is the same one, or the id is taken.
+            Err(ChangeError::Refused(Refused::Stale)) => {}
+            written => {
+                let option = written.map_err(failed)?;
+                context.announce(short_id, EventKind::Option(Box::new(option.clone())));
+                return Ok(Changed::now(option));
+            }
+        }
     }
+    Err(ApiError::contended().into())
+}
+
+/// The option that the same request has added before.
+fn added_before(
+    options: &[PollOption],
+    id: Option<Uuid>,
+    new: &NewOption,
+) -> Result<Option<PollOption>, Violations> {
+    const TAKEN: Rule = Rule::Conflict("is already used by another option");
+    let mut options = options.iter();
+    match options.find(|option| id == Some(option.poll_option_id)) {
+        Some(option) if option.to_new() == *new => Ok(Some(option.clone())),
+        Some(_) => Err(TAKEN.at("optionId")),
+        None => Ok(None),
+    }
+}
+
+/// Writes an option with its poll, behind those that it has.
+async fn write_new(
+    context: RequestContext<'_>,
+    claims: &Claims,
+    options: &[PollOption],
+    (id, new): (Option<Uuid>, &NewOption),
+) -> Result<PollOption, ChangeError<Refused>> {
     let found = u32::try_from(options.len()).unwrap_or(u32::MAX);
     let order = options.last().map_or(0.0, |last| last.order.floor() + 1.0);
-    let id = Uuid::new_v4();
+    let id = id.unwrap_or_else(Uuid::new_v4);
     let made = |poll: &Shareable, content: &PollContent| PollOption {
         poll_option_id: id,
-        ..PollOption::new(short_id, content, poll.expires_at, order, new.clone())
+        ..PollOption::new(
+            &claims.short_id,
+            content,
+            poll.expires_at,
+            order,
+            new.clone(),
+        )
     };
     let plan = |poll: &Shareable, unit: &mut TransactionBuilder<Refused>| {
-        let content = open_poll(context, &claims, poll)?;
+        let content = open_poll(context, claims, poll)?;
         let count = poll.part_count.unwrap_or(found);
         if count >= MAX_OPTIONS {
             return Err(FULL.at("shortId").into());
         }
-        unit.put_new(&made(poll, content)).step();
+        unit.put_new(&made(poll, content)).or(Refused::Stale);
         Ok(Shareable {
             part_count: Some(count + 1),
             ..poll.clone()
         })
     };
-    let changed = context.tables().change(short_id, None, plan).await;
-    let poll = changed.map_err(failed)?.entity;
+    let changed = context.tables().change(&claims.short_id, None, plan);
+    let poll = changed.await?.entity;
     match &poll.content {
-        Content::Poll(content) => {
-            let option = made(&poll, content);
-            context.announce(short_id, EventKind::Option(Box::new(option.clone())));
-            Ok(Changed::now(option))
-        }
-        Content::Checklist(_) => refused(NOT_THERE, "shortId"),
+        Content::Poll(content) => Ok(made(&poll, content)),
+        Content::Checklist(_) => Err(ChangeError::NotFound),
     }
 }
 

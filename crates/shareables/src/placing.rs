@@ -1,6 +1,7 @@
 //! Adding, moving and deleting the items of a checklist.
 
 use async_graphql::ID;
+use uuid::Uuid;
 
 use super::checklist::{ChecklistItem, MAX_ITEMS, NewItem};
 use super::live::EventKind;
@@ -12,7 +13,7 @@ use super::ticking::{committed, if_current, named, write};
 use super::token::{Claims, ShareableKind, ViewerPermission};
 use trestle_api::ApiError;
 use trestle_domain::{Rule, Violations};
-use trestle_table::{Changed, Condition, Entity as _, TransactionBuilder, Update};
+use trestle_table::{ChangeError, Changed, Condition, Entity as _, TransactionBuilder, Update};
 
 /// How often a change that met others is tried.
 const TRIES: usize = 8;
@@ -83,12 +84,38 @@ pub async fn place(
 /// The most items that are added at once: one transaction writes them and their checklist.
 pub const MOST_AT_ONCE: usize = 99;
 
+/// Items to add together.
+#[derive(Clone, Copy)]
+pub struct NewItems<'i> {
+    pub items: &'i [NewItem],
+    /// What they come after. Defaults to the last item.
+    pub after: Option<&'i ID>,
+    /// The input field from which their ids are, if the client has made them.
+    pub id_field: &'static str,
+}
+
+impl NewItems<'_> {
+    /// Those that the same request has added before; none if it has not.
+    fn added_before(&self, items: &[ChecklistItem]) -> Result<Vec<ChecklistItem>, Violations> {
+        const TAKEN: Rule = Rule::Conflict("is already used by another item");
+        let mut found = Vec::new();
+        for new in self.items.iter().filter(|new| new.id.is_some()) {
+            let mut items = items.iter();
+            match items.find(|item| new.id == Some(item.checklist_item_id)) {
+                Some(item) if new.is(item) => found.push(item.clone()),
+                Some(_) => return Err(TAKEN.at(self.id_field)),
+                None => {}
+            }
+        }
+        Ok(found)
+    }
+}
+
 /// Adds items, all or none of them. One Query, one GetItem and one TransactWriteItems of the items and their checklist.
 pub async fn add(
     context: RequestContext<'_>,
     short_id: &ShortId,
-    new: &[NewItem],
-    after: Option<&ID>,
+    new: NewItems<'_>,
 ) -> Made<Vec<ChecklistItem>> {
     let claims = context.claims()?;
     if !claims.are_on(short_id, ShareableKind::Checklist) {
@@ -96,12 +123,19 @@ pub async fn add(
     }
     for _ in 0..TRIES {
         let items = context.parts::<ChecklistItem>(short_id).await?;
-        let found = u32::try_from(items.len()).unwrap_or(u32::MAX);
-        let index = index_after(&claims, &items, after, items.len())?;
-        let Some(places) = many_before(index, &orders(&items), new.len()) else {
+        let before = new.added_before(&items)?;
+        let index = match before.is_empty() {
+            true => index_after(&claims, &items, new.after, items.len())?,
+            false => items.len(),
+        };
+        let places = many_before(index, &orders(&items), new.items.len());
+        let Some(places) = places.filter(|_| before.is_empty()) else {
             match context.current(&claims).await? {
                 Some(checklist) => checklist.permits(claims.role, ViewerPermission::Add)?,
                 None => return refused(EXPIRED, "shortId"),
+            }
+            if !before.is_empty() {
+                return Ok(Changed::before(before));
             }
             let mut unit = context.tables().unit();
             let moved = Placed::moved_apart(index, &orders(&items));
@@ -109,33 +143,15 @@ pub async fn add(
             committed(unit).await?;
             continue;
         };
-        let added = new.iter().zip(places);
+        let added = new.items.iter().zip(places);
         let added: Vec<_> = added
             .map(|(new, order)| new.under(short_id, order, 0))
             .collect();
-        let kept = |checklist: &Shareable| {
-            let ttl = Some(checklist.ttl());
-            let items = added.iter().cloned();
-            items.map(move |item| ChecklistItem { ttl, ..item })
+        let items = match write_new(context, &claims, &added, items.len()).await {
+            // Another request has added them since: it is the same one, or the id is taken.
+            Err(ChangeError::Refused(Refused::Stale)) => continue,
+            written => written.map_err(failed)?,
         };
-        let plan = |checklist: &Shareable, unit: &mut TransactionBuilder<Refused>| {
-            context.admit(&claims, checklist)?;
-            checklist.permits(claims.role, ViewerPermission::Add)?;
-            let count = checklist.part_count.unwrap_or(found);
-            let count = count.saturating_add(u32::try_from(added.len()).unwrap_or(u32::MAX));
-            if count > MAX_ITEMS {
-                return Err(FULL.at("shortId").into());
-            }
-            for item in kept(checklist) {
-                unit.put_new(&item).step();
-            }
-            Ok(Shareable {
-                part_count: Some(count),
-                ..checklist.clone()
-            })
-        };
-        let changed = context.tables().change(short_id, None, plan).await;
-        let items: Vec<_> = kept(&changed.map_err(failed)?.entity).collect();
         context.announce(
             short_id,
             match items.as_slice() {
@@ -148,6 +164,39 @@ pub async fn add(
     Err(ApiError::contended().into())
 }
 
+/// Writes items with their checklist, which has so many before if it does not say it. The items as they are kept.
+async fn write_new(
+    context: RequestContext<'_>,
+    claims: &Claims,
+    added: &[ChecklistItem],
+    found: usize,
+) -> Result<Vec<ChecklistItem>, ChangeError<Refused>> {
+    let count_of = |items: usize| u32::try_from(items).unwrap_or(u32::MAX);
+    let kept = |checklist: &Shareable| {
+        let ttl = Some(checklist.ttl());
+        let items = added.iter().cloned();
+        items.map(move |item| ChecklistItem { ttl, ..item })
+    };
+    let plan = |checklist: &Shareable, unit: &mut TransactionBuilder<Refused>| {
+        context.admit(claims, checklist)?;
+        checklist.permits(claims.role, ViewerPermission::Add)?;
+        let count = checklist.part_count.unwrap_or_else(|| count_of(found));
+        let count = count.saturating_add(count_of(added.len()));
+        if count > MAX_ITEMS {
+            return Err(FULL.at("shortId").into());
+        }
+        for item in kept(checklist) {
+            unit.put_new(&item).or(Refused::Stale);
+        }
+        Ok(Shareable {
+            part_count: Some(count),
+            ..checklist.clone()
+        })
+    };
+    let changed = context.tables().change(&claims.short_id, None, plan);
+    Ok(kept(&changed.await?.entity).collect())
+}
+
 /// Adds an item. As [`add`].
 pub async fn add_one(
     context: RequestContext<'_>,
@@ -155,18 +204,34 @@ pub async fn add_one(
     new: NewItem,
     after: Option<&ID>,
 ) -> Made<ChecklistItem> {
-    let added = add(context, short_id, &[new], after).await?;
-    let item = added.entity.into_iter().next();
-    Ok(Changed::now(item.ok_or_else(|| NOT_THERE.at("shortId"))?))
+    let new = NewItems {
+        items: &[new],
+        after,
+        id_field: "itemId",
+    };
+    let Changed { entity, is_written } = add(context, short_id, new).await?;
+    let item = entity.into_iter().next();
+    Ok(Changed {
+        entity: item.ok_or_else(|| NOT_THERE.at("shortId"))?,
+        is_written,
+    })
 }
 
 /// Adds a copy of an item after it, not ticked. One GetItem, and what [`add`] costs.
-pub async fn duplicate(context: RequestContext<'_>, id: &ID) -> Made<ChecklistItem> {
+pub async fn duplicate(
+    context: RequestContext<'_>,
+    id: &ID,
+    copy: Option<Uuid>,
+) -> Made<ChecklistItem> {
     let claims = context.claims()?;
     let key = named(&claims, id, "id")?;
     let item = context.tables().get::<ChecklistItem>(&key).await?;
     let item = item.ok_or_else(|| NOT_THERE.at("id"))?;
-    add_one(context, &key.0, item.into(), Some(id)).await
+    let new = NewItem {
+        id: copy,
+        ..item.into()
+    };
+    add_one(context, &key.0, new, Some(id)).await
 }
 
 /// Deletes an item. One GetItem and one TransactWriteItems of the item and its checklist.

@@ -43,7 +43,7 @@ pub enum PollTime {
 }
 
 /// An option to add.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NewOption {
     pub text: OptionText,
     pub time: Option<PollTime>,
@@ -304,7 +304,8 @@ impl VisibilityFilter<PollVote> for Cast {
     }
 }
 
-/// The votes of a poll, by their voters' ids. `poll_vote#abcdef12345`, one Query.
+/// The votes of a poll, by their voters' ids: for cursors of releases that listed them so. `poll_vote#abcdef12345`, one
+/// Query.
 pub fn votes_of(short_id: &ShortId) -> Listing<PollVote> {
     Listing::of("votes/poll", Pk::of(PollVote::KIND, short_id))
 }

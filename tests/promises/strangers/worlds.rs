@@ -246,10 +246,10 @@ async fn shareables(service: &'static Registered) -> (TestServer, Vec<Create>) {
     // Admins of other shareables, and those who have opened nothing.
     let (mallory, _) = shared(&server, list.clone()).await;
     let (trudy, _) = shared(&server, list.clone()).await;
-    let create = |mutation, owner: &Who, input, outcome| Create {
+    let create = |mutation, owner: &Who, input: Value, outcome| Create {
         mutation,
+        takes_id: input.to_string().contains("$ID"),
         input,
-        takes_id: false,
         id_of: uuid,
         owner: owner.clone(),
         strangers: vec![
@@ -267,19 +267,19 @@ async fn shareables(service: &'static Registered) -> (TestServer, Vec<Create>) {
         create(
             "addChecklistItem",
             &owner,
-            json!({ "shortId": checklist, "name": "c" }),
+            json!({ "shortId": checklist, "name": "c", "itemId": "$ID" }),
             refused,
         ),
         create(
             "addChecklistItems",
             &owner,
-            json!({ "shortId": checklist, "text": "d\ne" }),
+            json!({ "shortId": checklist, "text": "d\ne", "batchId": "$ID" }),
             refused,
         ),
         create(
             "duplicateChecklistItem",
             &owner,
-            json!({ "id": item }),
+            json!({ "id": item, "itemId": "$ID" }),
             refused,
         ),
         create(
@@ -291,7 +291,7 @@ async fn shareables(service: &'static Registered) -> (TestServer, Vec<Create>) {
         create(
             "addPollOption",
             &asker,
-            json!({ "shortId": asked, "text": "c" }),
+            json!({ "shortId": asked, "text": "c", "optionId": "$ID" }),
             refused,
         ),
         create(

@@ -3,11 +3,11 @@
 use async_graphql::{ID, InputObject, MaybeUndefined};
 
 use super::content::NewItemInput;
-use super::inputs::one;
+use super::inputs::{made_id, one};
 use super::names::in_one_line;
 use super::types::{AnyShareable, Checklist};
 use crate::checklist::{ChecklistItem, ItemName, NewItem, Quantity};
-use crate::placing::{self, MOST_AT_ONCE};
+use crate::placing::{self, MOST_AT_ONCE, NewItems};
 use crate::request_context::{Made, NOT_THERE, RequestContext};
 use crate::settings::{self, ChecklistPatch};
 use crate::shareable::{Name, Note, Shareable};
@@ -15,7 +15,7 @@ use crate::short_id::ShortId;
 use crate::ticking::{self, ItemPatch};
 use crate::token::{ViewerPermission, VoterName};
 use trestle_api::mutations;
-use trestle_api::{Input, Version};
+use trestle_api::{Input, Uuid, Version};
 use trestle_domain::{Change, Check, List, Rule, Violation, is_blank};
 use trestle_table::Changed;
 
@@ -46,6 +46,8 @@ pub struct UntickChecklistInput {
 pub struct AddChecklistItemInput {
     /// Short id of the checklist.
     short_id: Input<ShortId>,
+    /// The item's UUID. With a UUID of the client's own, the same input can be repeated without adding the item twice.
+    item_id: Option<Uuid>,
     /// Name, 1 to 300 characters.
     name: Input<ItemName>,
     /// Plain text, at most 2000 characters.
@@ -63,6 +65,8 @@ pub struct AddChecklistItemInput {
 pub struct AddChecklistItemsInput {
     /// Short id of the checklist.
     short_id: Input<ShortId>,
+    /// A UUID of the client's own, with which the same input can be repeated without adding the items twice.
+    batch_id: Option<Uuid>,
     /// The items, in their order: 1 to 99.
     items: Option<Vec<NewItemInput>>,
     /// A list as people paste it: a line for each item. Blank lines are left out, and so are marks such as `-`, `*`, `1.`
@@ -77,6 +81,8 @@ pub struct AddChecklistItemsInput {
 pub struct DuplicateChecklistItemInput {
     /// ID of the item.
     id: ID,
+    /// UUID of the copy. With a UUID of the client's own, the same input can be repeated without adding the copy twice.
+    item_id: Option<Uuid>,
 }
 
 /// Changes to an item. A field that is left out stays.
@@ -127,11 +133,14 @@ mutations! {
         update_checklist(UpdateChecklistInput) -> UpdateChecklistPayload { checklist: Checklist } = update_checklist,
         /// Clears the ticks of all items. Needs the admin passcode.
         untick_checklist(UntickChecklistInput) -> UntickChecklistPayload { checklist: Checklist } = untick,
-        /// Adds an item. Needs the admin passcode, unless `viewersMay` has ADD.
+        /// Adds an item. Repeating the same input with the same `itemId` adds it once and returns it each time. Needs the
+        /// admin passcode, unless `viewersMay` has ADD.
         add_checklist_item(AddChecklistItemInput) -> AddChecklistItemPayload { item: ChecklistItem } = add,
-        /// Adds items, all or none of them. Needs the admin passcode, unless `viewersMay` has ADD.
+        /// Adds items, all or none of them. Repeating the same input with the same `batchId` adds them once. Needs the admin
+        /// passcode, unless `viewersMay` has ADD.
         add_checklist_items(AddChecklistItemsInput) -> AddChecklistItemsPayload { items: Vec<ChecklistItem> } = add_many,
-        /// Adds a copy of an item after it, not ticked. Needs the admin passcode, unless `viewersMay` has ADD.
+        /// Adds a copy of an item after it, not ticked. Repeating the same input with the same `itemId` adds it once. Needs the
+        /// admin passcode, unless `viewersMay` has ADD.
         duplicate_checklist_item(DuplicateChecklistItemInput) -> DuplicateChecklistItemPayload { item: ChecklistItem } = duplicate,
         /// Changes the texts of an item. Needs the admin passcode, unless `viewersMay` has EDIT.
         update_checklist_item(UpdateChecklistItemInput) -> UpdateChecklistItemPayload { item: ChecklistItem } = update,
@@ -184,6 +193,7 @@ fn checklist(changed: Changed<Shareable>) -> Made<Checklist> {
 async fn add(context: RequestContext<'_>, input: AddChecklistItemInput) -> Made<ChecklistItem> {
     let mut check = Check::default();
     let short_id = check.need("shortId", input.short_id);
+    let id = made_id(&mut check, "itemId", input.item_id);
     let item = NewItemInput {
         name: input.name,
         note: input.note,
@@ -195,7 +205,13 @@ async fn add(context: RequestContext<'_>, input: AddChecklistItemInput) -> Made<
     for Violation { field, rule } in rules {
         check.that(false, field, rule);
     }
-    let (short_id, item) = check.finish(|| Some((short_id?, item.ok()?)))?;
+    let (short_id, item) = check.finish(|| {
+        let item = NewItem {
+            id: id?,
+            ..item.ok()?
+        };
+        Some((short_id?, item))
+    })?;
     placing::add_one(context, &short_id, item, input.after_id.as_ref()).await
 }
 
@@ -220,8 +236,18 @@ async fn add_many(
         items => Ok(items.to_vec()),
     });
     let items = check.need(field, items);
-    let (short_id, items) = check.finish(|| short_id.zip(items))?;
-    placing::add(context, &short_id, &items, input.after_id.as_ref()).await
+    let batch = made_id(&mut check, "batchId", input.batch_id);
+    let (short_id, items) = check.finish(|| {
+        let (items, batch) = (items?.into_iter().zip(0..), batch?);
+        let items: Vec<_> = items.map(|(item, at)| item.of_batch(batch, at)).collect();
+        Some((short_id?, items))
+    })?;
+    let new = NewItems {
+        items: &items,
+        after: input.after_id.as_ref(),
+        id_field: "batchId",
+    };
+    placing::add(context, &short_id, new).await
 }
 
 /// The items of a pasted list.
@@ -229,6 +255,7 @@ fn pasted(text: &str) -> impl Iterator<Item = Result<NewItem, Rule>> {
     let lines = text.lines().map(unmarked).filter(|line| !is_blank(line));
     lines.map(|line| {
         Ok(NewItem {
+            id: None,
             name: in_one_line(ItemName::parse(line)?)?,
             note: None,
             quantity: None,
@@ -260,7 +287,10 @@ async fn duplicate(
     context: RequestContext<'_>,
     input: DuplicateChecklistItemInput,
 ) -> Made<ChecklistItem> {
-    placing::duplicate(context, &input.id).await
+    let mut check = Check::default();
+    let copy = made_id(&mut check, "itemId", input.item_id);
+    let copy = check.finish(|| copy)?;
+    placing::duplicate(context, &input.id, copy).await
 }
 
 async fn update(

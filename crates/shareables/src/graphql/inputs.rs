@@ -174,14 +174,23 @@ pub fn one<T>(field: &'static str, given: Input<T>) -> Result<T, Violations> {
     Result::from(given).map_err(|rule: Rule| rule.at(field))
 }
 
+/// An id that the client has made, if it has.
+pub fn made_id(
+    check: &mut Check,
+    field: &'static str,
+    given: Option<Uuid>,
+) -> Option<Option<uuid::Uuid>> {
+    const FORM: Rule = Rule::Invalid("a UUID such as 0b0cf9b6-5a1c-4f0e-9d2f-6a3c8f0f5d11");
+    let parse = |id: Uuid| uuid::Uuid::try_parse(&id.0).map_err(|_| FORM);
+    check.need(field, given.map(parse).transpose())
+}
+
 impl OpenShareableInput {
     pub fn read(self) -> Result<Attempt, Violations> {
-        const FORM: Rule = Rule::Invalid("a UUID such as 0b0cf9b6-5a1c-4f0e-9d2f-6a3c8f0f5d11");
         let mut check = Check::default();
         let short_id = check.need("shortId", self.short_id);
         let passcode = check.need("passcode", self.passcode);
-        let parse = |id: Uuid| uuid::Uuid::try_parse(&id.0).map_err(|_| FORM);
-        let id = check.need("voterId", self.voter_id.map(parse).transpose());
+        let id = made_id(&mut check, "voterId", self.voter_id);
         let name = voter_name(&mut check, self.voter_name);
         check.finish(|| {
             let known_voter = id?;

@@ -6,6 +6,7 @@ mod checklists;
 mod content;
 mod inputs;
 mod names;
+mod node;
 mod parts;
 mod passcodes;
 mod polls;
@@ -29,7 +30,7 @@ pub fn schema() -> SchemaBuilder<Paged<query::Query>, Paged<Mutation>, subscript
         Paged::default(),
         subscription::Subscription,
     )
-    .register_output_type::<types::Node>()
+    .register_output_type::<node::Node>()
     .register_output_type::<types::AnyShareable>()
     .data(SchemaDescription(DESCRIPTION))
 }

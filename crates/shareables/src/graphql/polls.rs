@@ -4,7 +4,7 @@ use async_graphql::{ID, InputObject, MaybeUndefined};
 
 use super::checklists::{optional, patched};
 use super::content::PollTimeInput;
-use super::inputs::one;
+use super::inputs::{made_id, one};
 use super::names::in_one_line;
 use super::types::{AnyShareable, Poll};
 use crate::options;
@@ -15,7 +15,7 @@ use crate::shareable::{Name, Question, Shareable};
 use crate::short_id::ShortId;
 use crate::voting::{self, Choice};
 use trestle_api::mutations;
-use trestle_api::{Input, Version};
+use trestle_api::{Input, Uuid, Version};
 use trestle_domain::{Check, Moment, Rule, Seconds};
 use trestle_table::Changed;
 
@@ -48,6 +48,8 @@ pub struct ClosePollInput {
 pub struct AddPollOptionInput {
     /// Short id of the poll.
     short_id: Input<ShortId>,
+    /// The option's UUID. With a UUID of the client's own, the same input can be repeated without adding the option twice.
+    option_id: Option<Uuid>,
     /// Text, 1 to 200 characters.
     text: Option<Input<OptionText>>,
     /// A day or a time.
@@ -107,7 +109,8 @@ mutations! {
         update_poll(UpdatePollInput) -> UpdatePollPayload { poll: Poll } = update,
         /// Closes a poll now. Needs the admin passcode.
         close_poll(ClosePollInput) -> ClosePollPayload { poll: Poll } = close,
-        /// Adds an option to a poll that is not closed. Needs the admin passcode.
+        /// Adds an option to a poll that is not closed. Repeating the same input with the same `optionId` adds it once and
+        /// returns it each time. Needs the admin passcode.
         add_poll_option(AddPollOptionInput) -> AddPollOptionPayload { option: PollOption } = add,
         /// Changes the text of an option of a poll that is not closed. Its votes stay, and `editedAt` shows the change. Needs
         /// the admin passcode.
@@ -163,8 +166,9 @@ async fn add(context: RequestContext<'_>, input: AddPollOptionInput) -> Made<Pol
         (None, Some(time)) => check.need("time", time.read().map_err(Rule::Within)),
         (Some(_), Some(_)) | (None, None) => check.need("text", Err(ONE)),
     };
-    let (short_id, new) = check.finish(|| short_id.zip(new))?;
-    options::add_option(context, &short_id, new).await
+    let id = made_id(&mut check, "optionId", input.option_id);
+    let (short_id, id, new) = check.finish(|| Some((short_id?, id?, new?)))?;
+    options::add_option(context, &short_id, id, new).await
 }
 
 async fn move_option(context: RequestContext<'_>, input: MovePollOptionInput) -> Made<PollOption> {

@@ -3,7 +3,8 @@
 use async_graphql::{Context, ID, Object};
 use futures_util::try_join;
 
-use super::types::{AnyShareable, Node};
+use super::node::Node;
+use super::types::AnyShareable;
 use crate::checklist::ChecklistItem;
 use crate::part::Named;
 use crate::poll::PollOption;

@@ -3,18 +3,20 @@
 use async_graphql::{Context, ID, Interface, Object};
 
 use crate::checklist::ChecklistItem;
-use crate::devices::{Device, SignedIn, devices_of};
+use crate::devices::{Device, signed_in_devices};
 use crate::invitation::Invitation;
 use crate::invitations::invited;
 use crate::part::Named;
-use crate::poll::{Cast, PollOption, PollVote, votes_of};
+use crate::poll::{PollOption, PollVote};
+use crate::poll_csv::result;
 use crate::request_context::RequestContext;
 use crate::shareable::{
     ChecklistContent, Content, Name, Note, PollContent, Question, Shareable, TimeZone,
 };
 use crate::token::{ShareableRole, ViewerPermission};
+use crate::votes::page_of_votes;
 use crate::voting::voters;
-use trestle_api::{ApiError, Connection, QueryResult, list_size, page};
+use trestle_api::{ApiError, Connection, QueryResult, list_size};
 use trestle_domain::{Moment, Seconds};
 
 /// A checklist: a list of at most 200 items that people tick.
@@ -82,20 +84,6 @@ pub enum AnyShareable {
     Poll(Poll),
 }
 
-/// An object with an ID.
-#[derive(Interface)]
-#[graphql(field(name = "id", ty = "ID", desc = "ID of the object."))]
-pub enum Node {
-    /// A checklist.
-    Checklist(Checklist),
-    /// A poll.
-    Poll(Poll),
-    /// An item of a checklist.
-    ChecklistItem(ChecklistItem),
-    /// An option of a poll.
-    PollOption(PollOption),
-}
-
 impl AnyShareable {
     /// A shareable, with its items or options if they were read together with it.
     pub fn with(
@@ -140,15 +128,6 @@ impl From<Shareable> for AnyShareable {
     }
 }
 
-impl From<AnyShareable> for Node {
-    fn from(shareable: AnyShareable) -> Self {
-        match shareable {
-            AnyShareable::Checklist(checklist) => Node::Checklist(checklist),
-            AnyShareable::Poll(poll) => Node::Poll(poll),
-        }
-    }
-}
-
 /// Declares an object of a shareable: the fields that all have, and its own.
 macro_rules! shareable_object {
     (
@@ -187,15 +166,7 @@ macro_rules! shareable_object {
 
             /// The devices that stay signed in, for those with the admin passcode. `null` for others.
             async fn devices(&self, ctx: &Context<'_>) -> QueryResult<Connection<Device>> {
-                let read = async {
-                    let (context, shareable) = (RequestContext::of(ctx)?, &self.shareable);
-                    if context.seen_claims(&shareable.short_id)?.role != ShareableRole::Admin {
-                        return Ok(None);
-                    }
-                    let devices = devices_of(&shareable.short_id);
-                    page(ctx, &devices, &SignedIn { context, shareable }).await.map(Some)
-                };
-                read.await.transpose()
+                signed_in_devices(ctx, &self.shareable).await.transpose()
             }
 
             /// Whether it has expired.
@@ -340,7 +311,7 @@ shareable_object! {
         /// Whether votes are hidden until the poll is closed. False once they are shown: they stay shown if the poll is
         /// opened again.
         async fn hides_results(&self, ctx: &Context<'_>) -> Result<bool, ApiError> {
-            Ok(self.content.hides_results && !self.closed(RequestContext::of(ctx)?))
+            Ok(self.hides(RequestContext::of(ctx)?))
         }
 
         /// When the poll closes. `null` if it closes when it expires.
@@ -378,14 +349,27 @@ shareable_object! {
             read.await.transpose()
         }
 
-        /// The votes. `null` as long as the poll hides its results.
+        /// The votes, in the order in which people first voted. `null` as long as the poll hides its results.
         async fn votes(&self, ctx: &Context<'_>) -> QueryResult<Connection<PollVote>> {
             let read = async {
-                if self.content.hides_results && !self.closed(RequestContext::of(ctx)?) {
-                    return Ok(None);
+                match self.hides(RequestContext::of(ctx)?) {
+                    true => Ok(None),
+                    false => page_of_votes(ctx, &self.shareable.short_id).await.map(Some),
                 }
-                let votes = votes_of(&self.shareable.short_id);
-                page(ctx, &votes, &Cast).await.map(Some)
+            };
+            read.await.transpose()
+        }
+
+        /// The result as CSV (RFC 4180), for spreadsheets: the votes in the order in which people first voted, at most 5,000,
+        /// then the options' counts. A cell that a spreadsheet would take for a formula begins with an apostrophe. `null` as
+        /// long as the poll hides its results.
+        async fn result_csv(&self, ctx: &Context<'_>) -> QueryResult<String> {
+            let read = async {
+                let context = RequestContext::of(ctx)?;
+                match self.hides(context) {
+                    true => Ok(None),
+                    false => result(context, &self.shareable, &self.content).await.map(Some),
+                }
             };
             read.await.transpose()
         }
@@ -393,6 +377,11 @@ shareable_object! {
 }
 
 impl Poll {
+    /// Whether it is too early to show votes.
+    fn hides(&self, context: RequestContext<'_>) -> bool {
+        self.content.hides_results && !self.closed(context)
+    }
+
     fn closed(&self, context: RequestContext<'_>) -> bool {
         let until = self.content.votable_until(self.shareable.expires_at);
         context.now().timestamp() >= until.seconds()

@@ -1,9 +1,12 @@
 //! What each operation asks of DynamoDB.
 
+use reqwest::Client;
 use serde_json::{Value, json};
 
 use crate::pool::fill;
-use crate::site::{ADMIN, VIEW, ask, checklist, items, mutate_raw, open, options, poll, site};
+use crate::site::{
+    ADMIN, VIEW, ask, ask_by, checklist, client_at, items, mutate_raw, open, options, poll, site,
+};
 use trestle_testing::hosted::TestServer;
 
 /// The calls since the last reset: `GetItem 1, Query 1`.
@@ -204,5 +207,82 @@ async fn each_operation_costs_what_the_documentation_says() {
         let of = json!({ "id": of_list, "item": item[0] });
         ask(&site, &list.token, &query, of).await.data();
         assert_eq!(calls(&site), expected, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn changing_the_admin_passcode_costs_what_the_documentation_says() {
+    let site = site().await;
+    let list = checklist(&site, 1).await;
+    let more = "token { token deviceId }";
+    let query = format!(
+        "mutation($input: ChangePasscodesInput!) {{ changePasscodes(input: $input) {{ {more} }} }}"
+    );
+    let change = async |client: &Client, token: &str, present: &str, next: &str| {
+        let input = json!({ "shortId": list.short_id, "passcode": present, "adminPasscode": next });
+        site.calls.reset();
+        let changed = ask_by(client, &site, token, &query, json!({ "input": input })).await;
+        (changed.data()["changePasscodes"].clone(), calls(&site))
+    };
+    let token = |payload: &Value| payload["token"]["token"].as_str().unwrap().to_owned();
+    let [second, third, fourth] = [
+        "second-admin-turnip-lake",
+        "third-admin-pebble-crane",
+        "fourth-admin-gravel-otter",
+    ];
+    // Whoever has made it is known, by their address and as a voter.
+    let (made, cost) = change(&site.http, &list.token, ADMIN, second).await;
+    assert_eq!(cost, "GetItem 3, UpdateItem 5");
+    // From another address, it is known as a voter alone.
+    let (made, cost) = change(&client_at(77), &token(&made), second, third).await;
+    assert_eq!(cost, "GetItem 3, UpdateItem 4");
+    let (refused, cost) = change(&site.http, &token(&made), second, fourth).await;
+    assert_eq!(refused["token"], Value::Null);
+    assert_eq!(cost, "GetItem 2, UpdateItem 1");
+    // Of a device, which takes its own place. It was opened without a `voterId`, so only its address is known.
+    let phone = json!({ "shortId": list.short_id, "passcode": third, "staysSignedIn": true });
+    let phone = mutate_raw(&site, "", "openShareable", more, phone).await;
+    let phone = token(&phone.data()["openShareable"]);
+    let (changed, cost) = change(&site.http, &phone, third, fourth).await;
+    assert!(changed["token"]["deviceId"].is_string(), "{changed}");
+    assert_eq!(
+        cost,
+        "BatchWriteItem 1, GetItem 3, PutItem 1, Query 1, UpdateItem 4"
+    );
+}
+
+#[tokio::test]
+async fn votes_the_result_and_what_is_added_again_cost_what_the_documentation_says() {
+    let site = site().await;
+    let (list, poll) = (checklist(&site, 1).await, poll(&site, json!({})).await);
+    let option = options(&site, &poll).await[0].0.clone();
+    let vote = json!({ "shortId": poll.short_id, "optionIds": [option] });
+    mutate_raw(&site, &poll.token, "vote", "", vote)
+        .await
+        .data();
+    for (fields, expected) in [
+        (
+            "votes(first: 1) { edges { node { comment } } }",
+            "GetItem 1, Query 1",
+        ),
+        ("resultCsv", "GetItem 1, Query 2"),
+    ] {
+        site.calls.reset();
+        let query = format!(
+            "query($id: String!) {{ shareable(shortId: $id) {{ ... on Poll {{ {fields} }} }} }}"
+        );
+        let of = json!({ "id": poll.short_id });
+        ask(&site, &poll.token, &query, of).await.data();
+        assert_eq!(calls(&site), expected, "{fields}");
+    }
+    let again = json!({ "shortId": list.short_id, "name": "b", "itemId": uuid::Uuid::new_v4() });
+    for expected in [
+        "GetItem 1, Query 1, TransactWriteItems 1",
+        "GetItem 1, Query 1",
+    ] {
+        site.calls.reset();
+        let added = mutate_raw(&site, &list.token, "addChecklistItem", "", again.clone()).await;
+        added.data();
+        assert_eq!(calls(&site), expected);
     }
 }

@@ -173,10 +173,80 @@ async fn days_and_times_are_options_in_the_time_zone_of_the_poll() {
         let refused = mutate(&site, "", "createShareable", "", input).await;
         assert_eq!(errors(&refused), [field]);
     }
-    let input =
-        json!({ "name": "N", "poll": { "question": "Q?", "options": ["a"], "timeZone": "<b>" } });
-    let refused = mutate(&site, "", "createShareable", "", input).await;
-    assert_eq!(errors(&refused), ["INVALID poll.timeZone"]);
+}
+
+#[tokio::test]
+async fn a_poll_has_a_time_zone_that_exists() {
+    let site = site().await;
+    let create = async |zone: &str| {
+        let input = json!({ "name": "N", "poll": { "question": "Q?", "options": ["a"], "timeZone": zone } });
+        mutate(
+            &site,
+            "",
+            "createShareable",
+            "shareable { ... on Poll { timeZone } }",
+            input,
+        )
+        .await
+    };
+    for (zone, stored) in [
+        ("Europe/Berlin", "Europe/Berlin"),
+        (
+            "america/argentina/buenos_aires",
+            "America/Argentina/Buenos_Aires",
+        ),
+        ("Asia/Calcutta", "Asia/Calcutta"),
+        ("UTC", "UTC"),
+        ("Etc/GMT+3", "Etc/GMT+3"),
+    ] {
+        let made = create(zone).await;
+        assert_eq!(made["shareable"]["timeZone"], stored, "{made}");
+    }
+    for zone in [
+        "<b>",
+        "Europe/Atlantis",
+        "Berlin",
+        "+02:00",
+        "CEST",
+        "Etc/Unknown",
+        "Europe/",
+    ] {
+        let refused = create(zone).await;
+        assert_eq!(errors(&refused), ["INVALID poll.timeZone"], "{zone}");
+        let message = refused["userErrors"][0]["message"].as_str().unwrap();
+        assert!(message.contains("Europe/Berlin"), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn a_time_zone_that_another_program_has_stored_is_shown_and_kept() {
+    let site = site().await;
+    let made = poll(&site, json!({ "timeZone": "Europe/Berlin" })).await;
+    let items = site.items("shareables").await;
+    let mut stored = items
+        .into_iter()
+        .find(|item| item.contains_key("timeZone"))
+        .unwrap();
+    let zone = "Mars/Olympus Mons";
+    stored.insert(
+        "timeZone".into(),
+        aws_sdk_dynamodb::types::AttributeValue::S(zone.into()),
+    );
+    let put = site.dynamodb.put_item().table_name("shareables");
+    put.set_item(Some(stored)).send().await.unwrap();
+    let query = "query($id: String!) { shareable(shortId: $id) { ... on Poll { timeZone name } } }";
+    let shown = data(&site, &made.token, query, json!({ "id": made.short_id })).await;
+    assert_eq!(shown["shareable"]["timeZone"], zone);
+    let rename = json!({ "shortId": made.short_id, "name": "M" });
+    let renamed = mutate(
+        &site,
+        &made.token,
+        "updatePoll",
+        "poll { name timeZone }",
+        rename,
+    )
+    .await;
+    assert_eq!(renamed["poll"], json!({ "name": "M", "timeZone": zone }));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

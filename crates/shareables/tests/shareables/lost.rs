@@ -30,7 +30,8 @@ async fn a_change_whose_answer_is_lost_is_made_once() {
     let list = checklist(&site, 2).await;
     assert_eq!(items(&site, &list).await.len(), 2);
     lose("TransactWriteItems");
-    let add = json!({ "shortId": list.short_id, "name": "new" });
+    let id = uuid::Uuid::new_v4();
+    let add = json!({ "shortId": list.short_id, "name": "new", "itemId": id });
     let added = mutate(&site, &list.token, "addChecklistItem", "item { id }", add).await;
     assert_eq!(errors(&added), [""; 0]);
     assert_eq!(items(&site, &list).await.len(), 3);

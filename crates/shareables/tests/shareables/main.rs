@@ -14,6 +14,7 @@ mod changes;
 mod checklists;
 mod costs;
 mod dates;
+mod devices;
 mod friends;
 mod guesses;
 mod lives;
@@ -23,13 +24,14 @@ mod odd;
 mod packing;
 mod polls;
 mod pool;
+mod repeats;
 mod secrets;
 mod sharing;
 mod site;
 mod sleeping;
 mod stored;
-
 mod viewers;
+mod votes;
 
 #[test]
 fn the_committed_schema_is_what_the_service_serves() {

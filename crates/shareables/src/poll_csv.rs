@@ -1,0 +1,119 @@
+//! The result of a poll as a file that spreadsheets read. Source: RFC 4180.
+
+use uuid::Uuid;
+
+use super::poll::{PollOption, PollVote};
+use super::request_context::RequestContext;
+use super::shareable::{PollContent, Shareable};
+use super::token::ShareableRole;
+use super::votes;
+use trestle_api::{ApiError, Code};
+use trestle_rows::formulas::shielded;
+
+/// The most votes of a file: it is one field of an answer.
+const MOST: usize = 5000;
+
+/// The votes of a poll, in the order in which they came, and below them the options' counts. One Query of the options, and
+/// one for each megabyte of votes.
+///
+/// # Errors
+/// BAD_USER_INPUT if there are more votes than fit; as every call.
+pub async fn result(
+    context: RequestContext<'_>,
+    shareable: &Shareable,
+    poll: &PollContent,
+) -> Result<String, ApiError> {
+    let short_id = &shareable.short_id;
+    let claims = context.seen_claims(short_id)?;
+    let options = context.parts::<PollOption>(short_id).await?;
+    let votes = votes::first_of(context, short_id, MOST + 1).await?;
+    if votes.len() > MOST {
+        let message = format!(
+            "The poll has more than {MOST} votes, the most of a file. Read `votes` page by page."
+        );
+        return Err(ApiError::new(Code::BadUserInput, message));
+    }
+    let shows_name = |vote: &PollVote| {
+        !poll.hides_names
+            || claims.role == ShareableRole::Admin
+            || vote.voter_id == claims.public_voter_id()
+    };
+    let mut file = CsvFile::default();
+    let texts = options.iter().map(|option| option.text.to_string());
+    file.row(
+        ["Voter".to_owned()],
+        texts,
+        ["Comment", "Voted at"].map(str::to_owned),
+    );
+    for vote in &votes {
+        let name = vote.voter_name.as_ref().filter(|_| shows_name(vote));
+        let answers = options
+            .iter()
+            .map(|option| answer(vote, option.poll_option_id));
+        let comment = vote.comment.as_ref().map(ToString::to_string);
+        file.row(
+            [name.map(ToString::to_string).unwrap_or_default()],
+            answers.map(str::to_owned),
+            [
+                comment.unwrap_or_default(),
+                vote.stamp.updated_at.to_string(),
+            ],
+        );
+    }
+    let count = |title: &str, count: fn(&PollOption) -> u32, file: &mut CsvFile| {
+        let counts = options.iter().map(|option| count(option).to_string());
+        file.row([title.to_owned()], counts, [String::new(), String::new()]);
+    };
+    count("Votes", |option| option.votes, &mut file);
+    if poll.allows_maybe {
+        count("If need be", |option| option.maybes, &mut file);
+    }
+    file.finish()
+}
+
+fn answer(vote: &PollVote, option: Uuid) -> &'static str {
+    if vote.options.as_slice().contains(&option) {
+        "yes"
+    } else if vote.maybes.as_slice().contains(&option) {
+        "if need be"
+    } else {
+        "no"
+    }
+}
+
+/// A file whose cells no spreadsheet takes for formulas.
+struct CsvFile(csv::Writer<Vec<u8>>, Result<(), csv::Error>);
+
+impl Default for CsvFile {
+    fn default() -> Self {
+        let terminator = csv::Terminator::CRLF;
+        let mut writer = csv::WriterBuilder::new();
+        let writer = writer.terminator(terminator).from_writer(Vec::new());
+        Self(writer, Ok(()))
+    }
+}
+
+impl CsvFile {
+    fn row<const B: usize, const A: usize>(
+        &mut self,
+        before: [String; B],
+        cells: impl Iterator<Item = String>,
+        after: [String; A],
+    ) {
+        let cells = before.into_iter().chain(cells).chain(after);
+        let cells = cells.map(|cell| shielded(&cell).into_owned());
+        let written = self.0.write_record(cells);
+        if self.1.is_ok() {
+            self.1 = written;
+        }
+    }
+
+    fn finish(self) -> Result<String, ApiError> {
+        self.1.map_err(ApiError::internal)?;
+        let bytes = self
+            .0
+            .into_inner()
+            .map_err(|error| ApiError::internal(error.into_error()))?;
+        String::from_utf8(bytes).map_err(ApiError::internal)
+    }
+}
