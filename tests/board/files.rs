@@ -35,6 +35,7 @@ pub fn trials() -> Vec<Trial> {
             Ok(())
         }),
         trial("nothing_else_is_served", needs, || on(BOARD.nothing_else())),
+        trial("it_can_be_installed", needs, || on(manifest())),
         trial("the_board_trusts_its_documents", needs, || on(documents())),
         trial("it_is_there_when_asked_for", needs, || {
             on(without_the_flag())
@@ -47,6 +48,40 @@ async fn address() {
     let server = Process::start(&["--board"]).await;
     let answer = get(&server, "/").await;
     assert_eq!((answer.status, answer.header("location")), (307, "/board/"));
+}
+
+/// What a browser reads to install the page.
+async fn manifest() {
+    let server = Process::start(&["--board"]).await;
+    let page = String::from_utf8(get(&server, "/board/").await.bytes).unwrap();
+    assert!(
+        page.contains(r#"rel="manifest" href="/board/manifest.json""#),
+        "{page}"
+    );
+    assert!(page.contains(r#"name="theme-color""#), "{page}");
+    let manifest = get(&server, "/board/manifest.json").await;
+    assert_eq!(manifest.status, 200);
+    let media_type = manifest.header("content-type");
+    assert!(media_type.starts_with("application/json"), "{media_type}");
+    let manifest: Value = serde_json::from_slice(&manifest.bytes).unwrap();
+    assert_eq!(manifest["start_url"], "./#/");
+    let icons = manifest["icons"].as_array().unwrap();
+    let purposes: Vec<_> = icons.iter().map(|icon| icon["purpose"].as_str()).collect();
+    assert!(purposes.contains(&Some("maskable")), "{purposes:?}");
+    let mut types = Vec::new();
+    for icon in icons {
+        let source = icon["src"].as_str().unwrap();
+        let answer = get(&server, &format!("/board/{source}")).await;
+        assert_eq!(answer.status, 200, "{source}");
+        assert_eq!(
+            answer.header("content-type"),
+            icon["type"].as_str().unwrap()
+        );
+        types.push(icon["type"].clone());
+    }
+    assert!(
+        types.contains(&Value::from("image/svg+xml")) && types.contains(&Value::from("image/png"))
+    );
 }
 
 async fn documents() {

@@ -59,10 +59,7 @@ fn main() {
         in_browser("fields_stages_and_history", "e2e/detail.mjs"),
         in_browser("no_field_loses_a_text", "e2e/fields.mjs"),
         in_browser("contacts_files_and_the_posting", "e2e/beside.mjs"),
-        in_browser(
-            "searches_of_all_fields_columns_and_views",
-            "e2e/views.mjs",
-        ),
+        in_browser("searches_of_all_fields_columns_and_views", "e2e/views.mjs"),
         in_browser("the_keyboard_goes_on_where_it_was", "e2e/focus.mjs"),
         in_browser("stages_are_ordered_by_mouse", "e2e/stages.mjs"),
         in_browser("a_long_history_comes_by_pages", "e2e/history.mjs"),

@@ -14,7 +14,7 @@ import { dialogFailed, Load, part, preload } from 'trestle-web-kit/ui/part';
 
 import type { KeptChange } from './api/change';
 import { ENDPOINT, makeClient } from './api/client';
-import { follow } from './api/live';
+import { followSoon } from './api/follow';
 import { Board } from './board/Board';
 import { progress } from './importing/progress';
 import { close, href, type Route, useRoute } from './route';
@@ -38,7 +38,7 @@ const RESEND = part(() => import('./Resend').then((module) => module.Resend));
 const client = makeClient();
 
 export function App() {
-  useEffect(() => follow(client, ENDPOINT), []);
+  useEffect(() => followSoon(client, ENDPOINT), []);
   useEffect(() => preload([CARD_MENU, DETAIL, ADD, TABLE, FILTER_MENU, VIEW_MENU, ALSO_FOUND, CONFLICT, INSIGHT, AGENDA, IMPORT, RESEND, SIGN_IN]), []);
   useEffect(() => {
     const again = () => void client.refetchQueries({ include: 'active' }).catch(() => {});

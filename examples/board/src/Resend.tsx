@@ -5,11 +5,11 @@ import { useApolloClient } from '@apollo/client/react';
 import type { DocumentNode } from 'graphql';
 import { useEffect } from 'react';
 import type { Kept as Stored, Ticket } from 'trestle-web-kit/api/queue';
-import { nameOf } from 'trestle-web-kit/api/socket';
 import { number } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { type Change, type KeptChange, useSend } from './api/change';
+import { nameOf } from './api/name';
 import { Archive, Move, Unarchive } from './board/changes';
 import { Create, type NewApplication, useCreate } from './board/create';
 import { AddContact, AddFile, type BesideChange, RemoveContact, RemoveFile, UpdateContact, useBeside } from './detail/beside';

@@ -5,7 +5,11 @@ import { dialogFailed, Load, part } from 'trestle-web-kit/ui/part';
 
 import type { Conflict } from './api/change';
 
-export const CONFLICT = part(() => import('./conflict').then(({ ConflictDialog }) => ConflictDialog));
+// With what finds out what the conflict is about.
+export const CONFLICT = part(async () => {
+  const [{ ConflictDialog }] = await Promise.all([import('./conflict'), import('./api/meanwhile')]);
+  return ConflictDialog;
+});
 
 export function askAbout(conflict: Conflict): Question {
   return {

@@ -1,18 +1,17 @@
 // How every change of an application is sent: on the version that the person sees, placed in the lists when it is made,
 // merged with what others changed meanwhile, and put to the person if both changed the same.
 
-import { type ApolloClient, CombinedGraphQLErrors, type TypedDocumentNode, type Unmasked } from '@apollo/client';
+import { CombinedGraphQLErrors, type TypedDocumentNode, type Unmasked } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useCallback } from 'react';
 import { keep, type Ticket } from 'trestle-web-kit/api/queue';
-import { nameOf } from 'trestle-web-kit/api/socket';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
-import { graphql } from '../gql';
-import type { NewestVersionQuery, PlacedFragment } from '../gql/graphql';
+import type { PlacedFragment } from '../gql/graphql';
 import { askAbout } from '../asked';
 import { said } from '../ui/words';
 import { readPlaced, settle } from './lists';
+import { nameOf } from './name';
 
 /** What all payloads of mutations have in common. */
 interface Payload {
@@ -70,36 +69,6 @@ export type Outcome = 'made' | 'asked' | 'refused' | 'lost';
 
 /** Changes of others that are merged in a row before the person is asked. */
 const MERGES = 3;
-
-const Newest = graphql(`
-  query NewestVersion($id: ID!) {
-    application(id: $id) {
-      id
-      version
-      ...Placed
-      ...Card
-      history(first: 20) {
-        edges {
-          node {
-            id
-            sequence
-            description
-            changes {
-              field
-              interviewStageId
-              before
-              after
-            }
-          }
-        }
-      }
-    }
-  }
-`);
-
-type Entry = NonNullable<
-  NonNullable<NonNullable<NewestVersionQuery['application']>['history']>['edges'][number]['node']
->;
 
 /** A change as it is stored until it is answered. */
 export interface KeptChange {
@@ -171,8 +140,10 @@ export function useSend() {
         return 'made';
       }
       if (problems.some(({ code }) => code === 'CONFLICT')) {
-        const entries = await readMeanwhile(client, seen);
-        const collisions = entries && colliding(entries, change);
+        // A file that does not arrive leaves it unknown, as an answer that does not.
+        const { colliding, readMeanwhile } = (await import('./meanwhile').catch(() => null)) ?? {};
+        const entries = (await readMeanwhile?.(client, seen)) ?? null;
+        const collisions = entries && (colliding?.(entries, change) ?? null);
         const newest = readPlaced(client.cache, application);
         if (collisions?.length === 0 && merges > 0 && newest) {
           return send(change, { seen: newest, ticket }, merges - 1);
@@ -205,43 +176,4 @@ function keptOf<TData, TVariables extends { input: object }>(
 ): KeptChange {
   const name = `${seen.companyName}, ${seen.positionTitle}`;
   return { mutation: nameOf(mutation), input: { ...input }, application, name, wish, seen, sets, stage };
-}
-
-/** What others changed since; nothing if that is not completely known. The cache has the newest version then. */
-async function readMeanwhile(client: ApolloClient, seen: PlacedFragment): Promise<readonly Entry[] | null> {
-  try {
-    const { data } = await client.query({
-      query: Newest,
-      variables: { id: seen.id },
-      fetchPolicy: 'network-only',
-    });
-    const application = data?.application;
-    if (!application) return null;
-    settle(client.cache, seen, readPlaced(client.cache, seen.id));
-    const entries = (application.history?.edges ?? []).flatMap(({ node }) =>
-      node && node.sequence > seen.version ? [node] : [],
-    );
-    return entries.length === application.version - seen.version ? entries : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The fields that others set too, each to another value. */
-function colliding(
-  entries: readonly Entry[],
-  { sets, stage }: { readonly sets: Readonly<Record<string, string | null>>; readonly stage?: string },
-): Collision[] | null {
-  // The newest change of a field comes first, and is the one that counts.
-  const others = new Map<string, string | null>();
-  for (const { changes } of entries) {
-    if (!changes) return null;
-    for (const { field, interviewStageId, after } of changes) {
-      if ((interviewStageId ?? undefined) === stage && !others.has(field)) others.set(field, after);
-    }
-  }
-  return Object.entries(sets).flatMap(([field, own]) => {
-    const other = others.get(field);
-    return other === undefined || other === own ? [] : [{ field, own, other }];
-  });
 }

@@ -4,6 +4,7 @@ import { ApolloClient, InMemoryCache } from '@apollo/client';
 import { makeLink } from 'trestle-web-kit/api/link';
 
 import type { ApplicationFilter } from '../gql/graphql';
+import { noticing } from './follow';
 import { inOrder } from './inOrder';
 import { forwardPages } from './paging';
 
@@ -13,7 +14,7 @@ export const ENDPOINT = '/graphql';
 /** A client with an empty cache. */
 export function makeClient(): ApolloClient {
   return new ApolloClient({
-    link: makeLink(ENDPOINT, [inOrder]),
+    link: makeLink(ENDPOINT, [noticing, inOrder]),
     cache: new InMemoryCache({
       possibleTypes: { Node: ['Application', 'HistoryEntry', 'InterviewStage'] },
       typePolicies: {

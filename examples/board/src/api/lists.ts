@@ -21,7 +21,6 @@ export const Placed = graphql(`
     jobSource
     skillsMatch
     dateApplied
-    offerDueDate
     nextActionDate
     salaryMin
     salaryMax

@@ -14,7 +14,7 @@ import { STATUSES } from '../api/lists';
 import { ApplicationStatus, JobSource } from '../gql/graphql';
 import { withScheme } from '../ui/links';
 import { guessOf } from '../ui/posting';
-import { tagsIn } from '../ui/tags';
+import { tagsIn } from '../ui/tagLine';
 import { enumValue, said, STATUS_WORDS } from '../ui/words';
 import { type Created, type NewApplication, useCreate } from './create';
 import { Tracked, useTracked } from './Tracked';

@@ -226,7 +226,17 @@ export function Board({ params }: { params: URLSearchParams }) {
         }}
         onDragEnd={drop}
       >
-        <div className={lifted ? 'columns moving' : 'columns'} onKeyDown={byArrows} hidden={empty}>
+        <div
+          className={lifted ? 'columns moving' : 'columns'}
+          onKeyDown={byArrows}
+          hidden={empty}
+          // Without a card, nothing in it can be reached by a key to scroll it.
+          {...(filtered && hits.of === of && STATUSES.every((status) => hits.all[status]?.count === 0) && {
+            role: 'region',
+            'aria-label': 'Columns',
+            tabIndex: 0,
+          })}
+        >
           {columns.map((status) => (
             <Column
               key={status}

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 
 import { replaceFilter } from '../route';
 import { amountProblem, amounts, CURRENCY_CODES, currencyOf } from '../ui/amounts';
-import { tagProblem, tagsIn } from '../ui/tags';
+import { tagProblem, tagsIn } from '../ui/tagLine';
 import { REMOTE_WORDS } from '../ui/words';
 import { changed, type FilterName, type RangeName } from './filter';
 import 'trestle-web-kit/styles/dialogs.css';

@@ -43,7 +43,7 @@ export function ViewMenu() {
         <DropdownMenu.Trigger className="button" aria-label="Views">
           <Icon name="star" /> <span>Views</span>
         </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
+        <DropdownMenu.Portal container={document.getElementById('content')}>
           <DropdownMenu.Content className="menu" align="start" sideOffset={6} collisionPadding={8}>
             {views.map((view) => (
               <DropdownMenu.Item key={view.name} onSelect={() => window.location.assign(view.place)}>

@@ -5,11 +5,11 @@ import { type ApolloClient, CombinedGraphQLErrors, type TypedDocumentNode, type 
 import { useApolloClient } from '@apollo/client/react';
 import { useCallback } from 'react';
 import { keep, type Ticket } from 'trestle-web-kit/api/queue';
-import { nameOf } from 'trestle-web-kit/api/socket';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import type { Collision, KeptChange, Outcome } from '../api/change';
 import { readPlaced } from '../api/lists';
+import { nameOf } from '../api/name';
 import { askAbout } from '../asked';
 import { graphql } from '../gql';
 import type { BesideQuery, PlacedFragment } from '../gql/graphql';

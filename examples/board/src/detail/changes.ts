@@ -6,12 +6,12 @@ import { useMemo } from 'react';
 import { newId } from 'trestle-web-kit/api/ids';
 import { isReachable } from 'trestle-web-kit/api/network';
 import { keep } from 'trestle-web-kit/api/queue';
-import { nameOf } from 'trestle-web-kit/api/socket';
 import { today } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { useSend } from '../api/change';
 import { forget, readPlaced } from '../api/lists';
+import { nameOf } from '../api/name';
 import { graphql } from '../gql';
 import type { UpdateApplicationInput, UpdateInterviewStageInput } from '../gql/graphql';
 import { FIELD_WORDS } from '../ui/words';

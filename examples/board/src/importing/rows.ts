@@ -13,7 +13,7 @@ import {
 import { amountProblem, amounts, currencyOf } from '../ui/amounts';
 import { withScheme } from '../ui/links';
 import { PERIOD_WORDS } from '../ui/money';
-import { tagProblem, tagsIn } from '../ui/tags';
+import { tagProblem, tagsIn } from '../ui/tagLine';
 import { CATEGORY_WORDS, FIELD_WORDS, SOURCE_WORDS, STATUS_WORDS } from '../ui/words';
 import { type DateOrder, hasOrder, isoDate, orderOf } from './dates';
 import { HEADERS, MORE, PERIODS_KNOWN, SOURCES_KNOWN, STATUSES_KNOWN, type Target } from './known';

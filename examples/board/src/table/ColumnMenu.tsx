@@ -14,7 +14,7 @@ export function ColumnMenu({ params }: { params: URLSearchParams }) {
       <DropdownMenu.Trigger className="button">
         <Icon name="table" /> Columns
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={document.getElementById('content')}>
         <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
           {COLUMNS.filter(({ name }) => name !== 'company').map((column) => (
             <DropdownMenu.CheckboxItem

@@ -5,7 +5,7 @@ import { day, number, today } from 'trestle-web-kit/ui/dates';
 
 import type { ApplicationFilter, ApplicationOrder } from '../gql/graphql';
 import { salary } from '../ui/money';
-import { printTable } from '../ui/printing';
+import { printTable } from '../ui/printTable';
 import { CATEGORY_WORDS, STATUS_WORDS, whereOf } from '../ui/words';
 import { type Exportable, list } from './file';
 
