@@ -52,8 +52,11 @@ pub struct ServeArgs {
     own: ServiceArgs,
 }
 
-const DEBUG_BUILD: &str = "this is a debug build, which takes many times as long for each request. Measure and deploy \
-    what `cargo build --release` makes.";
+/// What a debug build says of itself: nobody should measure it.
+const DEBUG_BUILD: &str = match cfg!(debug_assertions) {
+    true => " (a debug build, which is many times slower than one with --release)",
+    false => "",
+};
 
 /// Serves until it is told to stop.
 pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
@@ -120,9 +123,6 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
             lambda::run(router.layer(flushed)).await?;
         }
         Listener::Socket => {
-            if cfg!(debug_assertions) {
-                eprintln!("trestle: {DEBUG_BUILD}");
-            }
             store.maintain();
             if let Some(backups) = backups {
                 tokio::spawn(backups.run());
@@ -135,7 +135,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
                 .iter()
                 .map(|each| format!(" and shows {} at http://{address}{}", each.name, each.path))
                 .collect();
-            println!("Trestle answers at http://{address}/graphql{shown}");
+            println!("Trestle answers at http://{address}/graphql{shown}{DEBUG_BUILD}");
             server.serve(listener, router, stop).await;
         }
     }
