@@ -7,7 +7,21 @@ use hcl::expr::{Expression, ObjectKey};
 use super::traversal::Lack;
 use super::{Evaluator, Scope};
 use crate::pipeline::elements::elements;
+use crate::pipeline::functions;
 use crate::pipeline::value::Value;
+
+/// Functions that fail if one of their arguments does. `try` and `can` do not.
+const IN_TURN: [&str; 9] = [
+    "flatten",
+    "jsonencode",
+    "length",
+    "lower",
+    "one",
+    "tobool",
+    "tolist",
+    "toset",
+    "tostring",
+];
 
 impl Evaluator<'_> {
     pub(super) fn object(
@@ -31,6 +45,7 @@ impl Evaluator<'_> {
     pub(super) fn each_of(&self, each: &hcl::expr::ForExpr, scope: &Scope) -> Option<Value> {
         let elements = elements(self.value(&each.collection_expr, scope), true).ok()?;
         let (mut list, mut map) = (Vec::new(), BTreeMap::new());
+        let mut groups: BTreeMap<String, Vec<Value>> = BTreeMap::new();
         for (key, value) in elements {
             self.budget.take(256)?;
             let mut scope = scope.with(each.value_var.as_str(), value);
@@ -47,11 +62,18 @@ impl Evaluator<'_> {
             let value = self.value(&each.value_expr, &scope);
             match &each.key_expr {
                 None => list.push(value),
-                Some(_) if each.grouping => return None,
+                Some(key) if each.grouping => {
+                    let key = self.value(key, &scope).as_text()?;
+                    groups.entry(key).or_default().push(value);
+                }
                 Some(key) => drop(map.insert(self.value(key, &scope).as_text()?, value)),
             }
         }
         Some(match each.key_expr {
+            Some(_) if each.grouping => {
+                let groups = groups.into_iter();
+                Value::Map(groups.map(|(key, list)| (key, Value::List(list))).collect())
+            }
             Some(_) => Value::Map(map),
             None => Value::List(list),
         })
@@ -84,6 +106,14 @@ impl Evaluator<'_> {
         match expression {
             Expression::Parenthesis(inner) => self.is_missing(inner, scope),
             Expression::Traversal(path) => self.resolve(path, scope) == Err(Lack::Missing),
+            Expression::FuncCall(call) if call.name.name.as_str() == "regex" => {
+                let arguments = call.args.iter().map(|one| self.value(one, scope));
+                functions::never_matches(&arguments.collect::<Vec<_>>())
+            }
+            // Its only argument has to be there.
+            Expression::FuncCall(call) if IN_TURN.contains(&call.name.name.as_str()) => {
+                call.args.iter().any(|one| self.is_missing(one, scope))
+            }
             _ => false,
         }
     }

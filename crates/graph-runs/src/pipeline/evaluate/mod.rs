@@ -190,7 +190,7 @@ impl<'c> Evaluator<'c> {
                 let parsed = Template::from_expr(template).ok()?;
                 self.template(&parsed, expression, scope)
             }
-            Expression::Conditional(choice) => match self.value(&choice.cond_expr, scope) {
+            Expression::Conditional(choice) => match flag(self.value(&choice.cond_expr, scope)) {
                 Value::Bool(true) => Some(self.value(&choice.true_expr, scope)),
                 Value::Bool(false) => Some(self.value(&choice.false_expr, scope)),
                 // What both have is what it is.
@@ -211,7 +211,7 @@ impl<'c> Evaluator<'c> {
     fn operation(&self, operation: &Operation, scope: &Scope) -> Option<Value> {
         let binary = match operation {
             Operation::Unary(unary) => {
-                return match (unary.operator, self.value(&unary.expr, scope)) {
+                return match (unary.operator, flag(self.value(&unary.expr, scope))) {
                     (UnaryOperator::Not, Value::Bool(flag)) => Some(Value::Bool(!flag)),
                     (UnaryOperator::Neg, Value::Number(number)) => Some(Value::Number(-number)),
                     _ => None,
@@ -224,6 +224,10 @@ impl<'c> Evaluator<'c> {
             self.value(&binary.rhs_expr, scope),
         );
         use BinaryOperator as Op;
+        let (left, right) = match binary.operator {
+            Op::And | Op::Or => (flag(left), flag(right)),
+            _ => (left, right),
+        };
         if let (Op::And, Value::Bool(false), _) | (Op::And, _, Value::Bool(false)) =
             (binary.operator, &left, &right)
         {
@@ -246,6 +250,8 @@ impl<'c> Evaluator<'c> {
                 Op::Plus => Value::Number(left + right),
                 Op::Minus => Value::Number(left - right),
                 Op::Mul => Value::Number(left * right),
+                Op::Div if right != 0.0 => Value::Number(left / right),
+                Op::Mod if right != 0.0 => Value::Number(left % right),
                 Op::Less => Value::Bool(left < right),
                 Op::LessEq => Value::Bool(left <= right),
                 Op::Greater => Value::Bool(left > right),
@@ -311,7 +317,7 @@ impl<'c> Evaluator<'c> {
             ("can", [argument]) => self.is_there(argument, scope)?,
             (name, arguments) => {
                 let arguments = arguments.iter().map(|one| self.value(one, scope));
-                functions::call(name, arguments.collect())?
+                quoted(functions::call(name, arguments.collect())?, call)
             }
         };
         self.budget.take(value.size())?;
@@ -326,8 +332,43 @@ impl<'c> Evaluator<'c> {
             return None;
         };
         let arguments = others.chain(list).collect();
-        let value = functions::call(call.name.name.as_str(), arguments)?;
+        let value = quoted(functions::call(call.name.name.as_str(), arguments)?, call);
         self.budget.take(value.size())?;
         Some(value)
     }
+}
+
+/// A flag, which may be written as a text.
+fn flag(value: Value) -> Value {
+    match value {
+        Value::Text(text) if text == "true" => Value::Bool(true),
+        Value::Text(text) if text == "false" => Value::Bool(false),
+        value => value,
+    }
+}
+
+/// A text with holes that a function has made, with the expression; in a list as well.
+fn quoted(value: Value, call: &FuncCall) -> Value {
+    let whole = || quote(&Expression::FuncCall(Box::new(call.clone())));
+    match value {
+        Value::Partial { text, known } if text.is_empty() => Value::Partial {
+            text: whole(),
+            known,
+        },
+        Value::List(list) if list.iter().any(has_no_text) => {
+            let list = list.into_iter().map(|one| match one {
+                Value::Partial { text, known } if text.is_empty() => Value::Partial {
+                    text: whole(),
+                    known,
+                },
+                one => one,
+            });
+            Value::List(list.collect())
+        }
+        value => value,
+    }
+}
+
+fn has_no_text(value: &Value) -> bool {
+    matches!(value, Value::Partial { text, .. } if text.is_empty())
 }

@@ -3,20 +3,27 @@
 use hcl::expr::{Expression, ObjectKey};
 
 use super::{Evaluator, Scope};
+use crate::pipeline::functions;
 use crate::pipeline::value::Value;
 
 impl Evaluator<'_> {
     /// A value with the attributes that its type has by default: `object({ open = optional(bool, true) })`.
     pub(super) fn converted(&self, value: Value, kind: &Expression) -> Value {
-        let Expression::FuncCall(call) = kind else {
-            return value;
+        let call = match kind {
+            Expression::FuncCall(call) => call,
+            Expression::Variable(kind) => return simple(value, kind.as_str()),
+            _ => return value,
         };
         let inner = call.args.first();
         match (call.name.name.as_str(), value, inner) {
             ("optional", value, Some(inner)) => self.converted(value, inner),
             ("list" | "set", Value::List(list), Some(inner)) => {
                 let list = list.into_iter().map(|one| self.converted(one, inner));
-                Value::List(list.collect())
+                let list = Value::List(list.collect());
+                match call.name.name.as_str() {
+                    "set" => functions::call("toset", vec![list.clone()]).unwrap_or(list),
+                    _ => list,
+                }
             }
             ("map", Value::Map(map), Some(inner)) => {
                 let map = map.into_iter();
@@ -55,5 +62,21 @@ impl Evaluator<'_> {
             }
             (_, value, _) => value,
         }
+    }
+}
+
+/// A value of a simple type, as Terraform converts texts, numbers and flags into each other.
+fn simple(value: Value, kind: &str) -> Value {
+    let function = match kind {
+        "string" => "tostring",
+        "number" => "tonumber",
+        "bool" => "tobool",
+        _ => return value,
+    };
+    match value {
+        Value::Text(_) | Value::Number(_) | Value::Bool(_) => {
+            functions::call(function, vec![value.clone()]).unwrap_or(value)
+        }
+        value => value,
     }
 }

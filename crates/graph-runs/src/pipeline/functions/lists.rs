@@ -54,7 +54,21 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             }
             let wanted = name == "setintersection";
             let kept = own.iter().filter(|one| other.contains(one) == wanted);
-            Value::List(kept.cloned().collect())
+            Value::List(super::as_set(kept.cloned().collect()))
+        }
+        "chunklist" => {
+            let size = usize::try_from(number(1)?).ok().filter(|size| *size > 0)?;
+            let chunks = list(0)?
+                .chunks(size)
+                .map(|chunk| Value::List(chunk.to_vec()));
+            Value::List(chunks.collect())
+        }
+        "sum" => {
+            let numbers = list(0)?.iter().map(|one| match one {
+                Value::Number(number) => Some(*number),
+                _ => None,
+            });
+            Value::Number(numbers.sum::<Option<f64>>()?)
         }
         "setproduct" => {
             let mut whole: Vec<Vec<Value>> = vec![Vec::new()];

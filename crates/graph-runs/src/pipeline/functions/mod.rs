@@ -1,11 +1,13 @@
 //! The functions of Terraform that only put values together; all others are known to Terraform alone.
 
 mod lists;
+mod numbers;
+mod patterns;
 mod texts;
 
 use std::collections::BTreeMap;
 
-use super::value::Value;
+use super::value::{HOLE, Value};
 
 /// The value of a call; `None` if it is not known.
 pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
@@ -39,7 +41,10 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
                     kept.push(item);
                 }
             }
-            Some(Value::List(kept))
+            Some(Value::List(match name {
+                "toset" => as_set(kept),
+                _ => kept,
+            }))
         }
         "concat" => {
             let mut whole = Vec::new();
@@ -113,19 +118,9 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             }
             _ => None,
         },
-        "format" => format(&arguments),
-        "formatlist" => {
-            let Value::List(list) = arguments.get(1)?.clone() else {
-                return None;
-            };
-            if arguments.len() != 2 {
-                return None;
-            }
-            let first = arguments.first()?.clone();
-            let texts = list.into_iter().map(|one| format(&[first.clone(), one]));
-            texts.collect::<Option<Vec<_>>>().map(Value::List)
-        }
-        "setunion" => call("distinct", vec![call("concat", arguments)?]),
+        "format" => texts::format(&arguments),
+        "formatlist" => texts::format_list(&arguments),
+        "setunion" => call("toset", vec![call("concat", arguments)?]),
         "alltrue" | "anytrue" => match arguments.pop()? {
             Value::List(list) => {
                 let wanted = Value::Bool(name == "anytrue");
@@ -171,8 +166,9 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             _ => None,
         },
         "contains" => match (arguments.first()?, arguments.get(1)?) {
-            (Value::List(list), item) if list.iter().all(is_known) && is_known(item) => {
-                Some(Value::Bool(list.contains(item)))
+            (Value::List(list), item) if is_known(item) => {
+                let has = list.contains(item);
+                (has || list.iter().all(is_known)).then_some(Value::Bool(has))
             }
             _ => None,
         },
@@ -182,11 +178,8 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
                 list.first().cloned()
             }
             (Value::Text(separator), Value::List(list)) => {
-                let texts = list
-                    .iter()
-                    .map(Value::as_text)
-                    .collect::<Option<Vec<_>>>()?;
-                Some(Value::Text(texts.join(separator)))
+                let texts: Vec<_> = list.iter().map(in_text).collect::<Option<_>>()?;
+                Some(text_of(texts.join(separator)))
             }
             _ => None,
         },
@@ -210,26 +203,52 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             _ => None,
         },
         // Kept as the value, which is what the rules look at.
-        "jsonencode" | "jsondecode" => arguments.pop(),
-        name => lists::call(name, &arguments).or_else(|| texts::call(name, &arguments)),
+        "jsonencode" => arguments.pop(),
+        "jsondecode" => match arguments.pop()? {
+            Value::Text(text) => serde_json::from_str::<serde_json::Value>(&text)
+                .ok()
+                .map(Value::from),
+            value => Some(value),
+        },
+        name => lists::call(name, &arguments)
+            .or_else(|| texts::call(name, &arguments))
+            .or_else(|| numbers::call(name, &arguments))
+            .or_else(|| patterns::call(name, &arguments)),
     }
 }
 
-/// A text by a format that has nothing but `%s`, `%d` and `%v`.
-fn format(arguments: &[Value]) -> Option<Value> {
-    let (Value::Text(form), values) = arguments.split_first()? else {
-        return None;
-    };
-    let mut values = values.iter();
-    let mut text = String::new();
-    let mut parts = form.split('%');
-    text.push_str(parts.next()?);
-    for part in parts {
-        let rest = part.strip_prefix(['s', 'd', 'v'])?;
-        text.push_str(&values.next()?.as_text()?);
-        text.push_str(rest);
+/// Whether a call of `regex` certainly fails.
+pub fn never_matches(arguments: &[Value]) -> bool {
+    patterns::fails(arguments)
+}
+
+/// The elements of a set in their order, which is that of texts.
+fn as_set(mut list: Vec<Value>) -> Vec<Value> {
+    let texts: Option<Vec<_>> = list.iter().map(Value::as_text).collect();
+    if texts.is_some() {
+        list.sort_by_cached_key(Value::as_text);
     }
-    Some(Value::Text(text))
+    list
+}
+
+/// A value in a text, with [`HOLE`] for what is not known; `None` for what cannot be in one.
+fn in_text(value: &Value) -> Option<String> {
+    match value {
+        Value::Partial { known, .. } => Some(known.clone()),
+        value if value.unknown().is_some() => Some(HOLE.to_string()),
+        value => value.as_text(),
+    }
+}
+
+/// A text that may have holes. Whoever calls the function knows the expression.
+fn text_of(known: String) -> Value {
+    match known.contains(HOLE) {
+        true => Value::Partial {
+            text: String::new(),
+            known,
+        },
+        false => Value::Text(known),
+    }
 }
 
 fn flatten(value: Value, into: &mut Vec<Value>) -> Option<()> {

@@ -2,6 +2,7 @@
 
 use std::net::Ipv4Addr;
 
+use super::{in_text, text_of};
 use crate::pipeline::value::Value;
 
 /// The value of a call; `None` if it is not known.
@@ -15,6 +16,8 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         _ => None,
     };
     let shown = match name {
+        "strcontains" => return Some(Value::Bool(text(0)?.contains(text(1)?))),
+        "cidrsubnets" => return subnets(text(0)?, arguments.get(1..)?),
         "trimprefix" => text(0)?
             .strip_prefix(text(1)?)
             .unwrap_or(text(0)?)
@@ -45,6 +48,8 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             });
             words.collect::<Vec<_>>().join(" ")
         }
+        "chomp" => text(0)?.trim_end_matches(['\r', '\n']).to_owned(),
+        "strrev" => text(0)?.chars().rev().collect(),
         "cidrsubnet" => subnet(text(0)?, number(1)?, number(2)?)?,
         "cidrhost" => {
             let (start, _) = range(text(0)?)?;
@@ -73,6 +78,80 @@ fn subnet(text: &str, more: i64, number: i64) -> Option<String> {
     Some(format!("{}/{bits}", Ipv4Addr::from(start)))
 }
 
+/// Subnets one after the other, each with so many more bits.
+fn subnets(text: &str, more: &[Value]) -> Option<Value> {
+    let (start, bits) = range(text)?;
+    let end = u64::from(start) + (1_u64 << (32 - bits));
+    let mut next = u64::from(start);
+    let subnets = more.iter().map(|one| {
+        let Value::Number(more) = one else {
+            return None;
+        };
+        let bits =
+            bits.checked_add((more.fract() == 0.0 && *more > 0.0).then_some(*more as u32)?)?;
+        let size = 1_u64 << 32_u32.checked_sub(bits)?;
+        let from = next.next_multiple_of(size);
+        next = from + size;
+        let address = Ipv4Addr::from(u32::try_from(from).ok().filter(|_| next <= end)?);
+        Some(Value::Text(format!("{address}/{bits}")))
+    });
+    subnets.collect::<Option<_>>().map(Value::List)
+}
+
+/// A text by a format that has nothing but `%s`, `%d`, `%v` and widths of numbers: `%02d`.
+pub fn format(arguments: &[Value]) -> Option<Value> {
+    let (Value::Text(form), values) = arguments.split_first()? else {
+        return None;
+    };
+    let mut values = values.iter();
+    let mut text = String::new();
+    let mut rest = form.as_str();
+    while let Some((before, after)) = rest.split_once('%') {
+        text.push_str(before);
+        let verb = after.find(|c: char| !c.is_ascii_digit())?;
+        let (width, after) = after.split_at(verb);
+        let verb = after.chars().next()?;
+        rest = after.get(verb.len_utf8()..)?;
+        if verb == '%' && width.is_empty() {
+            text.push('%');
+            continue;
+        }
+        let value = in_text(values.next()?)?;
+        match (verb, width) {
+            ('s' | 'd' | 'v', "") => text.push_str(&value),
+            ('d', width) if width.starts_with('0') && width.len() <= 3 => {
+                let width = width.parse().ok()?;
+                text.push_str(&format!("{value:0>width$}"));
+            }
+            _ => return None,
+        }
+    }
+    text.push_str(rest);
+    Some(text_of(text))
+}
+
+/// Texts by a format: one for each element of the lists, which have the same length.
+pub fn format_list(arguments: &[Value]) -> Option<Value> {
+    let lists = arguments.iter().filter_map(|one| match one {
+        Value::List(list) => Some(list.len()),
+        _ => None,
+    });
+    let count = lists.max()?;
+    let one = |at: usize| {
+        let arguments = arguments.iter().map(|argument| match argument {
+            Value::List(list) => list.get(at).filter(|one| is_single(one)).cloned(),
+            one => Some(one.clone()),
+        });
+        format(&arguments.collect::<Option<Vec<_>>>()?)
+    };
+    (0..count).map(one).collect::<Option<_>>().map(Value::List)
+}
+
+/// Whether an element stands for one. An unknown one may stand for several.
+fn is_single(value: &Value) -> bool {
+    !matches!(value, Value::Unknown(_))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,5 +161,37 @@ mod tests {
         assert_eq!(subnet("10.0.0.0/16", 8, 2).as_deref(), Some("10.0.2.0/24"));
         assert_eq!(subnet("10.0.7.9/8", 0, 0).as_deref(), Some("10.0.0.0/8"));
         assert_eq!(subnet("10.0.0.0/30", 8, 0), None);
+        let more = [4.0, 4.0, 8.0, 4.0].map(Value::Number);
+        let expected = [
+            "10.1.0.0/20",
+            "10.1.16.0/20",
+            "10.1.32.0/24",
+            "10.1.48.0/20",
+        ];
+        let expected = expected.map(|text| Value::Text(text.to_owned()));
+        assert_eq!(
+            subnets("10.1.0.0/16", &more),
+            Some(Value::List(expected.into()))
+        );
+        assert_eq!(
+            subnets(
+                "10.1.0.0/30",
+                &[Value::Number(1.0), Value::Number(1.0), Value::Number(1.0)]
+            ),
+            None
+        );
+    }
+
+    #[test]
+    fn formats_have_the_verbs_that_configurations_use() {
+        let text = |text: &str| Value::Text(text.to_owned());
+        let made = format(&[
+            text("%s-%02d-%d%%"),
+            text("a"),
+            Value::Number(3.0),
+            Value::Number(5.0),
+        ]);
+        assert_eq!(made, Some(text("a-03-5%")));
+        assert_eq!(format(&[text("%.2f"), Value::Number(3.0)]), None);
     }
 }
