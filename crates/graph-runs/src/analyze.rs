@@ -230,7 +230,8 @@ fn escaped(text: &str) -> String {
     shown
 }
 
-fn lines(built: &Built) -> String {
+/// What is printed for people.
+pub(crate) fn lines(built: &Built) -> String {
     let mut lines = Vec::new();
     for finding in &built.findings {
         let node = built.nodes.get(&finding.node);
@@ -253,6 +254,10 @@ fn lines(built: &Built) -> String {
     }
     for reason in built.unread.values() {
         lines.push(format!("NOT READ {reason}"));
+    }
+    for warning in &built.warnings {
+        let (file, line) = (&warning.file, warning.line);
+        lines.push(format!("{file}:{line}: WARNING {}", warning.message));
     }
     for (finding, reason) in &built.suppressed {
         lines.push(format!(
@@ -283,6 +288,9 @@ fn lines(built: &Built) -> String {
         built.undecided_notes().count() + built.unread.len(),
         built.not_looked_at.values().sum::<usize>()
     ));
+    if let (Some(last), false) = (lines.last_mut(), built.warnings.is_empty()) {
+        last.push_str(&format!(", {} warnings", built.warnings.len()));
+    }
     let lines: Vec<_> = lines.iter().map(|line| escaped(line)).collect();
     lines.join("\n")
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use async_graphql::SimpleObject;
 use serde::Deserialize;
+use serde_json::Value as Json;
 
 /// A risk that a rule found.
 // As it stands in a report. Another program's may leave out all but the rule and the node.
@@ -31,17 +32,68 @@ pub struct FindingRow {
     pub remediation: Option<String>,
 }
 
+/// Something in the file that its author should correct, such as a comment that suppresses nothing.
+#[derive(SimpleObject, Clone, Debug, PartialEq, Eq, Deserialize)]
+#[graphql(name = "RunWarning")]
+pub struct WarningRow {
+    /// What is wrong, and what to do.
+    #[serde(default)]
+    pub message: String,
+    /// The file.
+    pub file: Option<String>,
+    /// The line.
+    pub line: Option<u32>,
+}
+
+/// What is listed of a report, in its order.
+#[derive(Debug, Default)]
+pub struct ReportRows {
+    /// The findings.
+    pub findings: Vec<FindingRow>,
+    /// The warnings.
+    pub warnings: Vec<WarningRow>,
+    /// How often a rule is not decided for a node, if it says so.
+    pub undecided: Option<u64>,
+}
+
+/// A report. All but the findings may have another form, if another program wrote it.
 #[derive(Deserialize)]
 struct Report {
     findings: Vec<FindingRow>,
+    #[serde(default)]
+    warnings: Json,
+    #[serde(default)]
+    summary: Json,
 }
 
-/// The findings of a report, in its order.
-///
-/// # Errors
-/// The text is not a report.
-pub fn findings(report: &[u8]) -> Result<Vec<FindingRow>, serde_json::Error> {
-    serde_json::from_slice::<Report>(report).map(|report| report.findings)
+impl ReportRows {
+    /// What is listed of a report.
+    ///
+    /// # Errors
+    /// The text is not a report.
+    pub fn of(report: &[u8]) -> Result<Self, serde_json::Error> {
+        let report: Report = serde_json::from_slice(report)?;
+        let undecided = report.summary.get("undecidedCount");
+        Ok(Self {
+            findings: report.findings,
+            warnings: serde_json::from_value(report.warnings).unwrap_or_default(),
+            undecided: undecided.and_then(Json::as_u64),
+        })
+    }
+
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        let findings = self.findings.iter().map(FindingRow::bytes);
+        let warnings = self.warnings.iter().map(WarningRow::bytes);
+        findings.chain(warnings).sum()
+    }
+}
+
+impl WarningRow {
+    fn bytes(&self) -> usize {
+        let file = self.file.as_ref().map_or(0, String::len);
+        size_of::<Self>() + self.message.len() + file
+    }
 }
 
 /// A finding that only one of two reports has.
@@ -59,8 +111,7 @@ impl FindingRow {
         (&self.node, &self.rule, &self.severity, &self.message)
     }
 
-    /// About how many bytes it takes.
-    pub fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         let texts = [&self.rule, &self.node, &self.severity, &self.message];
         let more = [&self.file, &self.remediation];
         let texts = texts.into_iter().chain(more.into_iter().flatten());

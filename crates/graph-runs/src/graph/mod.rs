@@ -15,7 +15,7 @@ mod rows;
 mod verify;
 
 pub use difference::{ChangeKind, Counts, Fingerprints, GraphChange, Part, compare};
-pub use findings::{FindingRow, compare_findings, findings};
+pub use findings::{FindingRow, ReportRows, WarningRow, compare_findings};
 pub use picture::{Picture, TooLarge};
 pub use reach::Reach;
 pub use read::{Carries, Edge, GraphProblem, Node, Visitor, read};

@@ -1,11 +1,11 @@
-//! The findings of a complete run, and what differs between those of two runs.
+//! The findings and warnings of a complete run, and what differs between those of two runs.
 
 use std::collections::BTreeSet;
 
 use async_graphql::{ComplexObject, Enum, InputObject, SimpleObject};
 use serde_json::json;
 
-use crate::graph::{FindingRow, compare_findings};
+use crate::graph::{FindingRow, WarningRow, compare_findings};
 use crate::model::{self, Severity};
 use crate::store::Runs;
 use trestle_api::{ApiError, PageArgs};
@@ -55,6 +55,13 @@ numbered!(
     FindingChangeEdge of FindingChange
 );
 
+numbered!(
+    /// A page of warnings.
+    RunWarningConnection
+    /// A warning in a list.
+    RunWarningEdge of WarningRow
+);
+
 #[ComplexObject]
 impl FindingRow {
     /// How severe it is. Null if another program wrote the report and used a word of its own.
@@ -101,13 +108,34 @@ impl FindingConnection {
         run: &model::Run,
         (filter, args): (FindingFilter, PageArgs),
     ) -> Result<Option<Self>, ApiError> {
-        let Some(rows) = store.findings(run).await? else {
+        let Some(report_rows) = store.report(run).await? else {
             return Ok(None);
         };
+        let rows = &report_rows.findings;
         let list = format!("findings {} {}", report(run), filter.text());
         let matches = |place: usize| rows.get(place).is_some_and(|row| filter.matches(row));
         let matching = Matching::of(&args, &list, 0..rows.len(), matches)?;
         let node = |place: usize| rows.get(place).cloned();
+        Ok(Some(Self::of(&args, &list, matching, node)))
+    }
+}
+
+impl RunWarningConnection {
+    /// A page of what a run warns of; `None` unless it is complete and has a report.
+    ///
+    /// # Errors
+    /// As [`FindingConnection::page`].
+    pub async fn page(
+        store: &Runs,
+        run: &model::Run,
+        args: PageArgs,
+    ) -> Result<Option<Self>, ApiError> {
+        let Some(rows) = store.report(run).await? else {
+            return Ok(None);
+        };
+        let list = format!("warnings {}", report(run));
+        let matching = Matching::of(&args, &list, 0..rows.warnings.len(), |_| true)?;
+        let node = |place: usize| rows.warnings.get(place).cloned();
         Ok(Some(Self::of(&args, &list, matching, node)))
     }
 }
@@ -122,11 +150,11 @@ impl FindingChangeConnection {
         (from, to): (&model::Run, &model::Run),
         (filter, args): (FindingFilter, PageArgs),
     ) -> Result<Option<Self>, ApiError> {
-        let found = futures_util::try_join!(store.findings(from), store.findings(to))?;
+        let found = futures_util::try_join!(store.report(from), store.report(to))?;
         let (Some(before), Some(after)) = found else {
             return Ok(None);
         };
-        let changes = compare_findings(&before, &after);
+        let changes = compare_findings(&before.findings, &after.findings);
         let list = [report(from), report(to), filter.text()].join(" ");
         let list = format!("finding changes {list}");
         let change = |place: usize| changes.get(place);

@@ -12,6 +12,9 @@ use trestle_api::{ApiError, PageArgs};
 
 use super::numbered::{Matching, numbered};
 
+/// The most characters of an id in a message.
+const MAX_SHOWN: usize = 200;
+
 /// A filter of nodes. Only nodes that match every given field are listed.
 #[derive(InputObject, Default)]
 pub struct GraphNodeFilter {
@@ -191,6 +194,14 @@ impl GraphNodeConnection {
     }
 }
 
+/// The error of an argument that names no node of the graph. An empty list would say that it reaches nothing.
+fn no_node(argument: &str, id: &str) -> ApiError {
+    let shown: String = id.chars().take(MAX_SHOWN).collect();
+    ApiError::bad_input(format!(
+        "`{argument}` is `{shown}`: the graph of the run has no such node. `nodes` lists them."
+    ))
+}
+
 impl GraphNodeConnection {
     /// A page of the nodes that a node or the internet reaches; `None` unless the run is complete.
     ///
@@ -204,7 +215,7 @@ impl GraphNodeConnection {
         let Some(rows) = store.rows(run).await? else {
             return Ok(None);
         };
-        let reach = Reach::from(&rows, from).unwrap_or_default();
+        let reach = Reach::from(&rows, from).ok_or_else(|| no_node("from", from))?;
         let bound = json!([from, filter.text()]).to_string();
         let list = list("reached", run, &bound);
         let node = |place: usize| rows.nodes.get(place);
@@ -220,7 +231,7 @@ impl GraphPath {
     /// The shortest path between two nodes; `None` if there is none, or unless the run is complete.
     ///
     /// # Errors
-    /// The object store fails.
+    /// BAD_USER_INPUT for a node that is not in the graph, or that the object store fails.
     pub async fn between(
         store: &Runs,
         run: &model::Run,
@@ -230,8 +241,9 @@ impl GraphPath {
             return Ok(None);
         };
         let end = rows.nodes.iter().position(|node| &*node.id == to);
-        let path = || Reach::from(&rows, from)?.path(end?);
-        Ok(path().map(|path| {
+        let end = end.ok_or_else(|| no_node("to", to))?;
+        let reach = Reach::from(&rows, from).ok_or_else(|| no_node("from", from))?;
+        Ok(reach.path(end).map(|path| {
             let nodes = path.into_iter().filter_map(|place| rows.nodes.get(place));
             let nodes = nodes.map(GraphNode::from).collect();
             Self { nodes }

@@ -11,7 +11,7 @@ use trestle_api::{
 };
 use trestle_files::SignedUrl as Signed;
 
-use super::findings::{FindingConnection, FindingFilter};
+use super::findings::{FindingConnection, FindingFilter, RunWarningConnection};
 use super::graph::{
     GraphEdgeConnection, GraphEdgeFilter, GraphNodeConnection, GraphNodeFilter, GraphPath,
 };
@@ -237,8 +237,8 @@ impl Run {
         page.await.transpose()
     }
 
-    /// The nodes that a node reaches over edges that carry traffic or access, with the node itself. Null until the run is
-    /// COMPLETE.
+    /// The nodes that a node reaches over edges that carry traffic or access, with the node itself. An id that the
+    /// graph does not have is refused. Null until the run is COMPLETE.
     async fn reachable_from(
         &self,
         ctx: &Context<'_>,
@@ -257,7 +257,8 @@ impl Run {
         page.await.transpose()
     }
 
-    /// The shortest path over edges that carry traffic or access. Null if there is none, and until the run is COMPLETE.
+    /// The shortest path over edges that carry traffic or access. An id that the graph does not have is refused. Null if
+    /// there is no path, and until the run is COMPLETE.
     async fn path(
         &self,
         ctx: &Context<'_>,
@@ -283,6 +284,26 @@ impl Run {
         let page = async {
             let asked = (filter.unwrap_or_default(), page_args(ctx.field())?);
             FindingConnection::page(store(ctx)?, self, asked).await
+        };
+        page.await.transpose()
+    }
+
+    /// How often a rule is not decided for a node, which is no finding and not clear either. The risk report lists the reasons.
+    /// Null until the run is COMPLETE, and if its worker wrote none or does not count them.
+    async fn undecided_count(&self, ctx: &Context<'_>) -> Option<Result<u64, ApiError>> {
+        let count = async {
+            let report = store(ctx)?.report(self).await?;
+            Ok(report.and_then(|report| report.undecided))
+        };
+        count.await.transpose()
+    }
+
+    /// What the author of the file should correct, such as comments that suppress nothing. Null until the run is COMPLETE,
+    /// and if its worker wrote no report.
+    async fn warnings(&self, ctx: &Context<'_>) -> Option<Result<RunWarningConnection, ApiError>> {
+        let page = async {
+            let args = page_args(ctx.field())?;
+            RunWarningConnection::page(store(ctx)?, self, args).await
         };
         page.await.transpose()
     }

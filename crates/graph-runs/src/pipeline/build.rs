@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use super::address::plain;
 use super::attributes;
+use super::comments;
 use super::connect::{Connected, Locals, connect, order};
 use super::evaluate::{Evaluator, Scope};
 use super::graph::{Built, Node, check_id};
@@ -16,7 +17,6 @@ use super::instances::{Instance, Instances, instances};
 use super::module::{Modules, folder};
 use super::rules;
 use super::secret;
-use super::suppress;
 use super::terraform::{Block, Configuration, Kind};
 use super::unusable::Unusable;
 use super::value::Budget;
@@ -76,8 +76,10 @@ pub fn build(modules: &Modules) -> Result<Built, Unusable> {
     builder.built.unread = unread
         .map(|(path, reason)| (path.clone(), reason.clone()))
         .collect();
+    let used = builder.folders.iter().filter_map(|of| modules.get(of));
+    let elsewhere: Vec<_> = used.flat_map(|module| &module.ignores).collect();
     rules::classify(&mut builder.built);
-    suppress::by_comments(&mut builder.built);
+    comments::by_comments(&mut builder.built, &elsewhere);
     Ok(builder.built)
 }
 
@@ -146,7 +148,7 @@ impl<'c> Builder<'c> {
                 name: block.name.clone(),
                 file: Some(block.file.to_string()),
                 line: block.line,
-                ignores: block.ignores.clone(),
+                ignores: Arc::clone(&block.ignores),
                 instances: instance.count,
                 attributes: Arc::clone(&shown.attributes),
                 redacted: shown.redacted,

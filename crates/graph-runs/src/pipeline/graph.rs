@@ -9,7 +9,7 @@ use super::address::split;
 use super::finding::{Finding, Severity};
 use super::module::ValueFiles;
 use super::secret::without_secrets;
-use super::terraform::Kind;
+use super::terraform::{Ignore, Kind};
 use super::unusable::Unusable;
 use super::value::Value;
 
@@ -36,8 +36,8 @@ pub struct Node {
     pub file: Option<String>,
     /// The line where it begins.
     pub line: Option<usize>,
-    /// Rules that comments in its block ignore, each with the reason.
-    pub ignores: Vec<(String, String)>,
+    /// The comments in and above its block that ignore rules.
+    pub ignores: Arc<Vec<Ignore>>,
     /// How many instances it stands for, if known.
     pub instances: Option<usize>,
     /// The values of the instance; of several, if their number is not known.
@@ -81,6 +81,20 @@ pub struct Note {
     pub rule: Option<&'static str>,
 }
 
+/// Something wrong with the analysis itself that whoever wrote the files can correct.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Warning {
+    /// The file.
+    pub file: Arc<str>,
+    /// The line.
+    pub line: usize,
+    /// What is wrong and what to do, for people.
+    pub message: String,
+}
+
+/// A rule, a node and a message: what makes a finding or a note.
+pub type Said = (&'static str, String, String);
+
 /// A graph, and what is known about it.
 #[derive(Debug, Default)]
 pub struct Built {
@@ -104,8 +118,12 @@ pub struct Built {
     pub not_looked_at: BTreeMap<String, usize>,
     /// The folders of the root modules, empty for the folder that was analyzed.
     pub roots: Vec<String>,
+    /// The nodes by which a rule says something of another one, such as the rules of a security group.
+    pub through: BTreeMap<Said, BTreeSet<String>>,
     /// Findings that are suppressed, each with the reason.
     pub suppressed: Vec<(Finding, String)>,
+    /// What is wrong with comments that ignore rules.
+    pub warnings: BTreeSet<Warning>,
     /// The files with values of variables.
     pub value_files: ValueFiles,
     /// The files that cannot be read, each with the reason.
@@ -190,6 +208,33 @@ impl Built {
             rule,
             message: without_secrets(&message),
         });
+    }
+
+    /// Adds a finding about a node that another node is the cause of, or the node itself.
+    pub fn find_through(
+        &mut self,
+        (severity, rule): (Severity, &'static str),
+        (node, by): (&str, &str),
+        message: String,
+    ) {
+        self.through(rule, (node, by), &message);
+        self.find(severity, rule, node, message);
+    }
+
+    /// Notes why a rule is not decided for a node because of another one, or of the node itself.
+    pub fn undecided_through(
+        &mut self,
+        rule: &'static str,
+        (node, by): (&str, &str),
+        message: String,
+    ) {
+        self.through(rule, (node, by), &message);
+        self.undecided_by(rule, node, message);
+    }
+
+    fn through(&mut self, rule: &'static str, (node, by): (&str, &str), message: &str) {
+        let said = (rule, node.to_owned(), without_secrets(message));
+        self.through.entry(said).or_default().insert(by.to_owned());
     }
 
     /// Marks a node that the internet reaches.

@@ -5,6 +5,7 @@ mod address;
 mod archive;
 mod attributes;
 mod build;
+mod comments;
 mod connect;
 mod elements;
 mod evaluate;
@@ -13,6 +14,8 @@ mod folder;
 mod functions;
 mod graph;
 mod instances;
+#[cfg(test)]
+mod literals;
 mod module;
 mod options;
 mod plan;

@@ -2,10 +2,10 @@
 
 use hcl::expr::Expression;
 
-use super::secret::has_secret;
-
 /// The longest text that an unknown value is quoted with, in characters.
 const QUOTED: usize = 120;
+/// The most digits of a number that is shown as an index.
+const INDEX_DIGITS: usize = 3;
 
 /// An expression on one line, shortened.
 pub fn quote(expression: &Expression) -> String {
@@ -60,59 +60,143 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// A quoted expression without the text of its literals, any of which may be a secret. The keys of maps are names.
+/// A quoted expression without its literals, any of which may be a secret: texts, keys of maps and of objects, and numbers
+/// that are no index. References, the names of functions and of attributes stay.
 pub fn without_literals(text: &str) -> String {
-    let (mut shown, mut rest) = (String::new(), text);
-    // Ends of what is open: of a literal, or of an interpolation in one.
-    let mut open: Vec<char> = Vec::new();
-    while let Some(c) = rest.chars().next() {
-        let is_literal = open.last() == Some(&'"');
-        let mut length = c.len_utf8();
-        if is_literal {
-            match c {
-                '\\' => length += rest.chars().nth(1).map_or(0, char::len_utf8),
-                _ if rest.starts_with("$${") || rest.starts_with("%%{") => length = 3,
-                '$' | '%' if rest.get(1..).is_some_and(|rest| rest.starts_with('{')) => {
-                    length = 2;
-                    shown.push_str(rest.get(..2).unwrap_or_default());
-                    open.push('}');
-                }
-                '"' => {
-                    shown.push('"');
-                    open.pop();
-                }
-                _ => {}
+    let mut shown = Shown::default();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let length = match shown.open.last() {
+            Some('"') => shown.literal(rest),
+            _ if rest.starts_with("<<") => {
+                shown.text.push_str("<<…");
+                break;
             }
-            if !matches!(c, '"') && open.last() == Some(&'"') && !shown.ends_with('…') {
-                shown.push('…');
-            }
-        } else if rest.starts_with("<<") {
-            return shown + "<<…";
-        } else if let Some(key) = key(rest).filter(|_| shown.ends_with(is_name)) {
-            shown.push_str(key);
-            length = key.len();
-        } else {
-            shown.push(c);
-            match c {
-                '"' | '{' => open.push(if c == '{' { '}' } else { '"' }),
-                '}' => drop(open.pop()),
-                _ => {}
-            }
-        }
+            _ => shown.code(rest),
+        };
         rest = rest.get(length..).unwrap_or_default();
     }
-    shown
+    shown.text
 }
 
-fn is_name(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ']')
+/// What is shown of an expression.
+#[derive(Default)]
+struct Shown {
+    text: String,
+    /// Ends of what is open: of a literal, or of an interpolation in one.
+    open: Vec<char>,
 }
 
-/// A key with which a text begins: `["name"]`.
-fn key(text: &str) -> Option<&str> {
-    let (name, _) = text.strip_prefix("[\"")?.split_once("\"]")?;
-    let is_plain = name.len() <= 64 && name.chars().all(|c| is_name(c) || c == '.');
-    (is_plain && !has_secret(name)).then(|| text.get(..name.len() + 4))?
+impl Shown {
+    fn hide(&mut self) {
+        if !self.text.ends_with('…') {
+            self.text.push('…');
+        }
+    }
+
+    /// Reads on in a literal, and returns how many bytes that are.
+    fn literal(&mut self, rest: &str) -> usize {
+        let mut chars = rest.chars();
+        let (first, second) = (chars.next().unwrap_or_default(), chars.next());
+        match (first, second) {
+            ('"', _) => {
+                self.text.push('"');
+                self.open.pop();
+                1
+            }
+            ('$' | '%', Some('{')) => {
+                self.text.push_str(rest.get(..2).unwrap_or_default());
+                self.open.push('}');
+                2
+            }
+            _ => {
+                self.hide();
+                match rest.starts_with("$${") || rest.starts_with("%%{") {
+                    true => 3,
+                    false if first == '\\' => 1 + second.map_or(0, char::len_utf8),
+                    false => first.len_utf8(),
+                }
+            }
+        }
+    }
+
+    /// Reads on outside of literals, and returns how many bytes that are.
+    fn code(&mut self, rest: &str) -> usize {
+        let first = rest.chars().next().unwrap_or_default();
+        if is_word(first) && first != '-' {
+            let is_number = first.is_ascii_digit() && !self.text.ends_with('.');
+            let is_part = |c| is_word(c) || is_number && c == '.';
+            let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            let (word, after) = rest.split_at(length);
+            match first.is_ascii_digit() {
+                true => self.number(word, after),
+                false if is_assigned(after) || after.trim_start() == "…" => self.hide(),
+                false => self.text.push_str(word),
+            }
+            return length;
+        }
+        match first {
+            '…' => self.hide(),
+            first => self.text.push(first),
+        }
+        match first {
+            '"' | '{' => self.open.push(if first == '{' { '}' } else { '"' }),
+            '}' => drop(self.open.pop()),
+            _ => {}
+        }
+        first.len_utf8()
+    }
+
+    /// Only what counts instances or elements is shown of numbers.
+    fn number(&mut self, word: &str, after: &str) {
+        let is_index = self.text.ends_with('.')
+            || self.text.ends_with('[') && after.trim_start().starts_with(']');
+        match is_index && word.len() <= INDEX_DIGITS && word.bytes().all(|b| b.is_ascii_digit()) {
+            true => self.text.push_str(word),
+            false => self.hide(),
+        }
+    }
+}
+
+/// Whether a character is part of a name or a number.
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-')
+}
+
+/// Whether a name before this text is the key of an object: `name = value`.
+fn is_assigned(after: &str) -> bool {
+    let after = after.trim_start().strip_prefix('=');
+    after.is_some_and(|after| !after.starts_with(['=', '>']))
+}
+
+/// The message of a parser of JSON without the values that it quotes. Where they are stays.
+pub fn without_values(message: &str) -> String {
+    let mut shown = Shown::default();
+    let mut rest = message;
+    while let Some(first) = rest.chars().next() {
+        let length = match shown.open.last() {
+            Some('"') => shown.literal(rest),
+            _ => {
+                let after = rest.get(first.len_utf8()..).unwrap_or_default();
+                let number = after.split_once('`').map(|(inside, _)| inside);
+                let number = number.filter(|inside| first == '`' && inside.parse::<f64>().is_ok());
+                shown.text.push(first);
+                match number {
+                    Some(number) => {
+                        shown.hide();
+                        shown.text.push('`');
+                        number.len() + 2
+                    }
+                    None => {
+                        shown.open.extend((first == '"').then_some('"'));
+                        first.len_utf8()
+                    }
+                }
+            }
+        };
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    shown.text
 }
 
 #[cfg(test)]
@@ -125,15 +209,45 @@ mod tests {
             (r#"upper("hunter2")"#, r#"upper("…")"#),
             (
                 r#""a-${var.b["k"]}-${f("c")}-d""#,
-                r#""…${var.b["k"]}…${f("…")}…""#,
+                r#""…${var.b["…"]}…${f("…")}…""#,
             ),
+            (r#"{ a-b = x, "c" = 5 }["d"]"#, r#"{ … = x, "…" = … }["…"]"#),
+            (
+                r#"{for k, v in a : k => v == b}"#,
+                r#"{for k, v in a : k => v == b}"#,
+            ),
+            (r#"a ? 12 : -1.5"#, "a ? … : -…"),
+            ("a.0.b[12][12345]", "a.0.b[12][…]"),
             (r#""a\"b" == var.c"#, r#""…" == var.c"#),
-            (r#"["a", { b = "c" }]"#, r#"["…", { b = "…" }]"#),
+            (r#"["a", { b = "c" }]"#, r#"["…", { … = "…" }]"#),
+            // Cut off before it shows whether it is a key.
+            ("f({ hunter2…", "f({ …"),
+            ("f({ hunter2 …", "f({ … …"),
             (r#""$${a}" "b"#, r#""…" "…"#),
             ("<<EOT hunter2 EOT", "<<…"),
             ("var.a[0].b", "var.a[0].b"),
         ] {
             assert_eq!(without_literals(text), quoted);
+        }
+    }
+
+    #[test]
+    fn values_in_messages_of_parsers_are_not_quoted() {
+        for (text, quoted) in [
+            (
+                r#"invalid type: string "a\"b", expected a map at line 1 column 29"#,
+                r#"invalid type: string "…", expected a map at line 1 column 29"#,
+            ),
+            (
+                "invalid type: integer `1234`, expected a map",
+                "invalid type: integer `…`, expected a map",
+            ),
+            (
+                "missing field `mode` at line 3",
+                "missing field `mode` at line 3",
+            ),
+        ] {
+            assert_eq!(without_values(text), quoted);
         }
     }
 

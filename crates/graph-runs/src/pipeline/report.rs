@@ -58,6 +58,7 @@ pub fn report(built: &Built) -> Value {
         "findings": built.findings.iter().map(finding).collect::<Vec<_>>(),
         "unresolved": built.unresolved.iter().map(note).collect::<Vec<_>>(),
         "notes": built.notes.iter().map(note).collect::<Vec<_>>(),
+        "warnings": built.warnings.iter().map(|warning| json!({ "file": &*warning.file, "line": warning.line, "message": warning.message })).collect::<Vec<_>>(),
         "unread": built.unread.iter().map(|(file, reason)| json!({ "file": file, "reason": reason })).collect::<Vec<_>>(),
         "valueFiles": { "used": built.value_files.used, "ignored": built.value_files.ignored },
     })

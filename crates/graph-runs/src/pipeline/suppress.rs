@@ -1,12 +1,17 @@
-//! Findings that do not count: by a comment with a reason, by a baseline, or by the severities of rules.
+//! Findings that do not count: by a baseline, or by the severities of rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
 use super::finding::{Finding, Severity};
-use super::graph::{Built, EXPOSED, Note};
+use super::graph::{Built, Note};
 use super::rules::catalog::rule;
+
+/// Why a finding of the baseline does not count.
+pub const IN_BASELINE: &str = "It is in the baseline.";
+/// Why a finding of a rule that is off does not count.
+pub const IS_OFF: &str = "The rule is off.";
 
 /// What is chosen for an analysis: the findings that are known, and the severities of rules.
 #[derive(Clone, Debug, Default)]
@@ -73,11 +78,9 @@ impl Choices {
                 finding.message.clone(),
             );
             if is_off(finding.rule) {
-                let reason = "The rule is off.".to_owned();
-                built.suppressed.push((finding, reason));
+                built.suppressed.push((finding, IS_OFF.to_owned()));
             } else if self.baseline.contains(&key) {
-                let reason = "It is in the baseline.".to_owned();
-                built.suppressed.push((finding, reason));
+                built.suppressed.push((finding, IN_BASELINE.to_owned()));
             } else {
                 let chosen = self.severities.get(finding.rule).copied().flatten();
                 let severity = chosen.unwrap_or(finding.severity);
@@ -92,66 +95,4 @@ impl Choices {
         built.notes.retain(counts);
         built.findings.sort();
     }
-}
-
-/// Takes out what a comment in the block of a node ignores with a reason.
-pub fn by_comments(built: &mut Built) {
-    let mut ignored: BTreeMap<(String, String), String> = BTreeMap::new();
-    let mut wrong = Vec::new();
-    for node in built.nodes.values() {
-        for (id, reason) in &node.ignores {
-            if rule(id).is_none() {
-                wrong.push((
-                    node.id.clone(),
-                    format!("`trestle:ignore` names `{id}`, which is not a rule."),
-                ));
-            } else if reason.is_empty() {
-                wrong.push((
-                    node.id.clone(),
-                    format!("`trestle:ignore {id}` has no reason, and does not count."),
-                ));
-            } else {
-                ignored.insert((node.id.clone(), id.clone()), reason.clone());
-            }
-        }
-    }
-    for (node, message) in wrong {
-        built.note(&node, message);
-    }
-    let reason = |node: &str, rule: &str| {
-        let own = |rule: &str| ignored.get(&(node.to_owned(), rule.to_owned()));
-        // That it stores data adds nothing for whoever lets everyone in on purpose.
-        let opened = || ["public-bucket", "public-queue"].into_iter().find_map(own);
-        let follows = matches!(rule, "public-datastore" | EXPOSED);
-        own(rule).or_else(|| opened().filter(|_| follows))
-    };
-    for finding in std::mem::take(&mut built.findings) {
-        match reason(&finding.node, finding.rule) {
-            Some(reason) => built.suppressed.push((finding, reason.clone())),
-            None => built.findings.push(finding),
-        }
-    }
-    let mut kept = BTreeSet::new();
-    for note in std::mem::take(&mut built.unresolved) {
-        match note
-            .rule
-            .and_then(|rule| Some((rule, reason(&note.node, rule)?)))
-        {
-            Some((rule, reason)) => {
-                let finding = Finding {
-                    severity: Severity::Low,
-                    node: note.node,
-                    rule,
-                    message: note.message,
-                };
-                built.suppressed.push((finding, reason.clone()));
-            }
-            None => drop(kept.insert(note)),
-        }
-    }
-    built.unresolved = kept;
-    built.notes.retain(|note| {
-        note.rule
-            .is_none_or(|rule| reason(&note.node, rule).is_none())
-    });
 }

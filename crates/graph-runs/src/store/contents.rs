@@ -6,20 +6,20 @@ use std::sync::Arc;
 use moka::sync::Cache;
 use tokio::sync::Mutex;
 
-use crate::graph::{FindingRow, Rows};
+use crate::graph::{ReportRows, Rows};
 
 /// The most bytes of all graphs that are kept, and of one.
 pub const MAX_GRAPHS: usize = 64 * 1024 * 1024;
-/// The most bytes of all findings that are kept.
-const MAX_FINDINGS: u64 = 16 * 1024 * 1024;
+/// The most bytes of what is kept of all reports.
+const MAX_REPORTS: u64 = 16 * 1024 * 1024;
 
 /// Contents of files, by the files' keys. Shared by all requests.
 #[derive(Debug)]
 pub struct Contents {
     /// Graphs.
     pub graphs: Cache<String, Arc<Rows>>,
-    /// Findings of reports.
-    pub findings: Cache<String, Arc<Vec<FindingRow>>>,
+    /// What is listed of reports.
+    pub reports: Cache<String, Arc<ReportRows>>,
     /// One file is read at a time, so that requests for the same one read it once and others take no memory meanwhile.
     pub reading: Mutex<()>,
 }
@@ -30,17 +30,14 @@ fn weight(bytes: usize) -> u32 {
 
 impl Default for Contents {
     fn default() -> Self {
-        let of_findings = |rows: &[FindingRow]| rows.iter().map(FindingRow::bytes).sum::<usize>();
         Self {
             graphs: Cache::builder()
                 .max_capacity(MAX_GRAPHS as u64)
                 .weigher(|key: &String, rows: &Arc<Rows>| weight(key.len() + rows.bytes()))
                 .build(),
-            findings: Cache::builder()
-                .max_capacity(MAX_FINDINGS)
-                .weigher(move |key: &String, rows: &Arc<Vec<FindingRow>>| {
-                    weight(key.len() + of_findings(rows))
-                })
+            reports: Cache::builder()
+                .max_capacity(MAX_REPORTS)
+                .weigher(|key: &String, rows: &Arc<ReportRows>| weight(key.len() + rows.bytes()))
                 .build(),
             reading: Mutex::default(),
         }

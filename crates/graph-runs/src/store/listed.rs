@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::StoreError;
-use crate::graph::{FindingRow, Rows, findings};
+use crate::graph::{ReportRows, Rows};
 use crate::model::Run;
 use trestle_files::FilesError;
 
@@ -42,20 +42,20 @@ impl Runs {
         Ok(Some(rows))
     }
 
-    /// The findings of a run; `None` unless it is complete and has a report. As [`Runs::rows`].
+    /// What is listed of a run's report; `None` unless it is complete and has a report. As [`Runs::rows`].
     ///
     /// # Errors
     /// [`StoreError::Report`] if another program wrote the report in a form of its own, [`StoreError`].
-    pub async fn findings(&self, run: &Run) -> Result<Option<Arc<Vec<FindingRow>>>, StoreError> {
+    pub async fn report(&self, run: &Run) -> Result<Option<Arc<ReportRows>>, StoreError> {
         let Some(key) = &run.report_key else {
             return Ok(None);
         };
         let contents = &self.place.contents;
-        if let Some(rows) = contents.findings.get(key) {
+        if let Some(rows) = contents.reports.get(key) {
             return Ok(Some(rows));
         }
         let _reading = contents.reading.lock().await;
-        if let Some(rows) = contents.findings.get(key) {
+        if let Some(rows) = contents.reports.get(key) {
             return Ok(Some(rows));
         }
         let lost = || StoreError::LostGraph("its report is gone".to_owned());
@@ -63,9 +63,10 @@ impl Runs {
             Err(FilesError::TooLarge(_)) => return Err(StoreError::TooLargeToList),
             report => report?.ok_or_else(lost)?,
         };
-        let rows = findings(&report).map_err(|error| StoreError::Report(error.to_string()))?;
+        let rows =
+            ReportRows::of(&report).map_err(|error| StoreError::Report(error.to_string()))?;
         let rows = Arc::new(rows);
-        contents.findings.insert(key.clone(), Arc::clone(&rows));
+        contents.reports.insert(key.clone(), Arc::clone(&rows));
         Ok(Some(rows))
     }
 }

@@ -181,11 +181,18 @@ impl<'p> Called<'p> {
             let marked = unknowns.remove(&id).unwrap_or_default();
             for (place, values) in Arc::make_mut(&mut node.values).iter_mut().enumerate() {
                 let of = marked.get(place).and_then(Json::as_object);
-                for (name, mask) in of.into_iter().flatten() {
-                    let is_configured = resource.expressions.contains_key(name);
-                    if unknown::marks(mask) && (is_configured || unknown::is_dynamic(name, mask)) {
-                        let value = values.entry(name.clone()).or_insert(Value::Null);
-                        unknown::fill(value, mask, referred.get(name));
+                for (name, mask) in of.into_iter().flatten().filter(|one| unknown::marks(one.1)) {
+                    let start = match resource.expressions.contains_key(name) {
+                        true => Some(Value::Null),
+                        false => unknown::not_configured(&node.type_name, values, name, mask),
+                    };
+                    match start {
+                        Some(Value::Null) => {
+                            let value = values.entry(name.clone()).or_insert(Value::Null);
+                            unknown::fill(value, mask, referred.get(name));
+                        }
+                        Some(whole) => drop(values.insert(name.clone(), whole)),
+                        None => {}
                     }
                 }
                 for (name, value) in &referred {

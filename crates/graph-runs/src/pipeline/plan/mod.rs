@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use super::address::split;
 use super::attributes;
 use super::graph::{Built, Values, check_id};
-use super::quote::without_literals;
+use super::quote::{without_literals, without_values};
 use super::rules;
 use super::terraform::Kind;
 use super::text::{json_instead, plan_text};
@@ -126,7 +126,7 @@ pub fn build(file: &[u8]) -> Result<Built, Unusable> {
     };
     let text = plan_text(file)?;
     let plan: Plan = serde_json::from_str(&text)
-        .map_err(|error| unusable(without_literals(&error.to_string())))?;
+        .map_err(|error| unusable(without_values(&error.to_string())))?;
     if plan.errored {
         let reason =
             "The plan is incomplete, because Terraform had errors. Correct them, and plan again.";
@@ -155,6 +155,7 @@ pub fn build(file: &[u8]) -> Result<Built, Unusable> {
         Called::root(&configured.root_module, &steps).add(&mut built, &mut unknowns, 0);
     }
     without_configuration(&mut built, unknowns);
+    unknown::without_computed(&mut built);
     not_planned(&mut built, plan.deferred_changes, plan.complete)?;
     for node in built.nodes.values_mut() {
         let first = node.values.first();

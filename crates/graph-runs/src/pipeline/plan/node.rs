@@ -20,7 +20,7 @@ pub fn node(kind: Kind, id: String, type_name: String, name: String) -> Node {
         name,
         file: None,
         line: None,
-        ignores: Vec::new(),
+        ignores: Arc::default(),
         instances: Some(1),
         instances_hash: None,
         values: Arc::default(),

@@ -1,18 +1,23 @@
 //! Values that a plan does not have: those that are known after the apply, and those that are not to be shown. A plan marks
 //! both by a copy of the values with `true` in their places.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::Value as Json;
 
+use crate::pipeline::graph::{Built, Node, Values};
 use crate::pipeline::value::Value;
 
 /// By node, what is marked in each of its instances.
 pub type Unknowns = BTreeMap<String, Vec<Json>>;
 
-/// Blocks that no provider computes. The configuration in a plan leaves out dynamic blocks, so that one of these that is
-/// marked is unknown, also if it is not configured there.
-const NEVER_COMPUTED: [&str; 18] = [
+/// Blocks that rules look at, and that decide if they are there. The configuration in a plan leaves out dynamic blocks, so
+/// that one of these that is marked is unknown, also if it is not configured there. Blocks without which a service is open
+/// are not among them: left out is the answer that is not clear.
+const BLOCKS: [&str; 28] = [
+    "access",
+    "access_control_policy",
     "allow",
     "api_server_access_profile",
     "block_device_mappings",
@@ -20,11 +25,19 @@ const NEVER_COMPUTED: [&str; 18] = [
     "encrypt_at_rest",
     "entry",
     "frontend_ip_configuration",
+    "grant",
+    "ingress",
+    "inline_policy",
+    "ip_configuration",
     "kinesis_source_configuration",
+    "launch_template",
+    "mixed_instances_policy",
     "msk_source_configuration",
     "network_configuration",
+    "network_interface",
     "network_interfaces",
     "permissions",
+    "security_rule",
     "server_side_encryption",
     "setting",
     "settings",
@@ -33,10 +46,98 @@ const NEVER_COMPUTED: [&str; 18] = [
     "vpc_options",
 ];
 
-/// Whether an argument that the configuration does not have is unknown. A whole one may be computed, as if it were left
-/// out; a part of one is of a dynamic block.
-pub fn is_dynamic(name: &str, mask: &Json) -> bool {
-    *mask != Json::Bool(true) || NEVER_COMPUTED.contains(&name)
+/// Blocks that providers compute if they are left out: the type, the block, and the types that name such a resource only if
+/// the block is left out, because the provider refuses or undoes one of the two.
+pub const COMPUTED: [(&str, &str, &[&str]); 7] = [
+    ("aws_default_security_group", "ingress", &SECURITY_RULES),
+    (
+        "aws_iam_role",
+        "inline_policy",
+        &["aws_iam_role_policy", "aws_iam_role_policy_attachment"],
+    ),
+    (
+        "aws_s3_bucket",
+        "grant",
+        &[
+            "aws_s3_bucket_acl",
+            "aws_s3_bucket_ownership_controls",
+            "aws_s3_bucket_public_access_block",
+        ],
+    ),
+    ("aws_s3_bucket_acl", "access_control_policy", &[]),
+    ("aws_security_group", "ingress", &SECURITY_RULES),
+    (
+        "azurerm_network_security_group",
+        "security_rule",
+        &["azurerm_network_security_rule"],
+    ),
+    (
+        "google_bigquery_dataset",
+        "access",
+        &["google_bigquery_dataset_access"],
+    ),
+];
+const SECURITY_RULES: [&str; 2] = [
+    "aws_security_group_rule",
+    "aws_vpc_security_group_ingress_rule",
+];
+
+/// What stands for a block that the provider computes, or that is dynamic.
+pub const MAY_BE_LEFT_OUT: &str = "known after apply, or left out";
+
+/// What an argument is that is marked, and that the configuration does not have; `None` if it is left out. Only blocks can
+/// be dynamic: every other argument is computed. A part of a block that is marked is of a dynamic one.
+pub fn not_configured(type_name: &str, values: &Values, name: &str, mask: &Json) -> Option<Value> {
+    if *mask != Json::Bool(true) {
+        return Some(Value::Null);
+    }
+    // The other one is configured, and the provider takes only one of them.
+    let excluded = match (type_name, name) {
+        ("aws_s3_bucket_acl", "access_control_policy") => Some("acl"),
+        // Nothing of a machine is decided without these, whatever its interfaces are.
+        ("aws_instance", "network_interface") => return None,
+        _ => None,
+    };
+    let is_excluded = excluded.is_some_and(|other| {
+        let other = values.get(other);
+        other.is_some_and(|value| !matches!(value, Value::Null))
+    });
+    if is_excluded || !BLOCKS.contains(&name) {
+        return None;
+    }
+    let mut computed = COMPUTED.iter();
+    let text = match computed.any(|(kind, block, _)| *kind == type_name && *block == name) {
+        true => MAY_BE_LEFT_OUT,
+        false => "known after apply",
+    };
+    Some(Value::Unknown(text.to_owned()))
+}
+
+/// Takes out the computed blocks that are left out, because other resources take their place.
+pub fn without_computed(built: &mut Built) {
+    let mut replaced = BTreeSet::new();
+    for (from, to, edge) in &built.edges {
+        let (Some(from), Some(to)) = (built.nodes.get(from), built.nodes.get(to)) else {
+            continue;
+        };
+        for (of, block, by) in COMPUTED {
+            let is_by = to.type_name == of && by.contains(&from.type_name.as_str());
+            if is_by && *edge == "reference" && is_about(built, from, &to.id) {
+                replaced.insert((to.id.clone(), block));
+            }
+        }
+    }
+    let may_be = Value::Unknown(MAY_BE_LEFT_OUT.to_owned());
+    for (id, block) in replaced {
+        let Some(node) = built.nodes.get_mut(&id) else {
+            continue;
+        };
+        for values in Arc::make_mut(&mut node.values) {
+            if values.get(block) == Some(&may_be) {
+                values.remove(block);
+            }
+        }
+    }
 }
 
 /// Whether anything is marked.
@@ -126,5 +227,34 @@ pub fn hide(value: &mut Value, mask: &Json) {
             }
         }
         _ => {}
+    }
+}
+
+/// Whether a resource is about another one. A rule of a security group may name one as its source only.
+fn is_about(built: &Built, from: &Node, to: &str) -> bool {
+    if !SECURITY_RULES.contains(&from.type_name.as_str()) {
+        return true;
+    }
+    let groups = from
+        .values
+        .iter()
+        .flat_map(|values| values.get("security_group_id"));
+    let mut nodes = groups.filter_map(|group| match group {
+        Value::Of { node, .. } => Some(node),
+        _ => None,
+    });
+    nodes.any(|node| built.at(node).contains(&to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_block_that_is_computed_is_one_that_rules_look_at() {
+        assert!(BLOCKS.is_sorted() && COMPUTED.is_sorted());
+        for (_, block, _) in COMPUTED {
+            assert!(BLOCKS.contains(&block), "{block}");
+        }
     }
 }

@@ -184,13 +184,13 @@ impl<'n> Network<'n> {
         };
         for rule in rules {
             let let_in = match rule {
-                Value::Map(rule) => self.lets_in(built, (id, rule), Answer::Yes),
+                Value::Map(rule) => self.lets_in(built, (id, rule), id, Answer::Yes),
                 Value::Null => LetIn::NOBODY,
                 other => {
                     let text = other.unknown().unwrap_or("not a block");
                     let answer = unknown("ingress", text);
                     if let Answer::Unknown(reason) = &answer {
-                        built.undecided_by(RULE, id, reason.clone());
+                        built.undecided_through(RULE, (id, id), reason.clone());
                     }
                     LetIn::both(answer)
                 }
@@ -204,7 +204,7 @@ impl<'n> Network<'n> {
         let path = "security_group_id";
         let groups = self.names.at(built, (id, values), path, GROUP);
         for group in &groups.nodes {
-            let answer = self.lets_in(built, (group, values), is_ingress.clone());
+            let answer = self.lets_in(built, (group, values), id, is_ingress.clone());
             self.add(group, answer);
         }
         let other = match groups.other {
@@ -212,7 +212,7 @@ impl<'n> Network<'n> {
             None => return,
             Some(text) => text,
         };
-        if self.lets_in(built, (id, values), is_ingress).any != Answer::No {
+        if self.lets_in(built, (id, values), id, is_ingress).any != Answer::No {
             let reason = format!(
                 "The security group of the rule `{id}`, which may let the internet in, is not known: it is `{other}`."
             );
@@ -221,8 +221,14 @@ impl<'n> Network<'n> {
         }
     }
 
-    /// Whether a rule lets the internet in; a finding if it does.
-    fn lets_in(&self, built: &mut Built, (id, rule): (&str, &Values), applies: Answer) -> LetIn {
+    /// Whether a rule lets the internet in; a finding about its group if it does. `by` has the rule.
+    fn lets_in(
+        &self,
+        built: &mut Built,
+        (id, rule): (&str, &Values),
+        by: &str,
+        applies: Answer,
+    ) -> LetIn {
         let answer = self.entries.let_in(built, self.names, (id, rule));
         let answer = answer.and(&applies);
         built.looked(RULE, id);
@@ -230,9 +236,9 @@ impl<'n> Network<'n> {
             Answer::Yes => {
                 let (severity, ports) = ports(rule);
                 let message = format!("It lets in everyone on the internet: {ports}.");
-                built.find(severity, RULE, id, message);
+                built.find_through((severity, RULE), (id, by), message);
             }
-            Answer::Unknown(reason) => built.undecided_by(RULE, id, reason.clone()),
+            Answer::Unknown(reason) => built.undecided_through(RULE, (id, by), reason.clone()),
             Answer::No => {}
         }
         answer

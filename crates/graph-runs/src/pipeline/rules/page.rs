@@ -10,8 +10,8 @@ mod tests {
         let mut page = "# Rules of graph-runs\n\nThis page is generated from the rules. Each example is a test.\n".to_owned();
         for rule in RULES {
             page.push_str(&format!(
-                "\n## {}\n\n{}. Severity: {}.\n\n{}\n\nRemedy: {}\n\nFound:\n\n```hcl\n{}```\n\nClear:\n\n```hcl\n{}```\n",
-                rule.id, rule.title, rule.severity.word(), rule.details, rule.remediation, rule.bad, rule.good
+                "\n## {}\n\n{}. Severity: {}. Weakness: CWE-{}.\n\n{}\n\nRemedy: {}\n\nFound:\n\n```hcl\n{}```\n\nClear:\n\n```hcl\n{}```\n",
+                rule.id, rule.title, rule.severity.word(), rule.weakness, rule.details, rule.remediation, rule.bad, rule.good
             ));
         }
         page.push_str("\n## Types of services with an address\n\n");
@@ -60,5 +60,22 @@ mod tests {
             there == page(),
             "Run the tests with TRESTLE_BLESS=1 to write {path}."
         );
+    }
+
+    #[test]
+    fn the_guide_lists_every_rule_with_its_severity_and_no_other() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/graph-runs.md");
+        let guide = std::fs::read_to_string(path).unwrap();
+        let (_, section) = guide.split_once("### Rules\n").unwrap();
+        let (section, _) = section.split_once("\n### ").unwrap();
+        let rows: Vec<_> = section
+            .lines()
+            .filter(|row| row.starts_with("| `"))
+            .collect();
+        let expected = RULES.map(|rule| {
+            let severity = rule.severity.word();
+            format!("| `{}` | {severity} | {} |", rule.id, rule.title)
+        });
+        assert_eq!(rows, expected);
     }
 }

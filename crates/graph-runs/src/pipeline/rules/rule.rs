@@ -9,6 +9,8 @@ pub struct Rule {
     pub id: &'static str,
     /// The highest severity of its findings.
     pub severity: Severity,
+    /// The number of its kind of weakness in the Common Weakness Enumeration.
+    pub weakness: u16,
     /// What it finds.
     pub title: &'static str,
     /// What to do about it.

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use hcl::expr::Expression;
 
+use super::ignores::Ignore;
+
 /// The blocks that Terraform has at the top of a file.
 pub const TOP: [&str; 14] = [
     "action",
@@ -35,6 +37,8 @@ pub struct Configuration {
     pub variables: BTreeMap<String, Variable>,
     /// Output values.
     pub outputs: BTreeMap<String, Expression>,
+    /// Comments that ignore rules, and are in or above no resource.
+    pub ignores: Vec<Ignore>,
     /// How many blocks of any kind.
     pub count: usize,
     /// The places of the blocks, by address, once one is looked for.
@@ -89,8 +93,8 @@ pub struct Block {
     pub file: Arc<str>,
     /// The line where it begins, if known.
     pub line: Option<usize>,
-    /// Rules that comments in it ignore, each with the reason.
-    pub ignores: Vec<(String, String)>,
+    /// The comments in it and above it that ignore rules.
+    pub ignores: Arc<Vec<Ignore>>,
     /// Its arguments and blocks.
     pub body: Body,
 }
@@ -135,6 +139,7 @@ impl Configuration {
         self.locals.extend(with.locals);
         self.variables.extend(with.variables);
         self.outputs.extend(with.outputs);
+        self.ignores.extend(with.ignores);
         self.count += with.count;
     }
 
@@ -145,7 +150,11 @@ impl Configuration {
             let address = block.address();
             let mut blocks = self.blocks.iter_mut();
             match blocks.find(|there| there.address() == address) {
-                Some(there) => there.body.merge(block.body),
+                Some(there) => {
+                    let ignores = block.ignores.iter().cloned();
+                    Arc::make_mut(&mut there.ignores).extend(ignores);
+                    there.body.merge(block.body);
+                }
                 None => self.blocks.push(block),
             }
         }
@@ -157,6 +166,7 @@ impl Configuration {
         }
         self.locals.extend(with.locals);
         self.outputs.extend(with.outputs);
+        self.ignores.extend(with.ignores);
         self.count += with.count;
     }
 }

@@ -1,5 +1,6 @@
 //! Terraform's own syntax.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -11,12 +12,11 @@ use hcl::{Block as HclBlock, Structure};
 use super::chains::with_groups;
 use super::declared::{Block, Body, Configuration, Dynamic, Kind, TOP, Variable};
 use super::duplicates::{Begins, with_distinct_keys};
+use super::ignores::{Comments, Ignore};
 use super::lines::with_joined_lines;
 use crate::pipeline::text::json_instead;
 use crate::pipeline::unusable::Unusable;
 
-/// What a comment begins with that ignores a rule.
-const IGNORE: &str = "trestle:ignore";
 /// What the parser calls a chain of operators that is too long.
 const CHAINED: &str = "chained binary operators";
 
@@ -28,15 +28,20 @@ pub fn read_hcl(into: &mut Configuration, file: &Arc<str>, text: &str) -> Result
     if let Some(reason) = json_instead(text) {
         return Err(Unusable(format!("{file} {reason}.")));
     }
-    let parsed = distinctly(text, hcl::edit::parser::parse_body).map_err(|error| {
+    let (parsed, text) = distinctly(text, hcl::edit::parser::parse_body).map_err(|error| {
         let reason = readable(&error.to_string());
         Unusable(format!("{file} is not Terraform: {reason}"))
     })?;
-    let mut lines = Lines::new(text);
+    let mut lines = Lines::new(&text);
+    let mut comments = Comments::of(file, &text);
     for structure in parsed {
         let span = structure.span();
         let line = span.clone().map(|span| lines.at(span.start));
-        let ignores = span.map(|span| ignores(text, span)).unwrap_or_default();
+        let ignores = span.map(|span| {
+            let ends = (lines.at(span.start), lines.at(span.end));
+            comments.take(span, ends)
+        });
+        let ignores = ignores.unwrap_or_default();
         match structure {
             Parsed::Attribute(attribute) => {
                 let name = attribute.key.as_str();
@@ -47,6 +52,7 @@ pub fn read_hcl(into: &mut Configuration, file: &Arc<str>, text: &str) -> Result
             Parsed::Block(block) => into.declare(block.into(), file, (line, ignores))?,
         }
     }
+    into.ignores.extend(comments.left());
     Ok(())
 }
 
@@ -55,7 +61,7 @@ pub fn read_hcl(into: &mut Configuration, file: &Arc<str>, text: &str) -> Result
 /// # Errors
 /// Where and why it is not one.
 pub fn read_values(file: &str, text: &str) -> Result<Vec<(String, Expression)>, Unusable> {
-    let body = distinctly(text, hcl::parse).map_err(|error| {
+    let (body, _) = distinctly(text, hcl::parse).map_err(|error| {
         let reason = readable(&error.to_string());
         Unusable(format!("{file} has no variable values: {reason}"))
     })?;
@@ -79,54 +85,33 @@ fn readable(reason: &str) -> String {
     lines.collect::<Vec<_>>().join(": ")
 }
 
-/// What `parse` makes of a file, whose objects may have keys twice, and whose operators may make long chains.
-fn distinctly<T, E: Display>(text: &str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, E> {
-    let grouped = |text: &str| {
-        parse(text).or_else(|error| match error.to_string().contains(CHAINED) {
-            true => with_groups(text).map_or(Err(error), |text| parse(&text)),
-            false => Err(error),
-        })
+/// What `parse` makes of a file, whose objects may have keys twice, and whose operators may make long chains; with the text
+/// that it is made of, in which every line is where it was.
+fn distinctly<T, E: Display>(
+    text: &str,
+    parse: impl Fn(&str) -> Result<T, E>,
+) -> Result<(T, Cow<'_, str>), E> {
+    let grouped = |text: &str| match parse(text) {
+        Err(error) if error.to_string().contains(CHAINED) => match with_groups(text) {
+            Some(text) => parse(&text).map(|parsed| (parsed, Some(text))),
+            None => Err(error),
+        },
+        parsed => parsed.map(|parsed| (parsed, None)),
     };
     let distinct = |text: &str| {
-        grouped(text).or_else(|error| {
-            match with_distinct_keys(text, Begins::WithBlocks) {
-                // It keeps the lines, which an error names.
-                Some(text) => grouped(&text),
-                None => Err(error),
-            }
+        grouped(text).or_else(|error| match with_distinct_keys(text, Begins::WithBlocks) {
+            Some(text) => grouped(&text).map(|(parsed, last)| (parsed, last.or(Some(text)))),
+            None => Err(error),
         })
     };
-    distinct(text).or_else(|error| match with_joined_lines(text) {
-        Some(joined) => distinct(&joined).map_err(|_| error),
+    let read = distinct(text).or_else(|error| match with_joined_lines(text) {
+        Some(joined) => match distinct(&joined) {
+            Ok((parsed, last)) => Ok((parsed, last.or(Some(joined)))),
+            Err(_) => Err(error),
+        },
         None => Err(error),
-    })
-}
-
-/// What comments in a block and right above it ignore: `#trestle:ignore public-bucket It is a website.`
-fn ignores(text: &str, span: std::ops::Range<usize>) -> Vec<(String, String)> {
-    let is_comment = |line: &&str| {
-        let line = line.trim_start();
-        line.starts_with('#') || line.starts_with("//")
-    };
-    let before = text.get(..span.start).unwrap_or_default();
-    let above = before.trim_end_matches([' ', '\t']).lines().rev();
-    let inside = text.get(span).unwrap_or_default().lines();
-    let comments = above
-        .take_while(is_comment)
-        .chain(inside.filter(|line| line.contains(['#', '/'])));
-    let mut found = Vec::new();
-    for line in comments {
-        let Some((before, rest)) = line.split_once(IGNORE) else {
-            continue;
-        };
-        if !before.trim_end().ends_with(['#', '/']) {
-            continue;
-        }
-        let rest = rest.trim();
-        let (rule, reason) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-        found.push((rule.to_owned(), reason.trim().to_owned()));
-    }
-    found
+    });
+    read.map(|(parsed, last)| (parsed, last.map_or(Cow::Borrowed(text), Cow::Owned)))
 }
 
 /// Line numbers of growing offsets.
@@ -159,12 +144,20 @@ impl Configuration {
         &mut self,
         block: HclBlock,
         file: &Arc<str>,
-        (line, ignores): (Option<usize>, Vec<(String, String)>),
+        (line, ignores): (Option<usize>, Vec<Ignore>),
     ) -> Result<(), Unusable> {
         self.count += 1;
         let word = block.identifier().to_owned();
         let labels: Vec<_> = block.labels.iter().map(|l| l.as_str().to_owned()).collect();
         let body = body_of(block.body);
+        let is_node = matches!(word.as_str(), "resource" | "data" | "module");
+        let ignores = match is_node {
+            true => Arc::new(ignores),
+            false => {
+                self.ignores.extend(ignores);
+                Arc::default()
+            }
+        };
         let (kind, type_name, name) = match (word.as_str(), labels.as_slice()) {
             ("resource", [type_name, name]) => (Kind::Resource, type_name.clone(), name.clone()),
             ("data", [type_name, name]) => (Kind::Data, type_name.clone(), name.clone()),

@@ -8,7 +8,7 @@ use hcl::template::{Element, Template};
 use super::declared::{Block, Body, Configuration, Dynamic, Kind, TOP, Variable};
 use super::duplicates::{Begins, with_distinct_keys};
 use super::members::Json;
-use crate::pipeline::quote::without_literals;
+use crate::pipeline::quote::without_values;
 use crate::pipeline::text::other_json;
 use crate::pipeline::unusable::Unusable;
 
@@ -31,7 +31,7 @@ pub fn read_json(into: &mut Configuration, file: &Arc<str>, text: &str) -> Resul
             name: name.to_owned(),
             file: Arc::clone(file),
             line: None,
-            ignores: Vec::new(),
+            ignores: Arc::default(),
             body: json_body(body).map_err(within(file, name))?,
         });
         Ok::<_, Unusable>(())
@@ -84,7 +84,7 @@ pub fn read_json_values(file: &str, text: &str) -> Result<Vec<(String, Expressio
 
 /// Why a file is not JSON, without the values in it, which may be secrets.
 fn reason(error: &serde_json::Error) -> String {
-    without_literals(&error.to_string())
+    without_values(&error.to_string())
 }
 
 /// Says where a problem is. The text that has it may be a secret.

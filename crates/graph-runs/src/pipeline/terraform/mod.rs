@@ -5,10 +5,12 @@ mod chains;
 mod declared;
 mod duplicates;
 mod hcl;
+mod ignores;
 mod json;
 mod lines;
 mod members;
 
 pub use declared::{Block, Body, Configuration, Kind};
 pub use hcl::{read_hcl, read_values};
+pub use ignores::Ignore;
 pub use json::{read_json, read_json_values};

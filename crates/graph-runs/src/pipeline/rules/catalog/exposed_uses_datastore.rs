@@ -7,6 +7,7 @@ use crate::pipeline::rules::rule::Rule;
 pub const RULE: Rule = Rule {
     id: "exposed-uses-datastore",
     severity: Severity::Medium,
+    weakness: 668,
     title: "An exposed service uses a datastore",
     remediation: "Put a private service between the two, and give the exposed one only the access that it needs.",
     details: "Follows what carries traffic or access from each exposed service: listeners, target groups and their targets, integrations, task definitions, permissions of roles, and what the arguments of a machine or a function name. The message has the path. Buckets behind CloudFront and buckets of logs do not count.",

@@ -7,6 +7,7 @@ use crate::pipeline::rules::rule::Rule;
 pub const RULE: Rule = Rule {
     id: "iam-open-trust",
     severity: Severity::High,
+    weakness: 284,
     title: "Anyone can assume a role",
     remediation: "Name the accounts, services or identities that may assume the role.",
     details: "Looks at `assume_role_policy` of `aws_iam_role`. A condition leaves it undecided.",

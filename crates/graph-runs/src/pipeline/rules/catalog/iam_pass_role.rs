@@ -7,6 +7,7 @@ use crate::pipeline::rules::rule::Rule;
 pub const RULE: Rule = Rule {
     id: "iam-pass-role",
     severity: Severity::Medium,
+    weakness: 269,
     title: "A policy allows to pass every role",
     remediation: "Name the roles in the resources of the statement.",
     details: "Looks at statements that allow `iam:PassRole` or `iam:*` for every resource, or every role of an account.",

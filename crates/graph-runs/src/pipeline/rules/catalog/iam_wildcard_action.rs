@@ -7,6 +7,7 @@ use crate::pipeline::rules::rule::Rule;
 pub const RULE: Rule = Rule {
     id: "iam-wildcard-action",
     severity: Severity::Medium,
+    weakness: 250,
     title: "A policy allows every action of a service",
     remediation: "Name the actions that are needed.",
     details: "Looks at actions such as `*`, `s3:*` and `s3:?*`, and at `NotAction` in statements that allow.",

@@ -7,6 +7,7 @@ use crate::pipeline::rules::rule::Rule;
 pub const RULE: Rule = Rule {
     id: "iam-wildcard-resource",
     severity: Severity::Low,
+    weakness: 732,
     title: "A policy allows actions that write on every resource",
     remediation: "Name the resources in the statement.",
     details: "Looks at statements that allow other actions than `Describe`, `Get` and `List` on `*`, or on everything of a service, such as `arn:aws:s3:::*`.",

@@ -7,6 +7,7 @@ use crate::pipeline::rules::rule::Rule;
 pub const RULE: Rule = Rule {
     id: "internet-exposed",
     severity: Severity::Low,
+    weakness: 668,
     title: "The internet reaches a service",
     remediation: "Make the service private if it is not meant for the internet. Otherwise suppress the finding with the reason.",
     details: "Looks at services with an address of their own: see the table of types below.",

@@ -7,6 +7,7 @@ use crate::pipeline::rules::rule::Rule;
 pub const RULE: Rule = Rule {
     id: "public-bucket",
     severity: Severity::High,
+    weakness: 732,
     title: "Anyone can read or write a bucket",
     remediation: "Remove the public ACL or policy statement, and set all four arguments of aws_s3_bucket_public_access_block to true.",
     details: "Looks at ACLs, grants and policies of buckets, and whether public access is blocked; at containers and accounts of Azure Storage; and at members of buckets of Google.",

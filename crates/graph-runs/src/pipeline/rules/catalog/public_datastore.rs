@@ -7,6 +7,7 @@ use crate::pipeline::rules::rule::Rule;
 pub const RULE: Rule = Rule {
     id: "public-datastore",
     severity: Severity::High,
+    weakness: 668,
     title: "The internet reaches a datastore",
     remediation: "Set publicly_accessible to false, or restrict access to private networks.",
     details: "Looks at datastores with an address: databases, clusters, search domains.",

@@ -7,6 +7,7 @@ use crate::pipeline::rules::rule::Rule;
 pub const RULE: Rule = Rule {
     id: "public-policy",
     severity: Severity::High,
+    weakness: 732,
     title: "A resource policy lets everyone in",
     remediation: "Name the principals in the policy that need access.",
     details: "Looks at policies of keys, secrets, repositories, file systems, vaults, search domains, access points and event buses, at permissions of functions and layers, at shared images and snapshots, and at members of resources of Google. A condition leaves it undecided.",

@@ -7,6 +7,7 @@ use crate::pipeline::rules::rule::Rule;
 pub const RULE: Rule = Rule {
     id: "public-queue",
     severity: Severity::High,
+    weakness: 732,
     title: "Anyone can use a queue or a topic",
     remediation: "Name the principals in the policy that need access.",
     details: "Looks at policies of queues and topics. A condition leaves it undecided.",

@@ -7,6 +7,7 @@ use crate::pipeline::rules::rule::Rule;
 pub const RULE: Rule = Rule {
     id: "unauthenticated-endpoint",
     severity: Severity::Medium,
+    weakness: 306,
     title: "An endpoint on the internet takes requests without authentication",
     remediation: "Set authorization_type to AWS_IAM, or put an authenticating gateway in front.",
     details: "Looks at URLs of functions.",

@@ -7,6 +7,7 @@ use crate::pipeline::rules::rule::Rule;
 pub const RULE: Rule = Rule {
     id: "unencrypted-datastore",
     severity: Severity::Medium,
+    weakness: 311,
     title: "A datastore is not encrypted at rest",
     remediation: "Turn on encryption at rest. Most datastores have to be replaced for it: restore them from an encrypted snapshot.",
     details: "Looks at types that store data, with the provider's default for what is left out: see the table of types below. What inherits its encryption from a source that is not known is undecided.",
