@@ -161,8 +161,8 @@ impl Log<'_> {
         })
     }
 
-    /// Where a file is: below the root by a reference without `..`, which the standard does not allow; elsewhere by its own
-    /// URI.
+    /// Where a file is: below the root by a reference; elsewhere by its own URI, because readers may refuse references that
+    /// lead out of the root.
     fn artifact(&self, file: &str) -> Value {
         let uri = uri(file);
         let outside = file.split('/').any(|part| part == "..");
