@@ -61,7 +61,7 @@ async function subscribed(page) {
 
   // It is shown once. A new one takes the place of the old one.
   await page.reload();
-  await address.getByText(/A calendar subscribes since .*, with alarms/u).waitFor();
+  await address.getByText(/There has been an address since .*, with alarms/u).waitFor();
   assert.equal(await field.count(), 0);
   await address.getByRole('button', { name: 'Renew' }).click();
   const sure = page.getByRole('alertdialog', { name: 'Renew the address?' });

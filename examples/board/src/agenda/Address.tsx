@@ -117,7 +117,7 @@ export function Address() {
       ) : (
         <p className="quiet">
           {there
-            ? `A calendar subscribes since ${moment(there.createdAt)}${there.alarms ? ', with alarms' : ''}. The address was shown when it was made: renew it to see one.`
+            ? `There has been an address since ${moment(there.createdAt)}${there.alarms ? ', with alarms' : ''}. It was shown when it was made: renew it to see another one.`
             : 'With a secret address, the calendar of your phone or computer shows interviews, next steps and offers to answer, and stays up to date.'}
         </p>
       )}
