@@ -17,7 +17,7 @@ pub enum Held {
     /// The grant is its own, and a request for a higher level is beside it.
     WithUpgrade(Grant),
     /// The request is for a higher level than the grant, whose own request this is.
-    AsUpgrade(Grant, Option<AccessRequest>),
+    AsUpgrade(Grant, Box<Option<AccessRequest>>),
 }
 
 impl Held {
@@ -45,7 +45,7 @@ impl Held {
                     .tables
                     .get::<AccessRequest>(&grant.access_id)
                     .await?;
-                Some(Self::AsUpgrade(grant, own))
+                Some(Self::AsUpgrade(grant, Box::new(own)))
             }
             (false, false) => None,
         })
@@ -88,7 +88,7 @@ impl Held {
                     };
                     unit.update(held, &waiting, held.is_unchanged())
                 } else {
-                    if let Some(own) = own
+                    if let Some(own) = own.as_ref()
                         && own.status_at(at) == AccessStatus::Approved
                     {
                         end(unit, own, session);
