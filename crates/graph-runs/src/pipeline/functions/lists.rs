@@ -54,7 +54,7 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             }
             let wanted = name == "setintersection";
             let kept = own.iter().filter(|one| other.contains(one) == wanted);
-            Value::List(super::as_set(kept.cloned().collect()))
+            Value::List(super::made::as_set(kept.cloned().collect()))
         }
         "chunklist" => {
             let size = usize::try_from(number(1)?).ok().filter(|size| *size > 0)?;

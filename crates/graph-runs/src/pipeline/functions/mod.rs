@@ -1,13 +1,15 @@
 //! The functions of Terraform that only put values together; all others are known to Terraform alone.
 
 mod lists;
+mod made;
 mod numbers;
 mod patterns;
 mod texts;
 
 use std::collections::BTreeMap;
 
-use super::value::{HOLE, Value};
+use super::value::Value;
+use made::{as_set, in_text, text_of};
 
 /// The value of a call; `None` if it is not known.
 pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
@@ -220,35 +222,6 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
 /// Whether a call of `regex` certainly fails.
 pub fn never_matches(arguments: &[Value]) -> bool {
     patterns::fails(arguments)
-}
-
-/// The elements of a set in their order, which is that of texts.
-fn as_set(mut list: Vec<Value>) -> Vec<Value> {
-    let texts: Option<Vec<_>> = list.iter().map(Value::as_text).collect();
-    if texts.is_some() {
-        list.sort_by_cached_key(Value::as_text);
-    }
-    list
-}
-
-/// A value in a text, with [`HOLE`] for what is not known; `None` for what cannot be in one.
-fn in_text(value: &Value) -> Option<String> {
-    match value {
-        Value::Partial { known, .. } => Some(known.clone()),
-        value if value.unknown().is_some() => Some(HOLE.to_string()),
-        value => value.as_text(),
-    }
-}
-
-/// A text that may have holes. Whoever calls the function knows the expression.
-fn text_of(known: String) -> Value {
-    match known.contains(HOLE) {
-        true => Value::Partial {
-            text: String::new(),
-            known,
-        },
-        false => Value::Text(known),
-    }
 }
 
 fn flatten(value: Value, into: &mut Vec<Value>) -> Option<()> {

@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use super::{in_text, text_of};
+use super::made::{in_text, text_of};
 use crate::pipeline::value::Value;
 
 /// The value of a call; `None` if it is not known.

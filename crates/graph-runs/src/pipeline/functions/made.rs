@@ -1,0 +1,32 @@
+//! What functions make their values with.
+
+use crate::pipeline::value::{HOLE, Value};
+
+/// The elements of a set in their order, which is that of texts.
+pub fn as_set(mut list: Vec<Value>) -> Vec<Value> {
+    let texts: Option<Vec<_>> = list.iter().map(Value::as_text).collect();
+    if texts.is_some() {
+        list.sort_by_cached_key(Value::as_text);
+    }
+    list
+}
+
+/// A value in a text, with [`HOLE`] for what is not known; `None` for what cannot be in one.
+pub fn in_text(value: &Value) -> Option<String> {
+    match value {
+        Value::Partial { known, .. } => Some(known.clone()),
+        value if value.unknown().is_some() => Some(HOLE.to_string()),
+        value => value.as_text(),
+    }
+}
+
+/// A text that may have holes. Whoever calls the function knows the expression.
+pub fn text_of(known: String) -> Value {
+    match known.contains(HOLE) {
+        true => Value::Partial {
+            text: String::new(),
+            known,
+        },
+        false => Value::Text(known),
+    }
+}
