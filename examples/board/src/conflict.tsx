@@ -6,7 +6,7 @@ import { useReturnFocus } from 'trestle-web-kit/ui/focus';
 import type { Conflict } from './api/change';
 import { fieldWords, inWords } from './ui/words';
 import 'trestle-web-kit/styles/dialogs.css';
-import './styles/rows.css';
+import './styles/conflict.css';
 
 export function ConflictDialog({
   conflict: { seen, wish, collisions, meanwhile, again, end },

@@ -26,7 +26,7 @@ import type { Progress } from './progress';
 import { cancelImport, closeImport, continueImport, startImport, useImport } from './run';
 import { type Found, lookUp, wordsOf } from './there';
 import 'trestle-web-kit/styles/dialogs.css';
-import '../styles/rows.css';
+import '../styles/importing.css';
 
 /** Rows that the preview shows. */
 const SHOWN = 100;
@@ -326,7 +326,7 @@ function Done({ work, onClose }: { work: Extract<Progress, { now: 'ended' }>; on
         )}
       </p>
       {failed.length > 0 && (
-        <ul className="meanwhile" aria-label="Refused rows">
+        <ul className="refusals" aria-label="Refused rows">
           {failed.slice(0, SHOWN).map(({ line, name, reason }) => (
             <li key={line}>
               <span>
