@@ -18,6 +18,7 @@ mod runs;
 mod searches;
 mod seekers;
 mod service_state;
+mod stored_revision;
 mod suggestions;
 pub mod table;
 mod values;

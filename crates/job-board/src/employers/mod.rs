@@ -26,7 +26,7 @@ pub struct Employer {
     pub about: Option<Text<1, 2000>>,
     /// Site of the company.
     pub website: Option<Link>,
-    #[serde(flatten)]
+    #[serde(flatten, deserialize_with = "crate::stored_revision::read")]
     #[graphql(flatten)]
     pub stamp: Revision,
 }

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::access::Party;
 use crate::jobs::Job;
+use crate::runs::belonging::Belonging;
 use crate::table::{self, TABLE};
 use trestle_domain::{Id, Moment, UserId};
 use trestle_table::{Entity, Key, Listing, Sk, TableDefinition};
@@ -34,6 +36,16 @@ impl Entity for Answered {
             interest.stamp.created_at,
             interest.seeker_id.clone(),
         )
+    }
+}
+
+impl Belonging for Answered {
+    fn sides(&self) -> [(Party, Option<&UserId>); 2] {
+        self.0.sides()
+    }
+
+    fn made_at(&self) -> Moment {
+        self.0.made_at()
     }
 }
 

@@ -5,6 +5,7 @@ use async_graphql::{ComplexObject, Context, Enum, ID, InputObject, Object};
 use crate::access::Party;
 use crate::jobs::Job;
 use crate::matches::Match;
+use crate::runs::belonging::OfKept;
 use crate::seekers::Seeker;
 use crate::service_state::{Event, Request};
 use trestle_api::{Connection, MutationResult, Node as _, QueryResult, Session, page, session};
@@ -55,8 +56,9 @@ impl InterestQuery {
         #[graphql(desc = "Returns only interests in this state.")] state: Option<InterestState>,
     ) -> QueryResult<Connection<Interest>> {
         let page = async {
-            let seeker = Party::Seeker.must_be(session(ctx)?)?;
-            page(ctx, &of_seeker(&seeker, state), &()).await
+            let session = session(ctx)?;
+            let seeker = Party::Seeker.must_be(session)?;
+            page(ctx, &of_seeker(&seeker, state), &OfKept(session)).await
         };
         Some(page.await)
     }
@@ -64,8 +66,9 @@ impl InterestQuery {
     /// Interests in the viewer's jobs that wait for an answer, the oldest first. Needs the role `employer`.
     async fn waiting_interests(&self, ctx: &Context<'_>) -> QueryResult<Connection<Interest>> {
         let page = async {
-            let employer = Party::Employer.must_be(session(ctx)?)?;
-            page(ctx, &waiting(&employer), &()).await
+            let session = session(ctx)?;
+            let employer = Party::Employer.must_be(session)?;
+            page(ctx, &waiting(&employer), &OfKept(session)).await
         };
         Some(page.await)
     }

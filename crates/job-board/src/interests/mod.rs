@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use trestle_api::{ApiError, Listed, Node, Revision, Session};
 use trestle_domain::string_enum;
-use trestle_domain::{Day, Id, UserId};
+use trestle_domain::{Day, Id, Moment, UserId};
 use trestle_table::{Entity, IndexKey, Key, Listing, Sk, TableDefinition, Versioned};
 
 use super::access::Party;
 use super::jobs::{Job, JobRef};
 use super::matches::Match;
+use super::runs::belonging::{Belonging, is_kept};
 use super::table::{self, GSI1, READ_FOR_A_PAGE, TABLE};
 
 string_enum! {
@@ -50,7 +51,7 @@ pub struct Interest {
     /// The match that the approval made.
     #[graphql(skip)]
     pub match_id: Option<Id<Match>>,
-    #[serde(flatten)]
+    #[serde(flatten, deserialize_with = "crate::stored_revision::read")]
     #[graphql(flatten)]
     pub stamp: Revision,
 }
@@ -102,7 +103,24 @@ impl Node for Interest {
             Some(Party::Employer) => self.state != InterestState::Rejected,
             None => false,
         };
-        Ok(seen.then_some(self))
+        let is_there = seen && is_kept(session, &self).await?;
+        Ok(is_there.then_some(self))
+    }
+}
+
+impl Belonging for Interest {
+    // That a seeker is not interested stays with the seeker.
+    fn sides(&self) -> [(Party, Option<&UserId>); 2] {
+        let employer = Some(&self.employer_id);
+        let is_rejected = self.state == InterestState::Rejected;
+        [
+            (Party::Seeker, Some(&self.seeker_id)),
+            (Party::Employer, employer.filter(|_| !is_rejected)),
+        ]
+    }
+
+    fn made_at(&self) -> Moment {
+        self.stamp.created_at
     }
 }
 

@@ -4,7 +4,8 @@ use async_graphql::{InputObject, SimpleObject};
 
 use crate::table::READ_FOR_A_PAGE;
 use crate::values::{
-    CityKey, Country, Currency, Pay, Seniority, Skills, Sought, Zip, canonical, unaccented, words,
+    CityKey, Country, Currency, Pay, Seniority, Skills, Sought, Zip, canonical, mentioned,
+    searched_skill, unaccented, words,
 };
 use trestle_api::{ApiError, Input};
 use trestle_domain::{Check, Day, List, Moment, Rule, Text, Violations};
@@ -43,10 +44,10 @@ pub struct JobFilter {
     employment_types: Option<Vec<EmploymentType>>,
     /// The title names one of these seniorities.
     seniorities: Option<Vec<Seniority>>,
-    /// Requires all of these skills. Synonyms count: `js` is `javascript`.
+    /// Requires all of these skills. Every spelling counts: `js` is `javascript`, and `Go` is `golang`.
     skills: Option<Input<Skills>>,
     /// Every word of the text occurs in the title, the company or the description, at the start of a word and
-    /// without regard to case and accents.
+    /// without regard to case and accents, or names a skill that they mention: `k8s` finds Kubernetes.
     text: Option<Input<Text<1, 200>>>,
 }
 
@@ -283,16 +284,21 @@ impl Wanted {
         }
         let description = job.description.as_ref().map_or("", Text::as_str);
         let text = [job.title.as_str(), job.company.as_str(), description].join(" ");
-        is_mentioned(&self.words, &text)
+        // A skill counts in whichever spelling.
+        let skills = mentioned(&text);
+        let is_skill =
+            |word: &str| searched_skill(word).is_some_and(|skill| skills.contains(skill));
+        let others: Vec<_> = self.words.iter().filter(|word| !is_skill(word)).collect();
+        is_mentioned(&others, &text)
     }
 }
 
 /// Whether each word begins a word of the text.
-fn is_mentioned(wanted: &[String], text: &str) -> bool {
+fn is_mentioned<W: AsRef<str>>(wanted: &[W], text: &str) -> bool {
     if wanted.is_empty() {
         return true;
     }
     let text = words(&unaccented(text));
-    let mut wanted = wanted.iter().map(|word| unaccented(word));
+    let mut wanted = wanted.iter().map(|word| unaccented(word.as_ref()));
     wanted.all(|word| text.iter().any(|other| other.starts_with(&word)))
 }

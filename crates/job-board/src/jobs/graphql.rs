@@ -9,7 +9,9 @@ use crate::access::Party;
 use crate::employers::Employer;
 use crate::interests::counts::InterestCounts;
 use crate::interests::{Interest, InterestState, answered, waiting_in};
+use crate::matches::between;
 use crate::runs::Target;
+use crate::runs::belonging::{Deletions, OfKept};
 use crate::searches::MAX_SEARCHES;
 use crate::service_state::{Event, Request, service_state};
 use crate::values::{Place, Seniority};
@@ -71,11 +73,7 @@ impl Job {
         let interest = async {
             let session = session(ctx)?;
             match Party::Seeker.is(session) {
-                true => {
-                    session
-                        .load::<Interest>(&(self.job_id, session.user()))
-                        .await
-                }
+                true => own_interest(session, self).await,
                 false => Ok(None),
             }
         };
@@ -114,13 +112,15 @@ impl Job {
     ) -> QueryResult<Connection<Interest>> {
         let (employer, job) = (&self.employer_id, self.job_id);
         let page = async {
-            if !self.is_own(session(ctx)?) {
+            let session = session(ctx)?;
+            if !self.is_own(session) {
                 return Ok(None);
             }
+            let kept = OfKept(session);
             match state {
-                InterestState::Waiting => page(ctx, &waiting_in(employer, job), &()).await,
+                InterestState::Waiting => page(ctx, &waiting_in(employer, job), &kept).await,
                 InterestState::Approved | InterestState::Declined => {
-                    page(ctx, &answered::in_job(employer, job, state), &()).await
+                    page(ctx, &answered::in_job(employer, job, state), &kept).await
                 }
                 InterestState::Rejected => {
                     return Err(ApiError::bad_input("`state` must not be REJECTED."));
@@ -140,6 +140,15 @@ impl Job {
     async fn employer(&self, ctx: &Context<'_>) -> QueryResult<Employer> {
         found(ctx, &self.employer_id).await
     }
+}
+
+/// The viewer's answer to a job, if it does not go with the viewer's earlier profile. One BatchGetItem.
+async fn own_interest(session: &Session, job: &Job) -> Result<Option<Interest>, ApiError> {
+    let viewer = session.user();
+    let deletions = Deletions::of(session, between(&viewer, &job.employer_id));
+    let id = (job.job_id, viewer.clone());
+    let (found, deletions) = tokio::try_join!(session.load::<Interest>(&id), deletions)?;
+    Ok(found.filter(|found| deletions.spare(found)))
 }
 
 /// The most places that one request searches with a filter. Each can take ten calls to DynamoDB.

@@ -100,7 +100,7 @@ pub struct Job {
     pub last_day: Day,
     /// When the job was closed; null while it is open.
     pub closed_at: Option<trestle_domain::Moment>,
-    #[serde(flatten)]
+    #[serde(flatten, deserialize_with = "crate::stored_revision::read")]
     #[graphql(flatten)]
     pub stamp: Revision,
 }

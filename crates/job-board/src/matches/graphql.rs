@@ -7,20 +7,20 @@ use crate::access::Party;
 use crate::employers::Employer;
 use crate::jobs::Job;
 use crate::messages::{self, Message};
-use crate::runs::belonging::must_belong;
+use crate::runs::belonging::{Deletions, OfKept, must_belong};
 use crate::seekers::Seeker;
 use crate::service_state::{Event, Request, service_state};
 use crate::table::READ_FOR_A_PAGE;
 use trestle_api::{
     ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Revision, Session,
-    Version, found, page, session,
+    Version, page, session,
 };
 use trestle_api::{mutations, payloads};
 use trestle_domain::{Check, Day, Moment, Rule, Text, Violations};
 use trestle_table::{Entity as _, Listing, TransactionBuilder};
 
 use super::steps::{self, MatchStep};
-use super::{Match, MatchStage, of_party};
+use super::{Match, MatchRef, MatchStage, between, of_party};
 
 /// A seeker and an employer who are interested in each other. Only the two see it.
 #[Object]
@@ -146,7 +146,7 @@ impl MatchQuery {
             let user = side.must_be(session)?;
             let (from, to) = (given("from", from)?, given("to", to)?);
             let list = of_party(side, &user, from, to);
-            page(ctx, &filter.of(list, session)?, &()).await
+            page(ctx, &filter.of(list, session)?, &OfKept(session)).await
         };
         Some(page.await)
     }
@@ -158,11 +158,25 @@ impl MatchQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "Id of the match.")] id: ID,
     ) -> QueryResult<Match> {
-        let id = match session(ctx) {
-            Ok(session) => Match::named(&id, session).ok()?,
+        let session = match session(ctx) {
+            Ok(session) => session,
             Err(error) => return Some(Err(error)),
         };
-        found(ctx, &id).await
+        let id = Match::named(&id, session).ok()?;
+        Match::of_reader(session, &id).await.transpose()
+    }
+}
+
+impl Match {
+    /// A match that the viewer may read, and that goes with neither profile. One BatchGetItem.
+    ///
+    /// # Errors
+    /// The store does not answer; an item cannot be read.
+    pub async fn of_reader(session: &Session, id: &MatchRef) -> Result<Option<Self>, ApiError> {
+        // What the check reads is read together with the match, whose sides its id names.
+        let deletions = Deletions::of(session, between(&id.seeker_id, &id.employer_id));
+        let (found, deletions) = tokio::try_join!(session.load::<Self>(id), deletions)?;
+        Ok(found.filter(|found| found.party(session).is_some() && deletions.spare(found)))
     }
 }
 
@@ -228,6 +242,9 @@ mutations! {
     }
 }
 
+const NOTHING_GIVEN: Rule =
+    Rule::Invalid("given unless `note` is: name the new stage, write a note, or both");
+
 /// One GetItem and one TransactWriteItems: the match and the step.
 async fn move_on(
     Request { session, service }: Request<'_>,
@@ -239,7 +256,7 @@ async fn move_on(
     let id = Match::named(&input.id, session).map_err(|_| refused())?;
     let mut check = Check::default();
     let is_given = input.stage.is_some() || input.note.is_some();
-    check.that(is_given, "stage", Rule::Required);
+    check.that(is_given, "stage", NOTHING_GIVEN);
     let note = match input.stage {
         Some(_) => check.may("note", input.note),
         // A blank note with nothing else would be a step that says nothing.

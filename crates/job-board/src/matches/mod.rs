@@ -12,6 +12,7 @@ use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Sk, TableDefiniti
 
 use super::access::Party;
 use super::jobs::{Date, Job, JobRef, day_of, read_text, write_text};
+use super::runs::belonging::{Belonging, is_kept};
 use super::table::{self, GSI1, TABLE};
 
 string_enum! {
@@ -62,7 +63,7 @@ pub struct Match {
     pub moves: u32,
     /// When the match was last changed before the employer's steps since then; `None` if there are none.
     pub changed_before: Option<Moment>,
-    #[serde(flatten)]
+    #[serde(flatten, deserialize_with = "crate::stored_revision::read")]
     pub stamp: Revision,
 }
 
@@ -134,8 +135,27 @@ impl Node for Match {
     const TAG: u8 = b'M';
 
     async fn visible_to(self, session: &Session) -> Result<Option<Self>, ApiError> {
-        Ok(self.party(session).map(|_| self))
+        let is_there = self.party(session).is_some() && is_kept(session, &self).await?;
+        Ok(is_there.then_some(self))
     }
+}
+
+impl Belonging for Match {
+    fn sides(&self) -> [(Party, Option<&UserId>); 2] {
+        between(&self.seeker_id, &self.employer_id)
+    }
+
+    fn made_at(&self) -> Moment {
+        self.stamp.created_at
+    }
+}
+
+/// The two between whom something is.
+pub fn between<'u>(seeker: &'u UserId, employer: &'u UserId) -> [(Party, Option<&'u UserId>); 2] {
+    [
+        (Party::Seeker, Some(seeker)),
+        (Party::Employer, Some(employer)),
+    ]
 }
 
 impl MatchRef {

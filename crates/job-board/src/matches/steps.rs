@@ -4,11 +4,12 @@ use async_graphql::{ComplexObject, ID, SimpleObject};
 use serde::{Deserialize, Serialize};
 
 use trestle_api::{ApiError, Listed, Node, Revision, Session, versioned};
-use trestle_domain::{Id, Moment, Text};
+use trestle_domain::{Id, Moment, Text, UserId};
 use trestle_table::{Entity, Key, Listing, Sk, TableDefinition};
 
-use super::{Match, MatchRef, MatchStage};
+use super::{Match, MatchRef, MatchStage, between};
 use crate::access::Party;
+use crate::runs::belonging::{Belonging, is_kept};
 use crate::table::{self, TABLE};
 
 /// A step of an employer with a match: a stage, a note, or both. Only the employer sees it.
@@ -26,7 +27,7 @@ pub struct MatchStep {
     pub stage: Option<MatchStage>,
     /// Note: at most 2000 characters.
     pub note: Option<Text<1, 2000>>,
-    #[serde(flatten)]
+    #[serde(flatten, deserialize_with = "crate::stored_revision::read")]
     #[graphql(skip)]
     pub stamp: Revision,
 }
@@ -57,7 +58,18 @@ impl Node for MatchStep {
 
     async fn visible_to(self, session: &Session) -> Result<Option<Self>, ApiError> {
         let own = self.of.chosen(Some(Party::Employer), session);
-        Ok(own.map(|_| self))
+        let is_there = own.is_some() && is_kept(session, &self).await?;
+        Ok(is_there.then_some(self))
+    }
+}
+
+impl Belonging for MatchStep {
+    fn sides(&self) -> [(Party, Option<&UserId>); 2] {
+        between(&self.of.seeker_id, &self.of.employer_id)
+    }
+
+    fn made_at(&self) -> Moment {
+        self.stamp.created_at
     }
 }
 

@@ -69,11 +69,9 @@ impl MessageQuery {
             let Ok(id) = Match::named(&match_id, session) else {
                 return Ok(None);
             };
-            let found = session.load::<Match>(&id).await?;
+            let found = Match::of_reader(session, &id).await?;
             match found.filter(|found| found.match_id == id.match_id) {
-                Some(found) if found.party(session).is_some() => {
-                    Ok(Some(page(ctx, &of_match(found.match_id), &()).await?))
-                }
+                Some(found) => Ok(Some(page(ctx, &of_match(found.match_id), &()).await?)),
                 _ => Ok(None),
             }
         };

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use trestle_api::versioned;
 use trestle_api::{ApiError, Listed, Node, Revision, Session};
-use trestle_domain::{Id, Text, Ulid};
+use trestle_domain::{Id, Moment, Text, Ulid, UserId};
 use trestle_table::{Entity, Key, Listing, Sk, TableDefinition, TableError, Tables};
 
 use super::access::Party;
-use super::matches::{Match, MatchRef};
+use super::matches::{Match, MatchRef, between as of_both};
+use super::runs::belonging::{Belonging, is_kept};
 use super::table::{self, TABLE};
 
 /// A message. Only the two of the match see it.
@@ -29,7 +30,7 @@ pub struct Message {
     pub sender: Party,
     /// Text: 1 to 4000 characters.
     pub text: Text<1, 4000>,
-    #[serde(flatten)]
+    #[serde(flatten, deserialize_with = "crate::stored_revision::read")]
     #[graphql(skip)]
     pub stamp: Revision,
 }
@@ -59,7 +60,18 @@ impl Node for Message {
     const TAG: u8 = b'W';
 
     async fn visible_to(self, session: &Session) -> Result<Option<Self>, ApiError> {
-        Ok(self.of.party(session).map(|_| self))
+        let is_there = self.of.party(session).is_some() && is_kept(session, &self).await?;
+        Ok(is_there.then_some(self))
+    }
+}
+
+impl Belonging for Message {
+    fn sides(&self) -> [(Party, Option<&UserId>); 2] {
+        of_both(&self.of.seeker_id, &self.of.employer_id)
+    }
+
+    fn made_at(&self) -> Moment {
+        self.stamp.created_at
     }
 }
 

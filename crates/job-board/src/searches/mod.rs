@@ -34,7 +34,7 @@ pub struct SavedSearch {
     pub filter: Option<Value>,
     /// Jobs that were added later are new.
     pub seen_at: Moment,
-    #[serde(flatten)]
+    #[serde(flatten, deserialize_with = "crate::stored_revision::read")]
     #[graphql(flatten)]
     pub stamp: Revision,
 }

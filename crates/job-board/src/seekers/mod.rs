@@ -41,7 +41,7 @@ pub struct Seeker {
     /// The currency of `min_pay`, if the seeker says it.
     #[graphql(skip)]
     pub min_pay_currency: Option<Currency>,
-    #[serde(flatten)]
+    #[serde(flatten, deserialize_with = "crate::stored_revision::read")]
     #[graphql(flatten)]
     pub stamp: Revision,
 }

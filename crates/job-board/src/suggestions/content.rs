@@ -45,6 +45,8 @@ pub struct Wanted {
     pub headlines: Vec<BTreeSet<Term>>,
     /// The seniority that the headline names.
     pub seniority: Option<Seniority>,
+    /// Whether the seeker looks for an internship or a position to begin with.
+    pub is_for_beginners: bool,
     /// The headline, as far as it says what the seeker looks for.
     pub written: String,
     /// The terms of the headlines with the words that they stand for.
@@ -62,8 +64,8 @@ pub struct Wanted {
 impl Wanted {
     /// Of a profile.
     pub fn of(seeker: &Seeker) -> Self {
-        let headline = seeker.headline.as_ref().map_or("", Text::as_str);
-        let headline = sought_position(headline);
+        let whole = seeker.headline.as_ref().map_or("", Text::as_str);
+        let headline = sought_position(whole);
         let listed = names(&seeker.skills);
         let mut skills = listed.clone();
         skills.extend(mentioned(headline).into_iter().map(str::to_owned));
@@ -87,6 +89,7 @@ impl Wanted {
             has_headline: !headlines.is_empty(),
             headlines,
             seniority: Seniority::of(headline),
+            is_for_beginners: Seniority::is_beginner(whole),
             written: headline.to_owned(),
             spelled: phrases(headline),
             listed,

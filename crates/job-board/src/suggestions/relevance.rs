@@ -122,6 +122,10 @@ fn pays_enough(seeker: &Seeker, job: &Job) -> bool {
 
 /// The points of a job's content, seniority taken into account.
 fn weigh(wanted: &Wanted, offered: &Offered, rarity: &Rarity) -> Option<Assessment> {
+    // Nobody else looks for an internship.
+    if offered.seniority == Some(Seniority::Intern) && !wanted.is_for_beginners {
+        return None;
+    }
     let fit = Seniority::fit(wanted.seniority, offered.seniority);
     let titles = wanted.headlines.iter().flat_map(|headline| {
         let positions = offered.positions.iter();

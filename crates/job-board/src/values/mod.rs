@@ -22,7 +22,7 @@ pub use place::{Place, PlaceInput, Places, Sought, Zip, places};
 pub use position::{Position, positions};
 pub use region::Country;
 pub use seniority::Seniority;
-pub use skill::{Skills, canonical, mentioned, words};
+pub use skill::{Skills, canonical, mentioned, searched as searched_skill, words};
 pub use terms::{Term, phrases, quoted, terms};
 pub use written::{Home, WrittenPlace};
 

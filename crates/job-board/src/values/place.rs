@@ -82,10 +82,27 @@ impl Place {
     fn known_region(&self) -> Option<Region> {
         let written = self.region.as_ref();
         let written = written.and_then(|region| self.country.region(region.as_str()));
+        if written.is_none() && self.is_any_washington() {
+            return self.country.region(self.washington_by_zip()?);
+        }
         written.or_else(|| {
             let (region, country) = Region::of_city(&self.key())?;
             (self.region.is_none() && country == self.country).then_some(region)
         })
+    }
+
+    /// Whether it is Washington in the United States and nothing else, which is the capital or a state.
+    fn is_any_washington(&self) -> bool {
+        self.key().as_str() == "washington" && self.country.as_str() == "US"
+    }
+
+    /// Which of the two it is by its zip code.
+    fn washington_by_zip(&self) -> Option<&'static str> {
+        match self.zip.as_str().get(..3)? {
+            "200" | "202" | "203" | "204" | "205" => Some("DC"),
+            zip if ("980".."995").contains(&zip) => Some("WA"),
+            _ => None,
+        }
     }
 
     /// Whether both are the same city: of the same name, in one country, and not in two regions of it.
@@ -248,5 +265,32 @@ pub fn places<const MAX: usize>(given: &[PlaceInput]) -> Result<Places<MAX>, Rul
     match all.iter().any(is_split) {
         true => Err(Rule::Invalid("places that name each city once")),
         false => Ok(Places { list, is_remote }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn washington_without_a_region_is_in_any_unless_its_zip_code_says_where() {
+        let place = |region: Option<&str>, zip: &str| Place {
+            city: Text::parse("Washington").unwrap(),
+            region: region.map(|region| Text::parse(region).unwrap()),
+            country: Country::parse("US").unwrap(),
+            zip: Zip::parse(zip).unwrap(),
+        };
+        let (capital, state) = (place(Some("DC"), ""), place(Some("WA"), ""));
+        for (zip, in_capital, in_state) in [
+            ("", true, true),
+            ("20001", true, false),
+            ("98101", false, true),
+            ("15301", true, true),
+        ] {
+            let stored = place(None, zip);
+            assert_eq!(stored.is_in_city_of(&capital), in_capital, "{zip}");
+            assert_eq!(stored.is_in_city_of(&state), in_state, "{zip}");
+        }
+        assert!(!capital.is_in_city_of(&state));
     }
 }

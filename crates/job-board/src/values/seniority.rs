@@ -113,6 +113,15 @@ impl Seniority {
         grade.or_else(|| is_grade.then_some(Self::Entry))
     }
 
+    /// Whether a headline is of someone who looks for an internship or a position to begin with.
+    pub fn is_beginner(headline: &str) -> bool {
+        const LEARNERS: &str =
+            "student students undergraduate undergrad trainee traineeship studentin alternance";
+        let names = |word: &String| LEARNERS.split(' ').any(|other| other == word);
+        matches!(Self::of(headline), Some(Self::Intern | Self::Entry))
+            || words(headline).iter().any(names)
+    }
+
     /// How well a position of seniority `offered` fits someone who looks for `wanted`, in percent.
     pub fn fit(wanted: Option<Self>, offered: Option<Self>) -> u32 {
         use Seniority::{Director, Entry, Intern, Lead, Senior};

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::skill::{words, written};
+use super::skill::{tool, words, written};
 use super::synonyms::Synonyms;
 
 static TITLES: LazyLock<Synonyms> = LazyLock::new(|| Synonyms::read(include_str!("titles.txt")));
@@ -16,7 +16,7 @@ const LONGEST: usize = 5;
 /// Words without meaning in a title.
 const EMPTY: &str = "a an and any are as at be by for from in is it of on or our position job role opening the to we with you your \
                      remote hybrid onsite full time part contract temporary permanent new hiring phd msc bsc mba degree experienced \
-                     passionate motivated certified freelance year years experience am m me my want wants would like love";
+                     req requisition passionate motivated certified freelance year years experience am m me my want wants would like love";
 
 static IS_EMPTY: LazyLock<HashSet<&str>> = LazyLock::new(|| EMPTY.split_whitespace().collect());
 
@@ -86,14 +86,15 @@ pub fn terms(text: &str) -> Vec<Term> {
 
 /// As [`terms`], each with the words of the text that it stands for.
 pub fn phrases(text: &str) -> Vec<(Term, String)> {
-    let words = words(text);
+    let words = words(&without_codes(text));
     let mut terms = Vec::with_capacity(words.len());
     let mut at = 0;
     while at < words.len() {
         let longest = LONGEST.min(words.len() - at);
         let named = (1..=longest).rev().find_map(|length| {
             let phrase = words.get(at..at + length)?.join(" ");
-            TITLES.name(&phrase).map(|name| (name, length))
+            let name = TITLES.name(&phrase).or_else(|| tool_in(&phrase));
+            name.map(|name| (name, length))
         });
         let (name, length) = match (named, words.get(at)) {
             (Some((name, length)), _) => (name, length),
@@ -124,6 +125,48 @@ pub fn phrases(text: &str) -> Vec<(Term, String)> {
         }
     }
     terms
+}
+
+/// A tool or a language by its name among the skills, unless the phrase says what a position is: a `forklift operator`.
+fn tool_in(phrase: &str) -> Option<&'static str> {
+    let says_position = || phrase.split(' ').any(|word| Term::new(word).is_head());
+    tool(phrase).filter(|_| !says_position())
+}
+
+/// Words of letters and digits that are no codes of requisitions.
+const NO_CODES: [&str; 9] = [
+    "s3", "ec2", "web3", "mp3", "co2", "m365", "d365", "o365", "f1",
+];
+
+/// The text without codes of requisitions: `R2`, `JR-10234`, `(REQ_4711)`, `#1234`. They say nothing about the position, and
+/// are rarer than anything that does.
+fn without_codes(text: &str) -> String {
+    let words = text.split_whitespace();
+    words
+        .filter(|word| !is_code(word))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn is_code(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '#');
+    let lower = word.to_lowercase();
+    let digits = lower.trim_start_matches(|c: char| c.is_ascii_lowercase());
+    let letters = lower.get(..lower.len() - digits.len()).unwrap_or_default();
+    let number = digits.trim_start_matches(['-', '_', '#', '.']);
+    let is_number = !number.is_empty() && number.chars().all(|c| c.is_ascii_digit() || c == '-');
+    match (letters.len(), digits.len() - number.len()) {
+        _ if !is_number => false,
+        (0, 0) => false,
+        (0, _) => lower.starts_with('#'),
+        (1..=4, 1..) => number.len() > 2,
+        // "SWE2" is a position with its grade.
+        (1..=3, 0) => {
+            let is_known = |text: &str| TITLES.name(text).is_some() || tool(text).is_some();
+            !NO_CODES.contains(&lower.as_str()) && !is_known(&lower) && !is_known(letters)
+        }
+        _ => false,
+    }
 }
 
 /// The words of a text that are among these, which are in lower case, as they are written: `Software Engineer, Payments`.
@@ -179,6 +222,19 @@ mod tests {
             ("BI Analyst", "Data Analyst"),
             ("iOS developer", "Swift Developer"),
             ("SDET", "Software Development Engineer in Test"),
+            ("K8s Engineer", "Kubernetes Engineer"),
+            ("React.js Developer", "React Engineer"),
+            ("NodeJS developer", "Node.js Developer"),
+            ("Postgres DBA", "PostgreSQL Database Administrator"),
+            ("C# Developer", "CSharp Engineer"),
+            ("Dotnet developer", ".NET Engineer"),
+            (
+                "Robotics Software Engineer Intern R2",
+                "Robotics Software Engineer",
+            ),
+            ("Software Engineer II (REQ-10234)", "Software Engineer"),
+            ("JR00123 Data Analyst #4711", "Data Analyst"),
+            ("Nurse, Requisition 99", "Nurse"),
         ] {
             assert_eq!(terms(one), terms(other), "{one} | {other}");
         }
@@ -187,6 +243,9 @@ mod tests {
             .map(|(_, text)| text)
             .collect();
         assert_eq!(spelled, ["data", "science", "swe", "swe"]);
+        for kept in ["S3 Engineer", "B2B Sales", "3D Artist", "Forklift Operator"] {
+            assert_eq!(terms(kept).len(), 2, "{kept}");
+        }
         assert_ne!(terms("Account Manager"), terms("Accounting Manager"));
         assert_ne!(terms("Security Guard"), terms("Security Engineer"));
         assert_ne!(terms("Product Manager"), terms("Production Manager"));

@@ -144,7 +144,7 @@ async fn a_match_goes_through_stages_with_notes() {
         (json!({ "stage": "SCREENING" }), &[][..]),
         (json!({ "note": "Knows Rust well" }), &[]),
         (json!({ "stage": "INTERVIEW", "note": "On Monday" }), &[]),
-        (json!({}), &["REQUIRED"]),
+        (json!({}), &["INVALID"]),
         (json!({ "note": "  " }), &["REQUIRED"]),
         (json!({ "note": "x".repeat(2001) }), &["TOO_LONG"]),
         (

@@ -11,8 +11,14 @@ use crate::board::{ANN, Board, ERIN, job, profile, text, with};
 
 /// The calls of each operation, in the words of docs/job-board.md.
 const COSTS: &[(&str, &str)] = &[
-    ("node", "1 BatchGetItem; of a suggestion 2"),
-    ("nodes", "1 BatchGetItem for every 100 ids"),
+    (
+        "node",
+        "1 BatchGetItem; of a suggestion, an interest, a match, a step and a message 2",
+    ),
+    (
+        "nodes",
+        "1 BatchGetItem for every 100 ids; of interests, matches, steps and messages 1 more for every 100 of their users",
+    ),
     ("job", "1 BatchGetItem"),
     ("jobs", "1 Query for each place"),
     ("myJobs", "1 Query"),
@@ -22,9 +28,9 @@ const COSTS: &[(&str, &str)] = &[
         "suggestions",
         "1 Query, 1 GetItem, 1 BatchGetItem; if a run starts, 1 TransactWriteItems",
     ),
-    ("myInterests", "1 Query"),
-    ("waitingInterests", "1 Query"),
-    ("matches", "1 Query"),
+    ("myInterests", "1 Query, 1 BatchGetItem"),
+    ("waitingInterests", "1 Query, 1 BatchGetItem"),
+    ("matches", "1 Query, 1 BatchGetItem"),
     ("match", "1 BatchGetItem"),
     ("messages", "1 BatchGetItem, 1 Query"),
     ("createJob", "1 TransactWriteItems"),
@@ -210,13 +216,14 @@ async fn queries_cost_what_the_table_says() {
     let (get, list) = ("1 BatchGetItem", "1 Query");
     let both = "1 BatchGetItem, 1 Query";
     let node = |id: &str| format!("{{ node(id: \"{id}\") {{ id }} }}");
-    query(&board, ANN, &node(&matched), get).await;
+    // With what tells whether it goes with a profile that is being deleted.
+    query(&board, ANN, &node(&matched), "2 BatchGetItem").await;
     query(&board, ANN, &node(&suggestion), "2 BatchGetItem").await;
     query(
         &board,
         ANN,
         &format!("{{ nodes(ids: [\"{matched}\", \"{message}\"]) {{ id }} }}"),
-        get,
+        "2 BatchGetItem",
     )
     .await;
     query(
@@ -260,21 +267,21 @@ async fn queries_cost_what_the_table_says() {
         &board,
         ANN,
         "{ myInterests { edges { node { id } } } }",
-        list,
+        both,
     )
     .await;
     query(
         &board,
         ANN,
         "{ matches { edges { node { id matchedOn } } } }",
-        list,
+        both,
     )
     .await;
     query(
         &board,
         ANN,
         "{ matches { edges { node { job { id } seeker { id } employer { id } } } } }",
-        both,
+        "2 BatchGetItem, 1 Query",
     )
     .await;
     query(
@@ -288,6 +295,16 @@ async fn queries_cost_what_the_table_says() {
     let counted = "{ myJobs { edges { node { interestCounts { waiting approved } } } } }";
     query(&board, ERIN, counted, both).await;
     query(&board, ANN, "{ mySeekerProfile { id } }", get).await;
+    // The profile, whether a run waits, and when the last one was; for an older list whether it is empty; and a new run.
+    let pending = "{ mySeekerProfile { suggestionsPending } }";
+    query(&board, ANN, pending, "2 BatchGetItem, 1 GetItem").await;
+    board.clock.advance(60 * 60);
+    let older = "2 BatchGetItem, 1 GetItem, 1 Query";
+    query(&board, ANN, pending, older).await;
+    board.clock.advance(24 * 60 * 60);
+    let starts = "2 BatchGetItem, 1 GetItem, 1 TransactWriteItems";
+    query(&board, ANN, pending, starts).await;
+    query(&board, ANN, pending, "2 BatchGetItem").await;
     query(&board, ANN, "{ savedSearches { id } }", list).await;
     query(&board, ERIN, "{ myEmployerProfile { id } }", get).await;
     let messages =

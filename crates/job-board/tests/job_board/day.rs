@@ -108,7 +108,7 @@ async fn seekers_find_what_they_would_act_on() {
     for (name, headline, skills, city, country, expected) in [
         (
             "ada",
-            "software developer",
+            "software developer, internship",
             "python",
             "New York City",
             "US",
@@ -140,7 +140,7 @@ async fn seekers_find_what_they_would_act_on() {
         ),
         (
             "mona",
-            "Data scientist with a PhD",
+            "PhD student looking for a data science internship",
             "statistics",
             "London",
             "GB",
@@ -148,7 +148,7 @@ async fn seekers_find_what_they_would_act_on() {
         ),
         (
             "uma",
-            "Ingénieure logiciel",
+            "Ingénieure logiciel, stagiaire",
             "java",
             "Montreal, Quebec",
             "CA",
@@ -171,6 +171,23 @@ async fn seekers_find_what_they_would_act_on() {
             &["Data Analyst"],
         ),
         ("eva", "Nurse", "patient care", "Chicago", "US", &[]),
+        // Who asks for no internship is suggested none.
+        (
+            "abe",
+            "software developer",
+            "python",
+            "New York City",
+            "US",
+            &[],
+        ),
+        (
+            "max",
+            "Data scientist with a PhD",
+            "statistics",
+            "London",
+            "GB",
+            &[],
+        ),
         (
             "fay",
             "Software Engineer",

@@ -128,6 +128,64 @@ async fn nothing_comes_of_a_deleted_profile_before_the_rest_is_deleted() {
 }
 
 #[tokio::test]
+async fn readers_see_nothing_of_a_deleted_profile_before_the_rest_is_deleted() {
+    for (party, mutation) in [
+        (ANN, "deleteSeekerProfile"),
+        (ERIN, "deleteEmployerProfile"),
+    ] {
+        let (board, matched) = filled().await;
+        let ids = "{ matches(as: EMPLOYER) { edges { node { id steps { edges { node { id } } } messages { edges { node { id \
+                   } } } } } } waitingInterests { edges { node { id } } } }";
+        let ids = board.data(ERIN, ids, json!({})).await;
+        let of = &nodes(&ids["matches"])[0];
+        let all = [
+            of["id"].clone(),
+            nodes(&of["steps"])[0]["id"].clone(),
+            nodes(&of["messages"])[0]["id"].clone(),
+            nodes(&ids["waitingInterests"])[0]["id"].clone(),
+        ];
+        board.done(party, mutation, json!({}), "").await;
+        let lists = "{ matches(as: EMPLOYER) { edges { node { id } } } waitingInterests { edges { node { id } } } myJobs { \
+                     edges { node { approved: interests(state: APPROVED) { edges { node { id } } } declined: \
+                     interests(state: DECLINED) { edges { node { id } } } interests { edges { node { id } } } } } } }";
+        let seen = board.data(ERIN, lists, json!({})).await;
+        let own = "{ matches { edges { node { id } } } myInterests { edges { node { state } } } }";
+        let own = board.data(ANN, own, json!({})).await;
+        for list in [&seen["matches"], &seen["waitingInterests"], &own["matches"]] {
+            assert_eq!(nodes(list), [Value::Null; 0], "{mutation}");
+        }
+        for posted in nodes(&seen["myJobs"]) {
+            for list in ["approved", "declined", "interests"] {
+                assert_eq!(nodes(&posted[list]), [Value::Null; 0], "{mutation} {list}");
+            }
+        }
+        // That a seeker was not interested stays with the seeker when the employer goes.
+        let left: &[Value] = match party {
+            ANN => &[],
+            _ => &[json!({ "state": "REJECTED" })],
+        };
+        assert_eq!(nodes(&own["myInterests"]), left, "{mutation}");
+        let one = "query($id: ID!) { match(id: $id) { id } messages(matchId: $id) { edges { node { text } } } }";
+        for viewer in [ANN, ERIN] {
+            let seen = board.data(viewer, one, json!({ "id": matched })).await;
+            assert_eq!(
+                seen,
+                json!({ "match": null, "messages": null }),
+                "{mutation}"
+            );
+            let node = "query($ids: [ID!]!) { nodes(ids: $ids) { id } }";
+            let seen = board.data(viewer, node, json!({ "ids": all })).await;
+            assert_eq!(seen["nodes"], json!([null, null, null, null]), "{mutation}");
+        }
+        // Once the rest is deleted, nothing of it is stored.
+        board.make().await;
+        for kind in ["match", "message", "matchStep", "answeredInterest"] {
+            assert!(board.stored(kind).await.is_empty(), "{mutation} {kind}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_comes_about_after_a_deletion_stays() {
     let (board, _) = filled().await;
     board.done(ANN, "deleteSeekerProfile", json!({}), "").await;

@@ -28,4 +28,5 @@ mod races;
 mod relevance;
 mod schema;
 mod searches;
+mod spelled;
 mod swiping;
