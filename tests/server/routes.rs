@@ -26,7 +26,7 @@ async fn a_service_is_at_its_name_and_the_first_at_the_short_path() {
         assert_eq!(answer.body, json!({ "data": { "hello": "Hello, world" } }));
     }
     assert_eq!(get(&server, "/other/graphql", &[]).await.status, 404);
-    assert_eq!(get(&server, "/", &[]).await.status, 404);
+    assert_eq!(get(&server, "/other", &[]).await.status, 404);
 }
 
 #[tokio::test]

@@ -14,15 +14,43 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 const STYLE: &str = "body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; \
      color-scheme: light dark } code { font-size: 0.95em }";
 
+/// A service, and the paths that are about it.
+struct Entry<'a> {
+    name: &'a str,
+    path: String,
+    schema: Option<String>,
+    /// The paths of its pages, and their names.
+    pages: Vec<(&'a str, &'a str)>,
+}
+
+fn entries<'a>(app: &'a App, endpoints: &'a [Endpoint]) -> impl Iterator<Item = Entry<'a>> {
+    endpoints.iter().enumerate().map(|(number, endpoint)| {
+        let name = endpoint.service.name();
+        let pages = app.front_ends.iter().filter(|each| each.service == name);
+        Entry {
+            name,
+            path: match number {
+                0 => "/graphql".to_owned(),
+                _ => format!("/{name}/graphql"),
+            },
+            schema: app
+                .shows_schemas()
+                .then(|| format!("/{name}/schema.graphql")),
+            pages: pages.map(|page| (page.path, page.name)).collect(),
+        }
+    })
+}
+
 /// The page with the services of this server.
 pub(super) fn page(app: &App, endpoints: &[Endpoint]) -> String {
     let mut services = String::new();
-    for (number, endpoint) in endpoints.iter().enumerate() {
-        let name = endpoint.service.name();
-        let path = match number {
-            0 => "/graphql".to_owned(),
-            _ => format!("/{name}/graphql"),
-        };
+    for Entry {
+        name,
+        path,
+        schema,
+        pages,
+    } in entries(app, endpoints)
+    {
         let shown = match app.args.playground {
             Playground::On => {
                 format!("<a href=\"{path}\"><code>{path}</code></a>, with a playground")
@@ -31,11 +59,10 @@ pub(super) fn page(app: &App, endpoints: &[Endpoint]) -> String {
         };
         // Writing to a String does not fail.
         let _ = write!(services, "<li><b>{name}</b>: {shown}");
-        if app.shows_schemas() {
-            let _ = write!(services, ", <a href=\"/{name}/schema.graphql\">schema</a>");
+        if let Some(schema) = schema {
+            let _ = write!(services, ", <a href=\"{schema}\">schema</a>");
         }
-        for front_end in app.front_ends.iter().filter(|each| each.service == name) {
-            let (path, title) = (front_end.path, front_end.name);
+        for (path, title) in pages {
             let _ = write!(services, ", <a href=\"{path}\">{title}</a>");
         }
         services.push_str("</li>");
@@ -47,6 +74,26 @@ pub(super) fn page(app: &App, endpoints: &[Endpoint]) -> String {
          <a href=\"/readyz\"><code>/readyz</code></a>, metrics are at <a href=\"/metrics\"><code>/metrics</code></a>. <code>trestle serve --help</code> lists all settings; the folder \
          <code>docs</code> of the source describes them.</p></html>"
     )
+}
+
+/// The same for those who read no HTML, such as people with `curl`.
+pub(super) fn text(app: &App, endpoints: &[Endpoint]) -> String {
+    let mut text =
+        "This server answers GraphQL. Send POST requests with JSON to these paths:\n".to_owned();
+    for entry in entries(app, endpoints) {
+        let _ = write!(text, "\n{}: {}\n", entry.name, entry.path);
+        if let Some(schema) = entry.schema {
+            let _ = writeln!(text, "  schema: {schema}");
+        }
+        for (path, title) in entry.pages {
+            let _ = writeln!(text, "  {title}: {path}");
+        }
+    }
+    text.push_str(
+        "\nHealth is at /livez and /readyz, metrics are at /metrics. `trestle serve --help` lists all settings; the folder \
+         `docs` of the source describes them.\n",
+    );
+    text
 }
 
 pub(super) fn response(page: &str) -> Response {

@@ -64,22 +64,20 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
     for front_end in &app.front_ends {
         router = router.merge(front_end.routes());
     }
-    // Who asks for the board alone means it by the address of the server.
-    if let [board] = app.front_ends.as_slice()
-        && app.args.board
-    {
-        router = router.route("/", get(async || Redirect::temporary(board.path)));
-    }
     let page: Arc<str> = index::page(app, endpoints).into();
-    router = router.route(
-        "/",
-        any(
+    let text: Arc<str> = index::text(app, endpoints).into();
+    let index = match app.front_ends.as_slice() {
+        // Who asks for the board alone means it by the address of the server.
+        [board] if app.args.board => get(async || Redirect::temporary(board.path)),
+        _ => get(
             async move |headers: HeaderMap| match accept::prefers_html(&headers) {
                 true => index::response(&page),
+                false if accept::takes_text(&headers) => text.to_string().into_response(),
                 false => not_found().await,
             },
         ),
-    );
+    };
+    router = router.route("/", index.fallback(not_found));
     let compressed = SizeAbove::new(LEAST_COMPRESSED)
         .and(NotForContentType::IMAGES)
         .and(NotForContentType::SSE)

@@ -125,6 +125,11 @@ pub fn prefers_html(headers: &HeaderMap) -> bool {
         && html > wish(headers, "application", "graphql-response+json")
 }
 
+/// Whether the client takes plain text, also because it takes anything: `curl` does.
+pub fn takes_text(headers: &HeaderMap) -> bool {
+    !headers.contains_key(header::ACCEPT) || wish(headers, "text", "plain").q > 0
+}
+
 const EXACT: u8 = 3;
 
 /// The wish of the most exact range that a media type falls into.
