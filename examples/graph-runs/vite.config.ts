@@ -12,6 +12,7 @@ export default defineConfig(
     base: '/graph-runs/',
     // The files are at signed addresses beside the API.
     asks: ['/graph-runs/graphql', '/graph-runs/files'],
+    stores: true,
     shares: (module) => SHARED.test(module) && !LATER.test(module),
   }),
 );

@@ -11,6 +11,7 @@ export default defineConfig(
   page({
     base: '/shareables/',
     asks: ['/shareables/graphql'],
+    stores: true,
     shares: (module) => SHARED.test(module) && !LATER.test(module),
   }),
 );

@@ -100,6 +100,19 @@ async fn address() {
     ] {
         assert!(page.contains(&format!("href=\"{link}\"")), "{link}: {page}");
     }
+    let server = Process::start(&["--service", services, "--pages"]).await;
+    let text = get(&server, "/").await;
+    assert_eq!(text.status, 200);
+    let text = String::from_utf8(text.bytes).unwrap();
+    for path in [
+        "applications: /graphql\n",
+        "shareables: /shareables/graphql\n",
+        ": /shareables/\n",
+        ": /shareables/schema.graphql\n",
+        ": /graph-runs/schema.graphql\n",
+    ] {
+        assert!(text.contains(path), "{path}: {text}");
+    }
     // Only the page of a service that runs.
     let page = index(&["--service", "shareables", "--pages"]).await;
     assert!(page.contains("href=\"/shareables/\""), "{page}");
@@ -121,6 +134,7 @@ async fn asked_for() {
         "/shareables",
         "/graph-runs/",
         "/graph-runs/icon.svg",
+        "/graph-runs/worker.js",
     ] {
         assert_eq!(get(&plain, path).await.status, 404, "{path}");
     }
@@ -136,6 +150,14 @@ async fn asked_for() {
             .header("content-type")
             .starts_with("application/json")
     );
+    let worker = get(&server, "/shareables/worker.js").await;
+    assert_eq!(worker.status, 200);
+    assert_eq!(
+        worker.header("content-type"),
+        "text/javascript; charset=utf-8"
+    );
+    // A new release replaces it with the next look.
+    assert_eq!(worker.header("cache-control"), "no-cache");
     // The files are public, and what they show is not.
     let file = tempfile::NamedTempFile::new().unwrap();
     let key = ended(command(&["api-key", "someone"])).await;

@@ -60,6 +60,36 @@ fn main() {
             "axe_finds_nothing_on_graphs",
             "e2e/accessible.mjs",
         ),
+        in_browsers(
+            "graph-runs",
+            "a_finding_is_in_sight_on_a_phone",
+            "e2e/phone.mjs",
+        ),
+        in_browsers(
+            "shareables",
+            "first_views_of_lists_are_small_as_they_are_served",
+            "e2e/first-view.mjs",
+        ),
+        in_browsers(
+            "graph-runs",
+            "first_views_of_graphs_are_small_as_they_are_served",
+            "e2e/first-view.mjs",
+        ),
+        alone(
+            "shareables",
+            "lists_open_again_without_a_server",
+            "e2e/stored.mjs",
+        ),
+        alone(
+            "shareables",
+            "a_new_release_takes_the_place_of_the_stored_page",
+            "e2e/release.mjs",
+        ),
+        alone(
+            "graph-runs",
+            "graphs_open_again_without_a_server",
+            "e2e/stored.mjs",
+        ),
     ];
     let graphs = files::page("graph-runs").folder;
     trials.push(trial("graphs_ask_for_a_key", &needs(graphs), move || {
@@ -77,6 +107,14 @@ fn in_browsers(service: &'static str, name: &'static str, script: &'static str) 
     trial(name, &needs(folder), move || {
         let flags = ["--service", service, "--pages", "--only-trusted-documents"];
         node::run_with(folder, script, &flags, &[])
+    })
+}
+
+/// A script that starts servers of its own.
+fn alone(service: &'static str, name: &'static str, script: &'static str) -> Trial {
+    let folder = files::page(service).folder;
+    trial(name, &needs(folder), move || {
+        node::run_alone(folder, script)
     })
 }
 

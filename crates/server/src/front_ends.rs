@@ -35,14 +35,14 @@ struct GraphRuns;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
      font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'";
-/// The same for a page that can be installed.
+/// The same for a page that can be installed, and has a service worker.
 const POLICY_WITH_MANIFEST: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
-     font-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
-     form-action 'none'; frame-ancestors 'none'";
-/// The same for a page whose files are at signed addresses, also of an object store.
+     font-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; \
+     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The same for a page with a service worker whose files are at signed addresses, also of an object store.
 const POLICY_WITH_FILES: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
-     font-src 'self'; img-src 'self' data:; connect-src 'self' https:; base-uri 'none'; form-action 'none'; \
-     frame-ancestors 'none'";
+     font-src 'self'; img-src 'self' data:; connect-src 'self' https:; worker-src 'self'; base-uri 'none'; \
+     form-action 'none'; frame-ancestors 'none'";
 
 /// A front end, and the service that it shows.
 pub struct FrontEnd {
@@ -143,6 +143,7 @@ fn routes_of<B: RustEmbed + 'static>(front_end: &'static FrontEnd) -> Router {
         .route(path, get(page))
         .route(&format!("{path}icon.svg"), file("icon.svg"))
         .route(&format!("{path}manifest.json"), file("manifest.json"))
+        .route(&format!("{path}worker.js"), file("worker.js"))
         .route(&format!("{path}assets/{{*path}}"), get(asset::<B>))
 }
 

@@ -37,8 +37,9 @@ await withGraphRuns(async (open, folder) => {
 
   // A finding about a path marks it.
   await page.getByRole('button').filter({ hasText: 'exposed-uses-datastore' }).first().click();
-  await page.locator('.line[data-on=true]').waitFor();
-  await page.getByText('Path: aws_instance.web → aws_db_instance.orders').waitFor();
+  await page.locator('.frame svg > .line[data-on=true]').waitFor();
+  await page.getByText('Path: Internet → aws_instance.web → aws_db_instance.orders').waitFor();
+  await page.locator('.internet').waitFor();
 
   // By mouse, wheel and keys.
   const frame = await page.locator('.frame').boundingBox();

@@ -10,6 +10,8 @@ await withGraphRuns(
   async (open, folder) => {
     const page = await open();
     const dialog = page.getByRole('dialog', { name: 'Who are you?' });
+    // There is nothing to connect to yet.
+    assert.equal(await page.locator('.connection').count(), 0);
     await dialog.getByLabel('API key or token').fill('trk_wrong');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.getByText('The server refuses what was given.').waitFor();
@@ -18,6 +20,7 @@ await withGraphRuns(
     await page.getByText('No runs yet.').waitFor();
     await drop(page, await folder('archive', { 'main.tf': ARCHIVE }));
     await drawn(page);
+    await page.locator('.connection[data-connection=live]').waitFor();
 
     await page.getByRole('button', { name: 'Sign out' }).click();
     await dialog.waitFor();

@@ -4,6 +4,7 @@ import { ApolloProvider } from '@apollo/client/react';
 import { useEffect } from 'react';
 import { SIGNED_IN, useCredentialAsked, useSignedIn } from 'trestle-web-kit/api/credentials';
 import { keepFor } from 'trestle-web-kit/api/queue';
+import { STORES, storePage } from 'trestle-web-kit/api/worker';
 import { Boundary } from 'trestle-web-kit/ui/Boundary';
 import { ConnectionSign, Lost, ThemeButton } from 'trestle-web-kit/ui/Connection';
 import { NoticeProvider } from 'trestle-web-kit/ui/notices';
@@ -21,7 +22,8 @@ const SIGN_IN = part(() => import('trestle-web-kit/ui/SignIn').then((module) => 
 
 export function App() {
   useEffect(() => follow(), []);
-  useEffect(() => preload([RUN, COMPARE, SIGN_IN]), []);
+  // The worker loads the other parts, so that they are there without a network; where there is none, the page does.
+  useEffect(() => (STORES ? storePage() : preload([RUN, COMPARE, SIGN_IN])), []);
   useEffect(() => {
     // Nothing is kept for later: an upload needs the server.
     void keepFor('this browser').catch(() => {});
@@ -57,11 +59,11 @@ function Page() {
       </a>
       <header className="top">
         <a className="brand" href="#/" aria-label="Graphs">
-          <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width="24" height="24" />
+          <img src={import.meta.env.ICON} alt="" width="24" height="24" />
           <b>Graphs</b>
         </a>
         <span className="grow" />
-        <ConnectionSign />
+        {asked !== 'first' && <ConnectionSign />}
         {signedIn && <SignOut />}
         <ThemeButton />
       </header>

@@ -60,6 +60,7 @@ await withShareables(async (open) => {
   // From the address bar to a ticked item without a mouse.
   const page = await open();
   const press = async (target, key) => {
+    await target.waitFor();
     for (let presses = 0; presses < 60; presses += 1) {
       if (await target.evaluate((element) => element === document.activeElement)) break;
       await page.keyboard.press('Tab');
@@ -77,4 +78,26 @@ await withShareables(async (open) => {
   await shows(page, ['Milk']);
   await press(box(page, 'Milk'), 'Space');
   await page.getByText('1 of 1').waitFor();
+
+  // And from a new poll to a vote, and to its end.
+  await press(page.getByRole('link', { name: 'Lists and polls' }), 'Enter');
+  await press(page.getByRole('link', { name: /New poll/u }), 'Enter');
+  for (const [label, text] of [['Name', 'Trip'], ['Question', 'Where to?'], ['Options, one on each line', 'Lake']]) {
+    await press(page.getByLabel(label, { exact: true }), 'End');
+    await page.keyboard.type(text);
+  }
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Sea');
+  await press(page.getByLabel('Results are hidden until the poll closes'), 'Space');
+  await press(page.getByRole('button', { name: 'Make it' }), 'Enter');
+  await press(page.getByRole('button', { name: 'Open it' }), 'Enter');
+  await press(page.getByRole('radio', { name: 'Lake' }), 'Space');
+  await press(page.getByRole('button', { name: 'Vote' }), 'Enter');
+  await page.getByText('1 person has voted.').waitFor();
+  await press(page.getByRole('button', { name: 'Manage' }), 'Enter');
+  page.once('dialog', (question) => question.accept());
+  await press(page.getByRole('button', { name: 'Close the poll' }), 'Enter');
+  await page.getByText('The results that are shown now stay shown.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('meter', { name: 'Share of Lake' }).waitFor();
 });

@@ -15,8 +15,11 @@ await withShareables(async (open) => {
   friend.on('request', (request) => requests.push(request.url()));
   await friend.goto(link);
   await friend.getByLabel(/^Your name/u).fill('Bob');
+  // There is nothing to connect to yet.
+  assert.equal(await friend.locator('.connection').count(), 0);
   await friend.getByRole('button', { name: 'Open', exact: true }).click();
   await shows(friend, ['Tent', 'Stove']);
+  await friend.locator('.connection[data-connection=live]').waitFor();
   // The passcode is in no address that a server sees, and not in the browser's bar any longer.
   const passcode = link.split('/').at(-1);
   assert(passcode.length >= 6 && requests.length > 0);
@@ -118,6 +121,7 @@ await withShareables(async (open) => {
   await next.getByText('Packing list is forgotten in this browser').waitFor();
   await next.evaluate((hash) => (location.hash = hash), friendPlace);
   await next.getByLabel('Passcode').waitFor();
+  assert.equal(await next.locator('.connection').count(), 0);
 
   // The maker who follows the link for friends remains the maker.
   await maker.goto(link);

@@ -34,8 +34,20 @@ await withShareables(async (open) => {
 
   await maker.getByRole('button', { name: 'Manage' }).click();
   await maker.getByText('The votes are hidden until the poll closes.').waitFor();
-  await maker.getByRole('button', { name: 'Close the poll' }).click();
-  await maker.getByText('The poll is closed', { exact: true }).waitFor();
+  // Closing shows the result: it is asked for first, with what happens, and nothing is shown to whoever says no.
+  const close = async (answer) => {
+    const asked = maker.waitForEvent('dialog').then(async (dialog) => {
+      await dialog[answer]();
+      return dialog.message();
+    });
+    await maker.getByRole('button', { name: 'Close the poll' }).click();
+    return asked;
+  };
+  assert.match(await close('dismiss'), /sees its results.*They stay shown if you open the poll again/u);
+  await maker.getByText('The votes are hidden until the poll closes.').waitFor();
+  assert.equal(await friend.getByRole('meter').count(), 0, 'results are hidden');
+  await close('accept');
+  await maker.getByText('The poll is closed, and its results are shown', { exact: true }).waitFor();
   const [file] = await Promise.all([
     maker.waitForEvent('download'),
     maker.getByRole('button', { name: 'Save as CSV' }).click(),
@@ -47,12 +59,23 @@ await withShareables(async (open) => {
   // What a spreadsheet would compute is text.
   assert(rows.some((row) => row.startsWith("'=1+1,if need be,yes,By train,")), rows.join('\n'));
   assert.equal(rows[3], 'Votes,1,1,,');
+  assert.equal(rows[4], 'If need be,1,0,,');
   await maker.keyboard.press('Escape');
 
   await friend.getByText('The poll is closed.').waitFor();
   await friend.getByRole('meter', { name: 'Share of Lake' }).waitFor();
   await friend.getByText('1, 1 if need be').waitFor();
   assert.equal(await friend.getByRole('button', { name: 'Vote' }).count(), 0);
+
+  // Opened again, the results stay shown, as the page says; closing it again asks nothing, because nothing new is shown.
+  await maker.getByRole('button', { name: 'Manage' }).click();
+  await maker.getByText('The results that are shown now stay shown.').waitFor();
+  await maker.getByRole('button', { name: 'Open the poll again' }).click();
+  await friend.getByRole('button', { name: 'Change my vote' }).waitFor();
+  await friend.getByRole('meter', { name: 'Share of Lake' }).waitFor();
+  await maker.getByRole('button', { name: 'Close the poll' }).click();
+  await friend.getByText('The poll is closed.').waitFor();
+  await maker.keyboard.press('Escape');
 
   // A vote that should not have been.
   maker.once('dialog', (dialog) => dialog.accept());

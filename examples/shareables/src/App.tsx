@@ -2,6 +2,7 @@
 
 import { ApolloProvider } from '@apollo/client/react';
 import { useEffect } from 'react';
+import { STORES, storePage } from 'trestle-web-kit/api/worker';
 import { Boundary } from 'trestle-web-kit/ui/Boundary';
 import { ConnectionSign, Lost, ThemeButton } from 'trestle-web-kit/ui/Connection';
 import { NoticeProvider } from 'trestle-web-kit/ui/notices';
@@ -9,6 +10,8 @@ import { Load, part, preload } from 'trestle-web-kit/ui/part';
 
 import { useResend } from './api/changes';
 import { client } from './api/client';
+import { useKnown } from './api/known';
+import { useIsClosed } from './api/session';
 import { useRoute } from './route';
 import { Start } from './start/Start';
 
@@ -16,7 +19,8 @@ const MAKE = part(() => import('./make/Make').then((module) => module.Make));
 const SHAREABLE = part(() => import('./Shareable').then((module) => module.Shareable));
 
 export function App() {
-  useEffect(() => preload([SHAREABLE, MAKE]), []);
+  // The worker loads the other parts, so that they are there without a network; where there is none, the page does.
+  useEffect(() => (STORES ? storePage() : preload([SHAREABLE, MAKE])), []);
   return (
     <ApolloProvider client={client}>
       <NoticeProvider>
@@ -44,11 +48,11 @@ function Page() {
       </a>
       <header className="top">
         <a className="brand" href="#/" aria-label="Lists and polls">
-          <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width="24" height="24" />
+          <img src={import.meta.env.ICON} alt="" width="24" height="24" />
           <b>Lists and polls</b>
         </a>
         <span className="grow" />
-        {route.page === 'shareable' && <ConnectionSign />}
+        {route.page === 'shareable' && <ListConnection shortId={route.shortId} />}
         <ThemeButton />
       </header>
       <Lost />
@@ -66,6 +70,13 @@ function Page() {
       </Boundary>
     </>
   );
+}
+
+/** Nothing is followed before this browser can open it. */
+function ListConnection({ shortId }: { shortId: string }) {
+  const known = useKnown(shortId);
+  const isClosed = useIsClosed(shortId);
+  return known && !isClosed && <ConnectionSign />;
 }
 
 const WAITING = <main aria-busy id="content" tabIndex={-1} />;

@@ -2,15 +2,18 @@
 
 import { CombinedGraphQLErrors } from '@apollo/client';
 import { useQuery } from '@apollo/client/react';
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { ShareableDoc } from './api/data';
 import { forget, keepOwnName, note, ownName, useKnown } from './api/known';
+import { useKept } from './api/kept';
 import { follow } from './api/live';
 import { isAdmin, openByInvitation, openByPasscode, said } from './api/opening';
 import { useIsClosed } from './api/session';
+import { forgetShown, keepShown } from './api/shown';
 import { ChecklistPage } from './checklist/Checklist';
+import type { ShareableQuery } from './gql/graphql';
 import { PollPage } from './poll/Poll';
 import { go, hideSecret, type Secret } from './route';
 import { OpenForm } from './start/OpenForm';
@@ -40,8 +43,12 @@ export function Shareable({ shortId, secret }: { shortId: string; secret: Secret
     );
   }, [shortId, secret?.kind, secret?.text, named]);
 
+  useEffect(() => {
+    if (isClosed) forgetShown(shortId);
+  }, [isClosed, shortId]);
+
   if (secret && !named) return <AskName onDone={() => setNamed(true)} />;
-  if (secret && !problem) return <main aria-busy id="content" tabIndex={-1} />;
+  if (secret && !problem) return BUSY;
   if (!known || isClosed) {
     return (
       <main className="page" id="content" tabIndex={-1}>
@@ -56,6 +63,8 @@ export function Shareable({ shortId, secret }: { shortId: string; secret: Secret
   }
   return <Content shortId={shortId} />;
 }
+
+const BUSY = <main aria-busy id="content" tabIndex={-1} />;
 
 /** Asks for a name before a link is opened. */
 function AskName({ onDone }: { onDone: () => void }) {
@@ -85,9 +94,24 @@ function AskName({ onDone }: { onDone: () => void }) {
 }
 
 function Content({ shortId }: { shortId: string }) {
+  return useKept(shortId) ? <Current shortId={shortId} /> : BUSY;
+}
+
+function Current({ shortId }: { shortId: string }) {
   const notices = useNotices();
-  const { data, error } = useQuery(ShareableDoc, { variables: { shortId }, context: { shareable: shortId } });
+  // What was kept is shown until the server answers.
+  const { data, error } = useQuery(ShareableDoc, {
+    variables: { shortId },
+    context: { shareable: shortId },
+    // Also later: by `cache-first`, a change would not show as long as an answer is awaited.
+    fetchPolicy: 'cache-and-network',
+  });
   const shareable = data?.shareable;
+  // At once: whoever sees a change may close the page.
+  useLayoutEffect(() => {
+    if (data?.shareable) keepShown(shortId, data as ShareableQuery);
+    else if (data) forgetShown(shortId);
+  }, [shortId, data]);
 
   useEffect(
     () =>
@@ -110,7 +134,7 @@ function Content({ shortId }: { shortId: string }) {
 
   if (shareable?.__typename === 'Checklist') return <ChecklistPage list={shareable} />;
   if (shareable?.__typename === 'Poll') return <PollPage poll={shareable} />;
-  if (!error && !data) return <main aria-busy id="content" tabIndex={-1} />;
+  if (!error && !data) return BUSY;
   return (
     <main className="failed" id="content" tabIndex={-1}>
       <p role="alert">

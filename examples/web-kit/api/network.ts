@@ -96,12 +96,6 @@ export function isReachable(): boolean {
   return navigator.onLine && !gone;
 }
 
-/** Resolves as soon as the server can be reached, after a request that did not get through. */
-export async function untilReachable(): Promise<void> {
-  await look();
-  if (!isReachable()) await reached();
-}
-
 function reached(): Promise<void> {
   return new Promise((resolve) => {
     const stop = subscribe(() => {

@@ -5,6 +5,7 @@ import type { Plugin, UserConfig } from 'vite';
 
 import { compress } from './compress.ts';
 import { inlineDocuments } from './documents.ts';
+import { worker } from './worker.ts';
 
 /** The server whose API a page uses while it is developed or previewed. */
 const SERVER = process.env['TRESTLE_SERVER'] ?? 'http://127.0.0.1:8000';
@@ -27,13 +28,18 @@ export interface Page {
   readonly asks: readonly string[];
   /** Whether the first page and later parts share a module. */
   readonly shares: (module: string) => boolean;
+  /** Whether it has a service worker, which `api/worker.ts` registers. Its server answers `worker.js` then. */
+  readonly stores?: boolean;
 }
 
 /** The configuration of Vite for a page. */
-export function page({ base, asks, shares }: Page): UserConfig {
+export function page({ base, asks, shares, stores = false }: Page): UserConfig {
   const proxy = Object.fromEntries(asks.map((path) => [path, { target: SERVER, ws: true }]));
+  // The page's icon is shown in the page as well: as a part of it, it is loaded once.
+  const icon = `data:image/svg+xml,${encodeURIComponent(readFileSync('public/icon.svg', 'utf8'))}`;
   return {
     base,
+    define: { 'import.meta.env.ICON': JSON.stringify(icon) },
     // Preact in place of React, which is twice as large as everything else of the first page. To use React, delete this.
     resolve: {
       alias: {
@@ -55,7 +61,7 @@ export function page({ base, asks, shares }: Page): UserConfig {
         },
       },
     },
-    plugins: [inlineDocuments(), react(), documents, compress()],
+    plugins: [inlineDocuments(), react(), documents, stores && worker(base), compress()],
     server: { proxy },
     preview: { proxy },
   };

@@ -6,6 +6,7 @@ import { number } from 'trestle-web-kit/ui/dates';
 import { graphql } from '../gql';
 import { FindingChangeKind, GraphChangeKind } from '../gql/graphql';
 import { hrefOfNode, hrefOfRun } from '../route';
+import { Message } from '../ui/Message';
 import { reason, SEVERITY_WORDS } from '../ui/words';
 
 const DifferenceDoc = graphql(`
@@ -109,7 +110,7 @@ export function Compare({ from, to }: { from: string; to: string }) {
             <li key={`${finding.nodeId} ${finding.rule} ${at}`}>
               <a href={hrefOfNode(runOf(kind), finding.nodeId)} data-kind={kind}>
                 <b>{FINDING_KINDS[kind]}</b>{' '}
-                {finding.severity && <span className="chip">{SEVERITY_WORDS[finding.severity]}</span>} {finding.message}{' '}
+                {finding.severity && <span className="chip">{SEVERITY_WORDS[finding.severity]}</span>} <Message text={finding.message} />{' '}
                 <span className="quiet place">{finding.nodeId}</span>
               </a>
             </li>

@@ -5,15 +5,19 @@ import { number } from 'trestle-web-kit/ui/dates';
 
 import type { Finding } from '../api/data';
 import { FindingSeverity } from '../gql/graphql';
+import { Message } from '../ui/Message';
 import { SEVERITY_WORDS } from '../ui/words';
 
 export function Findings({
   findings,
   selected,
+  chosen,
   onSelect,
 }: {
   findings: readonly Finding[] | null;
   selected: string | null;
+  /** The finding that was chosen; nothing if its node was. */
+  chosen: Finding | null;
   onSelect: (finding: Finding) => void;
 }) {
   const [hidden, setHidden] = useState<readonly FindingSeverity[]>([]);
@@ -45,7 +49,7 @@ export function Findings({
           <li key={`${finding.rule} ${finding.nodeId} ${at}`}>
             <button
               type="button"
-              aria-current={finding.nodeId === selected}
+              aria-current={chosen ? finding === chosen : finding.nodeId === selected}
               data-severity={finding.severity}
               onClick={() => onSelect(finding)}
             >
@@ -53,12 +57,18 @@ export function Findings({
                 <b>{finding.severity ? SEVERITY_WORDS[finding.severity] : 'Unknown severity'}</b>{' '}
                 <span className="quiet">{finding.rule}</span>
               </span>
-              <span>{finding.message}</span>
+              <span>
+                <Message text={finding.message} />
+              </span>
               <span className="quiet place">
                 {finding.nodeId}
                 {finding.file && `, ${finding.file}${finding.line ? `:${finding.line}` : ''}`}
               </span>
-              {finding.nodeId === selected && finding.remedy && <span className="remedy">{finding.remedy}</span>}
+              {finding === chosen && finding.remedy && (
+                <span className="remedy">
+                  <Message text={finding.remedy} />
+                </span>
+              )}
             </button>
           </li>
         ))}

@@ -6,13 +6,14 @@ import type { GraphNode } from '../api/data';
 import { Icon } from '../ui/icons';
 import { moduleOf } from '../ui/words';
 import type { Drawing } from './drawing';
+import { Way, isOnWay } from './Way';
 import { usePanZoom } from './panZoom';
 
 /** What stands out. */
 export interface Marked {
   readonly selected: string | null;
-  /** The nodes on the way from the internet to what is selected. */
-  readonly path: ReadonlySet<string>;
+  /** The nodes on the way from the internet to what is selected, in their order. */
+  readonly path: readonly string[];
   /** The module whose nodes stand out; empty for the root module, nothing for all. */
   readonly module: string | null;
 }
@@ -43,10 +44,10 @@ export function Picture({
   byId.current = new Map(nodes.map((node) => [node.nodeId, node]));
   const { selected, path, module } = marked;
 
-  // What is selected comes to the middle; so does the way to it, as soon as it is known.
+  // What is selected comes to the middle, where it can be read; so does the way to it, as soon as it is known.
   useEffect(() => {
-    const shown = shapes.filter(({ id }) => id === selected || path.has(id));
-    if (shown.length > 0) centre(shown);
+    const shape = shapes.find(({ id }) => id === selected);
+    if (shape) centre(shape, shapes.filter(({ id }) => path.includes(id)));
   }, [selected, path, shapes, centre]);
 
   const KEYS: Record<string, () => void> = {
@@ -67,7 +68,6 @@ export function Picture({
   }
 
   const isDim = (id: string) => module !== null && moduleOf(id) !== module;
-  const isOnPath = (from: string, to: string) => path.has(from) && path.has(to);
   return (
     <div className="picture">
       <div
@@ -91,7 +91,7 @@ export function Picture({
               d={d}
               className="line"
               data-dashed={isDashed}
-              data-on={isOnPath(from, to)}
+              data-on={isOnWay(path, from, to)}
               data-dim={isDim(from) || isDim(to)}
               markerEnd="url(#arrow)"
             />
@@ -103,7 +103,7 @@ export function Picture({
               data-node={id}
               data-look={lookOf(byId.current.get(id))}
               data-store={byId.current.get(id)?.datastore}
-              data-on={path.has(id)}
+              data-on={path.includes(id)}
               data-selected={id === selected}
               data-dim={isDim(id)}
               onClick={() => !moved() && onSelect(id)}
@@ -115,6 +115,7 @@ export function Picture({
               </text>
             </g>
           ))}
+          <Way path={path} drawing={drawing} />
         </svg>
       </div>
       <div className="zooms">

@@ -1,11 +1,12 @@
 // One run: its picture with the findings beside it, and its files.
 
 import { useQuery } from '@apollo/client/react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { moment, number } from 'trestle-web-kit/ui/dates';
 
 import type { Finding, GraphNode, RunRow } from '../api/data';
 import { RunStatus } from '../gql/graphql';
+import { Message } from '../ui/Message';
 import { ENVIRONMENT_WORDS, reason, STATUS_WORDS } from '../ui/words';
 import { Downloads } from './Downloads';
 import { Findings } from './Findings';
@@ -56,7 +57,11 @@ export function RunPage({ runId, node }: { runId: string; node: string | null })
             {run.isStuck && ', for longer than usual'}
           </p>
           {run.status === RunStatus.Processing && <progress aria-label="Being analyzed" />}
-          {run.failureReason && <p className="problem">{run.failureReason}</p>}
+          {run.failureReason && (
+            <p className="problem">
+              <Message text={run.failureReason} />
+            </p>
+          )}
         </section>
       )}
     </main>
@@ -82,6 +87,16 @@ function Head({ run }: { run: RunRow }) {
       <Downloads runId={runId} isComplete={run.status === RunStatus.Complete} />
     </div>
   );
+}
+
+/** Where the lists are below the picture, as the style sheet has it. */
+const BELOW = '(width < 900px)';
+
+/** Goes back to what was pressed in the lists. */
+function back(): void {
+  const pressed = document.querySelector<HTMLElement>('.findings [aria-current="true"]');
+  pressed?.scrollIntoView({ block: 'center' });
+  pressed?.focus({ preventScroll: true });
 }
 
 /** The path that a finding's message names as `a → b`, if it is one of nodes of the graph. */
@@ -120,19 +135,33 @@ function Complete({ run, first }: { run: RunRow; first: string | null }) {
   /** The path that the selected finding is about, if it is about one. */
   const [about, setAbout] = useState<readonly string[] | null>(null);
   useEffect(() => setSelected(first), [first]);
-  const select = (nodeId: string | null, of: readonly string[] | null = null) => {
+  const [chosen, setChosen] = useState<Finding | null>(null);
+  const side = useRef<HTMLElement>(null);
+  /** Brings the picture into sight where the lists are below it. */
+  const show = () => {
+    if (window.matchMedia(BELOW).matches) side.current?.scrollIntoView({ block: 'start' });
+  };
+  const select = (nodeId: string | null) => {
     setSelected(nodeId);
-    setAbout(of);
+    setAbout(null);
+    setChosen(null);
+  };
+  const choose = (finding: Finding, ids: ReadonlySet<string>) => {
+    setSelected(finding.nodeId);
+    setAbout(pathIn(finding.message, ids));
+    setChosen(finding);
+    show();
   };
 
   // The way from the internet to what is selected, if there is one.
   useEffect(() => {
     let left = false;
     setPath(about ?? []);
-    if (selected && !about) {
-      pathTo(runId, selected).then(
+    const [to = selected, ...rest] = about ?? [];
+    if (to) {
+      pathTo(runId, to).then(
         (nodes) => {
-          if (!left) setPath(nodes);
+          if (!left && nodes.length > 0) setPath([...nodes, ...rest]);
         },
         () => {},
       );
@@ -142,29 +171,40 @@ function Complete({ run, first }: { run: RunRow; first: string | null }) {
     };
   }, [runId, selected, about]);
 
-  const marked = useMemo<Marked>(() => ({ selected, path: new Set(path), module }), [selected, path, module]);
+  const isThere = content !== null && typeof content !== 'string';
+  useEffect(() => {
+    if (isThere && first) show();
+  }, [isThere, first]);
+
+  const marked = useMemo<Marked>(() => ({ selected, path, module }), [selected, path, module]);
   if (content === null) return <section className="panel" aria-busy />;
   if (typeof content === 'string') return <p role="alert" className="problem">{content}</p>;
   const { nodes, findings, drawing } = content;
   const node = nodes.find(({ nodeId }) => nodeId === selected);
+  const ids = new Set(nodes.map(({ nodeId }) => nodeId));
   return (
     <div className="split">
-      <section className="picture-side" aria-label="Graph">
+      <section ref={side} className="picture-side" aria-label="Graph">
         {typeof drawing === 'string' ? (
           <p className="panel">{drawing}</p>
         ) : (
           <Picture drawing={drawing} nodes={nodes} marked={marked} onSelect={select} />
         )}
+        {node && (
+          <NodeFacts node={node} finding={chosen} path={path} onClose={() => select(null)} onBack={back} />
+        )}
         <Legend nodes={nodes} module={module} onModule={setModule} />
-        {node && <NodeFacts node={node} path={path} onClose={() => select(null)} />}
       </section>
       <aside className="finding-side" aria-label="Findings and nodes">
-        <Findings
-          findings={findings}
+        <Findings findings={findings} selected={selected} chosen={chosen} onSelect={(finding) => choose(finding, ids)} />
+        <NodeSearch
+          nodes={nodes}
           selected={selected}
-          onSelect={({ nodeId, message }) => select(nodeId, pathIn(message, new Set(nodes.map((each) => each.nodeId))))}
+          onSelect={(nodeId) => {
+            select(nodeId);
+            show();
+          }}
         />
-        <NodeSearch nodes={nodes} selected={selected} onSelect={select} />
       </aside>
     </div>
   );

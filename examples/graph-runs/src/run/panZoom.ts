@@ -11,12 +11,26 @@ interface Part {
 
 /** The smallest part that is shown, in units of the drawing, so that text stays text. */
 const SMALLEST = 120;
-/** The room around what is centred. */
+/** The room around what is centred, and at the ends of a node that fills the frame. */
 const ROOM = 60;
+const MARGIN = 8;
 /** The width to which what is centred is not zoomed in any further. */
 const COMFORTABLE = 700;
+/** The height of text, in units of the drawing. */
+const TEXT = 11;
+/** The height that the text of what is centred has at least, in pixels; and if it does not fit into the frame so. */
+const LEGIBLE = 13;
+const SMALL = 9;
 /** A pointer that moved less has clicked, in pixels. */
 const CLICK = 4;
+
+/** The smallest part with all of these. */
+function boundsOf(parts: readonly Part[]): Part {
+  const [x, y] = [Math.min(...parts.map((part) => part.x)), Math.min(...parts.map((part) => part.y))];
+  const right = Math.max(...parts.map((part) => part.x + part.width));
+  const bottom = Math.max(...parts.map((part) => part.y + part.height));
+  return { x, y, width: right - x, height: bottom - y };
+}
 
 export function usePanZoom(width: number, height: number) {
   const frame = useRef<HTMLDivElement>(null);
@@ -60,14 +74,20 @@ export function usePanZoom(width: number, height: number) {
     [whole, scale],
   );
   const fit = useCallback(() => setPart(whole), [whole]);
-  const centre = useCallback((shapes: readonly Part[]) => {
-    const [left, top] = [Math.min(...shapes.map(({ x }) => x)), Math.min(...shapes.map(({ y }) => y))];
-    const right = Math.max(...shapes.map(({ x, width: w }) => x + w));
-    const bottom = Math.max(...shapes.map(({ y, height: h }) => y + h));
+  /** Brings a shape to the middle, with the whole way to it if its text can be read then. */
+  const centre = useCallback((shape: Part, way: readonly Part[]) => {
     const { clientWidth = 4, clientHeight = 3 } = frame.current ?? {};
     const ratio = clientHeight / Math.max(clientWidth, 1);
-    const w = Math.max(right - left + 2 * ROOM, (bottom - top + 2 * ROOM) / ratio, COMFORTABLE);
-    setPart({ x: (left + right) / 2 - w / 2, y: (top + bottom) / 2 - (w * ratio) / 2, width: w, height: w * ratio });
+    /** The width, in units of the drawing, at which text is so high. */
+    const widthFor = (text: number) => (clientWidth * TEXT) / text;
+    const around = ({ width: w, height: h }: Part, room: number) => Math.max(w + 2 * room, (h + 2 * room) / ratio);
+    const all = boundsOf([shape, ...way]);
+    const fits = around(all, ROOM) <= widthFor(SMALL);
+    const box = fits ? all : shape;
+    const wanted = Math.min(around(box, fits ? ROOM : MARGIN), widthFor(SMALL));
+    const w = Math.max(wanted, Math.min(COMFORTABLE, widthFor(LEGIBLE)), SMALLEST);
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    setPart({ x: x - w / 2, y: y - (w * ratio) / 2, width: w, height: w * ratio });
   }, []);
 
   // React listens for wheels passively, and the page would scroll as well.

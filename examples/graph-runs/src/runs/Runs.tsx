@@ -9,6 +9,7 @@ import { graphql } from '../gql';
 import { Environment, RunStatus } from '../gql/graphql';
 import { go, hrefOfComparison, hrefOfRun } from '../route';
 import { Icon } from '../ui/icons';
+import { Message } from '../ui/Message';
 import { ENVIRONMENT_WORDS, reason, STATUS_WORDS } from '../ui/words';
 import { Upload } from '../upload/Upload';
 
@@ -116,7 +117,11 @@ function Row({ run, chosen, onChoose }: { run: RunRow; chosen: boolean; onChoose
         ) : (
           <span className="figures">
             {STATUS_WORDS[status]}
-            {failureReason && `: ${failureReason}`}
+            {failureReason && (
+              <>
+                : <Message text={failureReason} />
+              </>
+            )}
           </span>
         )}
       </a>

@@ -46,8 +46,11 @@ const AddOption = graphql(`
   }
 `);
 
+const SHOWS =
+  'Close the poll? Everybody who can open it sees its results then, and who voted for what if names are shown. They stay shown if you open the poll again.';
+
 export function PollSettings({ poll }: { poll: Poll }) {
-  const { shortId, isClosed, isExpired } = poll;
+  const { shortId, isClosed, isExpired, hidesResults } = poll;
   const { busy, change } = useChange(shortId);
   const [option, setOption] = useState('');
   return (
@@ -55,23 +58,35 @@ export function PollSettings({ poll }: { poll: Poll }) {
       <section aria-labelledby="closing-title">
         <h3 id="closing-title">Voting</h3>
         {isClosed ? (
-          <button
-            type="button"
-            className="button"
-            disabled={busy || isExpired}
-            onClick={() => void change(Update, { input: { shortId, closesAt: null } }, 'The poll is open again')}
-          >
-            Open the poll again
-          </button>
+          <>
+            <p className="quiet">Everybody can vote again then. The results that are shown now stay shown.</p>
+            <button
+              type="button"
+              className="button"
+              disabled={busy || isExpired}
+              onClick={() =>
+                void change(Update, { input: { shortId, closesAt: null } }, 'The poll is open again. Its results stay shown')
+              }
+            >
+              Open the poll again
+            </button>
+          </>
         ) : (
-          <button
-            type="button"
-            className="button primary"
-            disabled={busy}
-            onClick={() => void change(Close, { input: { shortId } }, 'The poll is closed')}
-          >
-            Close the poll
-          </button>
+          <>
+            {hidesResults && <p className="quiet">Closing the poll shows its results to everybody, for good.</p>}
+            <button
+              type="button"
+              className="button primary"
+              disabled={busy}
+              onClick={() => {
+                // What was seen cannot be hidden again.
+                if (hidesResults && !window.confirm(SHOWS)) return;
+                void change(Close, { input: { shortId } }, hidesResults ? 'The poll is closed, and its results are shown' : 'The poll is closed');
+              }}
+            >
+              Close the poll
+            </button>
+          </>
         )}
       </section>
       {!isClosed && (

@@ -11,8 +11,7 @@ import { useNotices } from 'trestle-web-kit/ui/notices';
 import { graphql } from '../gql';
 import type { AddChecklistItemInput } from '../gql/graphql';
 import { client } from './client';
-import { type Checklist, type Item, ItemDoc, type Option, ShareableDoc, sorted } from './data';
-import type { Adding } from './inTurn';
+import { type Checklist, type Item, ItemDoc, type Option, sorted } from './data';
 import { place, remove } from './live';
 import { ownName } from './known';
 import { said, words } from './opening';
@@ -41,6 +40,8 @@ const Add = graphql(`
         ...Item
       }
       userErrors {
+        code
+        field
         message
       }
     }
@@ -112,12 +113,17 @@ interface Change {
   readonly input: Readonly<Record<string, unknown>>;
   /** What the person wants, as the end of a sentence. */
   readonly wish: string;
-  /** For an item that is added: its id here, and those that were there. */
+  /** For an item that is added: its id here until the server has given it one. */
   readonly temporary?: string | undefined;
-  readonly before?: readonly string[] | undefined;
 }
 
-type Payload = { readonly userErrors: readonly { readonly code?: string; readonly message: string }[] };
+interface Problem {
+  readonly code?: string;
+  readonly field?: readonly string[] | null;
+  readonly message: string;
+}
+
+type Payload = { readonly userErrors: readonly Problem[] };
 
 /** Sends a change. Answers whether it was made; if not, the person was informed. */
 type Send = (change: Change, optimistic?: object, earlier?: Ticket) => Promise<boolean>;
@@ -126,13 +132,13 @@ export function useSend(): Send {
   const notices = useNotices();
   return useCallback(
     async (change, optimistic, earlier) => {
-      const { shortId, mutation, input, wish } = change;
+      const { shortId, mutation, input, wish, temporary } = change;
       const ticket = earlier ?? keep({ ...change });
       try {
         const { data } = await client.mutate<Record<string, Payload | null>, OperationVariables>({
           mutation: MUTATIONS[mutation] as DocumentNode as TypedDocumentNode<Record<string, Payload | null>, OperationVariables>,
           variables: { input },
-          context: { shareable: shortId, waits: true, ...(mutation === 'Add' && { adding: adding(change, Boolean(earlier)) }) },
+          context: { shareable: shortId, waits: true, ...(temporary && { temporary }) },
           ...(optimistic && { optimisticResponse: optimistic as Record<string, Payload> }),
           update: (cache, { data: made }) => {
             const payload = payloadOf<{ item?: Item | null; deletedId?: string | null }>(made);
@@ -147,8 +153,9 @@ export function useSend(): Send {
         const problems = payloadOf<Payload>(data)?.userErrors ?? [];
         const isGone = mutation === 'Delete' && problems.some(({ code }) => code === 'NOT_FOUND');
         if (problems.length === 0 || isGone) return true;
-        notices.warn(`Could not ${wish}: ${words(problems)}`);
         client.refetchQueries({ include: ['Shareable'] }).catch(() => {});
+        if (problems.some(isThere)) return true;
+        notices.warn(`Could not ${wish}: ${words(problems)}`);
       } catch (error) {
         const why = CombinedGraphQLErrors.is(error) ? said(error.errors[0]?.message ?? '') : 'The server does not answer.';
         notices.warn(`Could not ${wish}: ${why}`);
@@ -161,26 +168,14 @@ export function useSend(): Send {
   );
 }
 
+/** Whether an item was added before, and somebody has changed it since. */
+function isThere({ code, field }: Problem): boolean {
+  return code === 'CONFLICT' && field?.[0] === 'itemId';
+}
+
 /** The payload of whichever mutation was sent. */
 function payloadOf<T extends object>(data: object | null | undefined): T | null {
   return (Object.values(data ?? {}) as unknown[]).find((each): each is T => typeof each === 'object' && each !== null) ?? null;
-}
-
-/** Looks for an item that may have been added: one that was not there, with the same name. */
-function adding({ shortId, temporary = '', before = [], input }: Change, doubtful: boolean): Adding {
-  const find = async () => {
-    const { data } = await client.query({
-      query: ShareableDoc,
-      variables: { shortId },
-      context: { shareable: shortId },
-      // The cache has what is shown until the answer, too.
-      fetchPolicy: 'no-cache',
-    });
-    const items = data?.shareable?.__typename === 'Checklist' ? (data.shareable.items ?? []) : [];
-    const item = items.find(({ id, name }) => !before.includes(id) && name === input['name']);
-    return item ? { data: { addChecklistItem: { __typename: 'AddChecklistItemPayload', item, userErrors: [] } } } : null;
-  };
-  return { temporary, doubtful, find };
 }
 
 /** What a person can do with the items of a checklist. */
@@ -204,12 +199,12 @@ export function useItems(list: Checklist) {
       );
     },
     add: (input: ItemTexts) => {
+      // Sent again with the same id, it is added once.
       const temporary = newId();
       const order = (items.at(-1)?.order ?? 0) + 1;
       const shown = { id: temporary, note: null, person: null, quantity: null, ...input, order, tickedAt: null, tickedBy: null };
-      const before = items.map(({ id }) => id);
       return send(
-        { shortId, of, mutation: 'Add', input: { shortId, ...input }, wish: `add “${input.name}”`, temporary, before },
+        { shortId, of, mutation: 'Add', input: { shortId, itemId: temporary, ...input }, wish: `add “${input.name}”`, temporary },
         answer('addChecklistItem', 'AddChecklistItemPayload', shown),
       );
     },

@@ -5,7 +5,7 @@ import { SetContextLink } from '@apollo/client/link/context';
 import { ErrorLink } from '@apollo/client/link/error';
 import { makeLink } from 'trestle-web-kit/api/link';
 
-import { inTurn, withoutDoubles } from './inTurn';
+import { inTurn } from './inTurn';
 import { dropToken, tokenFor } from './session';
 
 /** The API on whatever server serves the page. */
@@ -43,7 +43,7 @@ export function isUnauthenticated(error: unknown): boolean {
 }
 
 export const client = new ApolloClient({
-  link: makeLink(ENDPOINT, [inTurn, withoutDoubles], { refused, signed }),
+  link: makeLink(ENDPOINT, [inTurn], { refused, signed }),
   cache: new InMemoryCache({
     possibleTypes: {
       Node: ['Checklist', 'ChecklistItem', 'Poll', 'PollOption'],

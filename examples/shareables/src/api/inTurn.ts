@@ -1,26 +1,14 @@
 // Sends the changes of one shareable one after the other, as they were made: an item that is added without a network is
-// ticked after it has its id. And adds nothing twice: the API makes the ids of items, so an answer that was lost is looked for
-// before the item is sent again.
+// ticked after it has its id.
 
 import { ApolloLink, Observable } from '@apollo/client';
-import { catchError, from, mergeMap, of } from 'rxjs';
-import { untilReachable } from 'trestle-web-kit/api/network';
-
-/** What is added, and how to find it if the answer was lost. */
-export interface Adding {
-  /** The id that it has here until the server has given it one. */
-  readonly temporary: string;
-  /** Whether it may have arrived before. */
-  readonly doubtful: boolean;
-  /** Looks for what arrived; answers the result of the mutation. */
-  readonly find: () => Promise<ApolloLink.Result | null>;
-}
 
 declare module '@apollo/client' {
   interface DefaultContext {
     /** Whether the operation waits for those before it of the same shareable. */
     waits?: boolean;
-    adding?: Adding;
+    /** The id that an item has here until the server has given it one. */
+    temporary?: string;
   }
 }
 
@@ -29,7 +17,7 @@ const newest = new Map<string, Promise<void>>();
 const given = new Map<string, string>();
 
 export const inTurn = new ApolloLink((operation, forward) => {
-  const { shareable, waits, adding } = operation.getContext();
+  const { shareable, waits, temporary } = operation.getContext();
   if (!shareable || !waits) return forward(operation);
   const before = newest.get(shareable) ?? Promise.resolve();
   let finish = () => {};
@@ -44,8 +32,8 @@ export const inTurn = new ApolloLink((operation, forward) => {
       operation.variables = withGivenIds(operation.variables);
       return forward(operation).subscribe({
         next(result) {
-          const id = adding && idIn(result.data);
-          if (id) given.set(adding.temporary, id);
+          const id = temporary && idIn(result.data);
+          if (temporary && id) given.set(temporary, id);
           observer.next(result);
         },
         error(error: unknown) {
@@ -78,19 +66,3 @@ function idIn(data: unknown): string | null {
   const payloads = Object.values((data ?? {}) as Record<string, { item?: { id?: string } | null } | null>);
   return payloads.map((payload) => payload?.item?.id).find((id) => id !== undefined) ?? null;
 }
-
-export const withoutDoubles = new ApolloLink((operation, forward) => {
-  const { adding } = operation.getContext();
-  if (!adding) return forward(operation);
-  operation.setContext({ once: true });
-  const look = () => from(adding.find()).pipe(mergeMap((found) => (found ? of(found) : send())));
-  const send = (): Observable<ApolloLink.Result> =>
-    forward(operation).pipe(
-      catchError((error: unknown) => {
-        // `fetch` rejects with a TypeError if no answer arrived.
-        if (!(error instanceof TypeError)) throw error;
-        return from(untilReachable()).pipe(mergeMap(look));
-      }),
-    );
-  return adding.doubtful ? look() : send();
-});

@@ -6,6 +6,7 @@ import { newId } from 'trestle-web-kit/api/ids';
 import { APP } from 'trestle-web-kit/app';
 
 import type { ShareableKind, ShareableRole } from '../gql/graphql';
+import { forgetShown } from './shown';
 
 export interface Known {
   readonly shortId: string;
@@ -61,6 +62,7 @@ export function note(shortId: string, more: Partial<Known>): void {
 /** Forgets one. */
 export function forget(shortId: string): void {
   localStorage.removeItem(PREFIX + shortId);
+  forgetShown(shortId);
   changed();
 }
 

@@ -1,16 +1,7 @@
 // A checklist: its items in their order, to tick, add, change, move and delete as far as the person may.
 
-import {
-  type Announcements,
-  closestCenter,
-  DndContext,
-  KeyboardSensor,
-  PointerSensor,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core';
-import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable';
 import { number } from 'trestle-web-kit/ui/dates';
+import { Load, part } from 'trestle-web-kit/ui/part';
 
 import { useItems } from '../api/changes';
 import { type Checklist, sorted } from '../api/data';
@@ -18,7 +9,10 @@ import { isAdmin } from '../api/opening';
 import { ViewerPermission } from '../gql/graphql';
 import { Bar } from '../share/Bar';
 import { AddItem } from './AddItem';
-import { ItemRow, type Allowed } from './ItemRow';
+import { type Allowed, ItemRow, type ItemsProps } from './ItemRow';
+
+/** Most people who open a list do not move its items. */
+const SORTABLE = part(() => import('./SortableItems').then((module) => module.SortableItems));
 
 export function ChecklistPage({ list }: { list: Checklist }) {
   const admin = isAdmin(list.shortId);
@@ -48,40 +42,13 @@ export function ChecklistPage({ list }: { list: Checklist }) {
 }
 
 function Items({ list, allowed }: { list: Checklist; allowed: Allowed }) {
-  const changes = useItems(list);
-  const items = sorted(list.items);
-  const ids = items.map(({ id }) => id);
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  const props: ItemsProps = { items: sorted(list.items), allowed, changes: useItems(list) };
+  const plain = (
+    <ul className="items" aria-label="Items">
+      {props.items.map((item) => (
+        <ItemRow key={item.id} item={item} allowed={allowed} changes={props.changes} />
+      ))}
+    </ul>
   );
-  const nameOf = (id: string | number) => items.find((item) => item.id === id)?.name ?? 'Item';
-  const place = (id: string | number) => `place ${ids.indexOf(String(id)) + 1} of ${ids.length}`;
-  /** What those hear who do not see the item move. */
-  const announcements: Announcements = {
-    onDragStart: ({ active }) => `Picked up ${nameOf(active.id)}.`,
-    onDragOver: ({ active, over }) => (over ? `${nameOf(active.id)} is at ${place(over.id)}.` : undefined),
-    onDragEnd: ({ active, over }) => `Dropped ${nameOf(active.id)} at ${place((over ?? active).id)}.`,
-    onDragCancel: ({ active }) => `Put ${nameOf(active.id)} back.`,
-  };
-  return (
-    <DndContext
-      sensors={sensors}
-      collisionDetection={closestCenter}
-      accessibility={{ announcements }}
-      onDragEnd={({ active, over }) => {
-        const item = items.find(({ id }) => id === active.id);
-        const to = ids.indexOf(String(over?.id));
-        if (item && to >= 0 && active.id !== over?.id) void changes.move(item, to);
-      }}
-    >
-      <SortableContext items={ids} strategy={verticalListSortingStrategy}>
-        <ul className="items" aria-label="Items">
-          {items.map((item) => (
-            <ItemRow key={item.id} item={item} allowed={allowed} changes={changes} />
-          ))}
-        </ul>
-      </SortableContext>
-    </DndContext>
-  );
+  return allowed.arrange ? <Load part={SORTABLE} props={props} waiting={plain} failed={() => plain} /> : plain;
 }

@@ -1,8 +1,6 @@
 // One item of a checklist.
 
-import { useSortable } from '@dnd-kit/sortable';
-import { CSS } from '@dnd-kit/utilities';
-import { useRef, useState } from 'react';
+import { type CSSProperties, type ReactNode, useRef, useState } from 'react';
 import { moment } from 'trestle-web-kit/ui/dates';
 import { besides } from 'trestle-web-kit/ui/focus';
 
@@ -19,17 +17,27 @@ export interface Allowed {
   readonly arrange: boolean;
 }
 
-interface Props {
-  item: Item;
-  allowed: Allowed;
-  changes: ReturnType<typeof useItems>;
+/** An item, what the person may do with it, and how. */
+export interface ItemProps {
+  readonly item: Item;
+  readonly allowed: Allowed;
+  readonly changes: ReturnType<typeof useItems>;
 }
 
-export function ItemRow({ item, allowed, changes }: Props) {
-  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
-    id: item.id,
-    disabled: !allowed.arrange,
-  });
+/** All of them, in their order. */
+export interface ItemsProps extends Omit<ItemProps, 'item'> {
+  readonly items: readonly Item[];
+}
+
+/** Where the row is while it is moved. */
+interface Row {
+  readonly ref: (element: HTMLElement | null) => void;
+  readonly style: CSSProperties;
+  readonly className: string;
+}
+
+/** `grip`: what moves the item, for those who may. */
+export function ItemRow({ item, allowed, changes, row, grip }: ItemProps & { row?: Row; grip?: ReactNode }) {
   const [editing, setEditing] = useState(false);
   const pen = useRef<HTMLButtonElement>(null);
   const isTicked = Boolean(item.tickedAt);
@@ -38,24 +46,8 @@ export function ItemRow({ item, allowed, changes }: Props) {
     requestAnimationFrame(() => pen.current?.focus());
   };
   return (
-    <li
-      ref={setNodeRef}
-      className={isDragging ? 'item lifted' : 'item'}
-      data-ticked={isTicked}
-      style={{ transform: CSS.Translate.toString(transform), transition }}
-    >
-      {allowed.arrange && (
-        <button
-          type="button"
-          ref={setActivatorNodeRef}
-          className="bare grip"
-          {...attributes}
-          {...listeners}
-          aria-label={`Move ${item.name}`}
-        >
-          <Icon name="grip" />
-        </button>
-      )}
+    <li className="item" data-ticked={isTicked} {...row}>
+      {grip}
       {editing ? (
         <form
           className="form item-form"
