@@ -8,5 +8,10 @@ const SHARED = /\/(?:board\/src|web-kit)\/(?:api|ui)\/|\/src\/route\.ts|\/node_m
 const LATER = /\/api\/(?:live|meanwhile|socket|whole)|\/ui\/(?:amounts|csv|drafts|ics|links|MenuFailed|posting|printTable|SignIn|tagLine)/u;
 
 export default defineConfig(
-  page({ base: '/board/', asks: ['/graphql'], shares: (module) => SHARED.test(module) && !LATER.test(module) }),
+  page({
+    base: '/board/',
+    asks: ['/graphql'],
+    shares: (module) => SHARED.test(module) && !LATER.test(module),
+    stores: true,
+  }),
 );

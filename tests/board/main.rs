@@ -79,6 +79,9 @@ fn main() {
         trial("a_month_who_waits_and_the_calendar", &BROWSER, || {
             script::run_on_import("e2e/month.mjs")
         }),
+        trial("a_board_that_was_open_opens_again", &BROWSER, || {
+            script::run_on_import("e2e/stored.mjs")
+        }),
         trial("what_cannot_be_read_leaves_the_rest", &BROWSER, || {
             script::run_on_import("e2e/odd.mjs")
         }),

@@ -40,16 +40,22 @@ export function board() {
 
 /**
  * Calls `use` with a function that opens one more browser on the board, where amounts without a currency are in the `currency` that
- * it is given.
+ * it is given. Unless it `stores` the page, each file is asked for: what a script does to requests is done to all of them.
  */
 export function withBoard(use, options) {
-  const prepare = (currency) => (context) =>
-    context.addInitScript((code) => localStorage.setItem('trestle-board-currency', code), currency);
+  const prepare = (currency, stores) => (context) =>
+    context.addInitScript(
+      ([code, worker]) => {
+        if (code) localStorage.setItem('trestle-board-currency', code);
+        if (!worker) delete Navigator.prototype.serviceWorker;
+      },
+      [currency, stores],
+    );
   return withPage(
     '/board/',
     (open) =>
-      use(async (place, { currency, ...more } = {}) => {
-        const page = await open(place, { ...more, ...(currency && { prepare: prepare(currency) }) });
+      use(async (place, { currency, stores = false, ...more } = {}) => {
+        const page = await open(place, { ...more, prepare: prepare(currency, stores) });
         page.board = board();
         return page;
       }),

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { SIGNED_IN, useCredentialAsked, useSignedIn } from 'trestle-web-kit/api/credentials';
 import { inherit } from 'trestle-web-kit/api/queue';
 import { useReadOnly } from 'trestle-web-kit/api/readOnly';
+import { STORES, storePage } from 'trestle-web-kit/api/worker';
 import { Boundary } from 'trestle-web-kit/ui/Boundary';
 import { ConnectionSign, Lost, ThemeButton } from 'trestle-web-kit/ui/Connection';
 import { SignOut } from 'trestle-web-kit/ui/SignOut';
@@ -40,6 +41,8 @@ const client = makeClient();
 export function App() {
   useEffect(() => followSoon(client, ENDPOINT), []);
   useEffect(() => preload([CARD_MENU, DETAIL, ADD, TABLE, FILTER_MENU, VIEW_MENU, ALSO_FOUND, CONFLICT, INSIGHT, AGENDA, IMPORT, RESEND, SIGN_IN]), []);
+  // Opened without a network, the page is there, with what was not sent.
+  useEffect(() => (STORES ? storePage() : undefined), []);
   useEffect(() => {
     const again = () => void client.refetchQueries({ include: 'active' }).catch(() => {});
     window.addEventListener(SIGNED_IN, again);
@@ -140,7 +143,7 @@ function Header({ page }: { page: Route['page'] }) {
   return (
     <header className="top">
       <span className="brand">
-        <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width="24" height="24" />
+        <img src={import.meta.env.ICON} alt="" width="24" height="24" />
         <b>Board</b>
       </span>
       <nav aria-label="Pages">
