@@ -238,6 +238,7 @@ async fn admins_list_the_startups_that_have_changed_since_their_review() {
     hub.admin("root").await;
     hub.register("ada", "FOUNDER").await;
     hub.published("ada", "Same", "PUBLIC").await;
+    hub.0.clock.advance(1);
     let changed = hub.published("ada", "Sunny", "INVESTORS_ONLY").await;
     let input = json!({ "id": changed, "name": "Casino" });
     hub.make("ada", "updateStartup", input, "startup").await;

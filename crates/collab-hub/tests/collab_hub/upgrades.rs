@@ -81,7 +81,13 @@ async fn a_higher_level_is_requested_beside_the_lower_one_and_replaces_it() {
         ["PENDING FULL_ACCESS", "APPROVED VIEW_PROFILE"]
     );
     let id = asked["accessRequest"]["id"].clone();
-    assert_eq!(decide(&hub, &id, "APPROVED").await["userErrors"], json!([]));
+    let input = json!({ "id": id, "status": "APPROVED" });
+    let approved = hub
+        .attempt("ada", "decideAccess", input, "accessRequest { status }")
+        .await;
+    let costs = approved.cost();
+    assert_eq!((costs.reads, costs.writes), (6, 2));
+    assert_eq!(approved.data()["decideAccess"]["userErrors"], json!([]));
     assert_eq!(seen(&hub, &startup).await, (true, true));
     assert_eq!(
         requests(&hub).await,
