@@ -30,19 +30,15 @@ struct Shareables;
 #[allow_missing = true]
 struct GraphRuns;
 
-/// Everything comes from this origin, live changes too; components write styles into the page, and the
-/// style sheet draws an image as data.
+/// Everything comes from this origin, live changes, the service worker and the manifest too; components write styles into
+/// the page, and the style sheet draws an image as data.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
-     font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
-     frame-ancestors 'none'";
-/// The same for a page that can be installed, and has a service worker.
-const POLICY_WITH_MANIFEST: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
      font-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// The same for a page with a service worker whose files are at signed addresses, also of an object store.
+/// The same for a page whose files are at signed addresses, also of an object store.
 const POLICY_WITH_FILES: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
-     font-src 'self'; img-src 'self' data:; connect-src 'self' https:; worker-src 'self'; base-uri 'none'; \
-     form-action 'none'; frame-ancestors 'none'";
+     font-src 'self'; img-src 'self' data:; connect-src 'self' https:; worker-src 'self'; manifest-src 'self'; \
+     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// A front end, and the service that it shows.
 pub struct FrontEnd {
@@ -90,7 +86,7 @@ pub(super) static ALL: [FrontEnd; 3] = [
         flag: Flag::Board,
         documents: documents_in::<Board>,
         routes: routes_of::<Board>,
-        policy: POLICY,
+        policy: POLICY_WITH_FILES,
     },
     FrontEnd {
         path: "/shareables/",
@@ -100,7 +96,7 @@ pub(super) static ALL: [FrontEnd; 3] = [
         flag: Flag::Pages,
         documents: documents_in::<Shareables>,
         routes: routes_of::<Shareables>,
-        policy: POLICY_WITH_MANIFEST,
+        policy: POLICY,
     },
     FrontEnd {
         path: "/graph-runs/",
