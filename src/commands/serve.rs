@@ -135,7 +135,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
                 .iter()
                 .map(|each| format!(" and shows {} at http://{address}{}", each.name, each.path))
                 .collect();
-            println!("Trestle answers at http://{address}/graphql{shown}{DEBUG_BUILD}");
+            println!("Trestle{DEBUG_BUILD} answers at http://{address}/graphql{shown}");
             server.serve(listener, router, stop).await;
         }
     }
