@@ -2,12 +2,23 @@
 // kept, and sent when the server is back. Takes the binary.
 
 import assert from 'node:assert/strict';
+import { stores } from 'trestle-web-kit/e2e/queue.mjs';
 import { stored, storedFiles } from 'trestle-web-kit/e2e/stored.mjs';
 import { card, column, create, send, withBoard } from './harness.mjs';
 import { withServer } from './served.mjs';
 
+/** Adds an application by the page's dialog. */
+async function add(page, company, position) {
+  await page.getByRole('link', { name: 'Add application' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add an application' });
+  await dialog.getByLabel('Company').fill(company);
+  await dialog.getByLabel('Position').fill(position);
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
 await withServer(process.argv[2], async ({ start, stop }) => {
-  await create({ companyName: 'Visa', status: 'APPLIED', notes: 'A secret of mine' });
+  const visa = await create({ companyName: 'Visa', status: 'APPLIED', notes: 'A secret of mine' });
   await withBoard(
     async (open) => {
       const page = await open('#/', { stores: true });
@@ -22,22 +33,36 @@ await withServer(process.argv[2], async ({ start, stop }) => {
 
       const place = page.url();
       const empty = await page.context().newPage();
-      await page.close();
       await stop();
+      await page.getByText('The server does not answer.').waitFor();
+      await add(page, 'Born', 'Physicist');
+      await page.getByText('1 change waits.').waitFor();
+      await stores(page, 'trestle-board', 1);
+      await page.close();
+      // What a closed page left counts, also as long as no server says whose it is.
       const again = await open(place, { beside: empty, stores: true });
-      await again.getByText('The server does not answer.').waitFor();
-      await again.getByRole('link', { name: 'Add application' }).click();
-      const dialog = again.getByRole('dialog', { name: 'Add an application' });
-      await dialog.getByLabel('Company').fill('Curie');
-      await dialog.getByLabel('Position').fill('Chemist');
-      await dialog.getByRole('button', { name: 'Add' }).click();
-      await again.getByText('1 change waits.').waitFor();
+      await again.getByText('The server does not answer. 1 change waits.').waitFor();
+      await add(again, 'Curie', 'Chemist');
+      await again.getByText('2 changes wait.').waitFor();
+      // What could not be loaded says so, in place of signs that something comes.
+      await column(again, 'Applied').getByText('Not loaded: no answer from the server.').waitFor();
+      assert.equal(await again.locator('.skeleton').count(), 0);
+      await again.evaluate((id) => (window.location.hash = `#/applications/${id}`), visa);
+      const sheet = again.getByRole('dialog', { name: 'Not loaded' });
+      await sheet.getByText('This application has not been loaded. It opens when the server answers again.').waitFor();
+      await again.context().setOffline(true);
+      await sheet.getByText('This application has not been loaded. It opens when you are online again.').waitFor();
+      await again.locator('#column-APPLIED').getByText('Not loaded: you are offline.').waitFor();
+      await again.context().setOffline(false);
       await start();
+      await again.getByRole('dialog', { name: /Visa/u }).waitFor();
+      await again.keyboard.press('Escape');
       await card(column(again, 'To apply'), 'Curie').waitFor();
       await card(column(again, 'Applied'), 'Visa').waitFor();
+      await stores(again, 'trestle-board', 0);
       for (let tries = 0; ; tries += 1) {
         const { applications } = await send('{ applications { edges { node { companyName } } } }');
-        if (applications.edges.length === 2) break;
+        if (applications.edges.length === 3) break;
         assert(tries < 300, 'it does not arrive');
         await new Promise((resolve) => setTimeout(resolve, 100));
       }

@@ -43,6 +43,8 @@ const known: { settle: () => void; promise: Promise<void> } = later();
 const waiting = new Map<string, boolean>();
 const listeners = new Set<() => void>();
 let made = 0;
+/** How many changes closed pages left, until it is known whether this person may send them. */
+let left = 0;
 
 function later() {
   let settle = () => {};
@@ -91,7 +93,7 @@ export function useWaiting(): number {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => waiting.size,
+    () => waiting.size + left,
   );
 }
 
@@ -103,10 +105,28 @@ async function all(): Promise<Stored[]> {
   return (await entries<string, Stored>(store)).map(([, change]) => change);
 }
 
+/** Counts what closed pages left: without the server, nobody says who the person is, and nothing is taken over. */
+async function countLeft(): Promise<void> {
+  for (const page of new Set((await all()).map((change) => change.page))) {
+    if (page === PAGE) continue;
+    const count = async () => {
+      const found = (await all()).filter((change) => change.page === page).length;
+      if (who !== null) return;
+      left += found;
+      announce();
+    };
+    // Whoever holds the lock is open, and shows them itself.
+    void (locks ? locks.request(lockOf(page), { mode: 'shared' }, count) : count()).catch(() => {});
+  }
+}
+void countLeft().catch(() => {});
+
 /** Notes who the person is. What somebody else left is forgotten: it may not be sent, and not be read. */
 export async function keepFor(person: string): Promise<void> {
   who = person;
+  left = 0;
   known.settle();
+  announce();
   const others = (await all()).filter((change) => change.who !== person);
   await delMany(others.map(({ key }) => key), store);
 }
@@ -114,6 +134,7 @@ export async function keepFor(person: string): Promise<void> {
 /** Forgets all changes. */
 export async function forgetAll(): Promise<void> {
   waiting.clear();
+  left = 0;
   announce();
   await delMany((await all()).map(({ key }) => key), store).catch(() => {});
 }

@@ -5,6 +5,7 @@ import { useQuery } from '@apollo/client/react';
 import { useDroppable } from '@dnd-kit/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useConnection } from 'trestle-web-kit/api/network';
 import { number } from 'trestle-web-kit/ui/dates';
 
 import { idAt, windowed } from '../api/paging';
@@ -188,7 +189,7 @@ export function Column({
             </li>
           ))}
         </ul>
-        {loading && edges.length === 0 && <Skeleton />}
+        {loading && edges.length === 0 && <Awaited />}
         {loading && edges.length > 0 && hasNextPage && <p className="empty">Loading more</p>}
         {reason !== null && (
           <p className="empty" role="alert">
@@ -201,6 +202,14 @@ export function Column({
       </div>
     </section>
   );
+}
+
+/** What stands for a list that is awaited: nothing moves in it while nothing can come. */
+function Awaited() {
+  const connection = useConnection();
+  if (connection === 'offline') return <p className="empty">Not loaded: you are offline.</p>;
+  if (connection === 'gone') return <p className="empty">Not loaded: no answer from the server.</p>;
+  return <Skeleton />;
 }
 
 function Skeleton() {

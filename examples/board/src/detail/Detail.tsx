@@ -3,6 +3,7 @@
 import { useQuery } from '@apollo/client/react';
 import { AlertDialog, Dialog } from 'radix-ui';
 import { DraftScope } from 'trestle-web-kit/ui/drafts';
+import { useConnection } from 'trestle-web-kit/api/network';
 import { useReturnFocus } from 'trestle-web-kit/ui/focus';
 import { NoticeOutlet } from 'trestle-web-kit/ui/notices';
 
@@ -75,6 +76,8 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
     refetchWritePolicy: 'merge',
   });
   const reason = useReason(error);
+  const connection = useConnection();
+  const away = connection === 'offline' || connection === 'gone';
   const returnFocus = useReturnFocus(`main a[href*="${CSS.escape(id)}"]`);
   const changes = usePageChanges(id);
   const { archive, unarchive } = useChanges();
@@ -140,7 +143,13 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
             </DraftScope>
           ) : (
             <div className="detail-empty">
-              <Dialog.Title>{loading ? 'Loading' : 'Not here'}</Dialog.Title>
+              <Dialog.Title>{loading ? (away ? 'Not loaded' : 'Loading') : 'Not here'}</Dialog.Title>
+              {loading && away && (
+                <p role="status">
+                  This application has not been loaded. It opens when{' '}
+                  {connection === 'offline' ? 'you are online again' : 'the server answers again'}.
+                </p>
+              )}
               {!loading && !error && <p>There is no application with this address. It may have been deleted.</p>}
               {reason !== null && (
                 <p role="alert">
