@@ -47,6 +47,11 @@ fn main() {
         ),
         in_browsers(
             "shareables",
+            "a_new_passcode_loses_no_change",
+            "e2e/passcode.mjs",
+        ),
+        in_browsers(
+            "shareables",
             "axe_finds_nothing_on_lists_and_polls",
             "e2e/accessible.mjs",
         ),

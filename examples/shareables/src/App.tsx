@@ -5,14 +5,16 @@ import { useEffect } from 'react';
 import { STORES, storePage } from 'trestle-web-kit/api/worker';
 import { Boundary } from 'trestle-web-kit/ui/Boundary';
 import { ConnectionSign, Lost, ThemeButton } from 'trestle-web-kit/ui/Connection';
+import { number } from 'trestle-web-kit/ui/dates';
 import { NoticeProvider } from 'trestle-web-kit/ui/notices';
 import { Load, part, preload } from 'trestle-web-kit/ui/part';
 
 import { useResend } from './api/changes';
 import { client } from './api/client';
-import { useKnown } from './api/known';
+import { useHeld } from './api/inTurn';
+import { useAllKnown, useKnown } from './api/known';
 import { useIsClosed } from './api/session';
-import { useRoute } from './route';
+import { hrefOf, useRoute } from './route';
 import { Start } from './start/Start';
 
 const MAKE = part(() => import('./make/Make').then((module) => module.Make));
@@ -56,6 +58,7 @@ function Page() {
         <ThemeButton />
       </header>
       <Lost />
+      <Held />
       <Boundary key={place}>
         {route.page === 'start' && <Start />}
         {route.page === 'make' && <Load key={route.kind} part={MAKE} props={{ kind: route.kind }} waiting={WAITING} />}
@@ -69,6 +72,24 @@ function Page() {
         )}
       </Boundary>
     </>
+  );
+}
+
+/** Changes that were not refused for good: they are sent when the person has given the new passcode. */
+function Held() {
+  const held = useHeld();
+  const list = useAllKnown();
+  return (
+    <div role="status">
+      {held.map(({ shortId, count }) => (
+        <p key={shortId} className="banner">
+          <span>
+            {number(count)} {count === 1 ? 'change waits' : 'changes wait'} until you open{' '}
+            <a href={hrefOf(shortId)}>{list.find((one) => one.shortId === shortId)?.name ?? shortId}</a> again.
+          </span>
+        </p>
+      ))}
+    </div>
   );
 }
 

@@ -7,7 +7,7 @@ import { forget, note } from '../api/known';
 import { openByPasscode } from '../api/opening';
 import { graphql } from '../gql';
 import { ShareableRole } from '../gql/graphql';
-import { go } from '../route';
+import { go, routeOf } from '../route';
 import { Copy } from '../share/Copy';
 import { useChange } from './useChange';
 
@@ -58,7 +58,9 @@ export function Secrets({ shareable, onDeleted }: { shareable: Checklist | Poll;
     if (!data) return;
     forget(shortId);
     onDeleted();
-    go('#/');
+    // The event of it may have come before the answer, and the person may be elsewhere by now.
+    const at = routeOf(window.location.hash);
+    if (at.page === 'shareable' && at.shortId === shortId) go('#/');
   }
 
   return (

@@ -1,7 +1,11 @@
 // Sends the changes of one shareable one after the other, as they were made: an item that is added without a network is
-// ticked after it has its id.
+// ticked after it has its id. A change whose token is refused, because the passcode has changed, waits with those after it until
+// the person opens the shareable again.
 
 import { ApolloLink, Observable } from '@apollo/client';
+import { useSyncExternalStore } from 'react';
+
+import { openedAgain } from './session';
 
 declare module '@apollo/client' {
   interface DefaultContext {
@@ -16,6 +20,40 @@ const newest = new Map<string, Promise<void>>();
 /** The ids that the server has given, by those that were used here before. */
 const given = new Map<string, string>();
 
+/** The changes of a shareable that wait until it is opened again. */
+interface Held {
+  readonly shortId: string;
+  readonly count: number;
+}
+
+/** How many changes have no answer yet, by shareable. */
+const unanswered = new Map<string, number>();
+/** The shareables whose changes were refused with the token of before. */
+const refused = new Set<string>();
+const listeners = new Set<() => void>();
+let held: readonly Held[] = [];
+
+function announce(): void {
+  held = [...refused].map((shortId) => ({ shortId, count: unanswered.get(shortId) ?? 0 }));
+  for (const listener of listeners) listener();
+}
+
+function count(shortId: string, more: number): void {
+  unanswered.set(shortId, (unanswered.get(shortId) ?? 0) + more);
+  if (refused.has(shortId)) announce();
+}
+
+/** What waits until its shareable is opened again. */
+export function useHeld(): readonly Held[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => held,
+  );
+}
+
 export const inTurn = new ApolloLink((operation, forward) => {
   const { shareable, waits, temporary } = operation.getContext();
   if (!shareable || !waits) return forward(operation);
@@ -25,13 +63,23 @@ export const inTurn = new ApolloLink((operation, forward) => {
     finish = resolve;
   });
   newest.set(shareable, turn);
+  count(shareable, 1);
+  void turn.then(() => count(shareable, -1));
   return new Observable((observer) => {
     let ended = false;
-    const sent = before.then(() => {
-      if (ended) return undefined;
+    let stop = () => {};
+
+    function send(): void {
+      if (ended) return;
+      let waiting = false;
       operation.variables = withGivenIds(operation.variables);
-      return forward(operation).subscribe({
+      const subscription = forward(operation).subscribe({
         next(result) {
+          if (isUnopened(result)) {
+            waiting = true;
+            void again(result);
+            return;
+          }
           const id = temporary && idIn(result.data);
           if (temporary && id) given.set(temporary, id);
           observer.next(result);
@@ -41,18 +89,45 @@ export const inTurn = new ApolloLink((operation, forward) => {
           observer.error(error);
         },
         complete() {
+          if (waiting) return;
           finish();
           observer.complete();
         },
       });
-    });
+      stop = () => subscription.unsubscribe();
+    }
+
+    /** Nothing was changed: it is sent as soon as there is another token, unless there will be none. */
+    async function again(result: ApolloLink.Result): Promise<void> {
+      const shortId = shareable as string;
+      refused.add(shortId);
+      announce();
+      const isOpen = await openedAgain(shortId, operation.getContext().credential ?? null);
+      refused.delete(shortId);
+      announce();
+      if (isOpen) {
+        operation.setContext({ again: false });
+        send();
+        return;
+      }
+      observer.next(result);
+      finish();
+      observer.complete();
+    }
+
+    void before.then(send);
     return () => {
       ended = true;
       finish();
-      void sent.then((subscription) => subscription?.unsubscribe());
+      stop();
     };
   });
 });
+
+/** Whether the token of an operation opens nothing. */
+function isUnopened({ errors }: ApolloLink.Result): boolean {
+  return errors?.some(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED') ?? false;
+}
 
 function withGivenIds(variables: Record<string, unknown>): Record<string, unknown> {
   const { input } = variables;

@@ -75,13 +75,14 @@ function all(): readonly Known[] {
   return list;
 }
 
-function subscribe(listener: () => void): () => void {
+/** Calls `listener` whenever something else is known. Ends with the answered function. */
+export function onKnown(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 export function useAllKnown(): readonly Known[] {
-  return useSyncExternalStore(subscribe, all);
+  return useSyncExternalStore(onKnown, all);
 }
 
 export function useKnown(shortId: string): Known | null {

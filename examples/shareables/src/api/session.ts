@@ -4,7 +4,7 @@
 import { useSyncExternalStore } from 'react';
 import { APP } from 'trestle-web-kit/app';
 
-import { known, type Known } from './known';
+import { known, onKnown, type Known } from './known';
 
 export interface Token {
   readonly token: string;
@@ -76,6 +76,29 @@ async function renewed(shortId: string): Promise<string | null> {
   };
   const locks: LockManager | undefined = navigator.locks;
   return locks ? locks.request(PREFIX + shortId, once) : once();
+}
+
+/**
+ * Waits until the person opens a shareable again, whose server refused the token `refused`. Answers false if it is forgotten
+ * instead: nothing opens it then.
+ */
+export function openedAgain(shortId: string, refused: string | null): Promise<boolean> {
+  const isOpen = () => (stored(shortId)?.token ?? refused) !== refused;
+  if (!known(shortId)) return Promise.resolve(false);
+  if (isOpen()) return Promise.resolve(true);
+  closed.add(shortId);
+  changed();
+  return new Promise((resolve) => {
+    const look = () => {
+      const open = isOpen();
+      if (!open && known(shortId)) return;
+      listeners.delete(look);
+      stop();
+      resolve(open);
+    };
+    const stop = onKnown(look);
+    listeners.add(look);
+  });
 }
 
 /** Whether the person has to give a passcode. */

@@ -1,6 +1,7 @@
 // How others come here: link, QR code, short id and passcode.
 
 import { Dialog } from 'radix-ui';
+import { useReturnFocus } from 'trestle-web-kit/ui/focus';
 import { NoticeOutlet } from 'trestle-web-kit/ui/notices';
 
 import { useKnown } from '../api/known';
@@ -11,13 +12,14 @@ import { Qr } from './Qr';
 import 'trestle-web-kit/styles/dialogs.css';
 
 export function ShareDialog({ shortId, onClose }: { shortId: string; onClose: () => void }) {
+  const returnFocus = useReturnFocus();
   const passcode = useKnown(shortId)?.viewPasscode;
   const link = passcode ? linkOf(shortId, { kind: 'passcode', text: passcode }) : null;
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="dialog small" aria-describedby={undefined}>
+        <Dialog.Content className="dialog small" aria-describedby={undefined} onCloseAutoFocus={returnFocus}>
           <div className="dialog-bar">
             <Dialog.Title>Share</Dialog.Title>
             <Dialog.Close className="bare" aria-label="Close">
