@@ -8,6 +8,27 @@ const formulas = '=1+1';
 
 await withShareables(async (open) => {
   const maker = await open();
+  // What is no date makes no poll, and neither do options that are there twice: both are named as people do.
+  await maker.getByRole('link', { name: /New poll/u }).click();
+  await maker.getByLabel('Name', { exact: true }).fill('Hike');
+  await maker.getByLabel('Question').fill('When?');
+  const days = maker.getByLabel(/^Days as options/u);
+  const problem = maker.getByRole('alert');
+  for (const [text, words] of [
+    ['2027-07-10, 10.7.2027', '“10.7.2027” is not a date such as 2027-07-10.'],
+    ['July 10', '“July 10” is not a date such as 2027-07-10.'],
+    ['2027-07-10 2027-13-45, 2027-02-30', '“2027-13-45”, “2027-02-30” are not dates such as 2027-07-10.'],
+    ['2027-07-10, 2027-07-10', 'Day 2 is there twice.'],
+  ]) {
+    await days.fill(text);
+    await maker.getByRole('button', { name: 'Make it' }).click();
+    await problem.getByText(words, { exact: true }).waitFor();
+  }
+  await days.fill('');
+  await maker.getByLabel('Options, one on each line').fill('Lake\nSea\nlake');
+  await maker.getByRole('button', { name: 'Make it' }).click();
+  await problem.getByText('Option 3 is there twice.', { exact: true }).waitFor();
+  await maker.goto(new URL('#/', maker.url()).href);
   const { link } = await makePoll(maker, {
     name: 'Trip',
     question: 'Where to?',
@@ -73,8 +94,15 @@ await withShareables(async (open) => {
   await maker.getByRole('button', { name: 'Open the poll again' }).click();
   await friend.getByRole('button', { name: 'Change my vote' }).waitFor();
   await friend.getByRole('meter', { name: 'Share of Lake' }).waitFor();
+  await friend.context().setOffline(true);
+  await friend.getByText('You are offline.').waitFor();
+  await friend.getByRole('button', { name: 'Change my vote' }).click();
+  await friend.getByText('1 change waits.').waitFor();
   await maker.getByRole('button', { name: 'Close the poll' }).click();
-  await friend.getByText('The poll is closed.').waitFor();
+  await maker.getByText('The poll is closed', { exact: true }).waitFor();
+  await friend.context().setOffline(false);
+  await friend.getByText('Could not vote in “Where to?”: The poll is closed.').waitFor();
+  await friend.getByRole('meter', { name: 'Share of Lake' }).waitFor();
   await maker.keyboard.press('Escape');
 
   // A vote that should not have been.

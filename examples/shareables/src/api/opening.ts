@@ -3,6 +3,7 @@
 import { graphql } from '../gql';
 import type { OpenMutation, OpenShareableInput } from '../gql/graphql';
 import { ShareableKind, ShareableRole } from '../gql/graphql';
+import { plain } from '../ui/plain';
 import { client, isUnauthenticated } from './client';
 import { forget, keepOwnName, known, note, ownName, voterId } from './known';
 import { forgetToken, keepToken, renewBy } from './session';
@@ -112,11 +113,9 @@ export function words(userErrors: readonly { readonly message: string }[] | unde
   return (userErrors ?? []).map(({ message }) => said(message)).join(' ') || 'The server refuses it.';
 }
 
-/** A message of the API without its marks. */
+/** A message of the API in words for people. */
 export function said(message: string): string {
-  return message
-    .replace(/^`passcode` opens no shareable with this short id\.$/u, 'There is nothing with this short id and passcode.')
-    .replaceAll('`', '');
+  return plain(message);
 }
 
 export async function openByPasscode(

@@ -12,6 +12,7 @@ import { graphql } from '../gql';
 import { type CreateShareableInput, ShareableRole, ViewerPermission } from '../gql/graphql';
 import { go, hrefOf } from '../route';
 import { Made, type MadeSecrets } from '../share/Made';
+import { daysIn, notDays } from '../ui/days';
 import { lines } from '../ui/lines';
 
 const Create = graphql(`
@@ -57,14 +58,18 @@ function checklist(form: FormData): CreateShareableInput['checklist'] {
   };
 }
 
+/** What is written for days. */
+function daysOf(form: FormData): string {
+  return String(form.get('days') ?? '');
+}
+
 function poll(form: FormData): CreateShareableInput['poll'] {
-  const days = String(form.get('days') ?? '').split(/[\s,]+/u).filter((day) => /^\d{4}-\d{2}-\d{2}$/u.test(day));
   const closesAt = String(form.get('closesAt') ?? '');
   const has = (name: string) => form.get(name) !== null;
   return {
     question: String(form.get('question') ?? '').trim(),
     options: lines(String(form.get('options') ?? '')),
-    times: days.map((day) => ({ day })),
+    times: daysIn(daysOf(form)).map((day) => ({ day })),
     allowsSeveral: has('allowsSeveral'),
     allowsMaybe: has('allowsMaybe'),
     hidesResults: has('hidesResults'),
@@ -109,6 +114,13 @@ export function Make({ kind }: { kind: 'checklist' | 'poll' }) {
 
   async function submit(form: FormData) {
     setBusy(true);
+    const others = notDays(daysOf(form));
+    if (others.length > 0) {
+      const named = others.map((text) => `“${text}”`).join(', ');
+      setProblem(`${named} ${others.length === 1 ? 'is not a date' : 'are not dates'} such as 2027-07-10.`);
+      setBusy(false);
+      return;
+    }
     setProblem(null);
     try {
       await make(form);
