@@ -6,7 +6,7 @@ use async_graphql::ID;
 use crate::access::Party;
 use crate::jobs::{Job, is_open_of};
 use crate::matches::Match;
-use crate::runs::belonging::{must_belong, must_have_profile};
+use crate::runs::belonging::{must_belong, must_belong_to, must_have_profile};
 use crate::seekers::Seeker;
 use crate::suggestions::content::{Offered, Rarity, Wanted};
 use crate::suggestions::relevance::{Relevance, assess};
@@ -81,6 +81,8 @@ pub async fn express(session: &Session, id: &ID) -> MutationResult<Interest> {
         }
         unit.check::<Job>(&suggestion.job, is_open_of(&job.employer_id, now))
             .or(refused());
+        let posted = (Party::Employer, &job.employer_id, job.stamp.created_at);
+        must_belong_to(unit, posted, &refused());
         must_have_profile(unit, &interest.seeker_id, NO_PROFILE.at("jobId"));
         count(unit, &interest, None, Some(interest.state));
     };

@@ -28,7 +28,16 @@ pub fn must_belong(
     (seeker, made_at): (&UserId, Moment),
     refused: &Violations,
 ) {
-    let target = Target::Deletion(Party::Seeker, seeker.clone());
+    must_belong_to(unit, (Party::Seeker, seeker, made_at), refused);
+}
+
+/// As [`must_belong`], of either side.
+pub fn must_belong_to(
+    unit: &mut TransactionBuilder<Violations>,
+    (party, user, made_at): (Party, &UserId, Moment),
+    refused: &Violations,
+) {
+    let target = Target::Deletion(party, user.clone());
     // What was made at the moment of the deletion is deleted.
     let before = made_at
         .millis()

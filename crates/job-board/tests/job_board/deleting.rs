@@ -128,6 +128,22 @@ async fn nothing_comes_of_a_deleted_profile_before_the_rest_is_deleted() {
 }
 
 #[tokio::test]
+async fn nobody_is_interested_in_a_job_of_a_deleted_employer() {
+    let (board, _) = filled().await;
+    let jobs = "{ myJobs { edges { node { id } } } }";
+    let jobs = nodes(&board.data(ERIN, jobs, json!({})).await["myJobs"]);
+    let input = json!({ "jobId": jobs[0]["id"] });
+    board
+        .done(ERIN, "deleteEmployerProfile", json!({}), "")
+        .await;
+    let codes = board.codes(BOB, "expressInterest", input.clone()).await;
+    assert_eq!(codes, ["NOT_FOUND"], "before the job is deleted");
+    board.make().await;
+    let codes = board.codes(BOB, "expressInterest", input).await;
+    assert_eq!(codes, ["NOT_FOUND"]);
+}
+
+#[tokio::test]
 async fn readers_see_nothing_of_a_deleted_profile_before_the_rest_is_deleted() {
     for (party, mutation) in [
         (ANN, "deleteSeekerProfile"),
