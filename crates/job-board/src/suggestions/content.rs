@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use crate::jobs::{EmploymentType, Job};
 use crate::seekers::Seeker;
 use crate::values::{
-    Place, Position, Seniority, Skills, Term, canonical, mentioned, phrases, positions,
-    sought_position, terms,
+    Place, Position, Seniority, Skills, Term, canonical, listed_occupations, mentioned, phrases,
+    positions, sought_position, split_at, terms,
 };
 use trestle_domain::Text;
 
@@ -66,17 +66,16 @@ impl Wanted {
     pub fn of(seeker: &Seeker) -> Self {
         let whole = seeker.headline.as_ref().map_or("", Text::as_str);
         let headline = sought_position(whole);
+        let headline = headline.as_str();
         let listed = names(&seeker.skills);
         let mut skills = listed.clone();
         skills.extend(mentioned(headline).into_iter().map(str::to_owned));
-        let alternatives = [" / ", " | ", "; ", " or "].iter();
-        let alternatives = alternatives.fold(vec![headline], |parts, separator| {
-            parts
-                .iter()
-                .flat_map(|part| part.split(separator))
-                .collect()
+        let alternatives = split_at(headline, &[" / ", " | ", "; ", " or "]).into_iter();
+        let alternatives = alternatives.flat_map(|part| {
+            let listed = listed_occupations(part).into_iter();
+            std::iter::once(part).chain(listed)
         });
-        let headlines = alternatives.into_iter().flat_map(|part| {
+        let headlines = alternatives.flat_map(|part| {
             let specific = positions(part).into_iter().skip(1);
             let specific = specific.map(|terms| terms.into_iter().map(|(term, _)| term));
             let specific = specific.map(|terms| terms.collect::<BTreeSet<_>>());

@@ -1,5 +1,7 @@
 //! The positions that a title names: `Software Engineer - Security` is a software engineer, and a security engineer.
 
+use super::city::CityKey;
+use super::region::Region;
 use super::terms::{Term, phrases, terms};
 
 /// What separates the parts of a title.
@@ -7,15 +9,20 @@ const SEPARATORS: [&str; 8] = [" - ", " – ", " — ", " | ", ", ", " (", ": ",
 /// Parts of a title that are read.
 const PARTS: usize = 6;
 
+/// The parts of a text between any of some separators.
+pub fn split_at<'t>(text: &'t str, separators: &[&str]) -> Vec<&'t str> {
+    separators.iter().fold(vec![text], |parts, separator| {
+        let parts = parts.iter();
+        parts.flat_map(|part| part.split(separator)).collect()
+    })
+}
+
 /// The terms of a position in their order, with the words that they stand for.
 pub type Position = Vec<(Term, String)>;
 
 /// The positions that a title names: what its first part says, and what this is with each of the parts after it.
 pub fn positions(title: &str) -> Vec<Position> {
-    let parts = SEPARATORS.iter().fold(vec![title], |parts, separator| {
-        let parts = parts.iter();
-        parts.flat_map(|part| part.split(separator)).collect()
-    });
+    let parts = split_at(title, &SEPARATORS);
     let mut parts = parts.into_iter().filter(|part| !terms(part).is_empty());
     let Some(first) = parts.next() else {
         return Vec::new();
@@ -51,9 +58,58 @@ pub fn positions(title: &str) -> Vec<Position> {
     found
 }
 
+/// Whether a text names an occupation: a `nurse`, or a `project manager`, but no `manager` alone.
+pub fn names_occupation(text: &str) -> bool {
+    let terms = terms(text);
+    let is_occupation = |term: &Term| term.is_head() && (terms.len() > 1 || !term.is_generic());
+    terms.iter().any(is_occupation)
+}
+
+/// The occupations that are listed in a part of a headline, beside the part itself: `Accountant, controller`.
+pub fn listed_occupations(part: &str) -> Vec<&str> {
+    let by_commas = split_at(part, &[", "]);
+    let (first, others) = by_commas.split_first().unwrap_or((&part, &[]));
+    let others = others.iter().copied();
+    let mut found: Vec<_> = others.filter(|other| names_occupation(other)).collect();
+    // `Scrum master, project manager`; `Austin, data engineer` has one occupation, and so has `Python, data engineer`.
+    let is_city = || CityKey::parse(first).is_ok_and(|key| Region::of_city(&key).is_some());
+    if !found.is_empty() && (names_occupation(first) || (terms(first).len() > 1 && !is_city())) {
+        found.push(first);
+    }
+    let joined = split_at(part, &[" and ", " & "]);
+    if joined.len() > 1 && joined.iter().all(|part| names_occupation(part)) {
+        found.extend(joined);
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn occupations_are_listed_side_by_side() {
+        for (part, occupations) in [
+            (
+                "Scrum master, project manager",
+                &["project manager", "Scrum master"][..],
+            ),
+            ("Accountant, controller", &["controller", "Accountant"]),
+            (
+                "Data scientist, ML engineer",
+                &["ML engineer", "Data scientist"],
+            ),
+            ("Teacher and tutor", &["Teacher", "tutor"]),
+            ("Python, data engineer", &["data engineer"]),
+            ("San Francisco, data engineer", &["data engineer"]),
+            ("Software Engineer, Payments", &[]),
+            ("Manager, Product", &[]),
+            ("Research and development engineer", &[]),
+            ("Software engineer", &[]),
+        ] {
+            assert_eq!(listed_occupations(part), occupations, "{part}");
+        }
+    }
 
     #[test]
     fn a_qualifier_makes_a_generic_position_a_specific_one() {

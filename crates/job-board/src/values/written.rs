@@ -6,6 +6,8 @@ use super::city::{CityKey, plain};
 use super::city_name::{city_name, corrected};
 use super::forms::{begins_with_region, in_order};
 use super::region::{Country, Region};
+use super::remote::without_remote;
+use super::zip_code::{without_last_zip, without_zip};
 
 const FORM: Rule = Rule::Invalid("a place such as \"Austin, TX\" or \"Toronto, ON, Canada\"");
 
@@ -51,14 +53,16 @@ impl WrittenPlace {
     /// The text cannot be read as a place.
     pub fn read(text: &str, home: Home<'_>) -> Result<Self, Rule> {
         let (rest, is_remote) = without_remote(text);
+        let (rest, zip) = without_zip(&rest);
         let rest = in_order(&rest)?;
         let parts: Vec<_> = rest.split(',').map(str::trim).collect();
         let mut parts: Vec<_> = parts.into_iter().filter(|p| !p.is_empty()).collect();
-        let mut zip = None;
+        let mut zip = zip;
         if parts.len() > 1
             && let Some(last) = parts.last_mut()
         {
-            (*last, zip) = without_zip(last);
+            let (rest, code) = without_last_zip(last);
+            (*last, zip) = (rest, code.or(zip));
         }
         parts.retain(|part| !part.is_empty());
         let (city, region, country) = match parts.as_slice() {
@@ -192,82 +196,6 @@ fn second<'t>(city: &str, text: &'t str, home: Home<'_>) -> Option<(Option<&'t s
     }
 }
 
-/// The text without a zip code at its end: `TX 78701` is `TX`.
-fn without_zip(text: &str) -> (&str, Option<String>) {
-    let mut words = text.split_whitespace();
-    let has_digit = |word: &str| word.chars().any(|c| c.is_ascii_digit());
-    let Some(at) = words.find(|word| has_digit(word)) else {
-        return (text, None);
-    };
-    // The word is a part of the text.
-    let start = at.as_ptr().addr() - text.as_ptr().addr();
-    let (before, zip) = text.split_at(start);
-    (before.trim(), Some(zip.trim().to_owned()))
-}
-
-/// Words for work from home, the longer ones first.
-const REMOTE: [&str; 8] = [
-    "fully remote",
-    "100% remote",
-    "work from home",
-    "home office",
-    "remotely",
-    "remote",
-    "anywhere",
-    "wfh",
-];
-
-/// The text without words for work from home, and whether it had one.
-fn without_remote(text: &str) -> (String, bool) {
-    let lower = text.to_lowercase();
-    let same_length = lower.len() == text.len();
-    let is_word = |at: usize, length: usize| {
-        let before = lower.get(..at).and_then(|text| text.chars().next_back());
-        let after = lower
-            .get(at + length..)
-            .and_then(|text| text.chars().next());
-        let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        !inside(before) && !inside(after)
-    };
-    let found = REMOTE.iter().find_map(|words| {
-        let at = lower.find(words)?;
-        is_word(at, words.len()).then_some((at, words.len()))
-    });
-    let (Some((at, length)), true) = (found, same_length) else {
-        return (text.trim().to_owned(), false);
-    };
-    let is_joint = |c: char| !c.is_alphanumeric() && c != '.';
-    let before = text
-        .get(..at)
-        .unwrap_or_default()
-        .trim_end_matches(is_joint);
-    let after = text
-        .get(at + length..)
-        .unwrap_or_default()
-        .trim_matches(is_joint);
-    let mut words: Vec<_> = after.split(' ').collect();
-    while matches!(
-        words.first(),
-        Some(&("in" | "within" | "from" | "or" | "and" | "only" | ""))
-    ) {
-        words.remove(0);
-    }
-    let after = words.join(" ");
-    let mut rest = before.trim().to_owned();
-    if let Some(first) = rest.strip_suffix(" or") {
-        rest = first.to_owned();
-    }
-    if !after.is_empty() {
-        rest = [rest, after]
-            .iter()
-            .filter(|part| !part.is_empty())
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", ");
-    }
-    (rest, true)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -305,6 +233,57 @@ mod tests {
             ("St. Louis, MO", "Saint Louis", Some("MO"), "US", false),
             ("Philly", "Philadelphia", None, "US", false),
             ("Austin, TX 78701", "Austin", Some("TX"), "US", false),
+            ("Boston MA 02110", "Boston", Some("MA"), "US", false),
+            ("New York NY 10001", "New York", Some("NY"), "US", false),
+            (
+                "New York, NY 10001-1234",
+                "New York",
+                Some("NY"),
+                "US",
+                false,
+            ),
+            ("Austin TX 78701", "Austin", Some("TX"), "US", false),
+            ("Austin TX 78701 USA", "Austin", Some("TX"), "US", false),
+            ("Austin, TX 78701, USA", "Austin", Some("TX"), "US", false),
+            ("Austin, TX, 78701, USA", "Austin", Some("TX"), "US", false),
+            (
+                "Austin, Texas 78701, US",
+                "Austin",
+                Some("Texas"),
+                "US",
+                false,
+            ),
+            ("Austin 78701", "Austin", None, "US", false),
+            ("Austin, 78701", "Austin", None, "US", false),
+            ("Toronto ON M5V 2T6", "Toronto", Some("ON"), "CA", false),
+            (
+                "Montreal, QC H2X1Y4, Canada",
+                "Montreal",
+                Some("QC"),
+                "CA",
+                false,
+            ),
+            ("Austin TX 78701 (Remote)", "Austin", Some("TX"), "US", true),
+            ("Anywhere in the US", "Remote", None, "US", true),
+            ("Remote in the US", "Remote", None, "US", true),
+            ("Remote within the US", "Remote", None, "US", true),
+            ("Remote, anywhere in the USA", "Remote", None, "US", true),
+            ("Remote (US only)", "Remote", None, "US", true),
+            ("Anywhere in the United States", "Remote", None, "US", true),
+            ("Remote in the UK", "Remote", None, "GB", true),
+            ("Remote, anywhere in the world", "Remote", None, "US", true),
+            ("Remote worldwide", "Remote", None, "US", true),
+            ("Work from anywhere", "Remote", None, "US", true),
+            ("Work from anywhere in Canada", "Remote", None, "CA", true),
+            ("Telecommute", "Remote", None, "US", true),
+            (
+                "Austin, TX or telecommute",
+                "Austin",
+                Some("TX"),
+                "US",
+                true,
+            ),
+            ("Remote, The Hague", "The Hague", None, "US", true),
             ("Austin, TX (Remote)", "Austin", Some("TX"), "US", true),
             ("Remote - Austin, TX", "Austin", Some("TX"), "US", true),
             ("US - Remote", "Remote", None, "US", true),

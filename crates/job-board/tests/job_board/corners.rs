@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::board::{ANN, BOB, Board, ERIN, job, profile, with};
+use crate::board::{ANN, BOB, Board, ERIN, job, nodes, profile, with};
 
 #[tokio::test]
 async fn an_expired_job_is_reopened_with_a_date() {
@@ -43,6 +43,13 @@ async fn a_job_is_in_a_city() {
         ("Greater Denver Area", "Denver", json!(null)),
         ("DC", "Washington", json!("DC")),
         ("Washington, DC", "Washington", json!("DC")),
+        ("Boston MA 02110", "Boston", json!("MA")),
+        ("New York NY 10001", "New York", json!("NY")),
+        ("Austin, TX 78701, USA", "Austin", json!("TX")),
+        ("Anywhere in the US", "Remote", json!(null)),
+        ("Remote, anywhere in the USA", "Remote", json!(null)),
+        ("Work from anywhere", "Remote", json!(null)),
+        ("Telecommute", "Remote", json!(null)),
     ] {
         let places = json!({ "places": [{ "city": city, "country": "US" }] });
         let shown = "job { places { city region } }";
@@ -85,4 +92,39 @@ async fn pay_is_in_a_currency() {
     board.save(BOB, profile()).await;
     let paid = with(job(), json!({ "payCurrency": "XXX" }));
     assert_eq!(board.codes(ERIN, "createJob", paid).await, ["INVALID"]);
+}
+
+#[tokio::test]
+async fn a_headline_about_a_search_finds_what_the_seeker_is() {
+    let board = Board::start().await;
+    for title in ["Software Engineer", "Project Manager", "Accountant"] {
+        let posting = json!({ "title": title, "skills": [], "description": null });
+        board.post(ERIN, with(job(), posting)).await;
+    }
+    for (headline, title) in [
+        (
+            "Software engineer looking for remote opportunities",
+            "Software Engineer",
+        ),
+        ("Open to work: software engineer", "Software Engineer"),
+        ("Scrum master, project manager", "Project Manager"),
+        (
+            "Looking for my next opportunity as a project manager",
+            "Project Manager",
+        ),
+        ("Accountant open to new opportunities", "Accountant"),
+        ("Accountant, controller", "Accountant"),
+    ] {
+        let fields = json!({ "headline": headline, "skills": [] });
+        board.save(ANN, with(profile(), fields)).await;
+        board.make().await;
+        let list = "{ suggestions { edges { node { relevance job { title } } } } }";
+        let list = board.data(ANN, list, json!({})).await;
+        let found: Vec<_> = nodes(&list["suggestions"])
+            .into_iter()
+            .filter(|node| node["relevance"] != "R3")
+            .map(|node| node["job"]["title"].clone())
+            .collect();
+        assert_eq!(found, [title], "{headline}");
+    }
 }
