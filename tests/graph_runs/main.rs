@@ -40,6 +40,7 @@ mod pictures;
 mod pipeline;
 mod plans;
 mod program;
+mod protected;
 mod s3;
 mod secrets;
 mod setups;

@@ -15,6 +15,7 @@ use super::evaluate::{Evaluator, Scope};
 use super::graph::{Built, Node, check_id};
 use super::instances::{Instance, Instances, instances};
 use super::module::{Modules, folder};
+use super::providers::Providers;
 use super::rules;
 use super::secret;
 use super::terraform::{Block, Configuration, Kind};
@@ -66,8 +67,9 @@ pub fn build(modules: &Modules) -> Result<Built, Unusable> {
         };
         builder.root = root;
         let prefix = builder.prefix.clone();
+        let providers = Providers::default().in_module(module, &prefix);
         let evaluator = Rc::new(Evaluator::new(module, prefix, given.collect(), &budget));
-        builder.module((root, module), &evaluator, 0)?;
+        builder.module((root, module), &evaluator, (&providers, 0))?;
     }
     builder.built.value_files = modules.value_files.clone();
     builder.built.roots = modules.roots.clone();
@@ -88,7 +90,7 @@ impl<'c> Builder<'c> {
         &mut self,
         (folder, module): (&str, &'c Configuration),
         evaluator: &Rc<Evaluator<'c>>,
-        depth: usize,
+        (providers, depth): (&Providers, usize),
     ) -> Result<(), Unusable> {
         if depth > MAX_MODULES {
             return Err(Unusable(format!(
@@ -100,13 +102,13 @@ impl<'c> Builder<'c> {
         let mut connected = Vec::new();
         // First the modules, because others refer to their outputs.
         for block in order(module, &mut locals) {
-            let found = self.call(folder, block, evaluator, depth)?;
+            let found = self.call(folder, block, evaluator, (providers, depth))?;
             self.budget.check()?;
-            connected.push((block, self.nodes(block, evaluator, found)?));
+            connected.push((block, self.nodes(block, (evaluator, providers), found)?));
         }
         for block in module.blocks.iter().filter(|b| b.kind != Kind::Module) {
             let found = instances(evaluator, self.budget, block, 1);
-            connected.push((block, self.nodes(block, evaluator, found)?));
+            connected.push((block, self.nodes(block, (evaluator, providers), found)?));
             self.budget.check()?;
         }
         for (block, instances) in connected {
@@ -125,7 +127,7 @@ impl<'c> Builder<'c> {
     fn nodes(
         &mut self,
         block: &Block,
-        evaluator: &Evaluator<'_>,
+        (evaluator, providers): (&Evaluator<'_>, &Providers),
         found: Instances,
     ) -> Result<Vec<String>, Unusable> {
         let address = format!("{}{}", evaluator.prefix, block.address());
@@ -150,6 +152,8 @@ impl<'c> Builder<'c> {
                 line: block.line,
                 ignores: Arc::clone(&block.ignores),
                 instances: instance.count,
+                repeated_by: found.repeated_by.clone(),
+                provider: providers.of(block),
                 attributes: Arc::clone(&shown.attributes),
                 redacted: shown.redacted,
                 instances_hash: attributes::of_all(&block.type_name, &instance.values),
@@ -187,7 +191,7 @@ impl<'c> Builder<'c> {
         folder: &str,
         block: &Block,
         evaluator: &Rc<Evaluator<'c>>,
-        depth: usize,
+        (providers, depth): (&Providers, usize),
     ) -> Result<Instances, Unusable> {
         let id = format!("{}{}", evaluator.prefix, block.address());
         let source = match block.body.attribute("source") {
@@ -214,12 +218,13 @@ impl<'c> Builder<'c> {
         for instance in &found.all {
             let prefix = format!("{id}{}.", instance.end);
             let given = instance.values.first().cloned().unwrap_or_default();
+            let providers = providers.given_to(block).in_module(module, &prefix);
             let child = Rc::new(Evaluator::new(module, prefix, given, self.budget));
             let address = format!("{}{}", block.address(), instance.end);
             let mut children = evaluator.children.borrow_mut();
             children.insert(address, Rc::clone(&child));
             drop(children);
-            self.module((folder, module), &child, depth + 1)?;
+            self.module((folder, module), &child, (&providers, depth + 1))?;
             self.budget.check()?;
         }
         Ok(found)

@@ -40,6 +40,10 @@ pub struct Node {
     pub ignores: Arc<Vec<Ignore>>,
     /// How many instances it stands for, if known.
     pub instances: Option<usize>,
+    /// What decides their number, if that is not known: the expression.
+    pub repeated_by: Option<String>,
+    /// The configuration of its provider: those of resources in the same account and region are equal.
+    pub provider: String,
     /// The values of the instance; of several, if their number is not known.
     pub values: Arc<Vec<Values>>,
     /// Its attributes without secrets.

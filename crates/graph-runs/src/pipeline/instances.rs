@@ -14,6 +14,8 @@ pub struct Instances {
     pub all: Vec<Instance>,
     /// Why their number is not known.
     pub unknown: Option<String>,
+    /// The expression that decides their number, if it is not known.
+    pub repeated_by: Option<String>,
 }
 
 /// An instance, or several that are not told apart.
@@ -45,11 +47,13 @@ pub fn instances(
         return Instances {
             all: vec![only],
             unknown: Some(format!("`{argument}` is `{}`", without_literals(text))),
+            repeated_by: Some(text.clone()),
         };
     }
     Instances {
         all: known(evaluator, budget, (block, size), &repeat),
         unknown: None,
+        repeated_by: None,
     }
 }
 

@@ -19,6 +19,7 @@ mod literals;
 mod module;
 mod options;
 mod plan;
+mod providers;
 mod quote;
 mod references;
 mod report;

@@ -7,7 +7,7 @@ mod node;
 mod unknown;
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -156,7 +156,7 @@ pub fn build(file: &[u8]) -> Result<Built, Unusable> {
     }
     without_configuration(&mut built, unknowns);
     unknown::without_computed(&mut built);
-    not_planned(&mut built, plan.deferred_changes, plan.complete)?;
+    let deferred = not_planned(&mut built, plan.deferred_changes, plan.complete)?;
     for node in built.nodes.values_mut() {
         let first = node.values.first();
         let shown = first.map(|values| attributes::redact(&node.type_name, values));
@@ -165,6 +165,7 @@ pub fn build(file: &[u8]) -> Result<Built, Unusable> {
         node.instances_hash = attributes::of_all(&node.type_name, &node.values);
     }
     rules::classify(&mut built);
+    undecide(&mut built, deferred);
     built.roots = vec![String::new()];
     Ok(built)
 }
@@ -186,12 +187,33 @@ fn without_configuration(built: &mut Built, unknowns: Unknowns) {
     }
 }
 
-/// Notes what the plan leaves for another one.
+/// Leaves every rule undecided that has looked at what another plan decides.
+fn undecide(built: &mut Built, deferred: BTreeMap<String, String>) {
+    built
+        .findings
+        .retain(|finding| !deferred.contains_key(&finding.node));
+    for (id, reason) in deferred {
+        if let Some(node) = built.nodes.get_mut(&id) {
+            node.internet_exposed = false;
+        }
+        let looked = built.looked.iter().filter(|(_, node)| *node == id);
+        let mut rules: BTreeSet<_> = looked.map(|(rule, _)| *rule).collect();
+        for note in built.undecided_notes().filter(|note| note.node == id) {
+            rules.retain(|rule| note.rule != Some(*rule));
+        }
+        for rule in rules {
+            built.unsure(rule, &id, reason.clone());
+        }
+    }
+}
+
+/// Notes what the plan leaves for another one: the reason by node.
 fn not_planned(
     built: &mut Built,
     deferred: Vec<Deferred>,
     is_complete: Option<bool>,
-) -> Result<(), Unusable> {
+) -> Result<BTreeMap<String, String>, Unusable> {
+    let mut reasons = BTreeMap::new();
     let all = deferred.into_iter();
     for (change, reason) in all.map(|one| (one.resource_change, one.reason)) {
         let (block, key) = split(&change.address);
@@ -204,18 +226,19 @@ fn not_planned(
             };
             let mut deferred = node(kind, id.clone(), change.type_name, change.name);
             deferred.instances = None;
+            // Rules look at it, and are undecided.
+            deferred.values = Arc::new(vec![Values::new()]);
             add(built, deferred);
         }
         let reason = match reason.is_empty() {
             true => String::new(),
             false => format!(" (`{}`)", without_literals(&reason)),
         };
-        built.undecided(
-            &id,
-            format!(
-                "Its change is deferred{reason}: plan again when what it depends on is applied."
-            ),
+        let reason = format!(
+            "Its change is deferred{reason}: plan again when what it depends on is applied."
         );
+        built.undecided(&id, reason.clone());
+        reasons.insert(id, reason);
     }
     if is_complete == Some(false) {
         built.unread.insert(
@@ -224,7 +247,7 @@ fn not_planned(
                 .to_owned(),
         );
     }
-    Ok(())
+    Ok(reasons)
 }
 
 /// Reads the planned values.

@@ -22,6 +22,8 @@ pub fn node(kind: Kind, id: String, type_name: String, name: String) -> Node {
         line: None,
         ignores: Arc::default(),
         instances: Some(1),
+        repeated_by: None,
+        provider: String::new(),
         instances_hash: None,
         values: Arc::default(),
         attributes: Arc::default(),

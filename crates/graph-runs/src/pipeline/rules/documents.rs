@@ -41,8 +41,79 @@ pub struct Statement {
     pub principals: Vec<Value>,
     /// Whether it is about everyone but some.
     pub has_not_principals: bool,
+    /// Providers of identities whose users it lets in.
+    pub federated: Vec<Value>,
     /// Whether it has a condition.
     pub is_conditional: bool,
+    /// Its conditions, all of which have to hold.
+    pub conditions: Vec<Condition>,
+}
+
+/// A condition of a statement.
+#[derive(Debug)]
+pub struct Condition {
+    /// How it compares: `StringEquals`; empty if that is not known.
+    pub test: String,
+    /// What it compares; empty if that is not known.
+    pub variable: String,
+    /// With what.
+    pub values: Vec<Value>,
+}
+
+impl Condition {
+    /// Those of a statement in JSON: tests with variables with values.
+    fn of_json(statement: &Values) -> Vec<Self> {
+        let mut found = Vec::new();
+        let unknown = |values: Vec<Value>, test: &str| Self {
+            test: test.to_owned(),
+            variable: String::new(),
+            values,
+        };
+        match statement.get("Condition") {
+            None | Some(Value::Null) => {}
+            Some(Value::Map(tests)) => {
+                for (test, variables) in tests {
+                    let Value::Map(variables) = variables else {
+                        found.push(unknown(vec![variables.clone()], test));
+                        continue;
+                    };
+                    found.extend(variables.keys().map(|variable| Self {
+                        test: test.clone(),
+                        variable: variable.clone(),
+                        values: match variables.get(variable) {
+                            Some(Value::List(list)) => list.clone(),
+                            one => one.into_iter().cloned().collect(),
+                        },
+                    }));
+                }
+            }
+            Some(other) => found.push(unknown(vec![other.clone()], "")),
+        }
+        found
+    }
+
+    /// Those of a statement of an `aws_iam_policy_document`.
+    fn of_document(statement: &Values) -> Vec<Self> {
+        let blocks = at(statement, "condition").into_iter();
+        let blocks = blocks.map(|block| {
+            let text = |name: &str| match block {
+                Value::Map(block) => match block.get(name) {
+                    Some(Value::Text(text) | Value::Partial { known: text, .. }) => text.clone(),
+                    _ => String::new(),
+                },
+                _ => String::new(),
+            };
+            Self {
+                test: text("test"),
+                variable: text("variable"),
+                values: match block {
+                    Value::Map(block) => all(block, "values"),
+                    other => vec![other.clone()],
+                },
+            }
+        });
+        blocks.collect()
+    }
 }
 
 /// The statements of a policy; the reason in the place of one that is not known.
@@ -166,7 +237,12 @@ fn of_json(statement: &Value) -> Result<Statement, String> {
         has_not_resources: statement.contains_key("NotResource"),
         principals,
         has_not_principals: statement.contains_key("NotPrincipal"),
+        federated: match statement.get("Principal") {
+            Some(Value::Map(_)) => all(statement, "Principal.Federated"),
+            _ => Vec::new(),
+        },
         is_conditional: statement.contains_key("Condition"),
+        conditions: Condition::of_json(statement),
     })
 }
 
@@ -186,6 +262,7 @@ pub fn of_document(built: &Built, document: &Values, steps: usize, found: &mut F
             continue;
         };
         let mut principals = Vec::new();
+        let mut federated = Vec::new();
         for block in at(statement, "principals") {
             match block {
                 Value::Map(block) => {
@@ -193,7 +270,13 @@ pub fn of_document(built: &Built, document: &Values, steps: usize, found: &mut F
                         Some(Value::Text(kind)) => matches!(kind.as_str(), "AWS" | "*"),
                         _ => true,
                     };
-                    principals.extend(all(block, "identifiers").into_iter().filter(|_| is_of_aws));
+                    let identifiers = all(block, "identifiers");
+                    match block.get("type") {
+                        Some(Value::Text(kind)) if kind == "Federated" => {
+                            federated.extend(identifiers);
+                        }
+                        _ => principals.extend(identifiers.into_iter().filter(|_| is_of_aws)),
+                    }
                 }
                 other => principals.push(other.clone()),
             }
@@ -206,7 +289,9 @@ pub fn of_document(built: &Built, document: &Values, steps: usize, found: &mut F
             has_not_resources: !at(statement, "not_resources").is_empty(),
             principals,
             has_not_principals: statement.contains_key("not_principals"),
+            federated,
             is_conditional: statement.contains_key("condition"),
+            conditions: Condition::of_document(statement),
         }));
     }
     for other in DOCUMENTS.iter().flat_map(|path| at(document, path)) {

@@ -2,6 +2,7 @@
 
 use super::datastores::INHERITS;
 use super::look::{Answer, at, look, unknown};
+use super::protects::{Of, doubt, unless};
 use super::table::Test;
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::{Built, Values};
@@ -166,10 +167,15 @@ pub fn is_about(kind: &str) -> bool {
 /// Looks at every type that stores data.
 pub fn classify(built: &mut Built, resources: &[(String, String)]) {
     let defaults = resources.iter().filter(|(_, kind)| kind == BY_DEFAULT);
-    let is_default = defaults
-        .flat_map(|(id, _)| built.instances(id).to_vec())
-        .map(|values| look(&values, Test::Is("enabled", true, Some(true))))
-        .fold(Answer::No, Answer::or);
+    let defaults: Vec<(&str, Answer)> = defaults
+        .map(|(id, _)| {
+            let all = built.instances(id);
+            let on = all
+                .iter()
+                .map(|values| look(values, Test::Is("enabled", true, Some(true))));
+            (id.as_str(), on.fold(Answer::No, Answer::or))
+        })
+        .collect();
     for (id, kind) in resources {
         let mut rows = ENCRYPTION.iter();
         let Some((_, encryption)) = rows.find(|(about, _)| about == kind) else {
@@ -183,7 +189,10 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
             }
             let is_volume = matches!(encryption, Blocks(..)) || kind.starts_with("aws_ebs_");
             if is_volume && answer.0 != Answer::Yes {
-                answer.0 = answer.0.or(is_default.clone());
+                let by_default = defaults
+                    .iter()
+                    .map(|(by, is_on)| unless(is_on.clone(), doubt(built, by, id, Of::Region)));
+                answer.0 = by_default.fold(answer.0, Answer::or);
             }
             match answer {
                 (Answer::Yes, _) => {}

@@ -3,6 +3,7 @@
 use super::documents::policy;
 use super::look::{Answer, look, not};
 use super::named::{ACCOUNT, GOOGLE_BUCKET, Names, Subject};
+use super::protects::unless;
 use super::table::Test;
 use crate::pipeline::finding::Severity::{self, High, Medium};
 use crate::pipeline::graph::{Built, Values};
@@ -233,12 +234,12 @@ struct Guard {
     test: Test,
 }
 
-const fn of_account(path: &'static str) -> Guard {
+const fn of_account(path: &'static str, flag: &'static str) -> Guard {
     Guard {
         kind: "azurerm_storage_container",
         path,
         subject: ACCOUNT,
-        test: Test::Is("allow_nested_items_to_be_public", false, Some(true)),
+        test: Test::Is(flag, false, Some(true)),
     }
 }
 
@@ -251,9 +252,14 @@ const fn of_bucket(kind: &'static str) -> Guard {
     }
 }
 
-const GUARDS: [Guard; 6] = [
-    of_account("storage_account_id"),
-    of_account("storage_account_name"),
+const NESTED: &str = "allow_nested_items_to_be_public";
+const NETWORK: &str = "public_network_access_enabled";
+
+const GUARDS: [Guard; 8] = [
+    of_account("storage_account_id", NESTED),
+    of_account("storage_account_id", NETWORK),
+    of_account("storage_account_name", NESTED),
+    of_account("storage_account_name", NETWORK),
     of_bucket("google_storage_bucket_access_control"),
     of_bucket("google_storage_bucket_acl"),
     of_bucket("google_storage_bucket_iam_binding"),
@@ -341,12 +347,13 @@ fn shut(built: &Built, names: &Names, (id, values): (&str, &Values), fact: &Fact
     let guards = GUARDS.iter().filter(|guard| guard.kind == fact.kind);
     let mut answer = Answer::No;
     for guard in guards {
-        for target in names
-            .at(built, (id, values), guard.path, guard.subject)
-            .nodes
-        {
-            for values in built.instances(&target).iter() {
-                answer = answer.or(look(values, guard.test));
+        let named = names.at(built, (id, values), guard.path, guard.subject);
+        let is_one = named.nodes.len() == 1 && !named.is_any && named.other.is_none();
+        let doubt = || format!("What `{id}` is about is not known: `{}`.", guard.path);
+        for target in &named.nodes {
+            for values in built.instances(target).iter() {
+                let shuts = look(values, guard.test);
+                answer = answer.or(unless(shuts, (!is_one).then(doubt)));
             }
         }
     }

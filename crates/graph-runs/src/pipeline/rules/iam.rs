@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::documents::{Statement, is_all, of_document, policy, statements};
+use super::federated;
 use super::look::{Answer, at, not, unknown};
 use super::wildcard::{
     is_every_action, is_every_resource, is_every_role, is_wildcard_action, leaves_out,
@@ -74,6 +75,17 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
                 let trust = values.get("assume_role_policy");
                 let answer = trust.map_or(Answer::No, |trust| policy(built, trust));
                 built.looked(TRUST, id);
+                let of_provider =
+                    trust.map_or(Answer::No, |policy| federated::trust(built, policy));
+                match of_provider {
+                    Answer::Yes => {
+                        let message =
+                            "Every user of a provider of identities can assume it.".to_owned();
+                        built.find(Severity::High, TRUST, id, message);
+                    }
+                    Answer::Unknown(reason) => built.unsure(TRUST, id, reason),
+                    Answer::No => {}
+                }
                 match answer {
                     Answer::Yes => {
                         let message = "Anyone with an account of AWS can assume it.".to_owned();

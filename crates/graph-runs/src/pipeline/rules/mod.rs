@@ -12,6 +12,7 @@ mod encryption;
 #[cfg(test)]
 mod examples;
 mod facts;
+mod federated;
 mod firewalls;
 mod iam;
 mod look;
@@ -23,6 +24,7 @@ mod paths;
 mod placed;
 mod policies;
 mod ports;
+mod protects;
 mod roles;
 mod rule;
 mod sources;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::documents::policy;
 use super::look::{Answer, at, look, not, unknown};
 use super::named::{BUCKET, Names, QUEUE, Subject, TOPIC};
+use super::protects::{Of, doubt, may_be_missing};
 use super::table::Test;
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::{Built, Values};
@@ -39,6 +40,7 @@ const SHARED: [Shared; 3] = [
             ("aws_s3_bucket_acl", "bucket"),
             ("aws_s3_bucket_policy", "bucket"),
             (BLOCK, "bucket"),
+            (OWNERSHIP, "bucket"),
         ],
         rule: "public-bucket",
     },
@@ -56,6 +58,8 @@ const SHARED: [Shared; 3] = [
     },
 ];
 const BLOCK: &str = "aws_s3_bucket_public_access_block";
+/// It may turn off ACLs.
+const OWNERSHIP: &str = "aws_s3_bucket_ownership_controls";
 /// It blocks access to every bucket of the account.
 const ACCOUNT_BLOCK: &str = "aws_s3_account_public_access_block";
 
@@ -85,13 +89,18 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
             .map(|(id, _)| (id.clone(), Access::default()))
             .collect();
         let mut stray = Stray::default();
+        let mut accounts = Vec::new();
         for (id, kind) in resources {
             let about = shared.about.iter().find(|(about, _)| about == kind);
             if about.is_none() && kind != shared.kind && kind != ACCOUNT_BLOCK {
                 continue;
             }
-            let is_block = kind == BLOCK || kind == ACCOUNT_BLOCK;
+            let is_block = [BLOCK, OWNERSHIP, ACCOUNT_BLOCK].contains(&kind.as_str());
             let every = is_block.then(|| Access::of_every(built, kind, id));
+            if let (ACCOUNT_BLOCK, Some(every)) = (kind.as_str(), &every) {
+                accounts.push((id, every.clone()));
+                continue;
+            }
             for values in built.instances(id).iter() {
                 let access = match &every {
                     Some(every) => every.clone(),
@@ -99,7 +108,7 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
                 };
                 match about {
                     None if kind == shared.kind => shared.add(&mut found, id, access),
-                    None => stray.all.add(access),
+                    None => {}
                     Some((_, path)) => {
                         let of = ((id.as_str(), values), *path);
                         shared.apply(built, names, (&mut found, &mut stray), of, access);
@@ -109,6 +118,13 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
         }
         for (id, mut access) in found {
             access.add(stray.all.clone());
+            for (by, of_account) in &accounts {
+                let of_account = of_account.clone();
+                access.add(match doubt(built, by, &id, Of::Account) {
+                    Some(reason) => of_account.of_some(&reason),
+                    None => of_account,
+                });
+            }
             if !shared.has_literal_name(built, &id) {
                 access.add(stray.other_names.clone());
             }
@@ -153,7 +169,10 @@ impl Shared {
             let reason = format!("Which instance `{id}` is about is not known.");
             let access = match count(id) == count(target) {
                 _ if named.is_any => access.clone().of_any(&reason),
-                true => access.clone(),
+                true => match may_be_missing(built, id, target) {
+                    Some(reason) => access.clone().of_some(&reason),
+                    None => access.clone(),
+                },
                 // It is about some of the instances, and not known which.
                 false => access.clone().of_some(&format!(
                     "`{id}` blocks public access to some of its instances."
@@ -221,6 +240,11 @@ impl Access {
                 is_on("block_public_policy").or(is_on("restrict_public_buckets"));
             return access;
         }
+        if kind == OWNERSHIP {
+            let test = Test::Equals("rule.object_ownership", "BucketOwnerEnforced");
+            access.acl_blocked = look(values, test);
+            return access;
+        }
         for value in at(values, "acl") {
             let is_public = match value {
                 Value::Text(text) => PUBLIC.contains(&text.as_str()).into(),
@@ -261,17 +285,10 @@ impl Access {
                 )),
             }
         };
-        let every = Access {
+        Access {
             acl_blocked: together(|access| &access.acl_blocked),
             policy_blocked: together(|access| &access.policy_blocked),
             ..Access::default()
-        };
-        let count = built.nodes.get(id).and_then(|node| node.instances);
-        match (kind, count) {
-            (ACCOUNT_BLOCK, None) => {
-                every.of_some(&format!("The number of instances of `{id}` is not known."))
-            }
-            _ => every,
         }
     }
 

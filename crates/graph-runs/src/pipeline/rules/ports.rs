@@ -26,12 +26,20 @@ pub fn ports(rule: &Values) -> Ports {
     match (port("from_port"), port("to_port")) {
         (Some(from), Some(to)) => (
             severity(from, to),
-            format!("{protocol} ports {from} to {to}"),
+            format!("{protocol} {}", port_range(from, to)),
         ),
         _ => (
             Severity::Medium,
             format!("{protocol}, ports that are not known"),
         ),
+    }
+}
+
+/// A range of ports for people.
+fn port_range(from: u16, to: u16) -> String {
+    match from == to {
+        true => format!("port {from}"),
+        false => format!("ports {from} to {to}"),
     }
 }
 
@@ -51,8 +59,10 @@ pub fn open(protocol: Option<String>, ranges: &[Option<(u16, u16)>]) -> Ports {
         return (Severity::High, format!("all ports of {name}"));
     }
     let one = |range: &Option<(u16, u16)>| match range {
-        Some((from, to)) if from == to => (severity(*from, *to), format!("{name} port {from}")),
-        Some((from, to)) => (severity(*from, *to), format!("{name} ports {from} to {to}")),
+        Some((from, to)) => (
+            severity(*from, *to),
+            format!("{name} {}", port_range(*from, *to)),
+        ),
         None => (
             Severity::Medium,
             format!("{name}, ports that are not known"),

@@ -37,6 +37,8 @@ pub struct Configuration {
     pub variables: BTreeMap<String, Variable>,
     /// Output values.
     pub outputs: BTreeMap<String, Expression>,
+    /// Configurations of providers, each with the name of its provider.
+    pub providers: Vec<(String, Body)>,
     /// Comments that ignore rules, and are in or above no resource.
     pub ignores: Vec<Ignore>,
     /// How many blocks of any kind.
@@ -139,6 +141,7 @@ impl Configuration {
         self.locals.extend(with.locals);
         self.variables.extend(with.variables);
         self.outputs.extend(with.outputs);
+        self.providers.extend(with.providers);
         self.ignores.extend(with.ignores);
         self.count += with.count;
     }
@@ -166,6 +169,7 @@ impl Configuration {
         }
         self.locals.extend(with.locals);
         self.outputs.extend(with.outputs);
+        self.providers.extend(with.providers);
         self.ignores.extend(with.ignores);
         self.count += with.count;
     }
@@ -213,7 +217,10 @@ impl Variable {
         Self {
             default: body.attribute("default").cloned(),
             kind: body.attribute("type").cloned(),
-            is_sensitive: body.attribute("sensitive") == Some(&Expression::Bool(true)),
+            // An ephemeral value is in no plan or state, and so in no graph.
+            is_sensitive: ["sensitive", "ephemeral"]
+                .iter()
+                .any(|name| body.attribute(name) == Some(&Expression::Bool(true))),
             is_never_null: body.attribute("nullable") == Some(&Expression::Bool(false)),
         }
     }

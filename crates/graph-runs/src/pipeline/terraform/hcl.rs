@@ -172,6 +172,10 @@ impl Configuration {
                     .extend(value.map(|value| (name.clone(), value)));
                 return Ok(());
             }
+            ("provider", [name]) => {
+                self.providers.push((name.clone(), body));
+                return Ok(());
+            }
             ("locals", []) => {
                 self.locals.extend(body.attributes);
                 return Ok(());

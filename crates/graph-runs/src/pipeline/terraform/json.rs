@@ -46,6 +46,16 @@ pub fn read_json(into: &mut Configuration, file: &Arc<str>, text: &str) -> Resul
     for (name, body) in read.entries_of("module") {
         add(Kind::Module, "module", name, body)?;
     }
+    for (name, body) in read.entries_of("provider") {
+        let bodies = match body {
+            Json::List(list) => list.iter().collect(),
+            body => vec![body],
+        };
+        for body in bodies {
+            let body = json_body(body).map_err(within(file, name))?;
+            into.providers.push((name.to_owned(), body));
+        }
+    }
     for (name, body) in read.entries_of("variable") {
         let variable = Variable::of(&json_body(body).map_err(within(file, name))?);
         into.variables.insert(name.to_owned(), variable);
