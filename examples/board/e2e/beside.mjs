@@ -145,7 +145,7 @@ await withBoard(async (open) => {
 
   // Without a network: what is added shows at once, outlives its page, and is sent; a version is not lost by it.
   await page.context().setOffline(true);
-  await page.getByText('You are offline.').waitFor();
+  await page.getByText(/^\s*You are offline\./u).waitFor();
   assert(await sheet.getByLabel('Add a file', { exact: true }).isDisabled());
   await sheet.getByRole('textbox', { name: 'New contact' }).fill('Sasha');
   await page.keyboard.press('Enter');

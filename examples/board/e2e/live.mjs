@@ -38,7 +38,7 @@ await withBoard(async (open) => {
 
   // A browser that was away reads what it missed.
   await one.context().setOffline(true);
-  await one.getByText('You are offline.').waitFor();
+  await one.getByText(/^\s*You are offline\./u).waitFor();
   await create({ companyName: 'Borel', status: 'APPLIED' });
   await card(column(other, 'Applied'), 'Borel').waitFor();
   await one.context().setOffline(false);

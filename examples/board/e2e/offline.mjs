@@ -9,7 +9,7 @@ await withBoard(async (open) => {
   const page = await open();
   await card(column(page, 'Applied'), 'Visa').waitFor();
   await page.context().setOffline(true);
-  await page.getByText('You are offline.').waitFor();
+  await page.getByText(/^\s*You are offline\./u).waitFor();
 
   // Twice, so that the second change has to follow the first one.
   await drag(page, card(page, 'Visa'), column(page, 'Interviewing'));
@@ -25,7 +25,7 @@ await withBoard(async (open) => {
     return answers === 2;
   });
   await page.context().setOffline(false);
-  await page.getByText('You are offline.').waitFor({ state: 'detached' });
+  await page.getByText(/^\s*You are offline\./u).waitFor({ state: 'detached' });
   await card(column(page, 'Applied'), 'Axon').waitFor();
   await both;
   await card(column(page, 'Offer'), 'Visa').waitFor();

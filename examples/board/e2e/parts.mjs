@@ -46,7 +46,7 @@ await withBoard(
       ),
     );
     await ready.context().setOffline(true);
-    await ready.getByText('You are offline.').waitFor();
+    await ready.getByText(/^\s*You are offline\./u).waitFor();
     await ready.getByRole('link', { name: 'Add application' }).click();
     await ready.getByRole('dialog', { name: 'Add an application' }).waitFor();
 
