@@ -29,6 +29,7 @@ use trestle_table::{
     TransactionBuilder, UnitError,
 };
 
+use super::exporting::delete_exports;
 use super::left::{clear_messages, purge_left};
 
 #[derive(InputObject, Clone)]
@@ -68,6 +69,7 @@ async fn delete(
     let mut left = AT_ONCE;
     let is_complete = purge(session, &user, &mut left).await?;
     if is_complete {
+        delete_exports(session, &user).await?;
         delete_profile(session, &user).await?;
     }
     session.forget::<Profile>();

@@ -147,6 +147,22 @@ async fn collect(session: &Session, user: &UserId) -> Result<(Value, bool), Tabl
     Ok((Value::Object(export.lists), export.is_cut))
 }
 
+/// Where the exports of a user are: below `uploads`, where what is old is deleted.
+fn folder_of(user: &UserId) -> String {
+    let owner = hex(&Sha256::digest(user.as_str().as_bytes()));
+    format!("uploads/exports/{owner}/")
+}
+
+/// Deletes what a user has exported, so that the URLs of the files answer no more. A list of the object store, and a request
+/// for each file.
+///
+/// # Errors
+/// The object store does not answer.
+pub async fn delete_exports(session: &Session, user: &UserId) -> Result<(), ApiError> {
+    let deleted = files(session)?.delete_below(&folder_of(user)).await;
+    deleted.map_err(ApiError::internal)
+}
+
 /// GetItem of the viewer, a Query of each list and of each conversation, an UpdateItem of what the viewer has uploaded
 /// today, and one request to the object store.
 async fn export(session: &Session, _: ExportMyDataInput) -> Result<ExportMyDataPayload, Failed> {
@@ -155,10 +171,8 @@ async fn export(session: &Session, _: ExportMyDataInput) -> Result<ExportMyDataP
     let bytes = value.to_string().into_bytes();
     let used = (Quota::UploadedBytes, bytes.len() as u64);
     Usage::spend_now(session, &member, used, "input").await?;
-    let owner = hex(&Sha256::digest(member.id.as_str().as_bytes()));
-    // Below `uploads`, what is old is deleted.
     let id = Id::<Object>::new(session.tables.now());
-    let key = format!("uploads/exports/{owner}/{id}.json");
+    let key = format!("{}{id}.json", folder_of(&member.id));
     let files = files(session)?;
     files.put(&key, bytes).await.map_err(ApiError::internal)?;
     let download = Download {

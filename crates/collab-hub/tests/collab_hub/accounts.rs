@@ -66,10 +66,16 @@ async fn a_deleted_talent_is_gone_for_everybody() {
     assert_eq!(codes(&wrong), ["NOT_FOUND"]);
     let avatar = "{ viewer { user { avatarUrl } } }";
     let avatar = hub.query("tom", avatar, Value::Null).await["viewer"]["user"]["avatarUrl"].clone();
+    let export = hub.mutate("tom", "exportMyData", json!({}), "url").await;
+    let export = export["url"].as_str().unwrap();
+    let exported = hub.0.http.get(export).send().await;
+    assert_eq!(exported.unwrap().status(), 200);
     let deleted = hub
         .mutate("tom", "deleteAccount", json!({ "id": tom }), "isComplete")
         .await;
     assert_eq!(deleted["isComplete"], true);
+    let exported = hub.0.http.get(export).send().await;
+    assert_eq!(exported.unwrap().status(), 404);
     // Nobody sees him, and what he said is gone.
     let node = "query($id: ID!) { node(id: $id) { id } }";
     for name in ["root", "ada", "tom"] {
