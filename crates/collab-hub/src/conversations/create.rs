@@ -174,7 +174,7 @@ async fn create(session: &Session, input: CreateConversationInput) -> MutationRe
         Err(ChangeError::Refused(refused)) if refused == HAVE_ONE.at("participantIds") => {
             let present = present(session, direct.as_ref()).await?.ok_or(refused)?;
             match present.includes(&member.id) {
-                true => Changed::before(present),
+                true => introduce(session, present, made.introduction.as_ref()).await?,
                 false => come_back(session, &member, present.conversation_id).await?,
             }
         }
@@ -215,6 +215,40 @@ impl Words {
         let kind = NotificationType::Message;
         Note::new(&self.by, kind, "New conversation request", &self.asked)
     }
+}
+
+/// Says to a user who was asked, and has not answered, what the viewer had not said. A GetItem and an UpdateItem, if there is
+/// something to say.
+///
+/// # Errors
+/// The viewer has said something else.
+async fn introduce(
+    session: &Session,
+    present: Conversation,
+    introduction: Option<&Text<1, 300>>,
+) -> MutationResult<Conversation> {
+    const OTHER: Rule = Rule::Conflict("differs from what you have said to this user");
+    let user = session.user();
+    let is_open = |now: &Conversation| now.is_started_by(&user) && !now.invited().is_empty();
+    let introduction = introduction.filter(|_| is_open(&present));
+    let Some(introduction) = introduction else {
+        return Ok(Changed::before(present));
+    };
+    let plan = |now: &Conversation, _: &mut TransactionBuilder<Violations>| {
+        let is_same = |said: &Text<1, 300>| said == introduction;
+        match &now.introduction {
+            Some(said) if is_open(now) && !is_same(said) => Err(OTHER.at("introduction")),
+            None if is_open(now) => Ok(Conversation {
+                introduction: Some(introduction.clone()),
+                ..now.clone()
+            }),
+            _ => Ok(now.clone()),
+        }
+    };
+    session
+        .tables
+        .change(&present.conversation_id, None, plan)
+        .await
 }
 
 const HAVE_ONE: Rule = Rule::Conflict("names a user with whom you have a conversation");

@@ -87,3 +87,36 @@ async fn writers_of_one_conversation_do_not_make_each_other_try_again() {
     join_all(sends).await;
     assert_eq!(hub.0.calls.counts().get("TransactWriteItems"), Some(&16));
 }
+
+#[tokio::test]
+async fn an_introduction_can_be_given_as_long_as_the_request_is_open() {
+    let hub = Hub::start().await;
+    hub.register("ada", "FOUNDER").await;
+    let bea = hub.register("bea", "FOUNDER").await;
+    let silent = json!({ "type": "DIRECT", "participantIds": [bea] });
+    let conversation = hub
+        .make("ada", "createConversation", silent.clone(), "conversation")
+        .await;
+    let asked = json!({
+        "type": "DIRECT", "participantIds": [bea], "introduction": "Shall we found?",
+    });
+    let ask = || hub.make("ada", "createConversation", asked.clone(), "conversation");
+    assert_eq!(ask().await, conversation);
+    let requests = "{ conversationRequests { edges { node { conversation { introduction } } } } }";
+    let read = async || {
+        let seen = hub.query("bea", requests, Value::Null).await;
+        seen["conversationRequests"]["edges"][0]["node"]["conversation"]["introduction"].clone()
+    };
+    assert_eq!(read().await, "Shall we found?");
+    // Neither a repetition nor a request without one takes it back; another one is refused.
+    assert_eq!(ask().await, conversation);
+    hub.make("ada", "createConversation", silent, "conversation")
+        .await;
+    let other = json!({ "type": "DIRECT", "participantIds": [bea], "introduction": "Or not?" });
+    let refused = hub
+        .mutate("ada", "createConversation", other, "conversation { id }")
+        .await;
+    assert_eq!(codes(&refused), ["CONFLICT"]);
+    assert_eq!(refused["userErrors"][0]["field"], json!(["introduction"]));
+    assert_eq!(read().await, "Shall we found?");
+}
