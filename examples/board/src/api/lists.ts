@@ -84,8 +84,7 @@ export function forget(cache: ApolloCache, application: string, before: PlacedFr
         const stored = list as StoredList<ApplicationFilter>;
         const edges = stored.edges.filter((edge) => edge.node?.__ref !== id);
         if (edges.length === stored.edges.length) return stored;
-        const { totalCount } = stored;
-        return { ...stored, ...(typeof totalCount === 'number' && { totalCount: totalCount - 1 }), edges };
+        return { ...stored, ...total(stored, edges, -1), edges };
       },
     },
   });
@@ -102,6 +101,15 @@ function count(cache: ApolloCache, application: PlacedFragment, by: 1 | -1): voi
   });
 }
 
+/**
+ * The total of a list that has these edges now. A list that is loaded whole shows it: the total that came with its edges may
+ * be of a moment later, with a change that is still on its way.
+ */
+function total(stored: StoredList, edges: readonly StoredEdge[], by: -1 | 0 | 1): { totalCount?: number } {
+  if (typeof stored.totalCount !== 'number') return {};
+  return { totalCount: stored.pageInfo.hasNextPage ? Math.max(edges.length, stored.totalCount + by) : edges.length };
+}
+
 function place(cache: ApolloCache, before: PlacedFragment | null, application: PlacedFragment): void {
   const id = cache.identify({ __typename: 'Application', id: application.id });
   if (!id) return;
@@ -116,18 +124,18 @@ function place(cache: ApolloCache, before: PlacedFragment | null, application: P
         const isListed = (one: PlacedFragment) => fits(stored.filter ?? {}, one, searched ?? was === 1);
         // What is not loaded may be in the list all the same.
         const counted = was === 1 || (stored.pageInfo.hasNextPage && before !== null && isListed(before));
-        const total = (now: 0 | 1) =>
-          typeof stored.totalCount === 'number' ? { totalCount: stored.totalCount - Number(counted) + now } : {};
-        if (!isListed(application)) return counted ? { ...stored, ...total(0), edges: others } : stored;
+        const by = (now: 0 | 1) => (now - Number(counted)) as -1 | 0 | 1;
+        if (!isListed(application)) return counted ? { ...stored, ...total(stored, others, by(0)), edges: others } : stored;
         // In another order than by update it stays where it is until the list is read again.
         if (stored.orderBy && stored.orderBy !== 'UPDATED_AT_DESC') return stored;
         const after = others.findIndex(({ at }) => at !== undefined && at <= application.updatedAt);
         // After everything that is loaded: a page to come brings it.
-        if (after < 0 && stored.pageInfo.hasNextPage) return { ...stored, ...total(1), edges: others };
+        if (after < 0 && stored.pageInfo.hasNextPage) return { ...stored, ...total(stored, others, by(1)), edges: others };
         held(stored, id);
         const edge: StoredEdge = { __typename: 'ApplicationEdge', node: own, at: application.updatedAt };
         const at = after < 0 ? others.length : after;
-        return { ...stored, ...total(1), edges: [...others.slice(0, at), edge, ...others.slice(at)] };
+        const edges = [...others.slice(0, at), edge, ...others.slice(at)];
+        return { ...stored, ...total(stored, edges, by(1)), edges };
       },
     },
   });
