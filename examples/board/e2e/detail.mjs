@@ -1,7 +1,7 @@
 // An application's page: fields in place with patch semantics, stages, history and restore.
 
 import assert from 'node:assert/strict';
-import { create, lift, send, stored, withBoard } from './harness.mjs';
+import { create, lift, stored, storedAs, withBoard } from './harness.mjs';
 
 const id = await create({ companyName: 'Visa', status: 'APPLIED', notes: 'Ask Kim', salaryMin: 90000 });
 
@@ -111,7 +111,7 @@ await withBoard(async (open) => {
   await sheet.getByRole('button', { name: 'Reorder Onsite' }).waitFor();
 
   // Back to the first version: its fields, and no stages. Nothing of the history is lost.
-  const { version } = await stored(id);
+  const { version } = await storedAs(id, ({ interviewStages }) => interviewStages.length === 2);
   await sheet.getByRole('button', { name: 'Restore version 1', exact: true }).click();
   await sheet.getByRole('button', { name: /^Notes: Ask Kim/u }).waitFor();
   await sheet.getByRole('button', { name: `Restore version ${version}`, exact: true }).waitFor();
@@ -122,5 +122,5 @@ await withBoard(async (open) => {
   await sheet.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await sheet.waitFor({ state: 'detached' });
-  assert.equal((await send(`{ application(id: "${id}") { id } }`)).application, null);
+  await storedAs(id, (now) => now === null);
 });

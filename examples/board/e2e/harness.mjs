@@ -63,14 +63,19 @@ export function withBoard(use, options) {
   );
 }
 
-/** Waits until the server holds these values of an application. */
-export async function arrived(id, values) {
+/** Waits until the server holds an application as it fits, and answers it. What the page shows may still be on its way. */
+export async function storedAs(id, fits) {
   for (let tries = 0; ; tries += 1) {
     const now = await stored(id);
-    if (Object.entries(values).every(([field, value]) => now?.[field] === value)) return;
-    assert(tries < 300, `${JSON.stringify(now)} is not ${JSON.stringify(values)}`);
+    if (fits(now)) return now;
+    assert(tries < 300, `${JSON.stringify(now)} does not fit ${fits}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+/** Waits until the server holds these values of an application. */
+export async function arrived(id, values) {
+  await storedAs(id, (now) => Object.entries(values).every(([field, value]) => now?.[field] === value));
 }
 
 /** The column with this title. */
