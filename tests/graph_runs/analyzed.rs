@@ -177,7 +177,7 @@ fn sarif_keeps_to_the_standard_and_its_fingerprints_stay_when_lines_move() {
         std::fs::write(path, text).unwrap();
     };
     let main = r#"
-module "shared" { source = "../shared modules/a" }
+module "shared" { source = "../own modules/a" }
 module "gone" { source = "../gone" }
 resource "aws_s3_bucket" "a" { acl = "public-read" }
 resource "aws_s3_bucket" "b" {
@@ -187,10 +187,7 @@ resource "aws_lb" "a" { internal = var.missing }
 "#;
     write("prod/main.tf", main);
     write("prod/bad.tf", "resource {\n");
-    write(
-        "shared modules/a/main.tf",
-        "resource \"aws_lb\" \"web\" {}\n",
-    );
+    write("own modules/a/main.tf", "resource \"aws_lb\" \"web\" {}\n");
     let path = folder.path().join("prod");
     let log = || {
         let (_, text) = analyze(&path, &["--format", "sarif", "--fail-on", "never"]);
@@ -211,7 +208,7 @@ resource "aws_lb" "a" { internal = var.missing }
     });
     let place = &outside.unwrap()["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     let file = folder.path().canonicalize().unwrap();
-    let file = url::Url::from_file_path(file.join("shared modules/a/main.tf")).unwrap();
+    let file = url::Url::from_file_path(file.join("own modules/a/main.tf")).unwrap();
     assert_eq!(place, file.as_str());
     write("prod/main.tf", &format!("\n\n# Moved.\n{main}"));
     let after = log();

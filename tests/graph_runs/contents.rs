@@ -332,3 +332,14 @@ async fn what_a_node_and_the_internet_reach_is_listed_with_the_path() {
         json!({ "to": "lb", "carries": "BACKWARD" })
     );
 }
+
+#[tokio::test]
+async fn what_a_report_of_another_program_does_not_say_is_not_taken_for_none() {
+    let api = Api::start().await;
+    let id = complete(&api, ANN, json!([])).await;
+    let query = "query($id: String!) { run(runId: $id) { findings { totalCount } warnings { totalCount } undecidedCount } }";
+    let run = api.field(ANN, query, json!({ "id": id })).await;
+    let expected =
+        json!({ "findings": { "totalCount": 0 }, "warnings": null, "undecidedCount": null });
+    assert_eq!(run, expected);
+}

@@ -125,7 +125,7 @@ fn warnings_are_printed_and_in_sarif() {
     let line = "main.tf:1: WARNING `trestle:ignore public-bucket` suppresses nothing. Remove it.";
     assert!(printed.contains(line), "{printed}");
     assert!(printed.contains(" unresolved, "), "{printed}");
-    assert!(printed.trim_end().ends_with(", 1 warnings"), "{printed}");
+    assert!(printed.trim_end().ends_with(", 1 warning"), "{printed}");
     let (_, text) = analyze(folder.path(), &["--format", "sarif"]);
     let sarif: Value = serde_json::from_str(&text).unwrap();
     let said = &sarif["runs"][0]["invocations"][0]["toolConfigurationNotifications"][0];

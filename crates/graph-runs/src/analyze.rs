@@ -230,6 +230,12 @@ fn escaped(text: &str) -> String {
     shown
 }
 
+/// `1 node`, `2 nodes`.
+fn counted(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
 /// What is printed for people.
 pub(crate) fn lines(built: &Built) -> String {
     let mut lines = Vec::new();
@@ -281,16 +287,17 @@ pub(crate) fn lines(built: &Built) -> String {
             lines.push(format!("Values {what}: {}", files.join(", ")));
         }
     }
-    lines.push(format!(
-        "{} nodes, {} findings, {} unresolved, {} not looked at",
-        built.nodes.len(),
-        built.findings.len(),
-        built.undecided_notes().count() + built.unread.len(),
+    let unresolved = built.undecided_notes().count() + built.unread.len();
+    let mut last = format!(
+        "{}, {}, {unresolved} unresolved, {} not looked at",
+        counted(built.nodes.len(), "node"),
+        counted(built.findings.len(), "finding"),
         built.not_looked_at.values().sum::<usize>()
-    ));
-    if let (Some(last), false) = (lines.last_mut(), built.warnings.is_empty()) {
-        last.push_str(&format!(", {} warnings", built.warnings.len()));
+    );
+    if !built.warnings.is_empty() {
+        last = format!("{last}, {}", counted(built.warnings.len(), "warning"));
     }
+    lines.push(last);
     let lines: Vec<_> = lines.iter().map(|line| escaped(line)).collect();
     lines.join("\n")
 }

@@ -2,7 +2,6 @@
 
 use async_graphql::SimpleObject;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::part::{Part, key_of_part};
@@ -49,24 +48,11 @@ impl NewItem {
             ttl: Some(ttl),
         }
     }
-}
 
-impl NewItem {
     /// With the id of a place in a batch that the client has named: the same each time.
     pub fn of_batch(self, batch: Option<Uuid>, place: u32) -> Self {
-        let id = |batch: Uuid| {
-            let digest = Sha256::new_with_prefix(b"item")
-                .chain_update(batch)
-                .chain_update(place.to_be_bytes())
-                .finalize();
-            let mut bytes = [0; 16];
-            bytes.copy_from_slice(&digest[..16]);
-            uuid::Builder::from_custom_bytes(bytes).into_uuid()
-        };
-        Self {
-            id: batch.map(id),
-            ..self
-        }
+        let id = batch.map(|batch| Uuid::new_v5(&batch, &place.to_be_bytes()));
+        Self { id, ..self }
     }
 
     /// Whether an item is what this one becomes.

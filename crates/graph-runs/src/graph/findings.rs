@@ -50,8 +50,8 @@ pub struct WarningRow {
 pub struct ReportRows {
     /// The findings.
     pub findings: Vec<FindingRow>,
-    /// The warnings.
-    pub warnings: Vec<WarningRow>,
+    /// The warnings, if it lists them.
+    pub warnings: Option<Vec<WarningRow>>,
     /// How often a rule is not decided for a node, if it says so.
     pub undecided: Option<u64>,
 }
@@ -76,7 +76,7 @@ impl ReportRows {
         let undecided = report.summary.get("undecidedCount");
         Ok(Self {
             findings: report.findings,
-            warnings: serde_json::from_value(report.warnings).unwrap_or_default(),
+            warnings: serde_json::from_value(report.warnings).ok(),
             undecided: undecided.and_then(Json::as_u64),
         })
     }
@@ -84,7 +84,7 @@ impl ReportRows {
     /// About how many bytes it takes.
     pub fn bytes(&self) -> usize {
         let findings = self.findings.iter().map(FindingRow::bytes);
-        let warnings = self.warnings.iter().map(WarningRow::bytes);
+        let warnings = self.warnings.iter().flatten().map(WarningRow::bytes);
         findings.chain(warnings).sum()
     }
 }

@@ -121,7 +121,7 @@ impl FindingConnection {
 }
 
 impl RunWarningConnection {
-    /// A page of what a run warns of; `None` unless it is complete and has a report.
+    /// A page of what a run warns of; `None` unless it is complete and has a report that lists warnings.
     ///
     /// # Errors
     /// As [`FindingConnection::page`].
@@ -133,9 +133,12 @@ impl RunWarningConnection {
         let Some(rows) = store.report(run).await? else {
             return Ok(None);
         };
+        let Some(warnings) = &rows.warnings else {
+            return Ok(None);
+        };
         let list = format!("warnings {}", report(run));
-        let matching = Matching::of(&args, &list, 0..rows.warnings.len(), |_| true)?;
-        let node = |place: usize| rows.warnings.get(place).cloned();
+        let matching = Matching::of(&args, &list, 0..warnings.len(), |_| true)?;
+        let node = |place: usize| warnings.get(place).cloned();
         Ok(Some(Self::of(&args, &list, matching, node)))
     }
 }

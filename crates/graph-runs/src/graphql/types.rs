@@ -299,7 +299,7 @@ impl Run {
     }
 
     /// What the author of the file should correct, such as comments that suppress nothing. Null until the run is COMPLETE,
-    /// and if its worker wrote no report.
+    /// and if its worker wrote no report or lists no warnings in it.
     async fn warnings(&self, ctx: &Context<'_>) -> Option<Result<RunWarningConnection, ApiError>> {
         let page = async {
             let args = page_args(ctx.field())?;
