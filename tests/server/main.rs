@@ -17,6 +17,7 @@ mod door;
 mod errors;
 mod examples;
 mod http;
+mod index;
 mod language;
 #[cfg(target_os = "linux")]
 mod memory;

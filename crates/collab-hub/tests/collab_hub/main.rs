@@ -13,6 +13,7 @@ mod addresses;
 mod attached;
 mod consent;
 mod conversations;
+mod conversing;
 mod corrections;
 mod costs;
 mod days;

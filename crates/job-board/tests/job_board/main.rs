@@ -28,5 +28,6 @@ mod races;
 mod relevance;
 mod schema;
 mod searches;
+mod sizes;
 mod spelled;
 mod swiping;
