@@ -4,6 +4,7 @@ export const ADD = 'M8 3.250v9.500M3.25 8h9.5';
 export const CHECK = 'm3.5 8.5 3 3 6-7';
 export const CLOSE = 'm4 4 8 8M12 4l-8 8';
 export const EXIT = 'M9.5 3.500h-6v9h6M6.5 8h7M11 5.500 13.5 8 11 10.500';
+export const GRIP = 'M6 3.500v.01M10 3.500v.01M6 8v.01M10 8v.01M6 12.500v.01M10 12.500v.01';
 export const MORE = 'M3.5 8v.01M8 8v.01M12.5 8v.01';
 export const MOON = 'M13 9.500A5.5 5.5 0 0 1 6.5 3 5.5 5.5 0 1 0 13 9.5';
 export const OFFLINE = 'm2.5 2.5 11 11M4 7.500a6 6 0 0 1 2-1.200M12 7.500a6 6 0 0 0-3-1.500M6 10a3 3 0 0 1 4 0M8 12.500v.01';

@@ -2,15 +2,15 @@
 // hash.
 
 import { useMutation, useQuery } from '@apollo/client/react';
-import { AlertDialog } from 'radix-ui';
 import { useRef, useState } from 'react';
 import { useConnection } from 'trestle-web-kit/api/network';
 import { moment } from 'trestle-web-kit/ui/dates';
-import { NoticeOutlet, useNotices } from 'trestle-web-kit/ui/notices';
+import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { useReason } from '../api/reason';
 import { graphql } from '../gql';
 import { Icon } from '../ui/icons';
+import { Sure } from '../ui/Sure';
 import { said } from '../ui/words';
 
 const AddressDocument = graphql(`
@@ -25,10 +25,6 @@ const AddressDocument = graphql(`
 const Create = graphql(`
   mutation CreateCalendarAddress($input: CreateCalendarAddressInput!) {
     made: createCalendarAddress(input: $input) {
-      calendarAddress {
-        alarms
-        createdAt
-      }
       path
       url
       userErrors {
@@ -42,10 +38,6 @@ const Create = graphql(`
 const Renew = graphql(`
   mutation RenewCalendarAddress($input: RenewCalendarAddressInput!) {
     made: renewCalendarAddress(input: $input) {
-      calendarAddress {
-        alarms
-        createdAt
-      }
       path
       url
       userErrors {
@@ -140,21 +132,25 @@ export function Address() {
         {there && (
           <>
             <Sure
-              label="Renew"
+              verb="Renew"
               disabled={busy || away}
               title="Renew the address?"
               text="Calendars that have the present one get nothing from then on."
               onSure={() => void during(async () => (await renew({ variables: { input: since } })).data?.made)}
-            />
+            >
+              Renew
+            </Sure>
             <Sure
-              label="Revoke"
+              verb="Revoke"
               disabled={busy || away}
               title="Revoke the address?"
               text="Calendars that have it get nothing from then on. You can make another one later."
               onSure={() =>
                 void during(async () => (await revoke({ variables: { input: since } })).data?.revokeCalendarAddress)
               }
-            />
+            >
+              Revoke
+            </Sure>
           </>
         )}
       </div>
@@ -193,41 +189,5 @@ function Shown({ address }: { address: string }) {
         only now.
       </p>
     </>
-  );
-}
-
-function Sure({
-  label,
-  disabled,
-  title,
-  text,
-  onSure,
-}: {
-  label: string;
-  disabled: boolean;
-  title: string;
-  text: string;
-  onSure: () => void;
-}) {
-  return (
-    <AlertDialog.Root>
-      <AlertDialog.Trigger className="button" disabled={disabled}>
-        {label}
-      </AlertDialog.Trigger>
-      <AlertDialog.Portal>
-        <AlertDialog.Overlay className="overlay" />
-        <AlertDialog.Content className="dialog small">
-          <AlertDialog.Title>{title}</AlertDialog.Title>
-          <AlertDialog.Description>{text}</AlertDialog.Description>
-          <div className="buttons">
-            <AlertDialog.Cancel className="button">Keep it</AlertDialog.Cancel>
-            <AlertDialog.Action className="button danger" onClick={onSure}>
-              {label}
-            </AlertDialog.Action>
-          </div>
-          <NoticeOutlet />
-        </AlertDialog.Content>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
   );
 }

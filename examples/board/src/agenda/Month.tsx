@@ -1,36 +1,12 @@
 // A month of interviews, next steps and offers to answer. On a phone, the days that have any.
 
-import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { clock, daysAfter, today } from 'trestle-web-kit/ui/dates';
 
-import { useReason } from '../api/reason';
-import { graphql } from '../gql';
 import { href } from '../route';
 import { Icon } from '../ui/icons';
-import { dayOf, type Entry, isOpen, what } from './entries';
+import { dayOf, type Entry, isOpen, useAgenda, what } from './entries';
 import { monthsAfter, titleOf, weekdays, weeksOf, wholeDay } from './months';
-
-const MonthDocument = graphql(`
-  query Month($from: Date!, $to: Date!) {
-    agenda(from: $from, to: $to) {
-      kind
-      date
-      scheduledAt
-      application {
-        id
-        companyName
-        status
-        nextAction
-      }
-      interviewStage {
-        id
-        name
-        isCompleted
-      }
-    }
-  }
-`);
 
 export function Month() {
   const now = today();
@@ -38,12 +14,7 @@ export function Month() {
   const weeks = weeksOf(month);
   const [first = now, last = now] = [weeks[0]?.[0], weeks.at(-1)?.[6]];
   // An interview abroad can be on another day there.
-  const { data, error, loading, refetch } = useQuery(MonthDocument, {
-    variables: { from: daysAfter(first, -1), to: daysAfter(last, 1) },
-    fetchPolicy: 'cache-and-network',
-    nextFetchPolicy: 'cache-first',
-  });
-  const reason = useReason(error);
+  const { data, loading, reason, refetch } = useAgenda(daysAfter(first, -1), daysAfter(last, 1));
   const days = new Map<string, Entry[]>();
   for (const entry of data?.agenda ?? []) {
     if (!entry || !isOpen(entry, false)) continue;

@@ -1,11 +1,45 @@
-// What of the agenda is still to be done, on which day, and in words.
+// What the agenda has: what of it is still to be done, on which day, and in words.
 
+import { useQuery } from '@apollo/client/react';
 import { dateOf } from 'trestle-web-kit/ui/dates';
 
 import { CLOSED } from '../api/lists';
+import { useReason } from '../api/reason';
+import { graphql } from '../gql';
 import type { AgendaQuery } from '../gql/graphql';
 
+const AgendaDocument = graphql(`
+  query Agenda($from: Date!, $to: Date!) {
+    agenda(from: $from, to: $to) {
+      kind
+      date
+      scheduledAt
+      application {
+        id
+        companyName
+        status
+        nextAction
+      }
+      interviewStage {
+        id
+        name
+        isCompleted
+      }
+    }
+  }
+`);
+
 export type Entry = NonNullable<NonNullable<AgendaQuery['agenda']>[number]>;
+
+/** The entries from one day to another. `reason`: why they could not be loaded. */
+export function useAgenda(from: string, to: string) {
+  const { data, error, loading, refetch } = useQuery(AgendaDocument, {
+    variables: { from, to },
+    fetchPolicy: 'cache-and-network',
+    nextFetchPolicy: 'cache-first',
+  });
+  return { data, loading, reason: useReason(error), refetch };
+}
 
 /** Whether there is still something to do. */
 export function isOpen({ kind, application, interviewStage }: Entry, isPast: boolean): boolean {

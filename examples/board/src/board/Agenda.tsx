@@ -1,12 +1,9 @@
 // The week ahead: interviews, next steps and offers to answer, and what of that is late.
 
-import { useQuery } from '@apollo/client/react';
 import { clock, dayNear, daysAfter, today } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
-import { dayOf, type Entry, isOpen, what } from '../agenda/entries';
-import { useReason } from '../api/reason';
-import { graphql } from '../gql';
+import { dayOf, type Entry, isOpen, useAgenda, what } from '../agenda/entries';
 import { href } from '../route';
 import { Icon } from '../ui/icons';
 
@@ -15,36 +12,10 @@ const AHEAD = 7;
 /** Days back in which what was not done is shown as late. */
 const BACK = 14;
 
-const AgendaDocument = graphql(`
-  query Agenda($from: Date!, $to: Date!) {
-    agenda(from: $from, to: $to) {
-      kind
-      date
-      scheduledAt
-      application {
-        id
-        companyName
-        status
-        nextAction
-      }
-      interviewStage {
-        id
-        name
-        isCompleted
-      }
-    }
-  }
-`);
-
 export function Agenda() {
   const notices = useNotices();
   const now = today();
-  const { data, error, refetch } = useQuery(AgendaDocument, {
-    variables: { from: daysAfter(now, -BACK), to: daysAfter(now, AHEAD) },
-    fetchPolicy: 'cache-and-network',
-    nextFetchPolicy: 'cache-first',
-  });
-  const reason = useReason(error);
+  const { data, reason, refetch } = useAgenda(daysAfter(now, -BACK), daysAfter(now, AHEAD));
   const entries = (data?.agenda ?? [])
     .flatMap((entry) => (entry ? [{ ...entry, day: dayOf(entry) }] : []))
     .filter((entry) => entry.day < daysAfter(now, AHEAD) && isOpen(entry, entry.day < now));

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { MenuFailed } from 'trestle-web-kit/ui/MenuFailed';
-import { Load, part } from 'trestle-web-kit/ui/part';
+import { Load, type Part, part } from 'trestle-web-kit/ui/part';
 
 import { replaceFilter } from '../route';
 import { Icon } from '../ui/icons';
@@ -16,11 +16,12 @@ export const VIEW_MENU = part(() => import('./ViewMenu').then(({ ViewMenu }) => 
 const PAUSE = 200;
 
 export function Filters({ params }: { params: URLSearchParams }) {
+  const count = countOf(params);
   return (
     <search className="filters">
       <Search params={params} />
-      <Menu params={params} />
-      <Views />
+      <Menu name="Filter" icon="filter" count={count} menu={FILTER_MENU} props={{ params, count }} />
+      <Menu name="Views" icon="star" menu={VIEW_MENU} props={{}} />
       <button
         type="button"
         className="button"
@@ -73,54 +74,39 @@ function Search({ params }: { params: URLSearchParams }) {
   );
 }
 
-/** The button of the menu, which is loaded when it is first opened. */
-function Menu({ params }: { params: URLSearchParams }) {
+/** The button of a menu, which is loaded when it is first opened. */
+function Menu<Props extends object>({
+  name,
+  icon,
+  count = 0,
+  menu,
+  props,
+}: {
+  name: string;
+  icon: 'filter' | 'star';
+  count?: number;
+  menu: Part<Props>;
+  props: Props;
+}) {
   const [opened, setOpened] = useState(false);
-  const count = countOf(params);
   const button = (
     <button
       type="button"
       className="button"
       aria-haspopup="menu"
       aria-expanded={opened}
-      aria-label="Filter"
+      aria-label={name}
       onClick={() => setOpened(true)}
     >
-      <Icon name="filter" /> <span>Filter</span>
+      <Icon name={icon} /> <span>{name}</span>
       {count > 0 && <span className="badge">{count}</span>}
     </button>
   );
   if (!opened) return button;
   return (
     <Load
-      part={FILTER_MENU}
-      props={{ params, count }}
-      waiting={button}
-      failed={(failure) => <MenuFailed {...failure}>{button}</MenuFailed>}
-    />
-  );
-}
-
-/** The same of the saved views. */
-function Views() {
-  const [opened, setOpened] = useState(false);
-  const button = (
-    <button
-      type="button"
-      className="button"
-      aria-haspopup="menu"
-      aria-expanded={opened}
-      aria-label="Views"
-      onClick={() => setOpened(true)}
-    >
-      <Icon name="star" /> <span>Views</span>
-    </button>
-  );
-  if (!opened) return button;
-  return (
-    <Load
-      part={VIEW_MENU}
-      props={{}}
+      part={menu}
+      props={props}
       waiting={button}
       failed={(failure) => <MenuFailed {...failure}>{button}</MenuFailed>}
     />

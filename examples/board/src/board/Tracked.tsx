@@ -7,13 +7,13 @@ import { isReachable } from 'trestle-web-kit/api/network';
 
 import { folded } from '../api/lists';
 import { graphql } from '../gql';
-import type { SamePostingQuery } from '../gql/graphql';
+import type { ApplicationFilter, SameQuery } from '../gql/graphql';
 import { href } from '../route';
 import { STATUS_WORDS } from '../ui/words';
 
-const SamePosting = graphql(`
-  query SamePosting($urls: [String!]!) {
-    applications(filter: { jobPostingUrls: $urls, archived: INCLUDE }, first: 3) {
+const SameDocument = graphql(`
+  query Same($filter: ApplicationFilter!, $first: Int!) {
+    applications(filter: $filter, first: $first) {
       edges {
         node {
           id
@@ -27,23 +27,7 @@ const SamePosting = graphql(`
   }
 `);
 
-const SameJob = graphql(`
-  query SameJob($text: String!) {
-    applications(filter: { text: $text, archived: INCLUDE }, first: 20) {
-      edges {
-        node {
-          id
-          companyName
-          positionTitle
-          status
-          isArchived
-        }
-      }
-    }
-  }
-`);
-
-type Same = NonNullable<NonNullable<SamePostingQuery['applications']>['edges'][number]['node']>;
+type Same = NonNullable<NonNullable<SameQuery['applications']>['edges'][number]['node']>;
 
 /** What was found, and by what. */
 export interface Found {
@@ -64,21 +48,25 @@ export function useTracked() {
   const [found, setFound] = useState<Found | null>(null);
   const latest = useRef('');
 
+  async function readAll(filter: ApplicationFilter, first: number): Promise<readonly Same[]> {
+    const variables = { filter: { ...filter, archived: 'INCLUDE' }, first } as const;
+    const { data } = await client.query({ query: SameDocument, variables, fetchPolicy: 'no-cache' });
+    return (data?.applications?.edges ?? []).flatMap(({ node }) => node ?? []);
+  }
+
   async function read({ url, company, position }: Asked): Promise<Found | null> {
     if (url) {
       // Stored as it was typed, or as an import completed it.
       const urls = [...new Set([url, URL.parse(url)?.href ?? url])];
-      const { data } = await client.query({ query: SamePosting, variables: { urls }, fetchPolicy: 'no-cache' });
-      const all = (data?.applications?.edges ?? []).flatMap(({ node }) => node ?? []);
+      const all = await readAll({ jobPostingUrls: urls }, 3);
       if (all.length > 0) return { by: 'posting', all };
     }
     if (!company || !position) return null;
     const text = `${company} ${position}`.slice(0, 200);
-    const { data } = await client.query({ query: SameJob, variables: { text }, fetchPolicy: 'no-cache' });
     const same = (one: string, other: string) => folded(one.trim()) === folded(other.trim());
-    const all = (data?.applications?.edges ?? [])
-      .flatMap(({ node }) => node ?? [])
-      .filter((node) => same(node.companyName, company) && same(node.positionTitle, position));
+    const all = (await readAll({ text }, 20)).filter(
+      (node) => same(node.companyName, company) && same(node.positionTitle, position),
+    );
     return all.length > 0 ? { by: 'job', all } : null;
   }
 

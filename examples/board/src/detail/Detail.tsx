@@ -1,7 +1,7 @@
 // An application's own page, a sheet over the board: its fields, its stages, its history.
 
 import { useQuery } from '@apollo/client/react';
-import { AlertDialog, Dialog } from 'radix-ui';
+import { Dialog } from 'radix-ui';
 import { DraftScope } from 'trestle-web-kit/ui/drafts';
 import { useConnection } from 'trestle-web-kit/api/network';
 import { useReturnFocus } from 'trestle-web-kit/ui/focus';
@@ -12,6 +12,7 @@ import { useReason } from '../api/reason';
 import { graphql } from '../gql';
 import { useTitle } from '../route';
 import { Icon } from '../ui/icons';
+import { Sure } from '../ui/Sure';
 import { Besides } from './Besides';
 import { usePageChanges } from './changes';
 import { Facts } from './Facts';
@@ -115,10 +116,16 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
                   <Icon name={application.isArchived ? 'restore' : 'archive'} />
                   {application.isArchived ? 'Take out of the archive' : 'Archive'}
                 </button>
-                <DeleteButton
-                  name={application.companyName}
-                  onDelete={() => void changes.remove().then((gone) => gone && onClose())}
-                />
+                <Sure
+                  className="bare"
+                  aria-label="Delete"
+                  verb="Delete"
+                  title={`Delete ${application.companyName}?`}
+                  text="This cannot be undone. To keep stages and history, archive instead."
+                  onSure={() => void changes.remove().then((gone) => gone && onClose())}
+                >
+                  <Icon name="trash" />
+                </Sure>
               </span>
             )}
           </div>
@@ -165,30 +172,5 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
-  );
-}
-
-function DeleteButton({ name, onDelete }: { name: string; onDelete: () => void }) {
-  return (
-    <AlertDialog.Root>
-      <AlertDialog.Trigger className="bare" aria-label="Delete">
-        <Icon name="trash" />
-      </AlertDialog.Trigger>
-      <AlertDialog.Portal>
-        <AlertDialog.Overlay className="overlay" />
-        <AlertDialog.Content className="dialog small">
-          <AlertDialog.Title>Delete {name}?</AlertDialog.Title>
-          <AlertDialog.Description>
-            This cannot be undone. To keep stages and history, archive instead.
-          </AlertDialog.Description>
-          <div className="buttons">
-            <AlertDialog.Cancel className="button">Keep it</AlertDialog.Cancel>
-            <AlertDialog.Action className="button danger" onClick={onDelete}>
-              Delete
-            </AlertDialog.Action>
-          </div>
-        </AlertDialog.Content>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
   );
 }

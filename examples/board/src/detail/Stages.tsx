@@ -2,28 +2,13 @@
 
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
-import {
-  type Announcements,
-  closestCenter,
-  DndContext,
-  KeyboardSensor,
-  PointerSensor,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core';
-import {
-  arrayMove,
-  SortableContext,
-  sortableKeyboardCoordinates,
-  useSortable,
-  verticalListSortingStrategy,
-} from '@dnd-kit/sortable';
-import { CSS } from '@dnd-kit/utilities';
+import { arrayMove } from '@dnd-kit/sortable';
 import { useRef, useState } from 'react';
 import { useWhole } from 'trestle-web-kit/api/whole';
 import { dateOf, day, moment } from 'trestle-web-kit/ui/dates';
 import { DraftScope, useDraft } from 'trestle-web-kit/ui/drafts';
 import { besides } from 'trestle-web-kit/ui/focus';
+import { Sorting, useSorted } from 'trestle-web-kit/ui/sorting';
 
 import { graphql } from '../gql';
 import type { StagesFragment } from '../gql/graphql';
@@ -70,25 +55,10 @@ export function Stages({
   );
   /** The order that was asked for, until the answer is here. */
   const [asked, setAsked] = useState<readonly string[] | null>(null);
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  );
   if (!data) return null;
   const stages = (data.interviewStages ?? []).toSorted((one, other) => one.order - other.order);
   if (asked) stages.sort((one, other) => asked.indexOf(one.id) - asked.indexOf(other.id));
   const ids = stages.map(({ id }) => id);
-
-  const nameOf = (id: string | number) => stages.find((stage) => stage.id === id)?.name ?? 'Stage';
-  const place = (id: string | number) => `place ${ids.indexOf(String(id)) + 1} of ${ids.length}`;
-  /** What those hear who do not see the stage move. */
-  const announcements: Announcements = {
-    onDragStart: ({ active }) => `Picked up ${nameOf(active.id)}.`,
-    onDragOver: ({ active, over }) =>
-      over ? `${nameOf(active.id)} is at ${place(over.id)}.` : undefined,
-    onDragEnd: ({ active, over }) => `Dropped ${nameOf(active.id)} at ${place((over ?? active).id)}.`,
-    onDragCancel: ({ active }) => `Put ${nameOf(active.id)} back.`,
-  };
 
   async function reorder(from: number, to: number) {
     const order = arrayMove(ids, from, to);
@@ -100,25 +70,19 @@ export function Stages({
   return (
     <section className="stages" aria-labelledby="stages-title">
       <h2 id="stages-title">Interview stages</h2>
-      <DndContext
-        sensors={sensors}
-        collisionDetection={closestCenter}
-        accessibility={{ announcements }}
-        onDragEnd={({ active, over }) => {
-          const [from, to] = [ids.indexOf(String(active.id)), ids.indexOf(String(over?.id))];
-          if (from >= 0 && to >= 0 && from !== to) void reorder(from, to);
-        }}
+      <Sorting
+        ids={ids}
+        nameOf={(id) => stages.find((stage) => stage.id === id)?.name ?? 'Stage'}
+        onMove={(from, to) => void reorder(from, to)}
       >
-        <SortableContext items={ids} strategy={verticalListSortingStrategy}>
-          <ol>
-            {stages.map((stage) => (
-              <DraftScope key={stage.id} value={stage.id}>
-                <StageItem stage={stage} changes={changes} />
-              </DraftScope>
-            ))}
-          </ol>
-        </SortableContext>
-      </DndContext>
+        <ol>
+          {stages.map((stage) => (
+            <DraftScope key={stage.id} value={stage.id}>
+              <StageItem stage={stage} changes={changes} />
+            </DraftScope>
+          ))}
+        </ol>
+      </Sorting>
       {stages.length < MOST ? (
         <AddStage changes={changes} />
       ) : (
@@ -129,8 +93,7 @@ export function Stages({
 }
 
 function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
-  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
-    useSortable({ id: stage.id });
+  const { row, isDragging, grip } = useSorted(stage.id);
   const [busy, setBusy] = useState(false);
 
   async function toggle() {
@@ -142,21 +105,8 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
   }
 
   return (
-    <li
-      ref={setNodeRef}
-      className={isDragging ? 'stage lifted' : 'stage'}
-      style={{ transform: CSS.Translate.toString(transform), transition }}
-    >
-      <button
-        type="button"
-        ref={setActivatorNodeRef}
-        className="bare grip"
-        {...attributes}
-        {...listeners}
-        aria-label={`Reorder ${stage.name}`}
-      >
-        <Icon name="grip" />
-      </button>
+    <li {...row} className={isDragging ? 'stage lifted' : 'stage'}>
+      {grip(`Reorder ${stage.name}`)}
       <button
         type="button"
         role="checkbox"

@@ -40,17 +40,37 @@ export const Beside = graphql(`
   }
 `);
 
+/** A contact as `Beside` reads it, where it is read past the mask: by what updates the cache, or from the cache. */
+graphql(`
+  fragment BesideContact on Contact {
+    contactId
+    name
+    role
+    email
+    link
+    lastContact
+  }
+`);
+
+/** The same of a file. */
+graphql(`
+  fragment BesideFile on ApplicationFile {
+    fileId
+    name
+    kind
+    contentType
+    bytes
+    addedAt
+    url
+  }
+`);
+
 const ContactsNow = graphql(`
   query ContactsNow($id: ID!) {
     application(id: $id) {
       id
       contacts {
-        contactId
-        name
-        role
-        email
-        link
-        lastContact
+        ...BesideContact
       }
     }
   }
@@ -60,12 +80,7 @@ export const AddContact = graphql(`
   mutation AddContact($input: AddContactInput!) {
     beside: addContact(input: $input) {
       contacts {
-        contactId
-        name
-        role
-        email
-        link
-        lastContact
+        ...BesideContact
       }
       userErrors {
         code
@@ -79,12 +94,7 @@ export const UpdateContact = graphql(`
   mutation UpdateContact($input: UpdateContactInput!) {
     beside: updateContact(input: $input) {
       contacts {
-        contactId
-        name
-        role
-        email
-        link
-        lastContact
+        ...BesideContact
       }
       userErrors {
         code
@@ -98,12 +108,7 @@ export const RemoveContact = graphql(`
   mutation RemoveContact($input: RemoveContactInput!) {
     beside: removeContact(input: $input) {
       contacts {
-        contactId
-        name
-        role
-        email
-        link
-        lastContact
+        ...BesideContact
       }
       userErrors {
         code
@@ -117,13 +122,7 @@ export const AddFile = graphql(`
   mutation AddFile($input: AddFileInput!) {
     beside: addFile(input: $input) {
       files {
-        fileId
-        name
-        kind
-        contentType
-        bytes
-        addedAt
-        url
+        ...BesideFile
       }
       userErrors {
         code
@@ -137,13 +136,7 @@ export const RemoveFile = graphql(`
   mutation RemoveFile($input: RemoveFileInput!) {
     beside: removeFile(input: $input) {
       files {
-        fileId
-        name
-        kind
-        contentType
-        bytes
-        addedAt
-        url
+        ...BesideFile
       }
       userErrors {
         code
@@ -166,6 +159,11 @@ interface Payload {
 
 interface Answer {
   readonly beside: Payload | null;
+}
+
+/** The answer as its document types it: contacts and files are behind their masks. */
+interface Masked {
+  readonly beside: Pick<Payload, 'userErrors'> | null;
 }
 
 /** A change of a contact or a file. */
@@ -200,7 +198,7 @@ export function useBeside() {
   const notices = useNotices();
 
   return useCallback(
-    async function send<TData extends Answer, TVariables extends { input: object }>(
+    async function send<TData extends Masked, TVariables extends { input: object }>(
       change: BesideChange<TData, TVariables>,
       earlier?: { readonly ticket: Ticket; readonly seen: PlacedFragment | null },
     ): Promise<Outcome> {
@@ -211,7 +209,7 @@ export function useBeside() {
       const kept: KeptChange = { mutation: nameOf(mutation), input: entriesOf(input), application, name, wish, seen, sets, was };
       const ticket = earlier?.ticket ?? keep(kept);
       const again = () => void send(change);
-      let answer: Payload | null = null;
+      let answer: Masked['beside'] = null;
       try {
         const { data } = await client.mutate<Answer, { input: object }>({
           mutation: mutation as unknown as TypedDocumentNode<Answer, { input: object }>,
@@ -266,10 +264,10 @@ async function unchanged(
   { application, input, was }: { application: string; input: object; was?: Readonly<Record<string, string | null>> | undefined },
 ): Promise<void> {
   const wanted = entriesOf(input);
-  // Past the cache, which has what the person wants already.
+  // What was answered, without what the person wants, which the cache has already.
   const variables = { id: application };
-  const { data } = await client.query({ query: ContactsNow, variables, fetchPolicy: 'no-cache' });
-  if (data) client.cache.writeQuery({ query: ContactsNow, variables, data });
+  await client.query({ query: ContactsNow, variables, fetchPolicy: 'network-only' });
+  const data = client.cache.readQuery({ query: ContactsNow, variables });
   const now = data?.application?.contacts?.find(({ contactId }) => contactId === wanted['contactId']);
   // One that was removed is refused by the server, with its reason.
   if (!now) return;

@@ -1,6 +1,7 @@
 // How a file gets to the object store: the API gives an address for it, and the bytes go there.
 
 import type { ApolloClient } from '@apollo/client';
+import { put } from 'trestle-web-kit/api/upload';
 import { NUMBERS } from 'trestle-web-kit/ui/locale';
 
 import { graphql } from '../gql';
@@ -96,30 +97,6 @@ export async function upload(
   if (!place) {
     throw new Error(userErrors.map(({ message }) => said(message)).join(' ') || 'The server takes no files.');
   }
-  await put(addressOf(place.url), place.headers, file, progress);
+  await put({ ...place, url: addressOf(place.url) }, file, 'The file could not be sent', progress);
   return place.uploadId;
-}
-
-/** `fetch` does not report how far an upload is. */
-function put(
-  url: string,
-  headers: readonly { readonly name: string; readonly value: string }[],
-  bytes: Blob,
-  progress: (part: number) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open('PUT', url);
-    for (const { name, value } of headers) {
-      // Browsers set these themselves.
-      if (!/^(?:content-length|host)$/iu.test(name)) request.setRequestHeader(name, value);
-    }
-    request.upload.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0);
-    request.onload = () => {
-      if (request.status < 300) resolve();
-      else reject(new Error(`The file could not be sent: ${request.responseText.slice(0, 200) || request.status}`));
-    };
-    request.onerror = () => reject(new Error('The file could not be sent: the place for files does not answer.'));
-    request.send(bytes);
-  });
 }

@@ -3,11 +3,10 @@
 
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { AlertDialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 import { useConnection } from 'trestle-web-kit/api/network';
 import { number } from 'trestle-web-kit/ui/dates';
-import { NoticeOutlet, useNotices } from 'trestle-web-kit/ui/notices';
+import { useNotices } from 'trestle-web-kit/ui/notices';
 import { Load } from 'trestle-web-kit/ui/part';
 
 import { STATUSES } from '../api/lists';
@@ -21,6 +20,7 @@ import { graphql } from '../gql';
 import { type ApplicationOrder, ApplicationStatus } from '../gql/graphql';
 import { replaceFilter, useTitle } from '../route';
 import { Icon } from '../ui/icons';
+import { Sure } from '../ui/Sure';
 import { usePrintKey } from '../ui/printing';
 import { enumValue, STATUS_WORDS } from '../ui/words';
 import { BATCH, useBulk } from './bulk';
@@ -315,7 +315,16 @@ function Selection({
           >
             <Icon name={archived ? 'restore' : 'archive'} /> {archived ? 'Take out' : 'Archive'}
           </button>
-          <Remove count={count} busy={busy || away} onRemove={() => void during(bulk.remove(selected, work()).then(onEnd))} />
+          <Sure
+            disabled={busy || away}
+            verb="Delete"
+            title={`Delete ${number(count)} applications?`}
+            text="This cannot be undone. To keep stages and history, archive instead."
+            keep="Keep them"
+            onSure={() => void during(bulk.remove(selected, work()).then(onEnd))}
+          >
+            <Icon name="trash" /> Delete
+          </Sure>
           {away && <span className="quiet">Many at once can be changed as soon as the server can be reached.</span>}
           {busy && count > BATCH && (
             <span role="status">
@@ -346,31 +355,5 @@ function Selection({
         {count > 0 ? 'Export selected' : 'Export all'} as CSV
       </button>
     </div>
-  );
-}
-
-function Remove({ count, busy, onRemove }: { count: number; busy: boolean; onRemove: () => void }) {
-  return (
-    <AlertDialog.Root>
-      <AlertDialog.Trigger className="button" disabled={busy}>
-        <Icon name="trash" /> Delete
-      </AlertDialog.Trigger>
-      <AlertDialog.Portal>
-        <AlertDialog.Overlay className="overlay" />
-        <AlertDialog.Content className="dialog small">
-          <AlertDialog.Title>Delete {number(count)} applications?</AlertDialog.Title>
-          <AlertDialog.Description>
-            This cannot be undone. To keep stages and history, archive instead.
-          </AlertDialog.Description>
-          <div className="buttons">
-            <AlertDialog.Cancel className="button">Keep them</AlertDialog.Cancel>
-            <AlertDialog.Action className="button danger" onClick={onRemove}>
-              Delete
-            </AlertDialog.Action>
-          </div>
-          <NoticeOutlet />
-        </AlertDialog.Content>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
   );
 }

@@ -1,6 +1,6 @@
 // The few drawings of the app.
 
-import { ADD, CHECK, CLOSE, EXIT, MOON, MORE, OFFLINE, SUN, TRASH, UPLOAD, Drawing } from 'trestle-web-kit/ui/icons';
+import { ADD, CHECK, CLOSE, EXIT, GRIP, MOON, MORE, OFFLINE, SUN, TRASH, UPLOAD, Drawing } from 'trestle-web-kit/ui/icons';
 
 const PATHS = {
   add: ADD,
@@ -13,7 +13,7 @@ const PATHS = {
   external: 'M6.5 3.500h-3v9h9v-3M9 3h4v4M13 3 7.5 8.5',
   filter: 'M2.5 4h11M4.5 8h7M6.5 12h3',
   fold: 'M6 3.500 10.5 8 6 12.500',
-  grip: 'M6 3.500v.01M10 3.500v.01M6 8v.01M10 8v.01M6 12.500v.01M10 12.500v.01',
+  grip: GRIP,
   insight: 'M3 13V8.500M8 13V3M13 13V6',
   more: MORE,
   board: 'M3 3h2.500v10H3zM6.8 3h2.500v6H6.800zM10.6 3h2.500v8h-2.500z',

@@ -1,5 +1,7 @@
 // Creates a run, uploads its file and starts it.
 
+import { put } from 'trestle-web-kit/api/upload';
+
 import { graphql } from '../gql';
 import type { Environment } from '../gql/graphql';
 import { client } from '../api/client';
@@ -53,7 +55,7 @@ export async function upload(
   const payload = created.data?.createRun;
   const { run, upload: place } = payload ?? {};
   if (!run || !place) throw new Error(words(payload?.userErrors));
-  await put(addressOf(place.url), place.headers, bytes, progress);
+  await put({ ...place, url: addressOf(place.url) }, bytes, 'The file could not be uploaded', progress);
   const started = await client.mutate({ mutation: Start, variables: { input: { runId: run.runId } }, refetchQueries: ['Runs'] });
   const problems = started.data?.startRun?.userErrors ?? [];
   if (problems.length > 0) throw new Error(words(problems));
@@ -62,28 +64,4 @@ export async function upload(
 
 function words(userErrors: readonly { readonly message: string }[] | undefined): string {
   return (userErrors ?? []).map(({ message }) => said(message)).join(' ') || 'The server refuses it.';
-}
-
-/** `fetch` does not report how far an upload is. */
-function put(
-  url: string,
-  headers: readonly { readonly name: string; readonly value: string }[],
-  bytes: Blob,
-  progress: (part: number) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open('PUT', url);
-    for (const { name, value } of headers) {
-      // Browsers set the length themselves.
-      if (!/^(?:content-length|host)$/iu.test(name)) request.setRequestHeader(name, value);
-    }
-    request.upload.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0);
-    request.onload = () => {
-      if (request.status < 300) resolve();
-      else reject(new Error(`The file could not be uploaded: ${request.responseText.slice(0, 200) || request.status}`));
-    };
-    request.onerror = () => reject(new Error('The file could not be uploaded: the place for files does not answer.'));
-    request.send(bytes);
-  });
 }
