@@ -143,7 +143,7 @@ async fn begin_to_read_http2(process: &Process) -> Response {
 async fn a_client_that_takes_nothing_is_disconnected() {
     let limits = [
         "--max-cost=100000",
-        "--send-timeout=200ms",
+        "--send-timeout=1s",
         "--keep-alive=1s",
         "--max-connections=1",
     ];
@@ -181,4 +181,27 @@ async fn a_client_that_takes_nothing_is_disconnected() {
         .await
         .expect("a sign of life");
     assert_eq!(sign.unwrap().unwrap(), ":\n\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_is_not_given_up_for_time_in_which_the_server_stood_still() {
+    let process = Process::start(&["--max-cost=100000", "--send-timeout=2s"]).await;
+    fill(&process).await;
+    let body = json!({ "query": LARGE });
+    let length = process.post(&body, &[]).await.text.len();
+    let mut stream = begin_to_read(&process, "application/json").await;
+    process.pause();
+    // As many bytes as begin the answer, its head among them.
+    let mut read = 2048;
+    let mut part = vec![0; 64 * 1024];
+    // What the system holds arrives; then nothing does for longer than the server waits for a client.
+    while let Ok(more) = timeout(Duration::from_secs(3), stream.read(&mut part)).await {
+        read += more.unwrap();
+    }
+    assert!(read < length, "{read}");
+    process.go_on();
+    while let Ok(more @ 1..) = stream.read(&mut part).await {
+        read += more;
+    }
+    assert!(read >= length, "{read} of {length}");
 }

@@ -151,6 +151,16 @@ impl Process {
         self.signal("-KILL");
     }
 
+    /// Sends SIGSTOP: the process stands still until it is told to go on.
+    pub fn pause(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Sends SIGCONT.
+    pub fn go_on(&self) {
+        self.signal("-CONT");
+    }
+
     fn signal(&self, signal: &str) {
         let id = self.id().to_string();
         let told = std::process::Command::new("kill")

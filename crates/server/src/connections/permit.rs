@@ -1,16 +1,18 @@
 //! The open connections: how many there may be, and which are idle and close first.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::Notify;
-use tokio::time::interval;
+use tokio::time::{MissedTickBehavior, interval};
 
 /// Connections if nothing is configured and the process may open enough files.
 const USUAL: usize = 10_000;
+/// How often the watch looks while a client may take nothing.
+const LOOKS: u32 = 4;
 /// Connections beyond the limit, so that health can be asked while all places are taken.
 pub(super) const EXTRA: usize = 32;
 
@@ -31,6 +33,8 @@ struct Open {
     untaken: AtomicUsize,
     /// Milliseconds after the places were made: when a part was handed over or taken.
     progress: AtomicU64,
+    /// How often the watch has looked since.
+    looks: AtomicU32,
     close: Notify,
     abandon: Notify,
 }
@@ -94,21 +98,23 @@ impl ConnectionLimiter {
         }))
     }
 
-    /// Ends connections whose clients take nothing of an answer for `patience`, until it is dropped.
+    /// Ends connections whose clients take nothing of an answer for `patience`, until it is dropped. Time in which
+    /// the process itself stood still counts as one look: its clients could not take anything then.
     pub(super) async fn watch(&self, patience: Duration) {
-        let mut looks = interval((patience / 4).max(Duration::from_millis(1)));
+        let mut looks = interval((patience / LOOKS).max(Duration::from_millis(1)));
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             looks.tick().await;
-            self.abandon_stalled(patience);
+            self.abandon_stalled();
         }
     }
 
-    fn abandon_stalled(&self, patience: Duration) {
-        let since = self.now().saturating_sub(milliseconds(patience));
+    fn abandon_stalled(&self) {
         let all = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let stalled = all
-            .values()
-            .filter(|open| open.untaken.load(SeqCst) > 0 && open.progress.load(SeqCst) < since);
+        // The first look may come right after the part.
+        let stalled = all.values().filter(|open| {
+            open.looks.fetch_add(1, SeqCst) > LOOKS && open.untaken.load(SeqCst) > 0
+        });
         for open in stalled {
             open.abandon.notify_one();
         }
@@ -163,16 +169,20 @@ impl InUse {
 
     /// Notes that a part of an answer is to be sent.
     pub(super) fn handed(&self) {
-        let ConnectionPermit { open, places, .. } = &*self.0.0;
-        open.progress.store(places.now(), SeqCst);
-        open.untaken.fetch_add(1, SeqCst);
+        self.progresses();
+        self.0.0.open.untaken.fetch_add(1, SeqCst);
     }
 
     /// Notes that the client has taken a part of an answer, or never will.
     pub(super) fn taken(&self) {
+        self.progresses();
+        self.0.0.open.untaken.fetch_sub(1, SeqCst);
+    }
+
+    fn progresses(&self) {
         let ConnectionPermit { open, places, .. } = &*self.0.0;
         open.progress.store(places.now(), SeqCst);
-        open.untaken.fetch_sub(1, SeqCst);
+        open.looks.store(0, SeqCst);
     }
 }
 
