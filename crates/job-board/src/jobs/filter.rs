@@ -4,8 +4,8 @@ use async_graphql::{InputObject, SimpleObject};
 
 use crate::table::READ_FOR_A_PAGE;
 use crate::values::{
-    CityKey, Country, Currency, Pay, Seniority, Skills, Sought, Zip, canonical, mentioned,
-    searched_skill, unaccented, words,
+    CityKey, Country, Currency, Pay, Seniority, Skills, Sought, Zip, canonical, compared_skills,
+    mentioned, searched_phrases, searched_skill, skills_named_in, unaccented, words,
 };
 use trestle_api::{ApiError, Input};
 use trestle_domain::{Check, Day, List, Moment, Rule, Text, Violations};
@@ -44,7 +44,7 @@ pub struct JobFilter {
     employment_types: Option<Vec<EmploymentType>>,
     /// The title names one of these seniorities.
     seniorities: Option<Vec<Seniority>>,
-    /// Requires all of these skills. Every spelling counts: `js` is `javascript`, and `Go` is `golang`.
+    /// Requires all of these skills. Every spelling counts: `js` is `javascript`, and `Go` is `golang`. `C/C++` is either.
     skills: Option<Input<Skills>>,
     /// Every word of the text occurs in the title, the company or the description, at the start of a word and
     /// without regard to case and accents, or names a skill that they mention: `k8s` finds Kubernetes.
@@ -147,8 +147,10 @@ impl Search {
     /// The jobs that are open today. A range of days is a range of keys; so is a range of zip codes on one day. One Query for
     /// each place.
     pub fn jobs(self, today: Day) -> Listing<Job> {
-        let keys: Vec<_> = self.sought.iter().map(|place| &place.key).collect();
-        let listing = in_cities(&keys);
+        let cities: Vec<_> = self.sought.iter().map(Sought::cities).collect();
+        // A city is read as far with its parts as without.
+        let parts = cities.iter().map(Vec::len).max().unwrap_or(1);
+        let listing = in_cities(&cities.iter().flatten().collect::<Vec<_>>());
         let day = |day: Day| Sk::of("j", day);
         let listing = match (self.days, self.zips.clone()) {
             ((Some(from), Some(to)), (Some(first), Some(last))) if from == to => {
@@ -163,7 +165,7 @@ impl Search {
         let listing = listing.keeping(format!("{self:?}"), move |job| {
             job.is_open(today) && is_in(&self.sought, job) && self.admits_item(job)
         });
-        listing.reading_at_most(READ_FOR_A_PAGE)
+        listing.reading_at_most(READ_FOR_A_PAGE / parts.max(1))
     }
 
     /// Whether a job that was just posted is found, in whichever of its cities.
@@ -238,15 +240,12 @@ fn sought(places: &[String], country: Option<&Country>) -> Result<Vec<Sought>, R
 /// Whether this item of a job is the one of its items that a list of these places has: the one in the first of the places
 /// that the job is in.
 fn is_in(sought: &[Sought], job: &Job) -> bool {
-    let is_of = |sought: &&Sought| {
-        let mut places = job.places.as_slice().iter();
+    let city_in = |sought: &Sought| {
         let is_remote = sought.key == CityKey::remote();
-        (!is_remote || job.is_remote) && places.any(|place| sought.admits(place))
+        let places = Some(job.places.as_slice()).filter(|_| !is_remote || job.is_remote);
+        sought.city_of(places?)
     };
-    sought
-        .iter()
-        .find(is_of)
-        .is_some_and(|place| place.key == job.city)
+    sought.iter().find_map(city_in) == Some(job.city.clone())
 }
 
 impl Wanted {
@@ -271,11 +270,19 @@ impl Wanted {
                 .is_some_and(|seniority| wanted.contains(&seniority))
         });
         let company = is_mentioned(&self.company, job.company.as_str());
-        let mut skills = self.skills.as_slice().iter();
-        let required = canonical(&job.skills);
-        let skills = skills.all(|skill| required.as_slice().contains(skill));
+        let skills = self.skills.as_slice().is_empty() || self.has_skills(job);
         let kind = employment && seniority && company;
         is_new && country && remote && pay && skills && kind && self.mentioned_in(job)
+    }
+
+    /// Whether the job requires each of the skills; of one such as `C/C++` either.
+    fn has_skills(&self, job: &Job) -> bool {
+        let required = compared_skills(&job.skills);
+        let mut wanted = self.skills.as_slice().iter();
+        wanted.all(|skill| {
+            let names = skills_named_in(skill.as_str());
+            names.iter().any(|name| required.contains(name))
+        })
     }
 
     fn mentioned_in(&self, job: &Job) -> bool {
@@ -288,8 +295,10 @@ impl Wanted {
         let skills = mentioned(&text);
         let is_skill =
             |word: &str| searched_skill(word).is_some_and(|skill| skills.contains(skill));
-        let others: Vec<_> = self.words.iter().filter(|word| !is_skill(word)).collect();
-        is_mentioned(&others, &text)
+        let phrases = searched_phrases(&self.words).into_iter();
+        let others = phrases.filter(|phrase| !is_skill(&phrase.join(" ")));
+        let others = others.flatten().filter(|word| !is_skill(word));
+        is_mentioned(&others.collect::<Vec<_>>(), &text)
     }
 }
 

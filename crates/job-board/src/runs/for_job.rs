@@ -38,7 +38,7 @@ pub async fn run(
         return Ok(None);
     };
     let places = job.places.as_slice().iter().map(Place::read_again);
-    let mut cities: Vec<CityKey> = places.map(|place| place.key()).collect();
+    let mut cities: Vec<CityKey> = places.flat_map(|place| place.cities()).collect();
     cities.extend(job.is_remote.then(CityKey::remote));
     let mut once = HashSet::new();
     cities.retain(|city| once.insert(city.clone()));

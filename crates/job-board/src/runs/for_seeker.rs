@@ -22,7 +22,7 @@ const BEST: usize = 200;
 const SHARE: usize = 256;
 
 /// Makes the suggestions of a seeker: the best 200 of all open jobs of the seeker's places that the seeker has not answered.
-/// Three GetItem, one Query for each place that no other run has read, one for the answers and one for the stored
+/// Three GetItem, one Query for each city of the places that no other run has read, one for the answers and one for the stored
 /// suggestions, and what [`make`] takes for those that differ.
 pub async fn run(
     tables: &Tables,
@@ -42,7 +42,7 @@ pub async fn run(
     let mut found: HashMap<JobRef, (Assessment, usize)> = HashMap::new();
     let mut seen = 0;
     let mut rarities: Vec<Rarity> = Vec::new();
-    for city in seeker.cities() {
+    for city in seeker.searched() {
         let pool = pools.of(tables, &city, requested_at).await?;
         seen += pool.postings.len();
         for (at, posting) in pool.postings.iter().enumerate() {

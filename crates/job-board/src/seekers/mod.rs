@@ -83,7 +83,17 @@ impl Seeker {
             .or_else(|| Currency::shared(countries))
     }
 
-    /// The cities whose jobs are suggested to the seeker.
+    /// The cities whose jobs are suggested to the seeker: those of the places, with their parts.
+    pub fn searched(&self) -> Vec<CityKey> {
+        let places = self.places.as_slice().iter().map(Place::read_again);
+        let mut cities: Vec<_> = places.flat_map(|place| place.cities()).collect();
+        cities.extend(self.wants_remote.then(CityKey::remote));
+        cities.sort_unstable();
+        cities.dedup();
+        cities
+    }
+
+    /// The cities of the places.
     pub fn cities(&self) -> Vec<CityKey> {
         let places = self.places.as_slice().iter().map(Place::read_again);
         let mut cities: Vec<_> = places.map(|place| place.key()).collect();
@@ -139,6 +149,11 @@ fn partition(city: Option<&CityKey>) -> Pk {
     let seekers = Pk::word("seekers");
     city.map_or_else(|| seekers.clone(), |city| seekers.clone().then(city))
         .closed()
+}
+
+/// The places by which the index finds a seeker. `seeker#<seekerId>` / `c#`, one Query.
+pub fn whereabouts_of(seeker: &UserId) -> Listing<Whereabouts> {
+    Listing::of("seekers/whereabouts", table::seeker(seeker)).begins_with(Sk::word("c").below())
 }
 
 /// The seekers who look for jobs in a city, or all of them, by their ids, from the one after `after` on.

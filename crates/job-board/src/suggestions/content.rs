@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use crate::jobs::{EmploymentType, Job};
 use crate::seekers::Seeker;
 use crate::values::{
-    Place, Position, Seniority, Skills, Term, canonical, listed_occupations, mentioned, phrases,
-    positions, sought_position, split_at, terms,
+    Place, Position, Seniority, Term, alternatives, compared_skills, listed_occupations, mentioned,
+    phrases, positions, sought_position, terms,
 };
 use trestle_domain::Text;
 
@@ -38,11 +38,29 @@ impl Rarity {
     }
 }
 
+/// A position that a seeker looks for.
+#[derive(Clone, Debug)]
+pub struct Headline {
+    /// Its terms.
+    pub terms: BTreeSet<Term>,
+    /// The last of them that says what the position is: the manager of `Nurse manager`.
+    pub role: Option<Term>,
+}
+
+impl Headline {
+    /// Of its terms in their order; `None` if there are none.
+    fn of(terms: Vec<Term>) -> Option<Self> {
+        let role = terms.iter().rev().find(|term| term.is_head()).cloned();
+        let terms: BTreeSet<_> = terms.into_iter().collect();
+        (!terms.is_empty()).then_some(Self { terms, role })
+    }
+}
+
 /// What a seeker looks for.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// The terms of the headline; of each alternative if it names some: `DevOps / SRE`.
-    pub headlines: Vec<BTreeSet<Term>>,
+    /// The headline; each alternative if it names some: `DevOps / SRE`.
+    pub headlines: Vec<Headline>,
     /// The seniority that the headline names.
     pub seniority: Option<Seniority>,
     /// Whether the seeker looks for an internship or a position to begin with.
@@ -67,23 +85,20 @@ impl Wanted {
         let whole = seeker.headline.as_ref().map_or("", Text::as_str);
         let headline = sought_position(whole);
         let headline = headline.as_str();
-        let listed = names(&seeker.skills);
+        let listed = compared_skills(&seeker.skills);
         let mut skills = listed.clone();
         skills.extend(mentioned(headline).into_iter().map(str::to_owned));
-        let alternatives = split_at(headline, &[" / ", " | ", "; ", " or "]).into_iter();
-        let alternatives = alternatives.flat_map(|part| {
+        let alternatives = alternatives(headline);
+        let alternatives = alternatives.iter().flat_map(|part| {
             let listed = listed_occupations(part).into_iter();
-            std::iter::once(part).chain(listed)
+            std::iter::once(part.as_str()).chain(listed)
         });
         let headlines = alternatives.flat_map(|part| {
             let specific = positions(part).into_iter().skip(1);
-            let specific = specific.map(|terms| terms.into_iter().map(|(term, _)| term));
-            let specific = specific.map(|terms| terms.collect::<BTreeSet<_>>());
-            std::iter::once(terms(part).into_iter().collect()).chain(specific)
+            let specific = specific.map(|terms| terms.into_iter().map(|(term, _)| term).collect());
+            std::iter::once(terms(part)).chain(specific)
         });
-        let headlines: Vec<BTreeSet<Term>> = headlines
-            .filter(|terms: &BTreeSet<_>| !terms.is_empty())
-            .collect();
+        let headlines: Vec<_> = headlines.filter_map(Headline::of).collect();
         Self {
             has_headline: !headlines.is_empty(),
             headlines,
@@ -131,7 +146,7 @@ impl Offered {
         let title = job.title.as_str();
         let description = job.description.as_ref().map_or("", Text::as_str);
         let described = owned(mentioned(description));
-        let mut skills = names(&job.skills);
+        let mut skills = compared_skills(&job.skills);
         let lists_skills = !skills.is_empty();
         if !lists_skills {
             skills = owned(mentioned(title));
@@ -162,16 +177,6 @@ impl Offered {
 
 fn read_again(places: &[Place]) -> Vec<Place> {
     places.iter().map(Place::read_again).collect()
-}
-
-/// Skills by the names that the vocabulary has today.
-fn names(skills: &Skills) -> BTreeSet<String> {
-    let skills = canonical(skills);
-    skills
-        .as_slice()
-        .iter()
-        .map(|skill| skill.as_str().to_owned())
-        .collect()
 }
 
 fn owned(names: BTreeSet<&'static str>) -> BTreeSet<String> {

@@ -12,7 +12,7 @@ use crate::values::{Place, Position, Seniority, Term, quoted, words};
 use trestle_domain::Day;
 use trestle_domain::string_enum;
 
-use super::content::{Offered, Rarity, Wanted};
+use super::content::{Headline, Offered, Rarity, Wanted};
 
 string_enum! {
     /// How relevant a suggestion is.
@@ -196,10 +196,11 @@ fn spelled<'s>(
 
 /// Up to 55 points for a title that says what the headline says, as one of the positions that it names.
 fn title(
-    (headline, wanted): (&BTreeSet<Term>, &Wanted),
+    (sought, wanted): (&Headline, &Wanted),
     (position, offered): (&Position, &Offered),
     rarity: &Rarity,
 ) -> Option<Reason> {
+    let headline = &sought.terms;
     let weight = |term: &Term| rarity.weight(term);
     let is_named = |term: &Term| position.iter().any(|(named, _)| named == term);
     // Words that say little without others count little beside them.
@@ -230,7 +231,7 @@ fn title(
     } else {
         shared / of_title
     };
-    let head = head(headline, (position, offered), focus);
+    let head = head(sought, (position, offered), focus);
     if covered < 0.4 || (is_generic && head < 1.0) {
         return None;
     }
@@ -251,7 +252,8 @@ fn title(
 }
 
 /// How well what the title says the position is fits what the headline says it is.
-fn head(headline: &BTreeSet<Term>, (position, offered): (&Position, &Offered), focus: f64) -> f64 {
+fn head(sought: &Headline, (position, offered): (&Position, &Offered), focus: f64) -> f64 {
+    let headline = &sought.terms;
     let own: Vec<_> = headline.iter().filter(|term| term.is_head()).collect();
     let is_own = |term: &Term| own.contains(&term);
     let heads = position.iter().filter(|(term, _)| term.is_head());
@@ -278,7 +280,16 @@ fn head(headline: &BTreeSet<Term>, (position, offered): (&Position, &Offered), f
         () if own.is_empty() && heads.len() > 1 => 0.55,
         // `Supply chain` does not say which position; `Supply Chain Analyst` is about nothing else.
         () if own.is_empty() => 0.85 + 0.15 * focus,
-        () if is_own(last) => 1.0,
+        () if is_own(last)
+            && sought
+                .role
+                .as_ref()
+                .is_none_or(|role| heads.contains(&role)) =>
+        {
+            1.0
+        }
+        // A nurse manager is not a nurse.
+        () if is_own(last) => 0.6,
         // `Software Engineering Manager` is not a software engineer.
         () if heads.iter().any(|term| is_own(term)) => 0.55,
         () => 0.45,
@@ -328,7 +339,7 @@ fn described(wanted: &Wanted, offered: &Offered) -> Option<Reason> {
     let terms = wanted
         .headlines
         .iter()
-        .flatten()
+        .flat_map(|headline| &headline.terms)
         .filter(|term| !term.is_generic());
     let terms =
         terms.filter(|term| offered.description.contains(term) && !offered.title.contains(term));

@@ -9,6 +9,7 @@ use trestle_domain::{Rule, is_text};
 use super::synonyms::Synonyms;
 
 static CITIES: LazyLock<Synonyms> = LazyLock::new(|| Synonyms::read(include_str!("cities.txt")));
+static PARTS: LazyLock<Synonyms> = LazyLock::new(|| Synonyms::read(include_str!("parts.txt")));
 
 /// A city's name without differences of case, accents, blanks and marks: `Montréal` is `montreal`. Names of the same
 /// city have the same key. Cities with the same name share a key; their country tells them apart.
@@ -33,6 +34,44 @@ impl CityKey {
     /// The place of jobs without an office.
     pub fn remote() -> Self {
         Self("remote".to_owned())
+    }
+
+    /// The city of which this is a part, if it is one: New York of Brooklyn.
+    pub fn whole(&self) -> Option<Self> {
+        let whole = PARTS.name(&self.0).filter(|whole| *whole != self.0);
+        whole.map(|whole| Self(whole.to_owned()))
+    }
+
+    /// The parts of the city, and the city of which it is one, as they are written.
+    pub fn parts_and_whole(&self) -> Vec<Self> {
+        let is_part = |part: &&str| PARTS.name(part) == Some(&self.0) && *part != self.0;
+        let parts = PARTS.synonyms().filter(is_part);
+        let parts = parts.map(|part| Self(part.to_owned()));
+        let mut found: Vec<_> = parts.chain(self.whole()).collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The key that earlier versions gave the city: `port st lucie` of Port Saint Lucie.
+    pub fn earlier(&self) -> Option<Self> {
+        let (first, rest) = self.0.split_once(' ')?;
+        let short = |word| match word {
+            "saint" => "st",
+            "sainte" => "ste",
+            "fort" => "ft",
+            "mount" => "mt",
+            other => other,
+        };
+        // The first word was always read.
+        let words: Vec<_> = std::iter::once(first)
+            .chain(rest.split(' ').map(short))
+            .collect();
+        let earlier = words.join(" ");
+        let has_last = |last: &str| rest.rsplit(' ').next() == Some(last);
+        let ends_so = ["saint", "sainte", "fort", "mount"]
+            .into_iter()
+            .any(has_last);
+        (earlier != self.0 && !ends_so).then_some(Self(earlier))
     }
 }
 
@@ -60,6 +99,23 @@ pub fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_city_has_parts_and_earlier_keys() {
+        let key = |name: &str| CityKey::parse(name).unwrap();
+        assert_eq!(key("Brooklyn").whole(), Some(key("NYC")));
+        assert_eq!(key("NYC").whole(), None);
+        assert_eq!(key("New York").parts_and_whole().len(), 5);
+        assert_eq!(key("Queens").parts_and_whole(), [key("New York")]);
+        assert!(key("Austin").parts_and_whole().is_empty());
+        assert_eq!(
+            key("Port Saint Lucie").earlier(),
+            Some(key("port st lucie"))
+        );
+        for name in ["Saint Louis", "Austin", "West Mount"] {
+            assert_eq!(key(name).earlier(), None, "{name}");
+        }
+    }
 
     #[test]
     fn names_of_a_city_have_one_key() {

@@ -22,17 +22,28 @@ pub fn city_name(text: &str) -> String {
         return text.to_owned();
     };
     let rest = rest.trim_start_matches(['.', ' ', '-']);
-    let long = match first.to_lowercase().as_str() {
+    if let (Some(long), false) = (written_out(first), rest.is_empty()) {
+        return format!("{long} {rest}");
+    }
+    // "Port St. Lucie"
+    let words: Vec<_> = text.split(' ').collect();
+    let named = words.iter().enumerate().map(|(at, word)| {
+        let is_inside = at > 0 && at + 1 < words.len();
+        let long = written_out(word.trim_end_matches('.')).filter(|_| is_inside);
+        long.unwrap_or(word)
+    });
+    named.collect::<Vec<_>>().join(" ")
+}
+
+/// The word for which this is short in names of cities.
+fn written_out(word: &str) -> Option<&'static str> {
+    Some(match word.to_lowercase().as_str() {
         "ft" => "Fort",
         "mt" => "Mount",
         "st" => "Saint",
         "ste" => "Sainte",
-        _ => return text.to_owned(),
-    };
-    match rest.is_empty() {
-        true => text.to_owned(),
-        false => format!("{long} {rest}"),
-    }
+        _ => return None,
+    })
 }
 
 /// The well-known city of an area: `Greater Denver Area`, `Seattle Metropolitan Area`.

@@ -8,6 +8,7 @@ mod link;
 mod no_city;
 mod place;
 mod position;
+mod readings;
 mod region;
 mod remote;
 mod seniority;
@@ -21,11 +22,14 @@ pub use city::{CityKey, unaccented};
 pub use headline::sought as sought_position;
 pub use link::{check_link, public_link};
 pub use place::{Place, PlaceInput, Places, Sought, Zip, places};
-pub use position::{Position, listed_occupations, positions, split_at};
+pub use position::{alternatives, listed_occupations, positions};
 pub use region::Country;
 pub use seniority::Seniority;
-pub use skill::{Skills, canonical, mentioned, searched as searched_skill, words};
-pub use terms::{Term, phrases, quoted, terms};
+pub use skill::{
+    Skills, canonical, compared as compared_skills, mentioned, named_in as skills_named_in,
+    searched as searched_skill, searched_phrases, words,
+};
+pub use terms::{Position, Term, phrases, quoted, terms};
 pub use written::{Home, WrittenPlace};
 
 use trestle_domain::Bounded;

@@ -8,6 +8,7 @@ use trestle_domain::Rule;
 use super::city::{CityKey, plain};
 use super::forms::SEVERAL;
 use super::region::{Country, Region};
+use super::remote::is_rest_of_remote;
 use super::written::WrittenPlace;
 
 static NO_CITY: LazyLock<HashSet<&str>> = LazyLock::new(|| {
@@ -43,7 +44,8 @@ pub fn must_name_a_city(
         return Ok(());
     }
     let has_marks = |c: char| ":@<>{}[]=_\\\"*?!#%|~^".contains(c);
-    if text.contains("://") || city.contains(has_marks) || NO_CITY.contains(name.as_str()) {
+    let is_none = NO_CITY.contains(name.as_str()) || is_rest_of_remote(city);
+    if text.contains("://") || city.contains(has_marks) || is_none {
         return Err(A_CITY);
     }
     if names_several(city) {

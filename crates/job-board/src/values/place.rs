@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use trestle_domain::{List, Rule, Text, is_text};
 
-use super::CityKey;
+use super::city::CityKey;
 use super::no_city::must_name_a_city;
 use super::region::{Country, Region};
+use super::remote::is_rest_of_remote;
 use super::written::{Home, WrittenPlace};
 
 /// A zip code without blanks and marks, in upper case: `H2X1Y4`; empty if a place has none.
@@ -38,7 +39,7 @@ is_text!([] Zip);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
 #[graphql(complex)]
 pub struct Place {
-    /// City, as written by whoever entered it. A job without an office is in the city "Remote".
+    #[graphql(skip)]
     pub city: Text<1, 80>,
     /// State, province or region.
     pub region: Option<Text<1, 80>>,
@@ -50,6 +51,12 @@ pub struct Place {
 
 #[async_graphql::ComplexObject]
 impl Place {
+    /// City, as written by whoever entered it. A job without an office is in the city "Remote".
+    #[graphql(name = "city")]
+    async fn shown_city(&self) -> String {
+        self.shown().city.to_string()
+    }
+
     /// Country code in ISO 3166-1: two letters.
     async fn country(&self) -> &str {
         self.country.as_str()
@@ -62,7 +69,7 @@ impl Place {
 
     /// The city in the form in which cities are compared: without case, accents and marks.
     async fn city_key(&self) -> String {
-        self.key().to_string()
+        self.shown().key().to_string()
     }
 }
 
@@ -105,16 +112,45 @@ impl Place {
         }
     }
 
-    /// Whether both are the same city: of the same name, in one country, and not in two regions of it.
+    /// Whether both are the same city, or one is a part of the other: in one country, and not in two regions of it.
     pub fn is_in_city_of(&self, other: &Self) -> bool {
         self.country == other.country
-            && self.key() == other.key()
+            && self.is_at(&other.key())
+            && other.is_at(&self.key())
             && agree(self.known_region(), other.known_region())
     }
 
+    /// Whether it is in this city, in one that has this part, or in this part.
+    fn is_at(&self, city: &CityKey) -> bool {
+        let key = self.key();
+        key == *city
+            || city.earlier().as_ref() == Some(&key)
+            || parts_and_whole(city, self.known_region(), Some(&self.country)).any(|at| at == key)
+    }
+
+    /// The cities by which jobs and seekers of this place are found: it, its parts, and the city of which it is one.
+    pub fn cities(&self) -> Vec<CityKey> {
+        around(&self.key(), self.known_region(), Some(&self.country))
+    }
+
+    /// The place as readers see it.
+    fn shown(&self) -> Self {
+        match is_rest_of_remote(self.city.as_str()) {
+            true => self.read_again(),
+            false => self.clone(),
+        }
+    }
+
     /// The place as it would be stored if it were written today. Places that were stored before people's ways of writing
-    /// were read may have a region in the name of their city.
+    /// were read may have a region in the name of their city, or be what was left of `Anywhere in the US`.
     pub fn read_again(&self) -> Self {
+        if is_rest_of_remote(self.city.as_str()) {
+            let remote = Text::parse("Remote").unwrap_or_else(|_| self.city.clone());
+            return Self {
+                city: remote,
+                ..self.clone()
+            };
+        }
         let read = WrittenPlace::read(self.city.as_str(), Home::Is(&self.country));
         let read = read
             .ok()
@@ -132,6 +168,28 @@ impl Place {
             _ => self.clone(),
         }
     }
+}
+
+/// The parts of a city in a region, and the city of which it is one there.
+fn parts_and_whole(
+    key: &CityKey,
+    region: Option<Region>,
+    country: Option<&Country>,
+) -> impl Iterator<Item = CityKey> {
+    let at = Region::of_city(key);
+    let is_there = at.is_some_and(|(known, there)| {
+        agree(region, Some(known)) && country.is_none_or(|country| *country == there)
+    });
+    let found = is_there.then(|| key.parts_and_whole());
+    found.into_iter().flatten()
+}
+
+/// A city with its parts, with the city of which it is one, and by the key that it had.
+fn around(key: &CityKey, region: Option<Region>, country: Option<&Country>) -> Vec<CityKey> {
+    let mut keys = vec![key.clone()];
+    keys.extend(key.earlier());
+    keys.extend(parts_and_whole(key, region, country));
+    keys
 }
 
 /// Whether two regions can be the same: a place without one can be in any.
@@ -171,9 +229,23 @@ impl Sought {
         })
     }
 
+    /// The cities by which jobs here are found: it, its parts, and the city of which it is one.
+    pub fn cities(&self) -> Vec<CityKey> {
+        around(&self.key, self.region, self.country.as_ref())
+    }
+
+    /// The city among whose jobs the list of jobs here has this one, of its places; `None` if none of them is here.
+    pub fn city_of(&self, places: &[Place]) -> Option<CityKey> {
+        let place = places.iter().find(|place| self.admits(place))?;
+        Some(match self.key == CityKey::remote() {
+            true => CityKey::remote(),
+            false => place.key(),
+        })
+    }
+
     /// Whether a place of a job is here.
-    pub fn admits(&self, place: &Place) -> bool {
-        let is_there = place.key() == self.key || self.key == CityKey::remote();
+    fn admits(&self, place: &Place) -> bool {
+        let is_there = place.is_at(&self.key) || self.key == CityKey::remote();
         is_there
             && self
                 .country

@@ -1,24 +1,15 @@
 //! The positions that a title names: `Software Engineer - Security` is a software engineer, and a security engineer.
 
 use super::city::CityKey;
+use super::readings::other_readings;
 use super::region::Region;
-use super::terms::{Term, phrases, terms};
+use super::skill::{searched, split_at};
+use super::terms::{Position, Term, phrases, terms};
 
 /// What separates the parts of a title.
 const SEPARATORS: [&str; 8] = [" - ", " – ", " — ", " | ", ", ", " (", ": ", "; "];
 /// Parts of a title that are read.
 const PARTS: usize = 6;
-
-/// The parts of a text between any of some separators.
-pub fn split_at<'t>(text: &'t str, separators: &[&str]) -> Vec<&'t str> {
-    separators.iter().fold(vec![text], |parts, separator| {
-        let parts = parts.iter();
-        parts.flat_map(|part| part.split(separator)).collect()
-    })
-}
-
-/// The terms of a position in their order, with the words that they stand for.
-pub type Position = Vec<(Term, String)>;
 
 /// The positions that a title names: what its first part says, and what this is with each of the parts after it.
 pub fn positions(title: &str) -> Vec<Position> {
@@ -40,6 +31,7 @@ pub fn positions(title: &str) -> Vec<Position> {
         .iter()
         .all(|(term, _)| term.is_generic() || term.is_broad());
     let mut found = vec![main];
+    found.extend(other_readings(first));
     for part in parts.take(PARTS - 1) {
         let other = phrases(part);
         let named = heads(&other);
@@ -63,6 +55,31 @@ pub fn names_occupation(text: &str) -> bool {
     let terms = terms(text);
     let is_occupation = |term: &Term| term.is_head() && (terms.len() > 1 || !term.is_generic());
     terms.iter().any(is_occupation)
+}
+
+/// What a headline names one beside the other: `DevOps / SRE`, and `SDR/BDR manager` as it is and with each of the two.
+pub fn alternatives(headline: &str) -> Vec<String> {
+    let parts = split_at(headline, &[" / ", " | ", "; ", " or "]);
+    parts.into_iter().flat_map(with_each_side).collect()
+}
+
+/// A part of a headline, and what it is with either side of a slash in it alone.
+fn with_each_side(part: &str) -> Vec<String> {
+    let mut found = vec![part.to_owned()];
+    let mut words = part.split_whitespace();
+    if let Some(word) = words.find(|word| word.contains('/')) {
+        let sides: Vec<_> = word.split('/').collect();
+        // "A/V technician", "24/7 support"
+        let is_word = |side: &&str| {
+            let is_long = side.chars().filter(|c| c.is_alphabetic()).count() > 1;
+            is_long || searched(side).is_some()
+        };
+        if sides.len() > 1 && sides.iter().all(is_word) {
+            let parts = sides.iter().map(|side| part.replacen(word, side, 1));
+            found.extend(parts.filter(|part| terms(part).iter().any(|term| !term.is_generic())));
+        }
+    }
+    found
 }
 
 /// The occupations that are listed in a part of a headline, beside the part itself: `Accountant, controller`.
@@ -108,6 +125,26 @@ mod tests {
             ("Software engineer", &[]),
         ] {
             assert_eq!(listed_occupations(part), occupations, "{part}");
+        }
+    }
+
+    #[test]
+    fn what_is_on_either_side_of_a_slash_is_an_alternative() {
+        for (headline, others) in [
+            ("DevOps / SRE", &["DevOps", "SRE"][..]),
+            (
+                "DevOps/SRE engineer",
+                &["DevOps/SRE engineer", "DevOps engineer", "SRE engineer"],
+            ),
+            (
+                "C/C++ developer",
+                &["C/C++ developer", "C developer", "C++ developer"],
+            ),
+            ("A/V technician", &["A/V technician"]),
+            ("24/7 support", &["24/7 support"]),
+            ("Nurse", &["Nurse"]),
+        ] {
+            assert_eq!(alternatives(headline), others, "{headline}");
         }
     }
 

@@ -118,6 +118,11 @@ impl Region {
         }
     }
 
+    /// Its code in its country: `NY`.
+    pub fn region_code(self) -> &'static str {
+        self.0.region_code
+    }
+
     /// Where a well-known city is, by its key.
     pub fn of_city(city: &CityKey) -> Option<(Self, Country)> {
         let code = WELL_KNOWN.name(city.as_str())?;

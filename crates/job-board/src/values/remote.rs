@@ -70,6 +70,29 @@ pub fn without_remote(text: &str) -> (String, bool) {
     }
 }
 
+/// Whether this is what earlier versions took for a city in places from which one works from home: the `the` of `Anywhere in
+/// the US`, the `Work from` of `Work from anywhere`.
+pub fn is_rest_of_remote(city: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "the",
+        "work",
+        "working",
+        "from",
+        "in",
+        "within",
+        "across",
+        "throughout",
+        "anywhere",
+        "only",
+        "and",
+        "or",
+    ];
+    let name = plain(city);
+    // `the United States`, as it stands inside a text.
+    let country = city.strip_prefix("the ").and_then(Country::by_name);
+    name.split(' ').all(|word| WORDS.contains(&word)) || country.is_some()
+}
+
 fn without_one(text: &str) -> (String, bool) {
     let lower = text.to_lowercase();
     let same_length = lower.len() == text.len();

@@ -28,14 +28,60 @@ pub fn canonical(given: &Skills) -> Skills {
     List::parse(names.iter().map(|name| Text::parse(name))).unwrap_or_default()
 }
 
+/// The skills that a list names, in the form in which they are compared: of `C/C++` both.
+pub fn compared(given: &Skills) -> BTreeSet<String> {
+    let entries = given.as_slice().iter();
+    entries.flat_map(|entry| named_in(entry.as_str())).collect()
+}
+
+/// The skills that one entry of a list names, in the form in which they are compared: two for `C/C++`, one for `CI/CD`.
+pub fn named_in(entry: &str) -> Vec<String> {
+    let plain = spaced(entry);
+    if let Some(name) = named(&plain) {
+        return vec![name.to_owned()];
+    }
+    let listed = parts(&plain, &[",", ";", "|"]);
+    if listed.len() > 1 {
+        return listed.into_iter().flat_map(named_in).collect();
+    }
+    let by_marks = parts(&plain, &["(", ")", "/"]);
+    if by_marks.is_empty() {
+        return vec![plain];
+    }
+    let by_words = parts(&plain, &["(", ")", "/", " and ", " & ", " or "]);
+    // The letters of `A/B testing` are no skills, and neither is the health of `Health and safety`.
+    let is_word = |part: &str| part.chars().filter(|c| c.is_alphanumeric()).count() > 2;
+    let is_skill = |part: &&str| spelled(part).is_some();
+    let parts = match () {
+        () if by_words.iter().all(is_skill) => by_words,
+        () if by_marks.len() == 1
+            || by_marks.iter().all(|part| is_skill(part) || is_word(part)) =>
+        {
+            by_marks
+        }
+        () => vec![plain.as_str()],
+    };
+    let name = |part: &str| spelled(part).map_or_else(|| part.to_owned(), str::to_owned);
+    parts.into_iter().map(name).collect()
+}
+
+/// The parts of a text between any of some marks.
+fn parts<'t>(text: &'t str, marks: &[&str]) -> Vec<&'t str> {
+    let parts = split_at(text, marks).into_iter();
+    parts
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
 /// The name of a skill in the vocabulary, in whichever spelling: `Node JS`, `Spring-Boot`, `C ++`, `Python 3.12`, `C++17`,
 /// `Kubernetes (K8s)`, `Go/Golang`.
 fn named(plain: &str) -> Option<&'static str> {
     if let Some(name) = spelled(plain) {
         return Some(name);
     }
-    let parts = plain.split(['(', ')', '/', ',', '|']).map(str::trim);
-    let mut names = parts.filter(|part| !part.is_empty()).map(spelled);
+    let parts = parts(plain, &["(", ")", "/", ",", "|"]);
+    let mut names = parts.into_iter().map(spelled);
     let first = names.next()??;
     // Two skills in one are none of the two.
     names.all(|name| name == Some(first)).then_some(first)
@@ -59,6 +105,7 @@ fn spelled(part: &str) -> Option<&'static str> {
     SKILLS
         .name(part)
         .or_else(|| SKILLS.name(&marked))
+        .or_else(|| SKILLS.name(&spaced(&marked.replace('/', " "))))
         .or_else(|| SKILLS.name(&joined))
         .or_else(|| SKILLS.name(older?.0))
         .or_else(|| SKILLS.name(standard?))
@@ -69,9 +116,26 @@ pub fn tool(phrase: &str) -> Option<&'static str> {
     IN_TEXTS.name(phrase).filter(|name| !name.contains(' '))
 }
 
-/// The names of a word of a search: of the skill, if it is one, in whichever spelling.
-pub fn searched(word: &str) -> Option<&'static str> {
-    named(&spaced(word))
+/// The name of the skill that words of a search name, in whichever spelling.
+pub fn searched(words: &str) -> Option<&'static str> {
+    named(&spaced(words))
+}
+
+/// The words of a search, those side by side that name one skill together: `CI/CD pipelines` is `ci cd` and `pipelines`.
+pub fn searched_phrases(words: &[String]) -> Vec<&[String]> {
+    let (mut phrases, mut rest) = (Vec::new(), words);
+    while !rest.is_empty() {
+        let lengths = (2..=LONGEST.min(rest.len())).rev();
+        let mut lengths = lengths.filter(|length| {
+            let phrase = rest.get(..*length).map(|words| words.join(" "));
+            phrase.is_some_and(|phrase| searched(&phrase).is_some())
+        });
+        let length = lengths.next().unwrap_or(1);
+        let (phrase, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+        phrases.push(phrase);
+        rest = after;
+    }
+    phrases
 }
 
 /// The skills of the vocabulary that a text mentions, by their names. Names that mean other things in a text, such as
@@ -87,6 +151,14 @@ pub fn mentioned(text: &str) -> BTreeSet<&'static str> {
         }
     }
     found
+}
+
+/// The parts of a text between any of some separators.
+pub fn split_at<'t>(text: &'t str, separators: &[&str]) -> Vec<&'t str> {
+    separators.iter().fold(vec![text], |parts, separator| {
+        let parts = parts.iter();
+        parts.flat_map(|part| part.split(separator)).collect()
+    })
 }
 
 /// The words of a text in lower case. Marks that belong to names of skills stay: `c++`, `c#`, `node.js`.
@@ -236,6 +308,42 @@ mod tests {
             for spelling in spellings {
                 assert_eq!(name(spelling), skill, "{spelling}");
             }
+        }
+    }
+
+    #[test]
+    fn an_entry_with_marks_names_one_skill_or_several() {
+        for (entry, skills) in [
+            ("C/C++", &["c", "c++"][..]),
+            ("C, C++", &["c", "c++"]),
+            ("C and C++", &["c", "c++"]),
+            ("C++ & Python", &["c++", "python"]),
+            ("C#/.NET", &["c#", ".net"]),
+            ("Java/Kotlin", &["java", "kotlin"]),
+            ("HTML/CSS", &["html", "css"]),
+            ("UI/UX", &["user interface", "user experience"]),
+            ("React/Redux", &["react", "redux"]),
+            ("Amazon Web Services (EC2, S3)", &["aws", "ec2", "s3"]),
+            ("TCP/IP, HTTP", &["tcp/ip", "http"]),
+            ("SAP S/4HANA", &["sap s/4hana"]),
+            ("CI/CD", &["continuous integration"]),
+            ("ci / cd", &["continuous integration"]),
+            ("TCP/IP", &["tcp/ip"]),
+            ("TCP-IP", &["tcp/ip"]),
+            ("PL/SQL", &["sql"]),
+            ("A/B testing", &["a/b testing"]),
+            ("AB testing", &["a/b testing"]),
+            ("Objective-C", &["objective-c"]),
+            ("F#", &["f#"]),
+            ("VB.NET", &["vb.net"]),
+            ("Health and safety", &["health and safety"]),
+            ("R/3", &["r/3"]),
+        ] {
+            let mut found = named_in(entry);
+            found.sort_unstable();
+            let mut skills = skills.to_vec();
+            skills.sort_unstable();
+            assert_eq!(found, skills, "{entry}");
         }
     }
 

@@ -79,13 +79,16 @@ impl Heads {
     }
 }
 
+/// The terms of a position in their order, with the words that they stand for.
+pub type Position = Vec<(Term, String)>;
+
 /// The terms of a text in their order: synonyms replaced, words without meaning and words of seniority left out.
 pub fn terms(text: &str) -> Vec<Term> {
     phrases(text).into_iter().map(|(term, _)| term).collect()
 }
 
 /// As [`terms`], each with the words of the text that it stands for.
-pub fn phrases(text: &str) -> Vec<(Term, String)> {
+pub fn phrases(text: &str) -> Position {
     let words = words(&without_codes(text));
     let mut terms = Vec::with_capacity(words.len());
     let mut at = 0;

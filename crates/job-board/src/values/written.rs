@@ -188,6 +188,12 @@ fn second<'t>(city: &str, text: &'t str, home: Home<'_>) -> Option<(Option<&'t s
     if let Some(option) = options.iter().find(fits).or_else(|| options.first()) {
         return Some(option.clone());
     }
+    // "Brooklyn, NYC"
+    if let (Some(whole), Some((region, country))) = (key.whole(), &known)
+        && CityKey::parse(&city_name(text)) == Ok(whole)
+    {
+        return Some((Some(region.region_code()), country.clone()));
+    }
     match (Region::unique(text), home) {
         (Some((_, country)), Home::Assumed(_) | Home::Unknown) => Some((Some(text), country)),
         // The standard does not have every name that people write, such as those of counties.
@@ -322,6 +328,26 @@ mod tests {
                 "US",
                 false,
             ),
+            ("Brooklyn, NYC", "Brooklyn", Some("NY"), "US", false),
+            ("The Bronx, NY", "Bronx", Some("NY"), "US", false),
+            ("NY", "New York", None, "US", false),
+            ("Vegas", "Las Vegas", None, "US", false),
+            ("The Bay Area", "San Francisco", None, "US", false),
+            (
+                "Port St. Lucie, FL",
+                "Port Saint Lucie",
+                Some("FL"),
+                "US",
+                false,
+            ),
+            (
+                "Sault Ste Marie, MI",
+                "Sault Sainte Marie",
+                Some("MI"),
+                "US",
+                false,
+            ),
+            ("Remote in NY", "Remote", Some("NY"), "US", true),
         ] {
             let read = WrittenPlace::read(text, Home::Assumed(&us)).unwrap();
             let parts = (

@@ -11,6 +11,7 @@
 mod access;
 mod answering;
 mod board;
+mod boroughs;
 mod corners;
 mod costs;
 mod day;
@@ -22,6 +23,7 @@ mod load;
 mod loading;
 mod making;
 mod messages;
+mod occupations;
 mod odd;
 mod places;
 mod races;

@@ -84,6 +84,62 @@ async fn a_skill_is_found_in_every_spelling() {
 }
 
 #[tokio::test]
+async fn skills_with_marks_are_found_on_both_sides() {
+    let board = Board::start().await;
+    for (title, skill) in [
+        ("Both", "C/C++"),
+        ("Plus", "C++"),
+        ("Pipelines", "CI/CD"),
+        ("Net", "TCP/IP"),
+        ("Dot", ".NET"),
+        ("Sharp", "C#"),
+        ("Query", "PL/SQL"),
+        ("Tests", "A/B testing"),
+        ("Pair", "React/Redux"),
+    ] {
+        let posting = json!({ "title": title, "skills": [skill], "description": null });
+        board.post(ERIN, with(job(), posting)).await;
+    }
+    for (spelling, titles) in [
+        ("C/C++", &["Both", "Plus"][..]),
+        ("C++", &["Both", "Plus"]),
+        ("cpp", &["Both", "Plus"]),
+        ("C", &["Both"]),
+        ("CI/CD", &["Pipelines"]),
+        ("ci cd", &["Pipelines"]),
+        ("CI / CD", &["Pipelines"]),
+        ("Continuous integration", &["Pipelines"]),
+        ("TCP/IP", &["Net"]),
+        ("TCP-IP", &["Net"]),
+        (".NET", &["Dot"]),
+        ("dotnet", &["Dot"]),
+        ("C#", &["Sharp"]),
+        ("C#/.NET", &["Dot", "Sharp"]),
+        ("PL/SQL", &["Query"]),
+        ("plsql", &["Query"]),
+        ("AB Testing", &["Tests"]),
+        ("Redux", &["Pair"]),
+        ("React", &["Pair"]),
+    ] {
+        let skills = json!({ "skills": [spelling] });
+        assert_eq!(found(&board, skills).await, titles, "{spelling}");
+        let profile = json!({ "skills": [spelling], "headline": null });
+        assert_eq!(suggested(&board, profile).await, titles, "{spelling}");
+    }
+    // In a text, the words of one skill belong together.
+    for (title, spelling) in [
+        ("Continuous Integration Engineer", "CI/CD"),
+        ("ML Researcher", "machine learning"),
+        ("TCP/IP Expert", "tcp-ip"),
+    ] {
+        let posting = json!({ "title": title, "skills": [], "description": null });
+        board.post(ERIN, with(job(), posting)).await;
+        let text = json!({ "text": spelling });
+        assert_eq!(found(&board, text).await, [title], "{spelling}");
+    }
+}
+
+#[tokio::test]
 async fn a_headline_finds_a_title_in_every_spelling() {
     for (headline, title) in [
         ("Golang developer", "Backend Engineer, Go"),
@@ -93,6 +149,9 @@ async fn a_headline_finds_a_title_in_every_spelling() {
         ("Node developer", "Node.js Engineer"),
         ("dotnet developer", ".NET Engineer"),
         ("C# developer", "CSharp Software Engineer"),
+        ("C/C++ developer", "C++ Engineer"),
+        ("C++ developer", "C/C++ Engineer"),
+        ("DevOps/SRE", "SRE, Platform"),
     ] {
         let board = Board::start().await;
         let posting = json!({ "title": title, "skills": [], "description": null });
