@@ -3,6 +3,7 @@
 use async_graphql::{ComplexObject, Context, ID, InputObject, Object};
 
 use crate::access::Party;
+use crate::runs::orphans::{NO_PROFILE, delete_left};
 use crate::runs::{Run, Target};
 use crate::service_state::Request;
 use crate::values::check_link;
@@ -10,7 +11,7 @@ use trestle_api::{
     Input, MutationResult, Node as _, QueryResult, Revision, Session, Version, found, session,
 };
 use trestle_api::{mutations, payloads};
-use trestle_domain::{Check, Link, Rule, Text, UserId, Violations};
+use trestle_domain::{Check, Link, Text, UserId, Violations};
 use trestle_table::{ChangeError, TransactionBuilder};
 
 use super::Employer;
@@ -96,17 +97,18 @@ mutations! {
         /// Creates or replaces the viewer's profile as an employer. Needs the role `employer`.
         save_employer_profile(SaveEmployerProfileInput) -> SaveEmployerProfilePayload = save,
         /// Deletes the viewer's profile as an employer, and in the background what belongs to it: jobs with the answers to them,
-        /// matches and their messages, on both sides. Needs the role `employer`.
+        /// matches and their messages, on both sides. Without a profile, deletes what belongs to the viewer, and `employer` is
+        /// null. Needs the role `employer`.
         delete_employer_profile(DeleteEmployerProfileInput) -> DeleteEmployerProfilePayload = delete,
     }
 }
 
-/// One GetItem and one TransactWriteItems: the profile, and the run that deletes the rest.
+/// One GetItem and one TransactWriteItems: the profile, and the run that deletes the rest. Without a profile as
+/// [`delete_left`].
 async fn delete(
     Request { session, service }: Request<'_>,
     input: DeleteEmployerProfileInput,
 ) -> MutationResult<Employer> {
-    const NO_PROFILE: Rule = Rule::NotFound("names no profile: there is none");
     let employer = Party::Employer.acting(session)?;
     let target = Target::Deletion(Party::Employer, employer.clone());
     let run = Run::new(target.clone(), session.tables.now());
@@ -115,10 +117,16 @@ async fn delete(
         Ok(())
     };
     let expected = input.expected_version.map(u32::from);
-    let deleted = session.tables.delete(&employer, expected, with).await;
-    let deleted = deleted.map_err(|error| error.if_missing(NO_PROFILE.at("input")))?;
-    service.run(target);
-    Ok(deleted)
+    match session.tables.delete(&employer, expected, with).await {
+        Err(ChangeError::NotFound) if expected.is_none() => {
+            delete_left(session, service, (Party::Employer, &employer)).await
+        }
+        Err(error) => Err(error.if_missing(NO_PROFILE.at("input"))),
+        Ok(deleted) => {
+            service.run(target);
+            Ok(deleted)
+        }
+    }
 }
 
 /// One GetItem, then one PutItem for a new profile or one UpdateItem.

@@ -22,17 +22,31 @@ use super::counts::count;
 use super::{Interest, InterestState};
 
 const NO_SUGGESTION: Rule = Rule::NotFound("does not name a suggestion of yours");
+const CLOSED: Rule = Rule::Conflict("names a job that is closed");
 const NO_PROFILE: Rule = Rule::Conflict("needs a profile: save yours first, by saveSeekerProfile");
 const NO_INTEREST: Rule = Rule::NotFound("does not name an interest of yours");
 
 /// Answers a suggestion of the viewer. One TransactWriteItems: the interest, the suggestion deleted, and a check that
-/// the job is open. Two more at most if the relevance of the suggestion has changed since it was listed.
+/// the job is open and its employer's profile is not being deleted. Two more at most if the relevance of the suggestion has
+/// changed since it was listed; one GetItem and one more if the job's id is older than the job, and there is such a deletion.
 pub async fn swipe(session: &Session, id: &ID, state: InterestState) -> MutationResult<Interest> {
     let Ok(id) = Suggestion::named(id, session) else {
         return Err(NO_SUGGESTION.at("suggestionId").into());
     };
+    // The job was not posted before its id was made.
+    let mut posted = id.job.job_id.raw().moment().map(Moment::new);
     for id in id.at_each_level() {
-        let swiped = swipe_at(session, &id, state).await;
+        let mut swiped = swipe_at(session, (&id, posted), state).await;
+        if matches!(&swiped, Err(ChangeError::Refused(rules)) if *rules == CLOSED.at("suggestionId"))
+        {
+            // A job that is loaded or posted with an id of the client's can have an id that is older than it.
+            let job = session.tables.get::<Job>(&id.job).await?;
+            let later = job.map(|job| job.stamp.created_at);
+            if later.is_some() && later > posted {
+                posted = later;
+                swiped = swipe_at(session, (&id, posted), state).await;
+            }
+        }
         match swiped {
             Err(ChangeError::Refused(rules)) if rules == NO_SUGGESTION.at("suggestionId") => {}
             Err(ChangeError::Taken) => {
@@ -96,7 +110,7 @@ pub async fn express(session: &Session, id: &ID) -> MutationResult<Interest> {
 
 async fn swipe_at(
     session: &Session,
-    id: &SuggestionId,
+    (id, posted): (&SuggestionId, Option<Moment>),
     state: InterestState,
 ) -> MutationResult<Interest> {
     let now = session.tables.now();
@@ -114,7 +128,11 @@ async fn swipe_at(
         unit.delete::<Suggestion>(id, Condition::Exists.and(live))
             .or(NO_SUGGESTION.at("suggestionId"));
         unit.check::<Job>(&id.job, is_open_of(&id.employer_id, now))
-            .or(Rule::Conflict("names a job that is closed").at("suggestionId"));
+            .or(CLOSED.at("suggestionId"));
+        if let Some(posted) = posted {
+            let posted = (Party::Employer, &id.employer_id, posted);
+            must_belong_to(unit, posted, &CLOSED.at("suggestionId"));
+        }
         must_have_profile(unit, &interest.seeker_id, NO_SUGGESTION.at("suggestionId"));
         count(unit, &interest, None, Some(state));
     };

@@ -6,11 +6,11 @@ use crate::access::Party;
 use crate::interests::answered::{self, Answered};
 use crate::interests::counts::{InterestCounts, count};
 use crate::interests::{self, Interest, InterestState};
-use crate::jobs::{self, Job};
+use crate::jobs::{self, Job, JobRef};
 use crate::matches::{self, Match, steps};
 use crate::messages;
 use crate::searches::{self, SavedSearch};
-use crate::seekers::Seeker;
+use crate::seekers::{self, Seeker, Whereabouts};
 use crate::suggestions::{self, Suggestion};
 use trestle_domain::{Moment, UserId};
 use trestle_table::{
@@ -20,6 +20,7 @@ use trestle_table::{
 
 use super::making::Made;
 use super::reading::all_of;
+use super::renewal::Renewal;
 use super::{Run, Target};
 
 /// Items that are deleted together.
@@ -100,6 +101,7 @@ impl Pass<'_> {
         if self.tables.get::<Seeker>(id).await?.is_none() {
             self.list::<Suggestion>(&suggestions::of_seeker(id, i64::MIN))
                 .await?;
+            self.whereabouts(id).await?;
         }
         let before = self.before;
         for search in all_of(self.tables, &searches::of_seeker(id)).await? {
@@ -124,6 +126,24 @@ impl Pass<'_> {
         Ok(())
     }
 
+    /// Deletes what finds a seeker who has no profile, if the profile was deleted without it.
+    async fn whereabouts(&mut self, id: &UserId) -> Result<(), TableError> {
+        let found = all_of(self.tables, &seekers::whereabouts_of(id)).await?;
+        if found.is_empty() {
+            return Ok(());
+        }
+        let mut unit = self.tables.unit();
+        let any = || Condition::All(Vec::new());
+        unit.check::<Seeker>(id, Condition::Missing).step();
+        for place in found.iter().take(TOGETHER - 2) {
+            unit.delete::<Whereabouts>(&place.identity(), any()).step();
+        }
+        unit.delete::<Whereabouts>(&(id.clone(), None), any())
+            .step();
+        unit.delete::<Renewal>(id, any()).step();
+        self.commit(unit).await
+    }
+
     async fn employer(&mut self, id: &UserId) -> Result<(), TableError> {
         let jobs: Vec<Job> = all_of(self.tables, &jobs::of_employer(id)).await?;
         let mut jobs: Vec<_> = jobs
@@ -134,20 +154,21 @@ impl Pass<'_> {
             *job = self.close(job).await?;
         }
         let own: HashSet<_> = jobs.iter().map(|job| job.job_id).collect();
+        // What was made before, too, if its job is gone.
+        let is_own =
+            |job: &JobRef, made_at: Moment| own.contains(&job.job_id) || made_at <= self.before;
         let mut answers = all_of(self.tables, &interests::waiting(id)).await?;
         let answered = all_of(self.tables, &answered::of_employer(id)).await?;
         answers.extend(answered.into_iter().map(Interest::from));
-        for interest in answers
-            .iter()
-            .filter(|answer| own.contains(&answer.job.job_id))
-        {
+        answers.retain(|answer| is_own(&answer.job, answer.stamp.created_at));
+        let list = matches::of_party(Party::Employer, id, None, None);
+        let mut matches = all_of(self.tables, &list).await?;
+        matches.retain(|found| is_own(&found.job, found.stamp.created_at));
+        for interest in &answers {
             self.interest(interest).await?;
         }
-        let list = matches::of_party(Party::Employer, id, None, None);
-        for found in all_of(self.tables, &list).await? {
-            if own.contains(&found.job.job_id) {
-                self.matched(&found).await?;
-            }
+        for found in &matches {
+            self.matched(found).await?;
         }
         for job in &jobs {
             for list in suggestions::of_job(&job.reference()) {

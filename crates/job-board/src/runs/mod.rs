@@ -6,6 +6,7 @@ mod deletion;
 mod for_job;
 mod for_seeker;
 pub mod making;
+pub mod orphans;
 mod pool;
 mod reading;
 pub mod renewal;

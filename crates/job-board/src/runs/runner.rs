@@ -92,23 +92,32 @@ impl Runner {
         self.start(vec![Target::Renewals]).await
     }
 
-    /// Does every run that no other process has taken.
+    /// Does every run that no other process has taken. A run that fails is left for later, and holds up no other.
+    ///
+    /// # Errors
+    /// The last of those with which runs failed.
     pub async fn drain(&self) -> Result<Made, TableError> {
-        let mut made = Made::default();
+        let (mut made, mut failed) = (Made::default(), None);
         loop {
             let mut is_idle = true;
             for kind in KINDS {
-                let done = self.drain_kind(kind).await?;
+                let done = self.drain_kind(kind, &mut failed).await?;
                 is_idle &= done == Made::default();
                 made += done;
             }
-            if is_idle {
-                return Ok(made);
+            match failed {
+                Some(error) if is_idle => return Err(error),
+                None if is_idle => return Ok(made),
+                _ => {}
             }
         }
     }
 
-    async fn drain_kind(&self, kind: &'static str) -> Result<Made, TableError> {
+    async fn drain_kind(
+        &self,
+        kind: &'static str,
+        failed: &mut Option<TableError>,
+    ) -> Result<Made, TableError> {
         let (mut made, mut place) = (Made::default(), None);
         loop {
             let (runs, next) = page(&self.tables, &waiting(kind), PAGE, place).await?;
@@ -116,10 +125,16 @@ impl Runner {
                 // The jobs of a whole file take minutes: who waits for suggestions comes before them.
                 if at % TURN == TURN - 1 && !URGENT.contains(&kind) {
                     for urgent in URGENT {
-                        made += Box::pin(self.drain_kind(urgent)).await?;
+                        made += Box::pin(self.drain_kind(urgent, failed)).await?;
                     }
                 }
-                made += self.run(&run.target).await?;
+                match self.run(&run.target).await {
+                    Ok(done) => made += done,
+                    Err(error) => {
+                        tracing::warn!(%error, target = ?run.target, "a run failed");
+                        *failed = Some(error);
+                    }
+                }
             }
             match next {
                 Some(next) => place = Some(next),

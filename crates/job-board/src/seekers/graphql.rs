@@ -3,6 +3,7 @@
 use async_graphql::{ComplexObject, Context, ID, InputObject, Object};
 
 use crate::access::Party;
+use crate::runs::orphans::{NO_PROFILE, delete_left};
 use crate::runs::renewal::{Look, Renewal};
 use crate::runs::{Run, Target};
 use crate::service_state::{Request, service_state};
@@ -174,7 +175,8 @@ mutations! {
         /// role `seeker`.
         save_seeker_profile(SaveSeekerProfileInput) -> SaveSeekerProfilePayload = save,
         /// Deletes the viewer's profile as a seeker, and in the background what belongs to it: suggestions, answers to jobs, matches
-        /// and their messages, on both sides. Needs the role `seeker`.
+        /// and their messages, on both sides. Without a profile, deletes what belongs to the viewer, and `seeker` is null. Needs the
+        /// role `seeker`.
         delete_seeker_profile(DeleteSeekerProfileInput) -> DeleteSeekerProfilePayload = delete,
     }
 }
@@ -186,12 +188,12 @@ async fn save(request: Request<'_>, input: SaveSeekerProfileInput) -> MutationRe
     Ok(saved)
 }
 
-/// One GetItem and one TransactWriteItems: the profile, what finds it, and the run that deletes the rest.
+/// One GetItem and one TransactWriteItems: the profile, what finds it, and the run that deletes the rest. Without a profile as
+/// [`delete_left`].
 async fn delete(
     Request { session, service }: Request<'_>,
     input: DeleteSeekerProfileInput,
 ) -> MutationResult<Seeker> {
-    const NO_PROFILE: Rule = Rule::NotFound("names no profile: there is none");
     let seeker = Party::Seeker.acting(session)?;
     let target = Target::Deletion(Party::Seeker, seeker.clone());
     let run = Run::new(target.clone(), session.tables.now());
@@ -207,10 +209,16 @@ async fn delete(
         Ok(())
     };
     let expected = input.expected_version.map(u32::from);
-    let deleted = session.tables.delete(&seeker, expected, with).await;
-    let deleted = deleted.map_err(|error| error.if_missing(NO_PROFILE.at("input")))?;
-    service.run(target);
-    Ok(deleted)
+    match session.tables.delete(&seeker, expected, with).await {
+        Err(ChangeError::NotFound) if expected.is_none() => {
+            delete_left(session, service, (Party::Seeker, &seeker)).await
+        }
+        Err(error) => Err(error.if_missing(NO_PROFILE.at("input"))),
+        Ok(deleted) => {
+            service.run(target);
+            Ok(deleted)
+        }
+    }
 }
 
 /// One GetItem and one TransactWriteItems: the profile, its places in the index and the run.

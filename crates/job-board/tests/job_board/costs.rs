@@ -19,7 +19,10 @@ const COSTS: &[(&str, &str)] = &[
         "1 BatchGetItem for every 100 ids; of interests, matches, steps and messages 1 more for every 100 of their users",
     ),
     ("job", "1 BatchGetItem"),
-    ("jobs", "1 Query for each place"),
+    (
+        "jobs",
+        "1 Query for each place; 6 for New York, 2 for one of its boroughs",
+    ),
     ("myJobs", "1 Query"),
     ("myEmployerProfile", "1 BatchGetItem"),
     ("mySeekerProfile", "1 BatchGetItem"),
@@ -44,9 +47,18 @@ const COSTS: &[(&str, &str)] = &[
     ),
     ("reopenJob", "1 GetItem, 1 TransactWriteItems"),
     ("saveEmployerProfile", "1 GetItem, 1 PutItem or UpdateItem"),
-    ("deleteSeekerProfile", "1 GetItem, 1 TransactWriteItems"),
-    ("deleteEmployerProfile", "1 GetItem, 1 TransactWriteItems"),
-    ("swipe", "1 TransactWriteItems"),
+    (
+        "deleteSeekerProfile",
+        "1 GetItem, 1 TransactWriteItems; without a profile 1 GetItem and up to 4 Query more",
+    ),
+    (
+        "deleteEmployerProfile",
+        "1 GetItem, 1 TransactWriteItems; without a profile 1 GetItem and up to 4 Query more",
+    ),
+    (
+        "swipe",
+        "1 TransactWriteItems; 1 GetItem more if the job is closed or its employer is being deleted",
+    ),
     (
         "undoSwipe",
         "2 GetItem, 1 BatchGetItem, 1 TransactWriteItems",

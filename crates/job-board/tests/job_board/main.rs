@@ -25,6 +25,7 @@ mod making;
 mod messages;
 mod occupations;
 mod odd;
+mod orphans;
 mod places;
 mod races;
 mod relevance;
