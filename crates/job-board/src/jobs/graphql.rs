@@ -1,7 +1,5 @@
 //! Jobs in the API.
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
 use async_graphql::{ComplexObject, Context, ID, Object, Subscription};
 use futures_util::stream::BoxStream;
 
@@ -12,8 +10,8 @@ use crate::interests::{Interest, InterestState, answered, waiting_in};
 use crate::matches::between;
 use crate::runs::Target;
 use crate::runs::belonging::{Deletions, OfKept};
-use crate::searches::MAX_SEARCHES;
 use crate::service_state::{Event, Request, service_state};
+use crate::table::READ_FOR_A_PAGE;
 use crate::values::{Place, Seniority};
 use trestle_api::{
     ApiError, Connection, MutationResult, Node as _, QueryResult, Session, found, page, session,
@@ -22,7 +20,8 @@ use trestle_api::{
 use trestle_api::{mutations, naming_inputs, payloads};
 use trestle_domain::Day;
 
-use super::filter::{JobFilter, MAX_PLACES, filtered, searched};
+use super::allowance::admit_search;
+use super::filter::{JobFilter, filtered, searched};
 use super::input::{CreateJobInput, ReopenJobInput, UpdateJobInput};
 use super::{Job, PayPeriod, changes, day_of, of_employer};
 
@@ -151,49 +150,6 @@ async fn own_interest(session: &Session, job: &Job) -> Result<Option<Interest>, 
     Ok(found.filter(|found| deletions.spare(found)))
 }
 
-/// The most places that one request searches with a filter. Each can take ten calls to DynamoDB.
-const MAX_SEARCHED: usize = 10;
-/// The most places of saved searches: all that a seeker can have, once.
-const MAX_SAVED: usize = MAX_SEARCHES * MAX_PLACES;
-
-/// The places that a request has searched.
-#[derive(Default)]
-struct Searched(AtomicUsize);
-
-/// Those of saved searches.
-#[derive(Default)]
-struct SavedSearched(AtomicUsize);
-
-/// Counts places of saved searches that are searched.
-///
-/// # Errors
-/// BAD_USER_INPUT if the request searches more than those of 20 searches.
-pub async fn admit_saved(session: &Session, places: usize) -> Result<(), ApiError> {
-    let searched = session.once(async { Ok::<_, ApiError>(SavedSearched::default()) });
-    let before = searched.await?.0.fetch_add(places, Relaxed);
-    match before + places <= MAX_SAVED {
-        true => Ok(()),
-        false => Err(ApiError::bad_input(format!(
-            "A request searches at most {MAX_SAVED} places of saved searches: each of the searches once."
-        ))),
-    }
-}
-
-/// Counts places that are searched with a filter.
-///
-/// # Errors
-/// BAD_USER_INPUT if the request searches more than 10.
-pub async fn admit_search(session: &Session, places: usize) -> Result<(), ApiError> {
-    let searched = session.once(async { Ok::<_, ApiError>(Searched::default()) });
-    let before = searched.await?.0.fetch_add(places, Relaxed);
-    match before + places <= MAX_SEARCHED {
-        true => Ok(()),
-        false => Err(ApiError::bad_input(format!(
-            "A request searches at most {MAX_SEARCHED} places with a filter. Send several requests."
-        ))),
-    }
-}
-
 /// Queries of jobs.
 #[derive(Default)]
 pub struct JobQuery;
@@ -248,10 +204,28 @@ impl JobQuery {
     }
 
     /// The viewer's own jobs, the newest first, closed ones too. Needs the role `employer`.
-    async fn my_jobs(&self, ctx: &Context<'_>) -> QueryResult<Connection<Job>> {
+    async fn my_jobs(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(
+            desc = "Returns only jobs that are open, or only those that are closed or expired. A page is short after 2,000 jobs were read."
+        )]
+        is_open: Option<bool>,
+    ) -> QueryResult<Connection<Job>> {
         let page = async {
-            let employer = Party::Employer.must_be(session(ctx)?)?;
-            page(ctx, &of_employer(&employer), &()).await
+            let session = session(ctx)?;
+            let employer = Party::Employer.must_be(session)?;
+            let today = Day::of(session.tables.now());
+            let jobs = of_employer(&employer);
+            let jobs = match is_open {
+                Some(is_open) => jobs
+                    .keeping(format!("open {is_open}"), move |job| {
+                        job.is_open(today) == is_open
+                    })
+                    .reading_at_most(READ_FOR_A_PAGE),
+                None => jobs,
+            };
+            page(ctx, &jobs, &()).await
         };
         Some(page.await)
     }

@@ -8,12 +8,12 @@ use clap::{Arg, ArgAction, Command, value_parser};
 use futures_util::future::join_all;
 
 use crate::values::Country;
-use trestle_domain::Moment;
+use trestle_domain::{Moment, UserId};
 use trestle_rows::cells;
 use trestle_rows::columns::Mapping;
-use trestle_rows::source::{Format, Source};
+use trestle_rows::source::{Format, Row, Source};
 use trestle_service::{Failure, Opening};
-use trestle_table::ChangeError;
+use trestle_table::{ChangeError, Tables};
 
 use super::changes;
 use super::posting::{FIELDS, ID, Posting, Reader};
@@ -68,54 +68,83 @@ pub async fn run(opening: &Opening<'_>) -> Result<ExitCode, Failure> {
     let path = given.get_one::<PathBuf>("file").ok_or_else(missing)?;
     let mut source = Source::open(path, given.get_one::<Format>("format").copied())?;
     let reader = Reader::of(given, Moment::new(opening.tables.now()))?;
-    let is_dry = given.get_flag("dry-run");
-    let names_employers = given.contains_id("employer-column");
-    let mut employers = HashSet::new();
-    let (mut created, mut there, mut refused, mut shortened) = (0, 0, 0, 0);
+    let mut loading = Loading {
+        tables: &opening.tables,
+        is_dry: given.get_flag("dry-run"),
+        names_employers: given.contains_id("employer-column"),
+        employers: HashSet::new(),
+        counts: Counts::default(),
+    };
+    let mut is_first = true;
     loop {
-        let rows = source
-            .by_ref()
-            .take(AT_ONCE)
-            .collect::<Result<Vec<_>, _>>()?;
+        let rows = source.by_ref().take(AT_ONCE);
+        let rows = rows.collect::<Result<Vec<_>, _>>()?;
         if rows.is_empty() {
             break;
         }
-        if created + there + refused == 0 {
-            let header = source
-                .header()
-                .unwrap_or_default()
-                .iter()
-                .map(String::as_str);
-            let cells = rows
-                .iter()
-                .filter_map(|row| row.cells.as_ref().ok())
-                .flatten();
-            let names = header.chain(cells.map(|(name, _)| name.as_str()));
+        if std::mem::take(&mut is_first) {
+            let header = source.header().unwrap_or_default().iter();
+            let header = header.map(String::as_str);
+            let cells = rows.iter().filter_map(|row| row.cells.as_ref().ok());
+            let names = header.chain(cells.flatten().map(|(name, _)| name.as_str()));
             eprintln!("{}", reader.columns_of(names)?);
         }
-        let read: Vec<_> = rows.iter().map(|row| reader.job(row)).collect();
-        if names_employers && !is_dry {
+        let read = rows.iter().map(|row| reader.job(row)).collect();
+        loading.post(&rows, read).await?;
+    }
+    loading.report();
+    let is_whole = loading.counts.refused == 0;
+    Ok(ExitCode::from(if is_whole { 0 } else { 2 }))
+}
+
+/// What became of the rows.
+#[derive(Default)]
+struct Counts {
+    created: usize,
+    there: usize,
+    refused: usize,
+    shortened: usize,
+}
+
+/// A file that is loaded.
+struct Loading<'t> {
+    tables: &'t Tables,
+    is_dry: bool,
+    names_employers: bool,
+    /// Those that have a profile.
+    employers: HashSet<UserId>,
+    counts: Counts,
+}
+
+impl Loading<'_> {
+    /// Posts the jobs of some rows.
+    async fn post(
+        &mut self,
+        rows: &[Row],
+        read: Vec<Result<Posting, String>>,
+    ) -> Result<(), Failure> {
+        if self.names_employers && !self.is_dry {
             for Posting { job, .. } in read.iter().flatten() {
-                if employers.insert(job.employer_id.clone()) {
-                    changes::introduce(&opening.tables, job).await?;
+                if self.employers.insert(job.employer_id.clone()) {
+                    changes::introduce(self.tables, job).await?;
                 }
             }
         }
         for (row, posting) in rows.iter().zip(&read) {
-            let left_out = posting
-                .as_ref()
-                .map_or(&[][..], |posting| &posting.left_out);
-            shortened += usize::from(!left_out.is_empty());
+            let left_out = posting.iter().flat_map(|posting| &posting.left_out);
+            let left_out: Vec<_> = left_out.collect();
+            self.counts.shortened += usize::from(!left_out.is_empty());
             for left_out in left_out {
                 eprintln!("{}: {left_out}", row.place);
             }
         }
+        let (tables, is_dry) = (self.tables, self.is_dry);
         let posts = read.into_iter().map(|posting| async {
             let job = posting?.job;
             if is_dry {
                 return Ok(true);
             }
-            match changes::post(&opening.tables, job).await {
+            match changes::post(tables, job).await {
                 Ok(posted) => Ok(posted.is_written),
                 Err(ChangeError::Taken) => Err("differs from the job that has its id".to_owned()),
                 Err(error) => Err(Failure::from(error).to_string()),
@@ -123,28 +152,36 @@ pub async fn run(opening: &Opening<'_>) -> Result<ExitCode, Failure> {
         });
         for (row, posted) in rows.iter().zip(join_all(posts).await) {
             match posted {
-                Ok(true) => created += 1,
-                Ok(false) => there += 1,
+                Ok(true) => self.counts.created += 1,
+                Ok(false) => self.counts.there += 1,
                 Err(reason) => {
-                    refused += 1;
+                    self.counts.refused += 1;
                     eprintln!("{}: {reason}", row.place);
                 }
             }
         }
+        Ok(())
     }
-    let made = if is_dry {
-        "would be created"
-    } else {
-        "created"
-    };
-    println!("{created} {made}, {there} already there, {refused} refused");
-    if shortened > 0 {
-        println!("{shortened} of which something was left out, named above");
+
+    fn report(&self) {
+        let Counts {
+            created,
+            there,
+            refused,
+            shortened,
+        } = self.counts;
+        let made = match self.is_dry {
+            true => "would be created",
+            false => "created",
+        };
+        println!("{created} {made}, {there} already there, {refused} refused");
+        if shortened > 0 {
+            println!("{shortened} of which something was left out, named above");
+        }
+        let spent = self.tables.meter().spent();
+        println!(
+            "{} calls to DynamoDB: {} read units, {} write units",
+            spent.calls, spent.read_units, spent.write_units
+        );
     }
-    let spent = opening.tables.meter().spent();
-    println!(
-        "{} calls to DynamoDB: {} read units, {} write units",
-        spent.calls, spent.read_units, spent.write_units
-    );
-    Ok(ExitCode::from(if refused == 0 { 0 } else { 2 }))
 }

@@ -1,5 +1,6 @@
 //! Jobs: their keys, their copies in further cities, and what may be done with them.
 
+pub mod allowance;
 pub mod changes;
 pub mod filter;
 pub mod graphql;

@@ -4,8 +4,8 @@ use async_graphql::{ComplexObject, Context, ID, InputObject, InputType as _, Obj
 
 use crate::access::Party;
 use crate::jobs::Job;
+use crate::jobs::allowance::admit_saved;
 use crate::jobs::filter::{JobFilter, Search, filtered};
-use crate::jobs::graphql::admit_saved;
 use trestle_api::{
     ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Revision, Session,
     Version, naming_inputs, page, session,

@@ -34,3 +34,4 @@ mod searches;
 mod sizes;
 mod spelled;
 mod swiping;
+mod weeks;

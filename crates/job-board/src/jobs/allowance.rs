@@ -1,0 +1,51 @@
+//! How many places one request may search.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use crate::searches::MAX_SEARCHES;
+use trestle_api::{ApiError, Session};
+
+use super::filter::MAX_PLACES;
+
+/// The most places that one request searches with a filter. Each can take ten calls to DynamoDB.
+const MAX_SEARCHED: usize = 10;
+/// The most places of saved searches: all that a seeker can have, once.
+const MAX_SAVED: usize = MAX_SEARCHES * MAX_PLACES;
+
+/// The places that a request has searched.
+#[derive(Default)]
+struct Searched(AtomicUsize);
+
+/// Those of saved searches.
+#[derive(Default)]
+struct SavedSearched(AtomicUsize);
+
+/// Counts places of saved searches that are searched.
+///
+/// # Errors
+/// BAD_USER_INPUT if the request searches more than those of 20 searches.
+pub async fn admit_saved(session: &Session, places: usize) -> Result<(), ApiError> {
+    let searched = session.once(async { Ok::<_, ApiError>(SavedSearched::default()) });
+    let before = searched.await?.0.fetch_add(places, Relaxed);
+    match before + places <= MAX_SAVED {
+        true => Ok(()),
+        false => Err(ApiError::bad_input(format!(
+            "A request searches at most {MAX_SAVED} places of saved searches: each of the searches once."
+        ))),
+    }
+}
+
+/// Counts places that are searched with a filter.
+///
+/// # Errors
+/// BAD_USER_INPUT if the request searches more than 10.
+pub async fn admit_search(session: &Session, places: usize) -> Result<(), ApiError> {
+    let searched = session.once(async { Ok::<_, ApiError>(Searched::default()) });
+    let before = searched.await?.0.fetch_add(places, Relaxed);
+    match before + places <= MAX_SEARCHED {
+        true => Ok(()),
+        false => Err(ApiError::bad_input(format!(
+            "A request searches at most {MAX_SEARCHED} places with a filter. Send several requests."
+        ))),
+    }
+}
