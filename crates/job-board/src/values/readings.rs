@@ -88,6 +88,7 @@ mod tests {
             ("Account Executive", &["Sales Representative"]),
             ("Enterprise AE", &["Enterprise Sales Representative"]),
             ("Business Development Manager", &["Sales Manager"]),
+            ("Business Development", &["Sales Representative"]),
             ("Server", &["Waiter"]),
             ("Server Engineer", &[]),
             ("Nurse PT", &[]),

@@ -116,7 +116,7 @@ const SAME: &[&[&str]] = &[
     &["Housekeeper", "Room Attendant"],
     &["Server", "Waiter", "Waitress"],
     &["Line Cook", "Prep Cook"],
-    &["Crew Member", "Fast Food Worker"],
+    &["Restaurant Crew", "Fast Food Worker"],
     &["Stocker", "Stock Clerk"],
     &["Material Handler", "Warehouse Associate", "Order Picker"],
     &["OTR Driver", "Truck Driver", "CDL Driver"],
@@ -213,6 +213,7 @@ async fn names_that_only_look_alike_are_other_occupations() {
         ("Security engineer", "Security Officer"),
         ("HR manager", "Office Manager"),
         ("Stock clerk", "AP Clerk"),
+        ("Fast food worker", "Cabin Crew Member"),
         ("Police officer", "Loan Officer"),
         ("Machine operator", "Machine Learning Engineer"),
     ] {
