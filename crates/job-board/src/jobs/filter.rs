@@ -1,5 +1,7 @@
 //! Which jobs of some places a list has.
 
+use std::fmt;
+
 use async_graphql::{InputObject, SimpleObject};
 
 use crate::table::READ_FOR_A_PAGE;
@@ -82,12 +84,88 @@ impl JobFilter {
 pub const MAX_PLACES: usize = 5;
 
 /// A search for jobs: its places and its filter, parsed.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Search {
     sought: Vec<Sought>,
     days: (Option<Day>, Option<Day>),
     zips: (Option<Zip>, Option<Zip>),
     wanted: Wanted,
+    names: Names,
+}
+
+/// Cursors are bound to this text. It stays as it is when other names of skills become known.
+impl fmt::Debug for Search {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("Search");
+        let text = text.field("sought", &self.sought).field("days", &self.days);
+        let text = text.field("zips", &self.zips);
+        text.field("wanted", &self.wanted).finish()
+    }
+}
+
+/// The skills that a filter names, found once for all jobs.
+#[derive(Clone)]
+struct Names {
+    /// Of each skill, the names one of which a job requires: two of `C/C++`.
+    skills: Vec<Vec<String>>,
+    /// Of the text.
+    phrases: Vec<Phrase>,
+}
+
+/// Words of a text side by side that name one skill together, or one word.
+#[derive(Clone)]
+struct Phrase {
+    skill: Option<&'static str>,
+    /// Each word without accents, and the skill that it names alone.
+    words: Vec<(String, Option<&'static str>)>,
+}
+
+impl Names {
+    fn of(wanted: &Wanted) -> Self {
+        let word = |word: &String| (unaccented(word), searched_skill(word));
+        let phrase = |words: &[String]| Phrase {
+            skill: searched_skill(&words.join(" ")),
+            words: words.iter().map(word).collect(),
+        };
+        let skills = wanted.skills.as_slice().iter();
+        Self {
+            skills: skills
+                .map(|skill| skills_named_in(skill.as_str()))
+                .collect(),
+            phrases: searched_phrases(&wanted.words)
+                .into_iter()
+                .map(phrase)
+                .collect(),
+        }
+    }
+
+    /// Whether the job requires each of the skills.
+    fn are_required_by(&self, job: &Job) -> bool {
+        if self.skills.is_empty() {
+            return true;
+        }
+        let required = compared_skills(&job.skills);
+        let mut skills = self.skills.iter();
+        skills.all(|names| names.iter().any(|name| required.contains(name)))
+    }
+
+    /// Whether the job mentions every word of the text, or the skill that it names.
+    fn are_mentioned_by(&self, job: &Job) -> bool {
+        if self.phrases.is_empty() {
+            return true;
+        }
+        let description = job.description.as_ref().map_or("", Text::as_str);
+        let text = [job.title.as_str(), job.company.as_str(), description].join(" ");
+        let skills = mentioned(&text);
+        let text = words(&unaccented(&text));
+        let has = |skill: Option<&str>| skill.is_some_and(|skill| skills.contains(skill));
+        let begins = |word: &str| text.iter().any(|other| other.starts_with(word));
+        let mut phrases = self.phrases.iter();
+        phrases.all(|phrase| {
+            let mut words = phrase.words.iter();
+            has(phrase.skill) || words.all(|(word, skill)| has(*skill) || begins(word))
+        })
+    }
 }
 
 impl Search {
@@ -139,6 +217,7 @@ impl Search {
                 sought: sought?,
                 days: (from, to),
                 zips: (zip_from, zip_to),
+                names: Names::of(&wanted),
                 wanted,
             })
         })
@@ -184,7 +263,10 @@ impl Search {
             || !job.zip.is_empty()
                 && first.as_ref().is_none_or(|first| job.zip >= *first)
                 && last.as_ref().is_none_or(|last| job.zip <= *last);
-        is_there && self.wanted.admits(job)
+        is_there
+            && self.wanted.admits(job)
+            && self.names.are_required_by(job)
+            && self.names.are_mentioned_by(job)
     }
 }
 
@@ -270,44 +352,17 @@ impl Wanted {
                 .is_some_and(|seniority| wanted.contains(&seniority))
         });
         let company = is_mentioned(&self.company, job.company.as_str());
-        let skills = self.skills.as_slice().is_empty() || self.has_skills(job);
         let kind = employment && seniority && company;
-        is_new && country && remote && pay && skills && kind && self.mentioned_in(job)
-    }
-
-    /// Whether the job requires each of the skills; of one such as `C/C++` either.
-    fn has_skills(&self, job: &Job) -> bool {
-        let required = compared_skills(&job.skills);
-        let mut wanted = self.skills.as_slice().iter();
-        wanted.all(|skill| {
-            let names = skills_named_in(skill.as_str());
-            names.iter().any(|name| required.contains(name))
-        })
-    }
-
-    fn mentioned_in(&self, job: &Job) -> bool {
-        if self.words.is_empty() {
-            return true;
-        }
-        let description = job.description.as_ref().map_or("", Text::as_str);
-        let text = [job.title.as_str(), job.company.as_str(), description].join(" ");
-        // A skill counts in whichever spelling.
-        let skills = mentioned(&text);
-        let is_skill =
-            |word: &str| searched_skill(word).is_some_and(|skill| skills.contains(skill));
-        let phrases = searched_phrases(&self.words).into_iter();
-        let others = phrases.filter(|phrase| !is_skill(&phrase.join(" ")));
-        let others = others.flatten().filter(|word| !is_skill(word));
-        is_mentioned(&others.collect::<Vec<_>>(), &text)
+        is_new && country && remote && pay && kind
     }
 }
 
 /// Whether each word begins a word of the text.
-fn is_mentioned<W: AsRef<str>>(wanted: &[W], text: &str) -> bool {
+fn is_mentioned(wanted: &[String], text: &str) -> bool {
     if wanted.is_empty() {
         return true;
     }
     let text = words(&unaccented(text));
-    let mut wanted = wanted.iter().map(|word| unaccented(word.as_ref()));
+    let mut wanted = wanted.iter().map(|word| unaccented(word));
     wanted.all(|word| text.iter().any(|other| other.starts_with(&word)))
 }
