@@ -5,6 +5,7 @@ use crate::access::Party;
 use crate::interests::{self, answered};
 use crate::jobs;
 use crate::matches;
+use crate::searches;
 use crate::seekers;
 use crate::service_state::ServiceState;
 use crate::suggestions;
@@ -17,7 +18,7 @@ use super::{Run, Target};
 /// There is no profile to delete.
 pub const NO_PROFILE: Rule = Rule::NotFound("names no profile: there is none");
 
-/// Has deleted what is left of a user without a profile. One GetItem, at most four Queries of one item and one
+/// Has deleted what is left of a user without a profile. One GetItem, at most five Queries of one item and one
 /// TransactWriteItems.
 ///
 /// # Errors
@@ -61,6 +62,7 @@ async fn has_left(tables: &Tables, party: Party, user: &UserId) -> Result<bool, 
                 || has_any(tables, &matches).await?
                 || has_any(tables, &suggestions::of_seeker(user, i64::MIN)).await?
                 || has_any(tables, &seekers::whereabouts_of(user)).await?
+                || has_any(tables, &searches::of_seeker(user)).await?
         }
         Party::Employer => {
             has_any(tables, &jobs::of_employer(user)).await?

@@ -130,9 +130,10 @@ impl Runner {
                 }
                 match self.run(&run.target).await {
                     Ok(done) => made += done,
+                    // The last one is reported by whoever drains.
                     Err(error) => {
-                        tracing::warn!(%error, target = ?run.target, "a run failed");
-                        *failed = Some(error);
+                        let earlier = failed.replace(error).map_or(Ok(Made::default()), Err);
+                        reported(earlier);
                     }
                 }
             }

@@ -49,7 +49,7 @@ const COSTS: &[(&str, &str)] = &[
     ("saveEmployerProfile", "1 GetItem, 1 PutItem or UpdateItem"),
     (
         "deleteSeekerProfile",
-        "1 GetItem, 1 TransactWriteItems; without a profile 1 GetItem and up to 4 Query more",
+        "1 GetItem, 1 TransactWriteItems; without a profile 1 GetItem and up to 5 Query more",
     ),
     (
         "deleteEmployerProfile",
