@@ -7,6 +7,8 @@ pub struct Options {
     pub root: Option<String>,
     /// Values of variables, in the order in which they are given: the last one counts.
     pub given: Vec<Given>,
+    /// Values of variables by their names, as the environment has them: every other one counts more.
+    pub environment: Vec<(String, String)>,
 }
 
 /// Values of variables that are given besides the files that Terraform loads by itself.

@@ -60,7 +60,11 @@ pub fn report(built: &Built) -> Value {
         "notes": built.notes.iter().map(note).collect::<Vec<_>>(),
         "warnings": built.warnings.iter().map(|warning| json!({ "file": &*warning.file, "line": warning.line, "message": warning.message })).collect::<Vec<_>>(),
         "unread": built.unread.iter().map(|(file, reason)| json!({ "file": file, "reason": reason })).collect::<Vec<_>>(),
-        "valueFiles": { "used": built.value_files.used, "ignored": built.value_files.ignored },
+        "valueFiles": {
+            "used": built.value_files.used,
+            "ignored": built.value_files.ignored,
+            "environment": built.value_files.environment,
+        },
     })
 }
 

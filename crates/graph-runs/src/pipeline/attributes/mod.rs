@@ -86,6 +86,9 @@ const POLICIES: [&str; 4] = [
     "redrive_policy",
 ];
 
+/// The names of the arguments that rules need.
+pub const NEEDED: [&[&str]; 2] = [&ALLOWED, &POLICIES];
+
 /// Whether a name stands for a secret.
 pub fn is_secret(name: &str) -> bool {
     let mut words: Vec<String> = Vec::new();
@@ -244,7 +247,9 @@ fn member(name: &str, value: &Value, place: Place<'_>) -> Option<Json> {
             Err(_) => value,
         },
         // The expression may have any of it as literals.
-        Value::Unknown(_) | Value::Partial { .. } if CONTAINERS.contains(&name) => {
+        Value::Unknown(_) | Value::Choice { .. } | Value::Partial { .. }
+            if CONTAINERS.contains(&name) =>
+        {
             &Value::Sensitive
         }
         value => value,
@@ -271,7 +276,12 @@ fn one(value: &Value, place: Place<'_>) -> Option<Json> {
     Some(match value {
         Value::Null => return None,
         Value::Sensitive => place.sensitive(),
-        Value::Number(_) | Value::Text(_) | Value::Unknown(_) | Value::Partial { .. }
+        Value::Number(_)
+        | Value::Text(_)
+        | Value::Unknown(_)
+        | Value::Several(_)
+        | Value::Choice { .. }
+        | Value::Partial { .. }
             if place.environment == Environment::Value =>
         {
             place.sensitive()
@@ -287,7 +297,11 @@ fn one(value: &Value, place: Place<'_>) -> Option<Json> {
         Value::Text(text) if !place.is_allowed => place.hashed(text.as_bytes()),
         Value::Text(text) if text.len() > MAX_TEXT => json!(digest(text.as_bytes())),
         Value::Text(text) => json!(text),
-        Value::Of { text, .. } | Value::Unknown(text) | Value::Partial { text, .. } => {
+        Value::Of { text, .. }
+        | Value::Unknown(text)
+        | Value::Several(text)
+        | Value::Choice { text, .. }
+        | Value::Partial { text, .. } => {
             // What is written in an expression is no less secret than a value.
             let shown = without_literals(text);
             match has_secret(&shown) {
