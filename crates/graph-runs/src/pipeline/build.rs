@@ -13,6 +13,7 @@ use super::comments;
 use super::connect::{Connected, Locals, connect, order};
 use super::evaluate::{Evaluator, Reads, Scope};
 use super::graph::{Built, Node, check_id};
+use super::hash_key::HashKey;
 use super::instances::{Instance, Instances, instances};
 use super::module::{Modules, folder};
 use super::providers::Providers;
@@ -144,11 +145,12 @@ impl<'c> Builder<'c> {
             format!("{file}{line}")
         };
         let mut shown = Shown::default();
+        let key = &self.modules.hash_key;
         let mut ids = Vec::with_capacity(found.all.len());
         for instance in found.all {
             let id = format!("{address}{}", instance.end);
             check_id(&id)?;
-            shown = shown.of(&block.type_name, &instance);
+            shown = shown.of(&block.type_name, &instance, key);
             let node = Node {
                 id: id.clone(),
                 key: instance.end,
@@ -163,7 +165,7 @@ impl<'c> Builder<'c> {
                 provider: Some(providers.of(block)),
                 attributes: Arc::clone(&shown.attributes),
                 redacted: shown.redacted,
-                instances_hash: attributes::of_all(&block.type_name, &instance.values),
+                instances_hash: attributes::of_all(&block.type_name, &instance.values, key),
                 values: instance.values,
                 internet_exposed: false,
                 datastore: false,
@@ -253,7 +255,7 @@ struct Shown {
 }
 
 impl Shown {
-    fn of(self, type_name: &str, instance: &Instance) -> Self {
+    fn of(self, type_name: &str, instance: &Instance, key: &HashKey) -> Self {
         if self
             .of
             .as_ref()
@@ -262,7 +264,7 @@ impl Shown {
             return self;
         }
         let first = instance.values.first();
-        let shown = first.map(|values| attributes::redact(type_name, values));
+        let shown = first.map(|values| attributes::redact(type_name, values, key));
         let (attributes, redacted) = shown.unwrap_or_default();
         Self {
             of: Some(Arc::clone(&instance.values)),

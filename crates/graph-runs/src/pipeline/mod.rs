@@ -14,6 +14,7 @@ mod finding;
 mod folder;
 mod functions;
 mod graph;
+mod hash_key;
 mod instances;
 #[cfg(test)]
 mod literals;
@@ -47,6 +48,7 @@ mod warning;
 
 pub use finding::Severity;
 pub use graph::Built;
+pub use hash_key::HashKey;
 pub use options::{Given, Options};
 pub use report::report;
 pub use sarif::sarif;
@@ -133,7 +135,7 @@ fn built(name: &str, file: &[u8], format: IacFormat, options: &Options) -> Resul
                     .to_owned(),
             ));
         }
-        IacFormat::Plan => return plan::build(file),
+        IacFormat::Plan => return plan::build(file, &options.hash_key),
     };
     build::build(&Modules::read(&files, options)?)
 }

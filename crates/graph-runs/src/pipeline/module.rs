@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hcl::expr::Expression;
 
 use super::archive::{Files, is_terraform};
+use super::hash_key::HashKey;
 use super::options::Options;
 use super::terraform::{Configuration, Kind, read_hcl, read_json};
 use super::text::text;
@@ -27,6 +28,8 @@ pub struct Modules {
     pub value_files: ValueFiles,
     /// The files of configurations that cannot be read, each with the reason.
     pub unread: BTreeMap<String, String>,
+    /// The key under which values are hashed.
+    pub hash_key: HashKey,
     /// Other files, which configurations may read.
     pub texts: BTreeMap<String, String>,
     /// Values of what is not a variable.
@@ -39,7 +42,10 @@ impl Modules {
     /// # Errors
     /// A file is not Terraform, there is none, or no folder is the root.
     pub fn read(files: &Files, options: &Options) -> Result<Self, Unusable> {
-        let mut read = Self::default();
+        let mut read = Self {
+            hash_key: options.hash_key.clone(),
+            ..Self::default()
+        };
         // Terraform merges override files into the others, after those.
         let mut sorted: Vec<_> = files.iter().collect();
         sorted.sort_by_key(|(path, _)| is_override(path));

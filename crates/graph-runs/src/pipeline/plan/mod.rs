@@ -17,6 +17,7 @@ use serde_json::Value as Json;
 use super::address::split;
 use super::attributes;
 use super::graph::{Built, Values, check_id};
+use super::hash_key::HashKey;
 use super::quote::{without_literals, without_values};
 use super::rules;
 use super::terraform::Kind;
@@ -129,7 +130,7 @@ struct Change {
 ///
 /// # Errors
 /// It is not a plan.
-pub fn build(file: &[u8]) -> Result<Built, Unusable> {
+pub fn build(file: &[u8], key: &HashKey) -> Result<Built, Unusable> {
     let unusable = |reason: String| {
         Unusable(format!(
             "The file is not a plan as `terraform show -json` prints it: {reason}."
@@ -180,10 +181,10 @@ pub fn build(file: &[u8]) -> Result<Built, Unusable> {
             continue;
         }
         let first = node.values.first();
-        let shown = first.map(|values| attributes::redact(&node.type_name, values));
+        let shown = first.map(|values| attributes::redact(&node.type_name, values, key));
         let (attributes, redacted) = shown.unwrap_or_default();
         (node.attributes, node.redacted) = (Arc::new(attributes), redacted);
-        node.instances_hash = attributes::of_all(&node.type_name, &node.values);
+        node.instances_hash = attributes::of_all(&node.type_name, &node.values, key);
     }
     rules::classify(&mut built);
     undecide(&mut built, deferred);
