@@ -7,6 +7,7 @@ mod duplicates;
 mod hcl;
 mod ignores;
 mod json;
+mod large;
 mod lines;
 mod members;
 
