@@ -194,6 +194,11 @@ fn a_datastore_is_exposed_by_its_own_port() {
             "undecided",
         ),
         (
+            "replicate_source_db = \"x\"",
+            "protocol = \"tcp\"\n from_port = 5432\n to_port = 5432",
+            "undecided",
+        ),
+        (
             "engine = var.a",
             "protocol = \"tcp\"\n from_port = 5432\n to_port = 5432",
             "undecided",
@@ -387,10 +392,4 @@ fn policies_of_more_types_are_looked_at() {
     ] {
         assert_eq!(says_of(text, "public-policy", node), "found", "{text}");
     }
-}
-
-#[test]
-fn the_policy_of_a_key_that_is_not_known_leaves_the_key_undecided() {
-    let text = "variable \"a\" {}\nresource \"aws_kms_key\" \"k\" {}\nresource \"aws_kms_key_policy\" \"p\" {\n  key_id = aws_kms_key.k.id\n  policy = var.a\n}";
-    assert_eq!(says_of(text, "public-policy", "aws_kms_key.k"), "undecided");
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::Options;
-use super::unclear::{report_of, says};
+use super::unclear::{report_of, says, says_of};
 
 /// A resource of a plan: its address, its provider's configuration, its values and what the configuration has of them.
 struct Resource(&'static str, Option<&'static str>, Json, Json);
@@ -247,6 +247,32 @@ fn a_group_and_a_document_that_are_deferred_decide_nothing() {
 }
 
 #[test]
+fn a_deferred_rule_of_what_goes_out_lets_nobody_in() {
+    for (kind, expected) in [("egress", "clear"), ("ingress", "undecided")] {
+        let report = report_of_plan(
+            &[Resource(
+                "aws_security_group.a",
+                Some("aws"),
+                json!({}),
+                json!({}),
+            )],
+            &[Resource(
+                "aws_security_group_rule.d",
+                Some("aws"),
+                json!({}),
+                json!({
+                    "type": { "constant_value": kind },
+                    "security_group_id": refers("aws_security_group.a.id"),
+                    "cidr_blocks": { "constant_value": ["0.0.0.0/0"] },
+                }),
+            )],
+        );
+        let said = says(&report, "open-security-group", "aws_security_group.a");
+        assert_eq!(said, expected, "{kind}");
+    }
+}
+
+#[test]
 fn a_deferred_resource_without_a_configuration_decides_nothing() {
     let mut plan = plan(
         &[Resource(
@@ -279,4 +305,10 @@ fn values_of_variables_are_refused_for_a_plan() {
     let plan = plan(&[], &[]).to_string();
     let problem = super::file("plan.json", plan.as_bytes(), &options).unwrap_err();
     assert!(problem.0.contains("leave out --var"), "{problem}");
+}
+
+#[test]
+fn the_policy_of_a_key_that_is_not_known_leaves_the_key_undecided() {
+    let text = "variable \"a\" {}\nresource \"aws_kms_key\" \"k\" {}\nresource \"aws_kms_key_policy\" \"p\" {\n  key_id = aws_kms_key.k.id\n  policy = var.a\n}";
+    assert_eq!(says_of(text, "public-policy", "aws_kms_key.k"), "undecided");
 }

@@ -33,6 +33,10 @@ fn a_list_with_an_open_part_is_open_whatever_the_rest_is() {
             "undecided",
         ),
         (
+            "values(zipmap([\"x\"], concat(var.a, [\"10.0.0.0/8\"])))",
+            "undecided",
+        ),
+        (
             "length(concat(var.a, [])) == 1 ? [\"0.0.0.0/0\"] : [\"10.0.0.0/8\"]",
             "undecided",
         ),

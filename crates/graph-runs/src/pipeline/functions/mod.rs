@@ -166,6 +166,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             ))
         }
         "zipmap" => match (arguments.first()?, arguments.get(1)?) {
+            (Value::List(_), Value::List(values)) if values.iter().any(is_several) => None,
             (Value::List(keys), Value::List(values)) => {
                 let pairs = keys.iter().zip(values);
                 let pairs = pairs.map(|(key, value)| Some((key.as_text()?, value.clone())));

@@ -12,10 +12,11 @@ use crate::pipeline::value::Value;
 
 /// What stands for a value of a resource that is deferred.
 const DEFERRED: &str = "known after another plan";
-/// Arguments that name what a resource is about.
-const ABOUT: [&str; 20] = [
+/// Arguments that say what a resource is about.
+const ABOUT: [&str; 22] = [
     "arn",
     "bucket",
+    "direction",
     "domain_name",
     "function_name",
     "instance",
@@ -34,6 +35,7 @@ const ABOUT: [&str; 20] = [
     "server_name",
     "storage_account_id",
     "storage_account_name",
+    "type",
 ];
 
 /// Fills in the arguments that the configuration has, and the blocks that it may have as dynamic ones.

@@ -1,5 +1,6 @@
 //! Services that their own arguments put on the internet, if their security groups let the internet in by their ports.
 
+use super::datastores::INHERITS;
 use super::look::{Answer, at, look, unfit};
 use super::named::{CLUSTER, not_named};
 use super::network::Network;
@@ -98,7 +99,10 @@ fn port(kind: &str, values: &Values) -> Port {
                 found.map_or(Port::Any, |(_, port)| Port::Known(*port))
             }
             Some(value) => not_known("engine", value),
-            None => Port::Unknown("`port` and `engine` are left out.".to_owned()),
+            None if INHERITS.iter().any(|path| !at(values, path).is_empty()) => {
+                Port::Unknown("`port` is inherited from a source that is not known.".to_owned())
+            }
+            None => Port::Any,
         },
     }
 }
