@@ -17,11 +17,14 @@ pub fn with_distinct_keys(text: &str, begins: Begins) -> Option<String> {
     })
 }
 
+/// Where a text is put into a source, and the text.
+pub type Mark = (usize, &'static str);
+
 /// How many keys an object may have before it is split.
 pub const MANY: usize = 256;
 
 /// Where large objects are split, with what: each becomes a call of `merge` with smaller ones.
-pub fn splits(text: &str) -> Vec<(usize, &'static str)> {
+pub fn splits(text: &str) -> Vec<Mark> {
     let mut reader = Reader::new(text, Begins::WithBlocks);
     reader.splits = Some(Vec::new());
     while reader.at < text.len() {
@@ -68,11 +71,12 @@ struct Keys {
 }
 
 impl Keys {
-    /// A key begins; whether it is the first one after many.
-    fn begin(&mut self, at: usize) -> bool {
+    /// A key begins. The first one after many begins an object of its own: where, with what.
+    fn begin(&mut self, at: usize) -> Option<Mark> {
         self.place = KeyPlace::In(at);
         self.count += 1;
-        self.start.is_some() && self.count > 1 && self.count % MANY == 1
+        let is_first = self.count > 1 && self.count % MANY == 1;
+        (self.start.is_some() && is_first).then_some((at, "}, {"))
     }
 }
 
@@ -95,7 +99,7 @@ struct Reader<'t> {
     out: String,
     renamed: usize,
     /// Where large objects are split, with what; `None` if repeated keys are looked for.
-    splits: Option<Vec<(usize, &'static str)>>,
+    splits: Option<Vec<Mark>>,
 }
 
 impl<'t> Reader<'t> {
@@ -215,9 +219,8 @@ impl Reader<'_> {
                     self.end_key(start, at);
                 }
                 (KeyPlace::Before, byte) if !byte.is_ascii_whitespace() && byte != b',' => {
-                    if keys.begin(at) {
-                        self.split(at, "}, {");
-                    }
+                    let mark = keys.begin(at);
+                    self.split(mark);
                 }
                 _ => {}
             },
@@ -261,15 +264,15 @@ impl Reader<'_> {
     fn begin_key(&mut self) {
         if let Some(Inside::Object(keys)) = self.inside.last_mut()
             && let KeyPlace::Before = keys.place
-            && keys.begin(self.at)
         {
-            self.split(self.at, "}, {");
+            let mark = keys.begin(self.at);
+            self.split(mark);
         }
     }
 
-    fn split(&mut self, at: usize, with: &'static str) {
+    fn split(&mut self, at: Option<Mark>) {
         if let Some(splits) = &mut self.splits {
-            splits.push((at, with));
+            splits.extend(at);
         }
     }
 
@@ -317,8 +320,8 @@ impl Reader<'_> {
             && keys.count > MANY
             && let Some(start) = keys.start
         {
-            self.split(start, "merge(");
-            self.split(self.at, ")");
+            self.split(Some((start, "merge(")));
+            self.split(Some((self.at, ")")));
         }
     }
 }
