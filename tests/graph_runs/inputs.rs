@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use serde_json::json;
 
+use crate::program::trestle;
 use crate::setups::analyze;
 
 /// What is printed of a file, and its exit code.
@@ -290,4 +291,30 @@ fn only_regular_files_of_a_bounded_size_are_read() {
     assert_eq!(code, Some(1), "{text}");
     let reason = "The folder's Terraform files have more than 33554432 bytes";
     assert!(text.contains(reason), "{text}");
+}
+
+#[test]
+fn a_value_of_what_is_not_a_variable_is_refused_or_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = "variable \"acl\" { default = \"private\" }\nresource \"aws_s3_bucket\" \"a\" { acl = var.acl }";
+    std::fs::write(folder.path().join("main.tf"), main).unwrap();
+    let (code, text) = analyze(folder.path(), &["--var", "alc=public-read"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("`alc`"), "{text}");
+    let values = "\nalc = \"public-read\"\n";
+    std::fs::write(folder.path().join("x.auto.tfvars"), values).unwrap();
+    let (code, text) = analyze(folder.path(), &[]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("x.auto.tfvars:2: WARNING"), "{text}");
+    std::fs::remove_file(folder.path().join("x.auto.tfvars")).unwrap();
+    // Terraform passes over a variable of the environment that is not declared.
+    for (name, expected) in [("TF_VAR_acl", 3), ("TF_VAR_alc", 0)] {
+        let mut command = trestle();
+        command.args(["graph", "analyze"]).arg(folder.path());
+        let output = command.env(name, "public-read").output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(expected), "{text}");
+        let names = text.contains("Values of the environment: TF_VAR_acl");
+        assert_eq!(names, expected == 3, "{text}");
+    }
 }

@@ -3,9 +3,9 @@
 use serde_json::json;
 use trestle_graph_runs::Pipeline;
 
-use crate::pipeline::processed;
+use crate::pipeline::{processed, processed_of};
 use crate::secrets::graph_of;
-use crate::server::{ANN, Api};
+use crate::server::{ANN, Api, BOB, hash};
 
 /// Expressions that only Terraform knows, with the secret as a text, a key or a number.
 const KEYS: &str = r#"
@@ -75,4 +75,36 @@ fn keys_in_references_of_a_plan_are_not_quoted() {
     let graph = graph_of("plan.json", &plan.to_string());
     let attributes = &graph["nodes"][0]["attributes"];
     assert_eq!(attributes["internal"], "${var.map[\"…\"]}");
+}
+
+#[tokio::test]
+async fn a_value_that_is_left_out_has_a_hash_that_only_runs_of_its_owner_share() {
+    let api = Api::start_with(Pipeline::InProcess).await;
+    let file = "resource \"aws_db_instance\" \"a\" { username = \"1234\" }";
+    let mut shown = Vec::new();
+    for viewer in [ANN, ANN, BOB] {
+        let run = processed_of(&api, viewer, ("HCL", file)).await;
+        assert_eq!(run["status"], "COMPLETE", "{run:#}");
+        let query =
+            "query($id: String!) { run(runId: $id) { nodes { edges { node { attributes } } } } }";
+        let listed = api
+            .field(viewer, query, json!({ "id": run["runId"] }))
+            .await;
+        let attributes = listed["nodes"]["edges"][0]["node"]["attributes"].clone();
+        assert!(
+            attributes.as_str().unwrap().contains("sha256:"),
+            "{attributes}"
+        );
+        shown.push((run["graphHash"].clone(), attributes));
+    }
+    assert_eq!(shown[0], shown[1]);
+    assert_ne!(shown[0], shown[2]);
+    // Whoever guesses the value cannot confirm it.
+    let plain = hash("1234");
+    for (_, attributes) in &shown[..1] {
+        assert!(
+            !attributes.as_str().unwrap().contains(&plain[..13]),
+            "{attributes}"
+        );
+    }
 }

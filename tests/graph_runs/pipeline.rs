@@ -12,10 +12,15 @@ use crate::server::{ANN, Api, RUN, hash};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub async fn processed(api: &Api, format: &str, file: &str) -> Value {
-    let id = api.uploaded(ANN, format, file).await;
-    let started = api.change(ANN, "startRun", json!({}), &id).await;
+    processed_of(api, ANN, (format, file)).await
+}
+
+/// A run of a viewer, once it has ended.
+pub async fn processed_of(api: &Api, viewer: &str, (format, file): (&str, &str)) -> Value {
+    let id = api.uploaded(viewer, format, file).await;
+    let started = api.change(viewer, "startRun", json!({}), &id).await;
     assert_eq!(started["userErrors"], json!([]));
-    ended(api, ANN, &id).await
+    ended(api, viewer, &id).await
 }
 
 async fn ended(api: &Api, viewer: &str, id: &str) -> Value {

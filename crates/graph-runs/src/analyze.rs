@@ -44,7 +44,8 @@ struct AnalyzeArgs {
     #[arg(long = "var-file", value_name = "FILE")]
     var_files: Vec<PathBuf>,
 
-    /// The value of a variable, as of Terraform
+    /// The value of a variable of the root module, as of Terraform. Variables TF_VAR_NAME of the environment count, too, and
+    /// less
     #[arg(long = "var", value_name = "NAME=VALUE")]
     vars: Vec<String>,
 
@@ -178,6 +179,7 @@ fn options(args: &AnalyzeArgs, places: [Vec<usize>; 2]) -> Result<Options, Failu
     let root = args.path.join(args.root.as_deref().unwrap_or_default());
     let mut options = Options {
         root: args.root.clone(),
+        environment: environment(),
         ..Options::default()
     };
     for (file, place) in args.var_files.iter().zip(of_files) {
@@ -201,6 +203,20 @@ fn options(args: &AnalyzeArgs, places: [Vec<usize>; 2]) -> Result<Options, Failu
     given.sort_by_key(|(place, _)| *place);
     options.given = given.into_iter().map(|(_, given)| given).collect();
     Ok(options)
+}
+
+/// The values of variables that the environment has. One that is no text is none that Terraform takes.
+fn environment() -> Vec<(String, String)> {
+    let all = std::env::vars_os().filter_map(|(name, value)| {
+        let name = name
+            .to_str()?
+            .strip_prefix(pipeline::ENVIRONMENT)?
+            .to_owned();
+        Some((name, value.into_string().ok()?))
+    });
+    let mut all: Vec<_> = all.collect();
+    all.sort();
+    all
 }
 
 fn analyzed(args: &AnalyzeArgs, places: [Vec<usize>; 2]) -> Result<Built, Failure> {
@@ -282,7 +298,11 @@ pub(crate) fn lines(built: &Built) -> String {
         lines.push(format!("Root modules: {}", built.roots.join(", ")));
     }
     let files = &built.value_files;
-    for (what, files) in [("used", &files.used), ("not used", &files.ignored)] {
+    for (what, files) in [
+        ("used", &files.used),
+        ("not used", &files.ignored),
+        ("of the environment", &files.environment),
+    ] {
         if !files.is_empty() {
             lines.push(format!("Values {what}: {}", files.join(", ")));
         }

@@ -85,6 +85,11 @@ pub fn difference(from: &Run, to: &Run, extension: &'static str) -> String {
     of(from, "differences", &format!("{}.{extension}", to.id))
 }
 
+/// The key under which values of a user's graphs are hashed, which no URL is signed for: `keys/<user>/graph-hashes`.
+pub fn hash_key(user: &UserId) -> String {
+    folder(&["keys", &segment(user.as_str()), "graph-hashes"])
+}
+
 /// The folders of a run's objects.
 pub fn folders(environment: Environment, user: &UserId, run: &RunId) -> [String; 5] {
     ["uploads", "graphs", "reports", "differences", "pictures"].map(|kind| {

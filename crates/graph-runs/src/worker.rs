@@ -25,6 +25,8 @@ use super::pipeline;
 
 /// The name of the command.
 const NAME: &str = "graph-worker";
+/// The variable of the environment that has the key under which values are hashed.
+const KEY: &str = "TRESTLE_GRAPH_WORKER_KEY";
 /// How many parts of a result may be on their way to the store.
 const PARTS: usize = 2;
 /// The longest line that announces a result.
@@ -74,6 +76,10 @@ fn work(arguments: &ArgMatches) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     let options = pipeline::Options {
         root: arguments.get_one::<String>("root").cloned(),
+        hash_key: std::env::var(KEY)
+            .ok()
+            .and_then(|text| pipeline::HashKey::parse(&text))
+            .unwrap_or_default(),
         ..pipeline::Options::default()
     };
     match pipeline::run(&file, format, &options) {
@@ -122,7 +128,7 @@ fn limit(_: u64, _: u64) -> io::Result<()> {
 /// The process cannot be started, or the object store fails.
 pub async fn run(
     (limits, max): (&WorkerLimits, u64),
-    (format, root): (IacFormat, Option<&str>),
+    (format, root, key): (IacFormat, Option<&str>, &pipeline::HashKey),
     file: Bytes,
     results: [&mut WriteMultipart; 2],
 ) -> Result<Ended, StoreError> {
@@ -138,6 +144,8 @@ pub async fn run(
         .args(["--memory", &limits.memory.to_string()])
         .args(["--cpu", &limits.cpu.as_secs().max(1).to_string()])
         .env_clear()
+        // Not an argument, which every user of the machine can read.
+        .env(KEY, key.text())
         // The allocator would reserve more address space at once than the worker may have.
         .env("MIMALLOC_ARENA_RESERVE", "64MiB")
         .stdin(Stdio::piped())

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read};
 
+use super::texts::Texts;
 use super::unusable::Unusable;
 
 /// The most entries of an archive, and the most Terraform files among them.
@@ -50,6 +51,8 @@ pub fn unzip(archive: &[u8]) -> Result<Files, Unusable> {
         }
         if entry.is_file() && files.wants(&name)? {
             files.add(&name, entry)?;
+        } else if entry.is_file() && files.texts.wants(&plain(&name)) {
+            files.add_text(&name, entry)?;
         }
     }
     files.followed()
@@ -86,6 +89,8 @@ pub fn untar(archive: &[u8]) -> Result<Files, Unusable> {
         }
         if kind.is_file() && files.wants(&name)? {
             files.add(&name, entry)?;
+        } else if kind.is_file() && files.texts.wants(&plain(&name)) {
+            files.add_text(&name, entry)?;
         }
     }
     files.followed()
@@ -151,6 +156,7 @@ fn resolved(path: &str) -> String {
 
 struct Collected {
     files: Files,
+    texts: Texts,
     links: BTreeMap<String, String>,
     left: u64,
 }
@@ -160,6 +166,7 @@ impl Collected {
         let packed = (archive.len() as u64).max(1024);
         Self {
             files: Files::new(),
+            texts: Texts::default(),
             links: BTreeMap::new(),
             left: MAX_BYTES.min(packed.saturating_mul(MAX_RATIO)),
         }
@@ -213,7 +220,14 @@ impl Collected {
                 return Err(twice(name));
             }
         }
+        self.files.extend(self.texts.take());
         Ok(self.files)
+    }
+
+    fn add_text(&mut self, name: &str, entry: impl Read) -> Result<(), Unusable> {
+        let name = plain(name);
+        let read = self.texts.add(&name, entry);
+        read.map_err(|error| Unusable(format!("The archive is damaged at {name:?}: {error}.")))
     }
 
     fn add(&mut self, name: &str, mut entry: impl Read) -> Result<(), Unusable> {

@@ -11,8 +11,9 @@ use super::address::plain;
 use super::attributes;
 use super::comments;
 use super::connect::{Connected, Locals, connect, order};
-use super::evaluate::{Evaluator, Scope};
+use super::evaluate::{Evaluator, Reads, Scope};
 use super::graph::{Built, Node, check_id};
+use super::hash_key::HashKey;
 use super::instances::{Instance, Instances, instances};
 use super::module::{Modules, folder};
 use super::providers::Providers;
@@ -68,11 +69,18 @@ pub fn build(modules: &Modules) -> Result<Built, Unusable> {
         builder.root = root;
         let prefix = builder.prefix.clone();
         let providers = Providers::default().in_module(module, &prefix);
-        let evaluator = Rc::new(Evaluator::new(module, prefix, given.collect(), &budget));
+        let reads = Reads {
+            texts: Some(&modules.texts),
+            module: root,
+            root,
+        };
+        let evaluator = Evaluator::new(module, prefix, given.collect(), &budget).reading(reads);
+        let evaluator = Rc::new(evaluator);
         builder.module((root, module), &evaluator, (&providers, 0))?;
     }
     builder.built.value_files = modules.value_files.clone();
     builder.built.roots = modules.roots.clone();
+    builder.built.warnings = modules.warnings.clone();
     let unread = modules.unread.iter();
     let unread = unread.filter(|(path, _)| builder.folders.contains(folder(path)));
     builder.built.unread = unread
@@ -137,11 +145,12 @@ impl<'c> Builder<'c> {
             format!("{file}{line}")
         };
         let mut shown = Shown::default();
+        let key = &self.modules.hash_key;
         let mut ids = Vec::with_capacity(found.all.len());
         for instance in found.all {
             let id = format!("{address}{}", instance.end);
             check_id(&id)?;
-            shown = shown.of(&block.type_name, &instance);
+            shown = shown.of(&block.type_name, &instance, key);
             let node = Node {
                 id: id.clone(),
                 key: instance.end,
@@ -153,10 +162,10 @@ impl<'c> Builder<'c> {
                 ignores: Arc::clone(&block.ignores),
                 instances: instance.count,
                 repeated_by: found.repeated_by.clone(),
-                provider: providers.of(block),
+                provider: Some(providers.of(block)),
                 attributes: Arc::clone(&shown.attributes),
                 redacted: shown.redacted,
-                instances_hash: attributes::of_all(&block.type_name, &instance.values),
+                instances_hash: attributes::of_all(&block.type_name, &instance.values, key),
                 values: instance.values,
                 internet_exposed: false,
                 datastore: false,
@@ -219,7 +228,13 @@ impl<'c> Builder<'c> {
             let prefix = format!("{id}{}.", instance.end);
             let given = instance.values.first().cloned().unwrap_or_default();
             let providers = providers.given_to(block).in_module(module, &prefix);
-            let child = Rc::new(Evaluator::new(module, prefix, given, self.budget));
+            let reads = Reads {
+                texts: Some(&self.modules.texts),
+                module: self.modules.folder_of(folder),
+                root: self.root,
+            };
+            let child = Evaluator::new(module, prefix, given, self.budget).reading(reads);
+            let child = Rc::new(child);
             let address = format!("{}{}", block.address(), instance.end);
             let mut children = evaluator.children.borrow_mut();
             children.insert(address, Rc::clone(&child));
@@ -240,7 +255,7 @@ struct Shown {
 }
 
 impl Shown {
-    fn of(self, type_name: &str, instance: &Instance) -> Self {
+    fn of(self, type_name: &str, instance: &Instance, key: &HashKey) -> Self {
         if self
             .of
             .as_ref()
@@ -249,7 +264,7 @@ impl Shown {
             return self;
         }
         let first = instance.values.first();
-        let shown = first.map(|values| attributes::redact(type_name, values));
+        let shown = first.map(|values| attributes::redact(type_name, values, key));
         let (attributes, redacted) = shown.unwrap_or_default();
         Self {
             of: Some(Arc::clone(&instance.values)),

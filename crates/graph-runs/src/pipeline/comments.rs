@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::{Finding, Severity};
-use super::graph::{Built, EXPOSED, Note, Said, Warning};
+use super::graph::{Built, EXPOSED, Note, Said};
 use super::rules::catalog::rule;
 use super::terraform::Ignore;
+use super::warning::Warning;
 
 /// How a comment has to be.
 const FORM: &str = "Write `trestle:ignore RULE REASON`.";

@@ -24,7 +24,11 @@ pub fn elements(value: Value, is_numbered: bool) -> Result<Vec<(Value, Value)>, 
             .map(|(key, value)| (Value::Text(key), value))
             .collect()),
         Value::Null => Ok(Vec::new()),
-        Value::Of { text, .. } | Value::Unknown(text) | Value::Partial { text, .. } => Err(text),
+        Value::Of { text, .. }
+        | Value::Unknown(text)
+        | Value::Several(text)
+        | Value::Choice { text, .. }
+        | Value::Partial { text, .. } => Err(text),
         Value::Sensitive => Err(SENSITIVE.to_owned()),
         Value::Bool(_) | Value::Number(_) | Value::Text(_) => Err("not a list or map".to_owned()),
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::archive::{Files, MAX_BYTES, is_hidden, is_terraform};
 use super::module::Modules;
 use super::options::Options;
+use super::texts::Texts;
 use super::unusable::Unusable;
 
 /// The most Terraform files that are read.
@@ -17,6 +18,7 @@ const MAX_FILES: usize = 10_000;
 /// A file cannot be read or is not Terraform, or there are too many or too large ones.
 pub fn in_folder(root: &Path, options: &Options) -> Result<Modules, Unusable> {
     let mut files = Files::new();
+    let mut texts = Texts::default();
     let mut left = MAX_BYTES;
     let mut folders = vec![String::new()];
     let mut seen = std::collections::BTreeSet::new();
@@ -24,9 +26,10 @@ pub fn in_folder(root: &Path, options: &Options) -> Result<Modules, Unusable> {
         while let Some(folder) = folders.pop() {
             // Below the root every folder may be a module; elsewhere only what is called.
             let is_below = !folder.starts_with("..");
-            let inner = read(root, &folder, (&mut files, &mut left))?;
+            let inner = read(root, &folder, (&mut files, &mut texts, &mut left))?;
             folders.extend(inner.into_iter().filter(|_| is_below));
         }
+        files.extend(texts.take());
         let modules = Modules::read(&files, options)?;
         let missing = modules.missing().into_iter();
         folders.extend(missing.filter(|folder| {
@@ -42,7 +45,7 @@ pub fn in_folder(root: &Path, options: &Options) -> Result<Modules, Unusable> {
 fn read(
     root: &Path,
     folder: &str,
-    (files, left): (&mut Files, &mut u64),
+    (files, texts, left): (&mut Files, &mut Texts, &mut u64),
 ) -> Result<Vec<String>, Unusable> {
     let unreadable = |path: &Path, error: std::io::Error| {
         Unusable(format!("{} cannot be read: {error}.", path.display()))
@@ -85,8 +88,11 @@ fn read(
                 ))
             })?;
             files.insert(key, bytes);
+        } else if kind.is_file() && texts.wants(&key) {
+            // One that cannot be read is left out.
+            let _ = std::fs::File::open(&path).and_then(|file| texts.add(&key, file));
         }
-        if files.len() > MAX_FILES {
+        if files.len() > MAX_FILES + texts.count {
             return Err(Unusable(format!(
                 "The folder has more than {MAX_FILES} Terraform files."
             )));

@@ -7,11 +7,12 @@ use serde_json::{Value as Json, json};
 
 use super::address::split;
 use super::finding::{Finding, Severity};
-use super::module::ValueFiles;
 use super::secret::without_secrets;
 use super::terraform::{Ignore, Kind};
 use super::unusable::Unusable;
 use super::value::Value;
+use super::value_files::ValueFiles;
+use super::warning::Warning;
 
 /// The values of one instance of a block.
 pub type Values = BTreeMap<String, Value>;
@@ -42,8 +43,8 @@ pub struct Node {
     pub instances: Option<usize>,
     /// What decides their number, if that is not known: the expression.
     pub repeated_by: Option<String>,
-    /// The configuration of its provider: those of resources in the same account and region are equal.
-    pub provider: String,
+    /// The configuration of its provider, if known: those of resources in the same account and region are equal.
+    pub provider: Option<String>,
     /// The values of the instance; of several, if their number is not known.
     pub values: Arc<Vec<Values>>,
     /// Its attributes without secrets.
@@ -85,17 +86,6 @@ pub struct Note {
     pub rule: Option<&'static str>,
 }
 
-/// Something wrong with the analysis itself that whoever wrote the files can correct.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Warning {
-    /// The file.
-    pub file: Arc<str>,
-    /// The line.
-    pub line: usize,
-    /// What is wrong and what to do, for people.
-    pub message: String,
-}
-
 /// A rule, a node and a message: what makes a finding or a note.
 pub type Said = (&'static str, String, String);
 
@@ -120,6 +110,8 @@ pub struct Built {
     pub looked: BTreeSet<(&'static str, String)>,
     /// The types of resources that no rule has looked at, each with the number of nodes.
     pub not_looked_at: BTreeMap<String, usize>,
+    /// Whether it is of a plan, whose values refer to others and are not them.
+    pub is_plan: bool,
     /// The folders of the root modules, empty for the folder that was analyzed.
     pub roots: Vec<String>,
     /// The nodes by which a rule says something of another one, such as the rules of a security group.

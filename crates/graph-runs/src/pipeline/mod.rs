@@ -5,6 +5,7 @@ mod address;
 mod archive;
 mod attributes;
 mod build;
+mod choices;
 mod comments;
 mod connect;
 mod elements;
@@ -13,6 +14,7 @@ mod finding;
 mod folder;
 mod functions;
 mod graph;
+mod hash_key;
 mod instances;
 #[cfg(test)]
 mod literals;
@@ -29,18 +31,30 @@ mod secret;
 mod suppress;
 mod terraform;
 mod text;
+mod texts;
 #[cfg(test)]
 mod unclear;
+#[cfg(test)]
+mod unclear_clouds;
+#[cfg(test)]
+mod unclear_plans;
+#[cfg(test)]
+mod unclear_values;
 mod unusable;
 mod value;
+mod value_files;
+mod variables;
+mod warning;
 
 pub use finding::Severity;
 pub use graph::Built;
+pub use hash_key::HashKey;
 pub use options::{Given, Options};
 pub use report::report;
 pub use sarif::sarif;
 pub use suppress::Choices;
 pub use unusable::Unusable;
+pub use value_files::ENVIRONMENT;
 
 use std::path::Path;
 
@@ -115,7 +129,13 @@ fn built(name: &str, file: &[u8], format: IacFormat, options: &Options) -> Resul
         IacFormat::Hcl | IacFormat::Json => Files::from([(name.to_owned(), file.to_vec())]),
         IacFormat::Zip => archive::unzip(file)?,
         IacFormat::TarGz => archive::untar(file)?,
-        IacFormat::Plan => return plan::build(file),
+        IacFormat::Plan if !options.given.is_empty() => {
+            return Err(Unusable(
+                "A plan has the values of its variables: leave out --var and --var-file, or plan again with them."
+                    .to_owned(),
+            ));
+        }
+        IacFormat::Plan => return plan::build(file, &options.hash_key),
     };
     build::build(&Modules::read(&files, options)?)
 }

@@ -5,16 +5,19 @@ use std::sync::Arc;
 
 use hcl::expr::Expression;
 
-use super::archive::Files;
-use super::options::{Given, Options};
-use super::terraform::{Configuration, Kind, read_hcl, read_json, read_json_values, read_values};
+use super::archive::{Files, is_terraform};
+use super::hash_key::HashKey;
+use super::options::Options;
+use super::terraform::{Configuration, Kind, read_hcl, read_json};
 use super::text::text;
 use super::unusable::Unusable;
+use super::value_files::{ValueFiles, is_values};
+use super::warning::Warning;
 
 /// Every module of an upload, by its folder.
 #[derive(Debug, Default)]
 pub struct Modules {
-    modules: BTreeMap<String, Configuration>,
+    pub(super) modules: BTreeMap<String, Configuration>,
     /// The folders of the root modules.
     pub roots: Vec<String>,
     /// Values of the root modules' variables, by folder.
@@ -25,15 +28,12 @@ pub struct Modules {
     pub value_files: ValueFiles,
     /// The files of configurations that cannot be read, each with the reason.
     pub unread: BTreeMap<String, String>,
-}
-
-/// The files with values of variables.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ValueFiles {
-    /// Those that count, the later ones more.
-    pub used: Vec<String>,
-    /// Those that do not.
-    pub ignored: Vec<String>,
+    /// The key under which values are hashed.
+    pub hash_key: HashKey,
+    /// Other files, which configurations may read.
+    pub texts: BTreeMap<String, String>,
+    /// Values of what is not a variable.
+    pub warnings: BTreeSet<Warning>,
 }
 
 impl Modules {
@@ -42,12 +42,21 @@ impl Modules {
     /// # Errors
     /// A file is not Terraform, there is none, or no folder is the root.
     pub fn read(files: &Files, options: &Options) -> Result<Self, Unusable> {
-        let mut read = Self::default();
+        let mut read = Self {
+            hash_key: options.hash_key.clone(),
+            ..Self::default()
+        };
         // Terraform merges override files into the others, after those.
         let mut sorted: Vec<_> = files.iter().collect();
         sorted.sort_by_key(|(path, _)| is_override(path));
         for (path, bytes) in sorted {
             if path.ends_with(MANIFEST) {
+                continue;
+            }
+            if !is_terraform(path) {
+                if let Ok(text) = text(path, bytes) {
+                    read.texts.insert(path.clone(), text.to_owned());
+                }
                 continue;
             }
             if let Err(Unusable(reason)) = read.file(path, bytes) {
@@ -79,6 +88,7 @@ impl Modules {
             return Err(Unusable(reason.clone()));
         }
         read.read_installed(files)?;
+        read.check_given(options)?;
         for root in read.roots.clone() {
             read.read_values(&root, files, options)?;
         }
@@ -128,6 +138,12 @@ impl Modules {
     /// The module in a folder.
     pub fn get(&self, folder: &str) -> Option<&Configuration> {
         self.modules.get(folder)
+    }
+
+    /// The name of a module's folder, as long as the modules are there.
+    pub fn folder_of(&self, folder: &str) -> &str {
+        let found = self.modules.get_key_value(folder);
+        found.map_or("", |(folder, _)| folder.as_str())
     }
 
     /// The folder of the module that a block calls, if it is in the upload.
@@ -234,79 +250,6 @@ impl Modules {
             false => Ok(roots),
         }
     }
-
-    /// The values that Terraform loads by itself, in its order, and those that are named.
-    /// Source: "Variable Definition Precedence", the Terraform language documentation.
-    fn read_values(
-        &mut self,
-        root: &str,
-        files: &Files,
-        options: &Options,
-    ) -> Result<(), Unusable> {
-        let own = files
-            .iter()
-            .filter(|(path, _)| is_values(path) && folder(path) == root);
-        let rank = |path: &str| match path.rsplit('/').next().unwrap_or_default() {
-            "terraform.tfvars" => Some(0),
-            "terraform.tfvars.json" => Some(1),
-            name if name.contains(".auto.tfvars") => Some(2),
-            _ => None,
-        };
-        let mut ranked: Vec<_> = own
-            .filter_map(|(path, text)| Some((rank(path)?, path, text)))
-            .collect();
-        ranked.sort();
-        let mut values = BTreeMap::new();
-        for (_, path, bytes) in ranked {
-            values.extend(self.values_of(path, bytes)?);
-        }
-        for given in &options.given {
-            match given {
-                Given::File(path, bytes) => values.extend(self.values_of(path, bytes)?),
-                Given::Value(name, text) => {
-                    values.insert(name.clone(), self.given(root, name, text)?);
-                }
-            }
-        }
-        self.values.insert(root.to_owned(), values);
-        Ok(())
-    }
-
-    /// The values in a file.
-    fn values_of(
-        &mut self,
-        path: &String,
-        bytes: &[u8],
-    ) -> Result<Vec<(String, Expression)>, Unusable> {
-        let text = text(path, bytes)?;
-        let read = match path.ends_with(".json") {
-            true => read_json_values(path, text)?.into_iter().collect(),
-            false => read_values(path, text)?,
-        };
-        if !self.value_files.used.contains(path) {
-            self.value_files.used.push(path.clone());
-        }
-        Ok(read)
-    }
-
-    /// The value that is given for a variable of a root module.
-    fn given(&self, root: &str, name: &str, text: &str) -> Result<Expression, Unusable> {
-        let variables = self.modules.get(root).map(|module| &module.variables);
-        let kind = variables.and_then(|all| all.get(name)?.kind.as_ref());
-        let is_text = match kind {
-            None => true,
-            Some(Expression::Variable(kind)) => kind.as_str() == "string",
-            Some(_) => false,
-        };
-        match is_text {
-            true => Ok(Expression::String(text.to_owned())),
-            false => text.parse().map_err(|_| {
-                Unusable(format!(
-                    "The value of the variable `{name}` is not an expression."
-                ))
-            }),
-        }
-    }
 }
 
 /// What `terraform init` writes about modules.
@@ -339,12 +282,8 @@ fn is_below(folder: &str, top: &str) -> bool {
     top.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn is_values(path: &str) -> bool {
-    path.ends_with(".tfvars") || path.ends_with(".tfvars.json")
-}
-
 /// The folder that a module's source names, if it is a path.
-fn path(from: &str, source: &str) -> Option<String> {
+pub fn path(from: &str, source: &str) -> Option<String> {
     if !source.starts_with("./") && !source.starts_with("../") {
         return None;
     }

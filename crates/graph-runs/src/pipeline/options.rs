@@ -1,5 +1,7 @@
 //! What decides about an analysis besides the files.
 
+use super::hash_key::HashKey;
+
 /// What decides about an analysis besides the files.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -7,6 +9,10 @@ pub struct Options {
     pub root: Option<String>,
     /// Values of variables, in the order in which they are given: the last one counts.
     pub given: Vec<Given>,
+    /// The key under which values are hashed. Graphs that are compared with each other need the same.
+    pub hash_key: HashKey,
+    /// Values of variables by their names, as the environment has them: every other one counts more.
+    pub environment: Vec<(String, String)>,
 }
 
 /// Values of variables that are given besides the files that Terraform loads by itself.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::finding::Finding;
 use super::graph::{Built, Note};
 use super::rules::catalog::{RULES, rule};
+use super::value_files::ValueFiles;
 
 /// The report as JSON.
 pub fn report(built: &Built) -> Value {
@@ -60,8 +61,17 @@ pub fn report(built: &Built) -> Value {
         "notes": built.notes.iter().map(note).collect::<Vec<_>>(),
         "warnings": built.warnings.iter().map(|warning| json!({ "file": &*warning.file, "line": warning.line, "message": warning.message })).collect::<Vec<_>>(),
         "unread": built.unread.iter().map(|(file, reason)| json!({ "file": file, "reason": reason })).collect::<Vec<_>>(),
-        "valueFiles": { "used": built.value_files.used, "ignored": built.value_files.ignored },
+        "valueFiles": value_files(&built.value_files),
     })
+}
+
+/// Where values come from. Variables of the environment are listed if there are any.
+fn value_files(files: &ValueFiles) -> Value {
+    let mut text = json!({ "used": files.used, "ignored": files.ignored });
+    if !files.environment.is_empty() {
+        text["environment"] = json!(files.environment);
+    }
+    text
 }
 
 /// How many nodes a rule has looked at, and with which answers.

@@ -6,9 +6,10 @@ use sha2::{Digest as _, Sha256};
 use url::Url;
 
 use super::finding::Finding;
-use super::graph::{Built, Note, Warning};
+use super::graph::{Built, Note};
 use super::rules::catalog;
 use super::suppress::{IN_BASELINE, IS_OFF};
+use super::warning::Warning;
 use trestle_domain::{escaped, hex};
 
 /// The rule of what could not be decided.

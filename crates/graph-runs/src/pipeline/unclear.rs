@@ -13,9 +13,27 @@ const UNDECIDED: Counts = (0, 1, 0);
 /// Nothing found.
 const CLEAR: Counts = (0, 0, 1);
 
-fn report_of(name: &str, text: &str, options: &Options) -> Json {
+pub fn report_of(name: &str, text: &str, options: &Options) -> Json {
     let built = super::file(name, text.as_bytes(), options);
     report(&built.unwrap_or_else(|e| panic!("{e}: {text}")))
+}
+
+/// What a rule says of a node.
+pub fn says(report: &Json, rule: &str, node: &str) -> &'static str {
+    let has = |list: &str| {
+        let mut list = report[list].as_array().unwrap().iter();
+        list.any(|one| one["rule"] == rule && one["node"] == node)
+    };
+    match (has("findings"), has("unresolved") || has("notes")) {
+        (true, _) => "found",
+        (false, true) => "undecided",
+        (false, false) => "clear",
+    }
+}
+
+/// What a rule says of a node of a configuration.
+pub fn says_of(text: &str, rule: &str, node: &str) -> &'static str {
+    says(&report_of("main.tf", text, &Options::default()), rule, node)
 }
 
 fn counts(report: &Json, rule: &str) -> Counts {

@@ -38,6 +38,15 @@ pub enum Value {
     },
     /// Known only to Terraform: the expression.
     Unknown(String),
+    /// Elements of a list that only Terraform knows: none, one, or several. The expression.
+    Several(String),
+    /// One of these, and only Terraform knows which: the expression, and what its branches have.
+    Choice {
+        /// The expression.
+        text: String,
+        /// The values of its branches, none of which is a choice.
+        of: Vec<Value>,
+    },
     /// Text of which only parts are known: the expression, and the text with [`HOLE`] in the place of each other part.
     Partial {
         /// The expression.
@@ -76,9 +85,11 @@ impl Value {
     /// The expression of a value that only Terraform knows.
     pub fn unknown(&self) -> Option<&str> {
         match self {
-            Value::Of { text, .. } | Value::Unknown(text) | Value::Partial { text, .. } => {
-                Some(text)
-            }
+            Value::Of { text, .. }
+            | Value::Unknown(text)
+            | Value::Several(text)
+            | Value::Choice { text, .. }
+            | Value::Partial { text, .. } => Some(text),
             Value::Sensitive => Some(SENSITIVE),
             _ => None,
         }
@@ -89,7 +100,11 @@ impl Value {
         match self {
             Value::List(list) => list.iter().all(Value::is_known),
             Value::Map(map) => map.values().all(Value::is_known),
-            Value::Unknown(_) | Value::Partial { .. } | Value::Sensitive => false,
+            Value::Unknown(_)
+            | Value::Several(_)
+            | Value::Choice { .. }
+            | Value::Partial { .. }
+            | Value::Sensitive => false,
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Of { .. } => {
                 true
             }
@@ -111,7 +126,10 @@ impl Value {
         OVERHEAD
             + match self {
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::Sensitive => 0,
-                Value::Text(text) | Value::Unknown(text) => text.len(),
+                Value::Text(text) | Value::Unknown(text) | Value::Several(text) => text.len(),
+                Value::Choice { text, of } => {
+                    text.len() + of.iter().map(Value::size).sum::<usize>()
+                }
                 Value::Of { node, text } => node.len() + text.len(),
                 Value::Partial { text, known } => text.len() + known.len(),
                 Value::List(list) => list.iter().map(Value::size).sum(),

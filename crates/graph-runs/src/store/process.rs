@@ -4,14 +4,18 @@ use bytes::Bytes;
 use tokio::time::sleep;
 
 use crate::error::{ChangeError, StoreError};
-use crate::model::{Claims, Rule, Run, Text};
+use crate::model::{Claims, Rule, Run, Text, UserId};
 use crate::objects;
+use crate::pipeline::HashKey;
 use crate::worker::{self, Ended};
 use trestle_files::FilesError;
 use trestle_table::Entity as _;
 
 use super::Runs;
 use super::queue::POLL;
+
+/// The most bytes of a key as a text.
+const MAX_KEY: u64 = 128;
 
 impl Runs {
     /// Processes a run. A file that cannot be processed fails the run with the reason.
@@ -27,10 +31,11 @@ impl Runs {
         let Some(file) = file else {
             return self.failed(run, "The uploaded file was deleted.").await;
         };
+        let key = self.hash_key(&run.user).await?;
         let mut graph = self.files().writer(&objects::incoming_graph(run)).await?;
         let mut report = self.files().writer(&objects::incoming_report(run)).await?;
         let root = run.upload.root.as_ref().map(ToString::to_string);
-        let form = (run.upload.format, root.as_deref());
+        let form = (run.upload.format, root.as_deref(), &key);
         let limits = (&self.settings().worker, self.settings().max_graph);
         let ended = worker::run(limits, form, file, [&mut graph, &mut report]).await;
         match ended? {
@@ -64,6 +69,28 @@ impl Runs {
                 self.failed(run, &reason).await
             }
         }
+    }
+
+    /// The key under which the values of a user's runs are hashed. It outlives the runs, so that later ones are compared under
+    /// the same. Of two servers that make one at once, the later one's counts.
+    async fn hash_key(&self, user: &UserId) -> Result<HashKey, ChangeError> {
+        let at = objects::hash_key(user);
+        let read = async || -> Result<Option<HashKey>, ChangeError> {
+            let bytes = self
+                .files()
+                .read(&at, MAX_KEY)
+                .await
+                .map_err(StoreError::from)?;
+            let text = bytes.as_deref().map(std::str::from_utf8);
+            Ok(text.and_then(|text| HashKey::parse(text.ok()?.trim())))
+        };
+        if let Some(key) = read().await? {
+            return Ok(key);
+        }
+        let made = HashKey::random();
+        let put = self.files().put(&at, made.text().into_bytes()).await;
+        put.map_err(StoreError::from)?;
+        Ok(read().await?.unwrap_or(made))
     }
 
     /// The file of a run. That it is not there is believed on the second look only, after a pause: that would end the run

@@ -8,15 +8,16 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 use sha2::{Digest as _, Sha256};
 
+use super::hash_key::HashKey;
 use super::quote::without_literals;
 use super::secret::{has_secret, source};
 use super::value::{SENSITIVE, Value};
 use allowed::{ALLOWED, BLOCKS, EVERYWHERE, PROVIDERS};
 use trestle_domain::hex;
 
-/// Longer texts stand as their SHA-256, so that a change still shows.
+/// Longer texts stand as a hash, so that a change still shows.
 const MAX_TEXT: usize = 512;
-/// Lists and maps with more entries stand as their SHA-256.
+/// Lists and maps with more entries stand as a hash.
 const MAX_ENTRIES: usize = 100;
 /// How deep attributes nest.
 const MAX_DEPTH: usize = 8;
@@ -86,6 +87,9 @@ const POLICIES: [&str; 4] = [
     "redrive_policy",
 ];
 
+/// The names of the arguments that rules need.
+pub const NEEDED: [&[&str]; 2] = [&ALLOWED, &POLICIES];
+
 /// Whether a name stands for a secret.
 pub fn is_secret(name: &str) -> bool {
     let mut words: Vec<String> = Vec::new();
@@ -110,7 +114,7 @@ pub fn is_secret(name: &str) -> bool {
 
 /// The attributes of a resource as they are stored, and the number of values that are left out of them. Stored are those
 /// that rules and pictures need; the others stand as a hash, so that a change still shows.
-pub fn redact(type_name: &str, values: &BTreeMap<String, Value>) -> (Json, usize) {
+pub fn redact(type_name: &str, values: &BTreeMap<String, Value>, key: &HashKey) -> (Json, usize) {
     let provider = type_name.split('_').next().unwrap_or_default();
     let redacted = Cell::new(0);
     let place = Place {
@@ -121,6 +125,7 @@ pub fn redact(type_name: &str, values: &BTreeMap<String, Value>) -> (Json, usize
         is_tags: false,
         is_allowed: false,
         redacted: &redacted,
+        key,
     };
     let shown = values.iter().filter_map(|(name, value)| {
         let is_hidden = HIDDEN.contains(&(type_name, name.as_str()));
@@ -137,13 +142,17 @@ pub fn redact(type_name: &str, values: &BTreeMap<String, Value>) -> (Json, usize
 }
 
 /// The SHA-256 of all instances' attributes; `None` if there are not several.
-pub fn of_all(type_name: &str, instances: &[BTreeMap<String, Value>]) -> Option<String> {
+pub fn of_all(
+    type_name: &str,
+    instances: &[BTreeMap<String, Value>],
+    key: &HashKey,
+) -> Option<String> {
     if instances.len() < 2 {
         return None;
     }
     let mut hash = Sha256::new();
     for values in instances {
-        hash.update(redact(type_name, values).0.to_string());
+        hash.update(redact(type_name, values, key).0.to_string());
         hash.update("\n");
     }
     Some(format!("sha256:{}", hex(&hash.finalize())))
@@ -190,6 +199,7 @@ struct Place<'c> {
     /// Whether the value is of a name in the list.
     is_allowed: bool,
     redacted: &'c Cell<usize>,
+    key: &'c HashKey,
 }
 
 impl Place<'_> {
@@ -203,11 +213,10 @@ impl Place<'_> {
         json!(SENSITIVE)
     }
 
-    /// The start of a hash: enough to show a change, too little to confirm a guess.
+    /// The start of a hash under the key: enough to show a change, and nothing that confirms a guess.
     fn hashed(self, bytes: &[u8]) -> Json {
         self.redacted.set(self.redacted.get() + 1);
-        let whole = hex(&Sha256::digest(bytes));
-        json!(format!("sha256:{}…", whole.get(..6).unwrap_or_default()))
+        json!(self.key.hash(bytes))
     }
 
     /// Whether the names of members are stored.
@@ -244,7 +253,9 @@ fn member(name: &str, value: &Value, place: Place<'_>) -> Option<Json> {
             Err(_) => value,
         },
         // The expression may have any of it as literals.
-        Value::Unknown(_) | Value::Partial { .. } if CONTAINERS.contains(&name) => {
+        Value::Unknown(_) | Value::Choice { .. } | Value::Partial { .. }
+            if CONTAINERS.contains(&name) =>
+        {
             &Value::Sensitive
         }
         value => value,
@@ -271,7 +282,12 @@ fn one(value: &Value, place: Place<'_>) -> Option<Json> {
     Some(match value {
         Value::Null => return None,
         Value::Sensitive => place.sensitive(),
-        Value::Number(_) | Value::Text(_) | Value::Unknown(_) | Value::Partial { .. }
+        Value::Number(_)
+        | Value::Text(_)
+        | Value::Unknown(_)
+        | Value::Several(_)
+        | Value::Choice { .. }
+        | Value::Partial { .. }
             if place.environment == Environment::Value =>
         {
             place.sensitive()
@@ -285,9 +301,13 @@ fn one(value: &Value, place: Place<'_>) -> Option<Json> {
         Value::Number(number) => json!(number),
         Value::Text(text) if has_secret(text) => place.sensitive(),
         Value::Text(text) if !place.is_allowed => place.hashed(text.as_bytes()),
-        Value::Text(text) if text.len() > MAX_TEXT => json!(digest(text.as_bytes())),
+        Value::Text(text) if text.len() > MAX_TEXT => json!(place.key.hash(text.as_bytes())),
         Value::Text(text) => json!(text),
-        Value::Of { text, .. } | Value::Unknown(text) | Value::Partial { text, .. } => {
+        Value::Of { text, .. }
+        | Value::Unknown(text)
+        | Value::Several(text)
+        | Value::Choice { text, .. }
+        | Value::Partial { text, .. } => {
             // What is written in an expression is no less secret than a value.
             let shown = without_literals(text);
             match has_secret(&shown) {
@@ -296,14 +316,14 @@ fn one(value: &Value, place: Place<'_>) -> Option<Json> {
             }
         }
         Value::List(list) if is_deep || list.len() > MAX_ENTRIES => {
-            json!(digest(format!("{list:?}").as_bytes()))
+            json!(place.key.hash(format!("{list:?}").as_bytes()))
         }
         Value::List(list) => list
             .iter()
             .filter_map(|item| one(item, place.deeper()))
             .collect(),
         Value::Map(values) if is_deep || values.len() > MAX_ENTRIES => {
-            json!(digest(format!("{values:?}").as_bytes()))
+            json!(place.key.hash(format!("{values:?}").as_bytes()))
         }
         // Members of what is not in the list of blocks may have names of their own.
         Value::Map(values) if !place.shows_members() => {
@@ -312,10 +332,6 @@ fn one(value: &Value, place: Place<'_>) -> Option<Json> {
         // Tags and variables may be secrets by their own names.
         Value::Map(values) => map(values, place.deeper()),
     })
-}
-
-fn digest(bytes: &[u8]) -> String {
-    format!("sha256:{}", hex(&Sha256::digest(bytes)))
 }
 
 #[cfg(test)]
@@ -372,7 +388,7 @@ mod tests {
             ),
             ("user_text".to_owned(), Value::Text("x".repeat(600))),
         ]);
-        let (shown, redacted) = redact("aws_instance", &values);
+        let (shown, redacted) = redact("aws_instance", &values, &HashKey::random());
         assert_eq!(redacted, 3);
         assert_eq!(shown["cidr_block"], "10.0.0.0/16");
         assert!(shown["user_text"].as_str().unwrap().starts_with("sha256:"));

@@ -48,6 +48,14 @@ impl Evaluator<'_> {
         let mut groups: BTreeMap<String, Vec<Value>> = BTreeMap::new();
         for (key, value) in elements {
             self.budget.take(256)?;
+            if let Value::Several(text) = value {
+                // Those after it have other numbers.
+                if each.key_var.is_some() || each.key_expr.is_some() {
+                    return None;
+                }
+                list.push(Value::Several(text));
+                continue;
+            }
             let mut scope = scope.with(each.value_var.as_str(), value);
             if let Some(name) = &each.key_var {
                 scope = scope.with(name.as_str(), key);

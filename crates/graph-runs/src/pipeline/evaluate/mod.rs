@@ -1,25 +1,29 @@
 //! The values of expressions, as far as the files tell them: literals, variables, local values, and what `for_each` and
 //! `count` make of them. Everything else is unknown, with its expression.
 
+mod calls;
 mod collections;
+mod equal;
+mod reads;
 mod repeat;
 mod traversal;
 mod types;
 
+pub use reads::Reads;
 pub use repeat::Repeat;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use hcl::expr::{BinaryOperator, Expression, FuncCall, Operation, UnaryOperator};
+use hcl::expr::{BinaryOperator, Expression, Operation, UnaryOperator};
 use hcl::template::{Element, Template};
 
 use super::attributes::is_secret;
+use super::choices;
 use super::elements::elements;
-use super::functions;
 use super::quote::quote;
-use super::terraform::{Body, Configuration};
+use super::terraform::{Body, Configuration, Dynamic};
 use super::value::{Budget, HOLE, Value};
 
 /// Arguments of every block that say how Terraform treats it, and nothing of the resource.
@@ -62,6 +66,8 @@ pub struct Evaluator<'c> {
     wholes: RefCell<BTreeMap<String, Rc<Value>>>,
     /// The outputs that were asked for.
     results: RefCell<BTreeMap<String, Rc<Value>>>,
+    /// The files that it may read.
+    reads: Reads<'c>,
     /// Whether a value was of one instance: `count.index`, `each.key`.
     pub has_used_instance: Cell<bool>,
 }
@@ -85,6 +91,7 @@ impl<'c> Evaluator<'c> {
             repeats: RefCell::default(),
             wholes: RefCell::default(),
             results: RefCell::default(),
+            reads: Reads::default(),
             has_used_instance: Cell::new(false),
         };
         let mut given = given;
@@ -108,6 +115,11 @@ impl<'c> Evaluator<'c> {
         }
         evaluator.variables = values;
         evaluator
+    }
+
+    /// The same with files that it may read.
+    pub fn reading(self, reads: Reads<'c>) -> Self {
+        Self { reads, ..self }
     }
 
     /// What one instance of a block has: its arguments without those of Terraform itself, and its blocks.
@@ -141,20 +153,37 @@ impl<'c> Evaluator<'c> {
             push(kind, Value::Map(self.body(body, scope)));
         }
         for dynamic in &body.dynamics {
-            match elements(self.value(&dynamic.for_each, scope), false) {
-                Ok(elements) => {
-                    for element in elements {
-                        let scope = scope.each(&dynamic.iterator, element);
-                        push(
-                            &dynamic.kind,
-                            Value::Map(self.body(&dynamic.content, &scope)),
-                        );
-                    }
-                }
-                Err(unknown) => push(&dynamic.kind, Value::Unknown(unknown)),
+            for block in self.dynamic(dynamic, self.value(&dynamic.for_each, scope), scope) {
+                push(&dynamic.kind, block);
             }
         }
         values
+    }
+
+    /// The blocks that a dynamic block makes of its elements.
+    fn dynamic(&self, dynamic: &Dynamic, of: Value, scope: &Scope) -> Vec<Value> {
+        let block = |element: (Value, Value)| {
+            let scope = scope.each(&dynamic.iterator, element);
+            Value::Map(self.body(&dynamic.content, &scope))
+        };
+        match of {
+            Value::List(list) => {
+                let one = |item: Value| match item {
+                    Value::Several(text) => Value::Unknown(text),
+                    item => block((item.clone(), item)),
+                };
+                list.into_iter().map(one).collect()
+            }
+            Value::Choice { text, of } => {
+                let blocks = of.into_iter().map(|of| self.dynamic(dynamic, of, scope));
+                let of = blocks.map(Value::List).collect();
+                vec![Value::Choice { text, of }]
+            }
+            of => match elements(of, false) {
+                Ok(elements) => elements.into_iter().map(block).collect(),
+                Err(unknown) => vec![Value::Unknown(unknown)],
+            },
+        }
     }
 
     /// The value of an expression.
@@ -195,8 +224,13 @@ impl<'c> Evaluator<'c> {
                 Value::Bool(false) => Some(self.value(&choice.false_expr, scope)),
                 // What both have is what it is.
                 _ => {
-                    let yes = self.value(&choice.true_expr, scope);
-                    (yes == self.value(&choice.false_expr, scope)).then_some(yes)
+                    let branches = [&choice.true_expr, &choice.false_expr];
+                    let chosen = choices::choice(
+                        quote(expression),
+                        branches.map(|branch| self.value(branch, scope)),
+                    )?;
+                    self.budget.take(chosen.size())?;
+                    Some(chosen)
                 }
             },
             Expression::Operation(operation) => self.operation(operation, scope),
@@ -242,8 +276,8 @@ impl<'c> Evaluator<'c> {
             return None;
         }
         Some(match (binary.operator, left, right) {
-            (Op::Eq, left, right) => Value::Bool(left == right),
-            (Op::NotEq, left, right) => Value::Bool(left != right),
+            (Op::Eq, left, right) => Value::Bool(equal::are_equal(&left, &right)?),
+            (Op::NotEq, left, right) => Value::Bool(!equal::are_equal(&left, &right)?),
             (Op::And, Value::Bool(left), Value::Bool(right)) => Value::Bool(left && right),
             (Op::Or, Value::Bool(left), Value::Bool(right)) => Value::Bool(left || right),
             (operator, Value::Number(left), Value::Number(right)) => match operator {
@@ -304,38 +338,6 @@ impl<'c> Evaluator<'c> {
             },
         })
     }
-
-    fn call(&self, call: &FuncCall, scope: &Scope) -> Option<Value> {
-        if !call.name.namespace.is_empty() {
-            return None;
-        }
-        if call.expand_final {
-            return self.expanded(call, scope);
-        }
-        let value = match (call.name.name.as_str(), call.args.as_slice()) {
-            ("try", arguments) => self.first_of(arguments, scope)?,
-            ("can", [argument]) => self.is_there(argument, scope)?,
-            (name, arguments) => {
-                let arguments = arguments.iter().map(|one| self.value(one, scope));
-                quoted(functions::call(name, arguments.collect())?, call)
-            }
-        };
-        self.budget.take(value.size())?;
-        Some(value)
-    }
-
-    /// A call whose last argument is the list of the others: `merge(local.maps...)`.
-    fn expanded(&self, call: &FuncCall, scope: &Scope) -> Option<Value> {
-        let (last, others) = call.args.split_last()?;
-        let others = others.iter().map(|argument| self.value(argument, scope));
-        let Value::List(list) = self.value(last, scope) else {
-            return None;
-        };
-        let arguments = others.chain(list).collect();
-        let value = quoted(functions::call(call.name.name.as_str(), arguments)?, call);
-        self.budget.take(value.size())?;
-        Some(value)
-    }
 }
 
 /// A flag, which may be written as a text.
@@ -345,30 +347,4 @@ fn flag(value: Value) -> Value {
         Value::Text(text) if text == "false" => Value::Bool(false),
         value => value,
     }
-}
-
-/// A text with holes that a function has made, with the expression; in a list as well.
-fn quoted(value: Value, call: &FuncCall) -> Value {
-    let whole = || quote(&Expression::FuncCall(Box::new(call.clone())));
-    match value {
-        Value::Partial { text, known } if text.is_empty() => Value::Partial {
-            text: whole(),
-            known,
-        },
-        Value::List(list) if list.iter().any(has_no_text) => {
-            let list = list.into_iter().map(|one| match one {
-                Value::Partial { text, known } if text.is_empty() => Value::Partial {
-                    text: whole(),
-                    known,
-                },
-                one => one,
-            });
-            Value::List(list.collect())
-        }
-        value => value,
-    }
-}
-
-fn has_no_text(value: &Value) -> bool {
-    matches!(value, Value::Partial { text, .. } if text.is_empty())
 }

@@ -150,6 +150,8 @@ impl Evaluator<'_> {
         let each = self.value(each, &plain);
         let unnumbered = match &each {
             Value::List(list) => list.clone(),
+            // What it goes over differs, and not only what it is of.
+            Value::Choice { text, .. } => vec![Value::Unknown(text.clone())],
             of => vec![of.clone()],
         };
         let unknown = |text: String| Repeat::Unknown {

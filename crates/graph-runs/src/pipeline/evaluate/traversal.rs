@@ -7,6 +7,7 @@ use hcl::expr::{Expression, Traversal, TraversalOperator};
 use super::{Evaluator, Repeat, Scope};
 use crate::pipeline::address::split;
 use crate::pipeline::attributes::is_secret;
+use crate::pipeline::choices;
 use crate::pipeline::quote::quote;
 use crate::pipeline::terraform::{Block, Kind};
 use crate::pipeline::value::Value;
@@ -295,6 +296,7 @@ impl Evaluator<'_> {
         while let Some((operator, after)) = rest.split_first() {
             match (value, operator) {
                 (Value::Of { node, text }, _) => return self.beyond((node, text), rest, scope),
+                (Value::Choice { text, of }, _) => return self.chosen((text, of), rest, scope),
                 (value, _) if value.unknown().is_some() => break,
                 (value, TraversalOperator::AttrSplat | TraversalOperator::FullSplat) => {
                     return self.splat(value, (operator, after), scope);
@@ -310,6 +312,10 @@ impl Evaluator<'_> {
                     let at = key.as_text().and_then(|text| text.parse::<usize>().ok());
                     let at = at.ok_or(Lack::Unknown)?;
                     // An element that is not known may stand for several.
+                    let is_several = |one: &Value| matches!(one, Value::Several(_));
+                    if list.iter().take(at + 1).any(is_several) {
+                        return Err(Lack::Unknown);
+                    }
                     let is_whole = list.iter().all(|one| one.unknown().is_none());
                     let lack = match is_whole {
                         true => Lack::Missing,
@@ -324,6 +330,21 @@ impl Evaluator<'_> {
         }
         self.budget.take(value.size()).ok_or(Lack::Unknown)?;
         Ok(value.clone())
+    }
+
+    /// What is at the end of a path in one of several values.
+    fn chosen(&self, (text, of): (&str, &[Value]), rest: Operators<'_>, scope: &Scope) -> Found {
+        let mut whole: Option<Value> = None;
+        for value in of {
+            let value = self.walk(value, rest, scope).map_err(|_| Lack::Unknown)?;
+            whole = Some(match whole {
+                None => value,
+                Some(before) => {
+                    choices::choice(text.to_owned(), [before, value]).ok_or(Lack::Unknown)?
+                }
+            });
+        }
+        whole.ok_or(Lack::Unknown)
     }
 
     /// The rest of a path for each element: `[*]`. After `.*`, an index is of the result.
@@ -349,6 +370,7 @@ impl Evaluator<'_> {
             one => std::slice::from_ref(one),
         };
         let each = each.iter().map(|one| match self.walk(one, inner, scope) {
+            _ if matches!(one, Value::Several(_)) => Ok(one.clone()),
             Err(Lack::Unknown) => Ok(Value::Unknown("an element".to_owned())),
             found => found,
         });

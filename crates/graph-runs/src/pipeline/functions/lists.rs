@@ -26,7 +26,7 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
                 .filter(|length| *length > 0)?;
             let at = usize::try_from(at.rem_euclid(length)).ok()?;
             // One that is not known may stand for several.
-            if !list.iter().take(at + 1).all(is_one) {
+            if list.iter().any(is_several) || !list.iter().take(at + 1).all(is_one) {
                 return None;
             }
             list.get(at)?.clone()
@@ -36,7 +36,11 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
                 usize::try_from(number(1)?).ok()?,
                 usize::try_from(number(2)?).ok()?,
             );
-            Value::List(list(0)?.get(from..to)?.to_vec())
+            let list = list(0)?;
+            if list.iter().take(to).any(is_several) {
+                return None;
+            }
+            Value::List(list.get(from..to)?.to_vec())
         }
         "reverse" => Value::List(list(0)?.iter().rev().cloned().collect()),
         "sort" => {
@@ -58,6 +62,9 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         }
         "chunklist" => {
             let size = usize::try_from(number(1)?).ok().filter(|size| *size > 0)?;
+            if list(0)?.iter().any(is_several) {
+                return None;
+            }
             let chunks = list(0)?
                 .chunks(size)
                 .map(|chunk| Value::List(chunk.to_vec()));
@@ -108,6 +115,10 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         }
         _ => return None,
     })
+}
+
+fn is_several(value: &Value) -> bool {
+    matches!(value, Value::Several(_))
 }
 
 /// Whether a value is one element, or of one resource.

@@ -23,6 +23,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             arguments.into_iter().find(is_of)
         }
         "one" => match arguments.pop()? {
+            Value::List(list) if list.iter().any(is_several) => None,
             Value::List(list) if list.len() <= 1 => list.into_iter().next().or(Some(Value::Null)),
             _ => None,
         },
@@ -53,7 +54,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             for argument in arguments {
                 match argument {
                     Value::List(list) => whole.extend(list),
-                    _ => return None,
+                    other => whole.push(Value::Several(elements_of(&other)?)),
                 }
             }
             Some(Value::List(whole))
@@ -75,6 +76,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             Some(Value::Map(whole))
         }
         "length" => match arguments.pop()? {
+            Value::List(list) if list.iter().any(is_several) => None,
             Value::List(list) => Some(Value::Number(list.len() as f64)),
             Value::Map(map) => Some(Value::Number(map.len() as f64)),
             Value::Text(text) => Some(Value::Number(text.chars().count() as f64)),
@@ -105,7 +107,11 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             let first = arguments
                 .into_iter()
                 .find(|value| !matches!(value, Value::List(list) if list.is_empty()))?;
-            is_known(&first).then_some(first)
+            let is_there = match &first {
+                Value::List(list) => !list.iter().all(is_several),
+                first => is_known(first),
+            };
+            is_there.then_some(first)
         }
         "split" => match (arguments.first()?, arguments.get(1)?) {
             (Value::Text(by), Value::Text(text)) if text.is_empty() => {
@@ -160,6 +166,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             ))
         }
         "zipmap" => match (arguments.first()?, arguments.get(1)?) {
+            (Value::List(_), Value::List(values)) if values.iter().any(is_several) => None,
             (Value::List(keys), Value::List(values)) => {
                 let pairs = keys.iter().zip(values);
                 let pairs = pairs.map(|(key, value)| Some((key.as_text()?, value.clone())));
@@ -219,6 +226,16 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
     }
 }
 
+/// Whether it stands for elements that are not known.
+fn is_several(value: &Value) -> bool {
+    matches!(value, Value::Several(_))
+}
+
+/// The expression of a list whose elements are not known; `None` for what is no list.
+fn elements_of(value: &Value) -> Option<String> {
+    value.unknown().map(str::to_owned)
+}
+
 /// Whether a call of `regex` certainly fails.
 pub fn never_matches(arguments: &[Value]) -> bool {
     patterns::fails(arguments)
@@ -228,9 +245,15 @@ fn flatten(value: Value, into: &mut Vec<Value>) -> Option<()> {
     match value {
         Value::List(list) => list.into_iter().try_for_each(|item| flatten(item, into)),
         // An attribute stays what it is, a text or a list.
-        value if value.unknown().is_some() && !matches!(value, Value::Of { .. }) => None,
-        value => {
+        value @ (Value::Of { .. } | Value::Partial { .. }) => {
             into.push(value);
+            Some(())
+        }
+        value => {
+            into.push(match value.unknown() {
+                Some(text) => Value::Several(text.to_owned()),
+                None => value,
+            });
             Some(())
         }
     }

@@ -149,7 +149,7 @@ pub fn format_list(arguments: &[Value]) -> Option<Value> {
 
 /// Whether an element stands for one. An unknown one may stand for several.
 fn is_single(value: &Value) -> bool {
-    !matches!(value, Value::Unknown(_))
+    !matches!(value, Value::Unknown(_) | Value::Several(_))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use super::narrow::{ALL, Instances, narrow, narrowed, same_key};
 use super::node::{MAX_MODULES, add, node};
 use super::unknown::{self, Unknowns};
+use super::whole;
 use crate::pipeline::address::{parts, plain, split};
 use crate::pipeline::graph::Built;
 use crate::pipeline::terraform::Kind;
@@ -28,6 +29,9 @@ pub struct Module {
 #[derive(Deserialize)]
 struct Resource {
     address: String,
+    /// The configuration of its provider. Two that have different keys may be of different accounts or regions: what a plan
+    /// has of them leaves out dynamic blocks, and what is made of their references.
+    provider_config_key: Option<String>,
     #[serde(default)]
     expressions: BTreeMap<String, Json>,
     for_each_expression: Option<Json>,
@@ -178,8 +182,13 @@ impl<'p> Called<'p> {
             let Some(node) = built.nodes.get_mut(&id) else {
                 continue;
             };
+            node.provider.clone_from(&resource.provider_config_key);
             let marked = unknowns.remove(&id).unwrap_or_default();
             for (place, values) in Arc::make_mut(&mut node.values).iter_mut().enumerate() {
+                if marked.get(place) == Some(&Json::Bool(true)) {
+                    whole::fill(values, &resource.expressions, &referred);
+                    continue;
+                }
                 let of = marked.get(place).and_then(Json::as_object);
                 for (name, mask) in of.into_iter().flatten().filter(|one| unknown::marks(one.1)) {
                     let start = match resource.expressions.contains_key(name) {

@@ -5,6 +5,7 @@ mod configured;
 mod narrow;
 mod node;
 mod unknown;
+mod whole;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,7 @@ use serde_json::Value as Json;
 use super::address::split;
 use super::attributes;
 use super::graph::{Built, Values, check_id};
+use super::hash_key::HashKey;
 use super::quote::{without_literals, without_values};
 use super::rules;
 use super::terraform::Kind;
@@ -61,6 +63,16 @@ struct DeferredChange {
     type_name: String,
     #[serde(default)]
     name: String,
+    #[serde(default)]
+    change: DeferredValues,
+}
+
+#[derive(Default, Deserialize)]
+struct DeferredValues {
+    #[serde(default)]
+    after: Json,
+    #[serde(default)]
+    after_sensitive: Json,
 }
 
 #[derive(Deserialize)]
@@ -118,7 +130,7 @@ struct Change {
 ///
 /// # Errors
 /// It is not a plan.
-pub fn build(file: &[u8]) -> Result<Built, Unusable> {
+pub fn build(file: &[u8], key: &HashKey) -> Result<Built, Unusable> {
     let unusable = |reason: String| {
         Unusable(format!(
             "The file is not a plan as `terraform show -json` prints it: {reason}."
@@ -140,7 +152,10 @@ pub fn build(file: &[u8]) -> Result<Built, Unusable> {
     let changes = plan.resource_changes.into_iter();
     let changes = changes.map(|one| (one.address, one.change)).collect();
     let mut planned_by = Planner {
-        built: Built::default(),
+        built: Built {
+            is_plan: true,
+            ..Built::default()
+        },
         changes,
         unknowns: Unknowns::new(),
     };
@@ -150,19 +165,26 @@ pub fn build(file: &[u8]) -> Result<Built, Unusable> {
         mut unknowns,
         ..
     } = planned_by;
+    let deferred = not_planned(
+        (&mut built, &mut unknowns),
+        plan.deferred_changes,
+        plan.complete,
+    )?;
     if let Some(configured) = &plan.configuration {
         let steps = Cell::new(0);
         Called::root(&configured.root_module, &steps).add(&mut built, &mut unknowns, 0);
     }
     without_configuration(&mut built, unknowns);
     unknown::without_computed(&mut built);
-    let deferred = not_planned(&mut built, plan.deferred_changes, plan.complete)?;
     for node in built.nodes.values_mut() {
+        if deferred.contains_key(&node.id) {
+            continue;
+        }
         let first = node.values.first();
-        let shown = first.map(|values| attributes::redact(&node.type_name, values));
+        let shown = first.map(|values| attributes::redact(&node.type_name, values, key));
         let (attributes, redacted) = shown.unwrap_or_default();
         (node.attributes, node.redacted) = (Arc::new(attributes), redacted);
-        node.instances_hash = attributes::of_all(&node.type_name, &node.values);
+        node.instances_hash = attributes::of_all(&node.type_name, &node.values, key);
     }
     rules::classify(&mut built);
     undecide(&mut built, deferred);
@@ -177,6 +199,10 @@ fn without_configuration(built: &mut Built, unknowns: Unknowns) {
             continue;
         };
         for (values, mask) in Arc::make_mut(&mut node.values).iter_mut().zip(&marked) {
+            if *mask == Json::Bool(true) {
+                whole::fill_all(values);
+                continue;
+            }
             for (name, mask) in mask.as_object().into_iter().flatten() {
                 if unknown::marks(mask) {
                     let value = values.entry(name.clone()).or_insert(Value::Null);
@@ -209,7 +235,7 @@ fn undecide(built: &mut Built, deferred: BTreeMap<String, String>) {
 
 /// Notes what the plan leaves for another one: the reason by node.
 fn not_planned(
-    built: &mut Built,
+    (built, unknowns): (&mut Built, &mut Unknowns),
     deferred: Vec<Deferred>,
     is_complete: Option<bool>,
 ) -> Result<BTreeMap<String, String>, Unusable> {
@@ -227,9 +253,11 @@ fn not_planned(
             let mut deferred = node(kind, id.clone(), change.type_name, change.name);
             deferred.instances = None;
             // Rules look at it, and are undecided.
-            deferred.values = Arc::new(vec![Values::new()]);
+            deferred.values = Arc::new(vec![values_of(change.change)]);
             add(built, deferred);
         }
+        let count = built.nodes.get(&id).map_or(0, |node| node.values.len());
+        unknowns.insert(id.clone(), vec![Json::Bool(true); count]);
         let reason = match reason.is_empty() {
             true => String::new(),
             false => format!(" (`{}`)", without_literals(&reason)),
@@ -248,6 +276,16 @@ fn not_planned(
         );
     }
     Ok(reasons)
+}
+
+/// The values that a deferred change has already.
+fn values_of(change: DeferredValues) -> Values {
+    let mut values = Value::from(change.after);
+    unknown::hide(&mut values, &change.after_sensitive);
+    match values {
+        Value::Map(values) => values,
+        _ => Values::new(),
+    }
 }
 
 /// Reads the planned values.

@@ -23,7 +23,7 @@ pub fn node(kind: Kind, id: String, type_name: String, name: String) -> Node {
         ignores: Arc::default(),
         instances: Some(1),
         repeated_by: None,
-        provider: String::new(),
+        provider: None,
         instances_hash: None,
         values: Arc::default(),
         attributes: Arc::default(),

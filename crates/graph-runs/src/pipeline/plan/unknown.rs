@@ -15,7 +15,7 @@ pub type Unknowns = BTreeMap<String, Vec<Json>>;
 /// Blocks that rules look at, and that decide if they are there. The configuration in a plan leaves out dynamic blocks, so
 /// that one of these that is marked is unknown, also if it is not configured there. Blocks without which a service is open
 /// are not among them: left out is the answer that is not clear.
-const BLOCKS: [&str; 28] = [
+pub const BLOCKS: [&str; 28] = [
     "access",
     "access_control_policy",
     "allow",

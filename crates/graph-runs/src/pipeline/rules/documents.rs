@@ -1,6 +1,6 @@
 //! Policy documents in their three forms (JSON text, an object, `aws_iam_policy_document`), read into statements.
 
-use super::look::{Answer, at, unknown};
+use super::look::{Answer, at, unfit, unknown};
 use crate::pipeline::graph::{Built, Values};
 use crate::pipeline::value::{HOLE, Value};
 
@@ -13,6 +13,20 @@ const DOCUMENTS: [&str; 4] = [
 ];
 /// How deep documents have the statements of others.
 const MAX_DOCUMENTS: usize = 8;
+/// What a condition tests that says who someone is, or from where.
+const WHO: [&str; 11] = [
+    "aws:PrincipalAccount",
+    "aws:PrincipalArn",
+    "aws:PrincipalOrgID",
+    "aws:PrincipalOrgPaths",
+    "aws:SourceAccount",
+    "aws:SourceArn",
+    "aws:SourceIp",
+    "aws:SourceOrgID",
+    "aws:SourceVpc",
+    "aws:SourceVpce",
+    "aws:VpcSourceIp",
+];
 /// Attributes of resources that are never `*`.
 const IDENTIFIERS: [&str; 7] = [
     ".account_id",
@@ -125,24 +139,47 @@ pub fn statements(built: &Built, value: &Value) -> Vec<Result<Statement, String>
 
 /// Whether a policy lets everyone in.
 pub fn policy(built: &Built, value: &Value) -> Answer {
-    let lets_in = statements(built, value).into_iter().map(|statement| {
+    let all = statements(built, value);
+    let lets_in = all.iter().map(|statement| {
         let statement = match statement {
             Ok(statement) => statement,
-            Err(reason) => return Answer::Unknown(reason),
+            Err(reason) => return Answer::Unknown(reason.clone()),
         };
         let everyone = statement
             .principals
             .iter()
             .map(|one| is_all("principals", one));
         let everyone = everyone.fold(statement.has_not_principals.into(), Answer::or);
-        match (statement.allows.and(everyone), statement.is_conditional) {
+        match (
+            statement.allows.clone().and(everyone),
+            statement.is_conditional,
+        ) {
             (Answer::Yes, true) => Answer::Unknown(
                 "Its policy lets everyone in under a condition, which is not evaluated.".to_owned(),
             ),
             (answer, _) => answer,
         }
     });
-    lets_in.fold(Answer::No, Answer::or)
+    let answer = lets_in.fold(Answer::No, Answer::or);
+    match answer {
+        Answer::Yes if all.iter().flatten().any(keeps_others_out) => Answer::Unknown(
+            "Its policy lets everyone in, and denies some under a condition, which is not evaluated."
+                .to_owned(),
+        ),
+        answer => answer,
+    }
+}
+
+/// Whether a statement denies everyone who does not come from somewhere, or is not someone.
+fn keeps_others_out(statement: &Statement) -> bool {
+    let is_everyone = |one: &Value| is_all("principals", one) == Answer::Yes;
+    let is_about = |condition: &Condition| {
+        WHO.iter()
+            .any(|who| condition.variable.eq_ignore_ascii_case(who))
+    };
+    statement.allows == Answer::No
+        && (statement.has_not_principals || statement.principals.iter().any(is_everyone))
+        && statement.conditions.iter().any(is_about)
 }
 
 /// Whether a value is `*`.
@@ -155,32 +192,28 @@ pub fn is_all(what: &str, value: &Value) -> Answer {
             true => unknown(what, text),
             false => Answer::No,
         },
-        other => unknown(what, other.unknown().unwrap_or("not a text")),
+        other => unfit(what, other, "a text"),
     }
 }
 
 type Found = Vec<Result<Statement, String>>;
 
 fn read(built: &Built, value: &Value, steps: usize, found: &mut Found) {
-    let mut stop = |text: &str| {
-        if let Answer::Unknown(reason) = unknown("policy", text) {
-            found.push(Err(reason));
-        }
-    };
+    let mut stop = |value: &Value, wanted: &str| found.push(Err(reason("policy", value, wanted)));
     let parsed;
     let policy = match value {
         Value::Null => return,
         Value::Text(text) | Value::Partial { known: text, .. } => {
             let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else {
-                return stop(value.unknown().unwrap_or("not JSON"));
+                return stop(value, "JSON");
             };
             parsed = with_holes(json.into());
             &parsed
         }
-        Value::Of { node, text } => {
+        Value::Of { node, .. } => {
             let documents = built.instances(node);
             if !node.contains("aws_iam_policy_document.") || documents.is_empty() || steps == 0 {
-                return stop(text);
+                return stop(value, "a policy");
             }
             for document in documents.iter() {
                 of_document(built, document, steps - 1, found);
@@ -190,7 +223,7 @@ fn read(built: &Built, value: &Value, steps: usize, found: &mut Found) {
         other => other,
     };
     let Value::Map(policy) = policy else {
-        return stop(policy.unknown().unwrap_or("not a policy"));
+        return stop(policy, "a policy");
     };
     match policy.get("Statement") {
         Some(Value::List(list)) => found.extend(list.iter().map(of_json)),
@@ -203,7 +236,8 @@ fn read(built: &Built, value: &Value, steps: usize, found: &mut Found) {
 fn with_holes(value: Value) -> Value {
     match value {
         Value::Text(known) if known.contains(HOLE) => Value::Partial {
-            text: known.replace(HOLE, "…"),
+            // Even what is known of it may be a secret.
+            text: "\"…\"".to_owned(),
             known,
         },
         Value::List(list) => Value::List(list.into_iter().map(with_holes).collect()),
@@ -221,8 +255,7 @@ fn all(values: &Values, path: &str) -> Vec<Value> {
 
 fn of_json(statement: &Value) -> Result<Statement, String> {
     let Value::Map(statement) = statement else {
-        let text = statement.unknown().unwrap_or("not a statement");
-        return Err(reason("policy", text));
+        return Err(reason("policy", statement, "a statement"));
     };
     let principals = match statement.get("Principal") {
         Some(Value::Map(_)) => all(statement, "Principal.AWS"),
@@ -256,8 +289,7 @@ pub fn of_document(built: &Built, document: &Values, steps: usize, found: &mut F
     for statement in statements {
         let Value::Map(statement) = statement else {
             if *statement != Value::Null {
-                let text = statement.unknown().unwrap_or("not a statement");
-                found.push(Err(reason("statement", text)));
+                found.push(Err(reason("statement", statement, "a statement")));
             }
             continue;
         };
@@ -304,12 +336,12 @@ fn is(effect: Option<&Value>, path: &str, default: bool) -> Answer {
     match effect {
         None | Some(Value::Null) => default.into(),
         Some(Value::Text(text)) => (text == "Allow").into(),
-        Some(other) => unknown(path, other.unknown().unwrap_or("not a text")),
+        Some(other) => unfit(path, other, "a text"),
     }
 }
 
-fn reason(path: &str, text: &str) -> String {
-    match unknown(path, text) {
+fn reason(path: &str, value: &Value, wanted: &str) -> String {
+    match unfit(path, value, wanted) {
         Answer::Unknown(reason) => reason,
         Answer::Yes | Answer::No => String::new(),
     }

@@ -1,7 +1,7 @@
 //! Whether what stores data is encrypted at rest.
 
 use super::datastores::INHERITS;
-use super::look::{Answer, at, look, unknown};
+use super::look::{Answer, at, each_way, look, unfit, unknown};
 use super::protects::{Of, doubt, unless};
 use super::table::Test;
 use crate::pipeline::finding::Severity;
@@ -282,9 +282,13 @@ fn encrypted(values: &Values, encryption: Encryption) -> (Answer, String) {
 
 /// Whether an argument has a value. One that only Terraform knows may be null.
 fn is_given(values: &Values, path: &str) -> Answer {
+    each_way(values, path, &|values| is_plainly_given(values, path))
+}
+
+fn is_plainly_given(values: &Values, path: &str) -> Answer {
     let one = |value: &Value| match value {
         Value::Text(text) => (!text.is_empty()).into(),
-        Value::Unknown(text) => unknown(path, text),
+        Value::Unknown(text) | Value::Choice { text, .. } => unknown(path, text),
         _ => Answer::Yes,
     };
     at(values, path)
@@ -329,7 +333,7 @@ fn blocks(values: &Values, paths: &[&str], has_image: bool) -> (Answer, String) 
                         (answer, _) => answer,
                     }
                 }
-                other => unknown(path, other.unknown().unwrap_or("not a block")),
+                other => unfit(path, other, "a block"),
             };
             whole = whole.and(one);
         }

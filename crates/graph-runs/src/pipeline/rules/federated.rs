@@ -3,7 +3,7 @@
 //! Source: "Creating a role for OpenID Connect federation", the documentation of AWS.
 
 use super::documents::{Condition, Statement, statements};
-use super::look::{Answer, unknown};
+use super::look::{Answer, unfit};
 use crate::pipeline::graph::Built;
 use crate::pipeline::value::{HOLE, Value};
 
@@ -39,7 +39,7 @@ fn is_open(provider: &Value, statement: &Statement) -> Answer {
     let name = match provider {
         Value::Text(name) | Value::Partial { known: name, .. } => name.as_str(),
         Value::Of { node, .. } => node.as_str(),
-        other => return unknown("principals", other.unknown().unwrap_or("not a text")),
+        other => return unfit("principals", other, "a text"),
     };
     let name = name.to_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
@@ -95,7 +95,7 @@ impl Condition {
             Value::Text(text) => (!is_any(text)).into(),
             Value::Of { .. } => Answer::Yes,
             Value::Partial { known, .. } if !is_any(&known.replace(HOLE, "")) => Answer::Yes,
-            other => unknown("condition", other.unknown().unwrap_or("not a text")),
+            other => unfit("condition", other, "a text"),
         };
         let all = self.values.iter().map(one);
         all.fold(Answer::from(!self.values.is_empty()), Answer::and)

@@ -1,16 +1,17 @@
 //! Rules of network security groups of Azure and firewalls of Google. Both clouds take words in any case.
 
+use super::azure::{GROUP, OF_GROUP, plain_word, range, ranges_of_azure, word};
 use super::cidr;
-use super::look::{Answer, at, look, may_be, unknown};
+use super::denied::{self, Denials};
+use super::look::{Answer, at, each_way, look, not, unfit};
+use super::named::{NETWORK_GROUP, Names};
 use super::ports::{Ports, open};
 use super::table::Test;
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::{Built, Values};
-use crate::pipeline::value::{HOLE, Value};
+use crate::pipeline::value::Value;
 
 const RULE: &str = "open-security-group";
-const GROUP: &str = "azurerm_network_security_group";
-const OF_GROUP: &str = "azurerm_network_security_rule";
 const FIREWALL: &str = "google_compute_firewall";
 /// What the sources of Azure call everyone.
 const ANYWHERE: [&str; 3] = ["*", "any", "internet"];
@@ -21,24 +22,32 @@ pub fn is_about(kind: &str) -> bool {
 }
 
 /// Looks at every rule.
-pub fn classify(built: &mut Built, resources: &[(String, String)]) {
+pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]) {
+    let denials = Denials::of(built, names, resources);
     for (id, kind) in resources.iter().filter(|(_, kind)| is_about(kind)) {
         built.looked(RULE, id);
         for values in built.instances(id).iter() {
             match kind.as_str() {
                 FIREWALL => decide(built, id, firewall(values), || ports_of_google(values)),
-                OF_GROUP => decide(built, id, inbound(values), || ports_of_azure(values)),
+                OF_GROUP => {
+                    let groups = names.at(built, (id, values), denied::GROUP_NAME, NETWORK_GROUP);
+                    let group = groups.nodes.first().filter(|_| groups.is_certain());
+                    let is_blocked = denials.block(built, group, (id, values));
+                    let answer = inbound(values).and(not(is_blocked));
+                    decide(built, id, answer, || ports_of_azure(values));
+                }
                 _ => {
                     for rule in at(values, "security_rule") {
                         match rule {
                             Value::Map(rule) => {
-                                decide(built, id, inbound(rule), || ports_of_azure(rule));
+                                let is_blocked = denials.block(built, Some(id), (id, rule));
+                                let answer = inbound(rule).and(not(is_blocked));
+                                decide(built, id, answer, || ports_of_azure(rule));
                             }
+                            Value::Choice { of, .. } if closed(of) => {}
                             other => {
-                                let text = other.unknown().unwrap_or("not a block");
-                                decide(built, id, unknown("security_rule", text), || {
-                                    (Severity::High, String::new())
-                                });
+                                let answer = unfit("security_rule", other, "a block");
+                                decide(built, id, answer, || (Severity::High, String::new()));
                             }
                         }
                     }
@@ -46,6 +55,16 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
             }
         }
     }
+}
+
+/// Whether none of the blocks that a dynamic block may make lets the internet in.
+fn closed(blocks: &[Value]) -> bool {
+    blocks.iter().all(|block| match block {
+        Value::Null => true,
+        Value::List(blocks) => closed(blocks),
+        Value::Map(rule) => inbound(rule) == Answer::No,
+        _ => false,
+    })
 }
 
 fn decide(built: &mut Built, id: &str, answer: Answer, ports: impl FnOnce() -> Ports) {
@@ -60,24 +79,6 @@ fn decide(built: &mut Built, id: &str, answer: Answer, ports: impl FnOnce() -> P
     }
 }
 
-/// Whether one of the texts at a path is one of these words, in any case; the default if there is none.
-fn word(values: &Values, path: &str, words: &[&str], default: bool) -> Answer {
-    let found = at(values, path);
-    if found.is_empty() {
-        return default.into();
-    }
-    let one = |value: &Value| match value {
-        Value::Text(text) => words.contains(&text.to_lowercase().as_str()).into(),
-        Value::Partial { known, .. }
-            if !words.iter().any(|word| may_be(&known.to_lowercase(), word)) =>
-        {
-            Answer::No
-        }
-        value => unknown(path, value.unknown().unwrap_or("not a text")),
-    };
-    found.into_iter().map(one).fold(Answer::No, Answer::or)
-}
-
 /// Whether a rule of Azure lets the internet in.
 fn inbound(rule: &Values) -> Answer {
     let sources = ["source_address_prefix", "source_address_prefixes"];
@@ -87,8 +88,13 @@ fn inbound(rule: &Values) -> Answer {
             Value::Text(text) => cidr::is_internet(text).unwrap_or(false).into(),
             _ => Answer::No,
         };
-        let ranges = at(rule, path).into_iter().map(range);
-        ranges.fold(word(rule, path, &ANYWHERE, false), Answer::or)
+        let is_wide = |rule: &Values| {
+            let ranges = at(rule, path).into_iter().map(range);
+            ranges.fold(Answer::No, Answer::or)
+        };
+        each_way(rule, path, &|rule| {
+            plain_word(rule, path, &ANYWHERE, false).or(is_wide(rule))
+        })
     };
     let everyone = sources.map(everyone).into_iter();
     everyone
@@ -119,10 +125,8 @@ fn firewall(values: &Values) -> Answer {
 }
 
 fn ports_of_azure(rule: &Values) -> Ports {
-    let paths = ["destination_port_range", "destination_port_ranges"];
-    let ranges = paths.iter().flat_map(|path| at(rule, path)).map(range);
+    let ranges = ranges_of_azure(rule);
     let protocol = at(rule, "protocol").first().and_then(|one| one.as_text());
-    let ranges: Vec<_> = ranges.collect();
     match ranges.is_empty() {
         true => open(protocol, &[None]),
         false => open(protocol, &ranges),
@@ -146,14 +150,4 @@ fn ports_of_google(values: &Values) -> Ports {
     let severity = all.iter().map(|(severity, _)| *severity).min();
     let texts: Vec<_> = all.into_iter().map(|(_, text)| text).collect();
     (severity.unwrap_or(Severity::High), texts.join(", "))
-}
-
-/// The ports of `22`, `8000-9000` or `*`; `None` if they are not known.
-fn range(value: &Value) -> Option<(u16, u16)> {
-    let text = value.as_text().filter(|text| !text.contains(HOLE))?;
-    if text == "*" {
-        return Some((0, u16::MAX));
-    }
-    let (from, to) = text.split_once('-').unwrap_or((&text, &text));
-    Some((from.trim().parse().ok()?, to.trim().parse().ok()?))
 }

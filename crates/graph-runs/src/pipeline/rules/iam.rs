@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::documents::{Statement, is_all, of_document, policy, statements};
 use super::federated;
-use super::look::{Answer, at, not, unknown};
+use super::look::{Answer, at, not, unfit, unknown};
 use super::wildcard::{
     is_every_action, is_every_resource, is_every_role, is_wildcard_action, leaves_out,
     matches as matches_pattern,
@@ -178,7 +178,7 @@ fn admin(path: &str, value: &Value) -> Answer {
         {
             is_admin(known).into()
         }
-        other => unknown(path, other.unknown().unwrap_or("not a text")),
+        other => unfit(path, other, "a text"),
     }
 }
 
@@ -275,7 +275,9 @@ fn one(built: &mut Built, id: &str, statement: &Statement) {
 /// The actions of a kind for people, so that a new one makes a new finding.
 fn texts(actions: &[Value], is: impl Fn(&str) -> bool) -> String {
     let known = actions.iter().filter_map(|action| match action {
-        Value::Text(text) => is(&text.to_lowercase()).then(|| format!("`{text}`")),
+        Value::Text(text) if !is(&text.to_lowercase()) => None,
+        Value::Text(text) if !is_action(text) => Some("one that is not an action".to_owned()),
+        Value::Text(text) => Some(format!("`{text}`")),
         _ => Some("one that is not known".to_owned()),
     });
     let known: BTreeSet<_> = known.collect();
@@ -291,7 +293,18 @@ fn texts(actions: &[Value], is: impl Fn(&str) -> bool) -> String {
 fn matches(value: &Value, is: &dyn Fn(&str) -> bool) -> Answer {
     match value {
         Value::Text(text) => is(&text.to_lowercase()).into(),
-        other => unknown("actions", other.unknown().unwrap_or("not a text")),
+        other => unfit("actions", other, "a text"),
+    }
+}
+
+/// Whether a text has the form of an action. Any other one may be a secret.
+fn is_action(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '*' | '?');
+    match text.split_once(':') {
+        Some((service, name)) => {
+            service.len() <= 40 && service.chars().chain(name.chars()).all(is_part)
+        }
+        None => text.chars().all(|c| matches!(c, '*' | '?')),
     }
 }
 

@@ -1,7 +1,10 @@
 //! Looking at the values of a resource.
 
+use std::net::Ipv4Addr;
+
 use super::cidr;
 use super::table::Test;
+use crate::pipeline::choices::{alternatives, chooses};
 use crate::pipeline::graph::Values;
 use crate::pipeline::quote::without_literals;
 use crate::pipeline::value::{HOLE, Value};
@@ -62,8 +65,48 @@ pub fn at<'v>(values: &'v Values, path: &str) -> Vec<&'v Value> {
     found
 }
 
+/// What is answered for every value that an argument may have; not known if the answers differ.
+pub fn each_way(values: &Values, path: &str, judge: &dyn Fn(&Values) -> Answer) -> Answer {
+    let first = path.split('.').next().unwrap_or_default();
+    let chosen = values.get(first);
+    let Some((value, text)) = chosen.and_then(|value| Some((value, chooses(value)?))) else {
+        return judge(values);
+    };
+    let mut answers = alternatives(value)
+        .unwrap_or_default()
+        .into_iter()
+        .map(|value| {
+            let mut values = values.clone();
+            values.insert(first.to_owned(), value);
+            judge(&values)
+        });
+    let answer = answers.next().unwrap_or_else(|| unknown(path, text));
+    match answers.all(|other| other == answer) {
+        true => answer,
+        false => unknown(path, text),
+    }
+}
+
 /// Whether a test holds of a resource's values.
 pub fn look(values: &Values, test: Test) -> Answer {
+    match test {
+        Test::Always | Test::Undecided(_) => plainly(values, test),
+        Test::Span(from, to) => each_way(values, from, &|values| {
+            each_way(values, to, &|values| plainly(values, test))
+        }),
+        Test::Is(path, ..)
+        | Test::IsNot(path, _)
+        | Test::Equals(path, _)
+        | Test::Lacks(path)
+        | Test::Internet(path, _)
+        | Test::OneOf(path, ..)
+        | Test::Absent(path)
+        | Test::Has(path) => each_way(values, path, &|values| plainly(values, test)),
+    }
+}
+
+/// Whether a test holds of values none of which is a choice.
+fn plainly(values: &Values, test: Test) -> Answer {
     match test {
         Test::Always => Answer::Yes,
         Test::Lacks(path) => match values.get(path) {
@@ -102,13 +145,14 @@ pub fn look(values: &Values, test: Test) -> Answer {
                 Value::Partial { known, .. } if !words.iter().any(|word| may_be(known, word)) => {
                     Answer::No
                 }
-                value => unknown(path, value.unknown().unwrap_or("not a text")),
+                value => unfit(path, value, "a text"),
             };
             found.into_iter().map(one).fold(Answer::No, Answer::or)
         }
         Test::Is(path, wanted, default) => flag(values, path, default, wanted),
         Test::Equals(path, text) => has_text(values, path, text),
         Test::IsNot(path, text) => not(has_text(values, path, text)),
+        Test::Span(from, to) => span(values, from, to),
     }
 }
 
@@ -148,11 +192,29 @@ pub fn is_range_of_internet(path: &str, value: &Value) -> Answer {
                 _ => unknown(path, text),
             };
         }
-        other => return unknown(path, other.unknown().unwrap_or("not a text")),
+        other => return unfit(path, other, "a text"),
     };
     match cidr::is_internet(text) {
         Some(is) => is.into(),
-        None => unknown(path, "not a range of addresses"),
+        None => unfit(path, value, "a range of addresses"),
+    }
+}
+
+/// Whether the addresses from one to another are more than those of the widest range that is not the internet.
+fn span(values: &Values, from: &str, to: &str) -> Answer {
+    let address = |path: &str| match at(values, path).first() {
+        Some(value) => match value
+            .as_text()
+            .and_then(|text| text.parse::<Ipv4Addr>().ok())
+        {
+            Some(address) => Ok(u32::from(address)),
+            None => Err(unfit(path, value, "an address")),
+        },
+        None => Err(Answer::No),
+    };
+    match (address(from), address(to)) {
+        (Ok(from), Ok(to)) => (to.saturating_sub(from) >= 1 << (32 - cidr::WIDE)).into(),
+        (Err(answer), _) | (_, Err(answer)) => answer,
     }
 }
 
@@ -171,7 +233,7 @@ fn flag(values: &Values, path: &str, default: Option<bool>, wanted: bool) -> Ans
         Value::Text(text) if text == "true" || text == "false" => {
             ((text == "true") == wanted).into()
         }
-        value => unknown(path, value.unknown().unwrap_or("not a boolean")),
+        value => unfit(path, value, "a boolean"),
     };
     found.into_iter().map(one).fold(Answer::No, Answer::or)
 }
@@ -181,7 +243,7 @@ fn has_text(values: &Values, path: &str, text: &str) -> Answer {
     let one = |value: &Value| match value {
         Value::Text(found) => (found == text).into(),
         Value::Partial { known, .. } if !may_be(known, text) => Answer::No,
-        value => unknown(path, value.unknown().unwrap_or("not a text")),
+        value => unfit(path, value, "a text"),
     };
     at(values, path)
         .into_iter()
@@ -202,6 +264,15 @@ pub fn not(answer: Answer) -> Answer {
         Answer::Yes => Answer::No,
         Answer::No => Answer::Yes,
         unknown => unknown,
+    }
+}
+
+/// An argument with a value that only Terraform knows, or that is not what it has to be. Which it is stands in no message: it
+/// may be a secret.
+pub fn unfit(path: &str, value: &Value, wanted: &str) -> Answer {
+    match value.unknown() {
+        Some(text) => unknown(path, text),
+        None => Answer::Unknown(format!("`{path}` is not {wanted}.")),
     }
 }
 
@@ -261,6 +332,7 @@ mod tests {
                     Value::Text(text.to_owned()),
                     Some(true),
                 ),
+                Test::Span(..) => continue,
                 Test::Internet(path, default) => (
                     path,
                     Value::Text("0.0.0.0/0".to_owned()),

@@ -4,9 +4,12 @@
 //! `hashicorp/azurerm` and `hashicorp/google`.
 
 mod access;
+mod azure;
+mod bindings;
 pub mod catalog;
 mod cidr;
 mod datastores;
+mod denied;
 mod documents;
 mod encryption;
 #[cfg(test)]
@@ -14,10 +17,12 @@ mod examples;
 mod facts;
 mod federated;
 mod firewalls;
+mod guarded;
 mod iam;
 mod look;
 mod named;
 mod network;
+mod opened;
 #[cfg(test)]
 mod page;
 mod paths;
@@ -27,6 +32,7 @@ mod ports;
 mod protects;
 mod roles;
 mod rule;
+mod servers;
 mod sources;
 mod table;
 mod types;
@@ -41,6 +47,7 @@ use datastores::DATASTORES;
 use look::{Answer, at, look};
 use named::Names;
 use network::Network;
+use servers::Servers;
 use table::{EXPOSURE, GUARDED};
 
 /// Marks every node, and finds what is risky and what is not decided.
@@ -62,15 +69,16 @@ pub fn classify(built: &mut Built) {
     }
     let names = Names::of(built);
     let network = Network::of(built, &names, &resources);
+    let servers = Servers::of(built, &names, &resources);
     for (id, type_name) in &resources {
-        by_table(built, &network, id, type_name);
+        by_table(built, (&network, &servers), id, type_name);
         network.classify(built, id, type_name);
     }
     policies::classify(built, &names, &resources);
     access::connect(built, &names, &resources);
     encryption::classify(built, &resources);
     facts::classify(built, &names, &resources);
-    firewalls::classify(built, &resources);
+    firewalls::classify(built, &names, &resources);
     roles::classify(built, &resources);
     iam::classify(built, &resources);
     combine(built);
@@ -82,7 +90,12 @@ pub fn classify(built: &mut Built) {
 }
 
 /// What the tables tell of one resource.
-fn by_table(built: &mut Built, network: &Network<'_>, id: &str, type_name: &str) {
+fn by_table(
+    built: &mut Built,
+    (network, servers): (&Network<'_>, &Servers),
+    id: &str,
+    type_name: &str,
+) {
     let exposure: Vec<_> = EXPOSURE
         .iter()
         .filter(|rule| rule.kind == type_name)
@@ -105,6 +118,7 @@ fn by_table(built: &mut Built, network: &Network<'_>, id: &str, type_name: &str)
         }
         if !answers.is_empty() && !answers.contains(&Answer::No) {
             answers.extend(network.guarded(built, (id, type_name), values));
+            answers.extend(servers.open((id, type_name)));
         }
         let unknown = answers.iter().find_map(|answer| match answer {
             Answer::Unknown(reason) => Some(reason.clone()),
@@ -142,7 +156,7 @@ fn beanstalk(values: &super::graph::Values) -> Answer {
                 let is_scheme = look(setting, table::Test::Equals("name", "ELBScheme"));
                 is_scheme.and(look(setting, table::Test::Equals("value", "internal")))
             }
-            other => look::unknown("setting", other.unknown().unwrap_or("not a block")),
+            other => look::unfit("setting", other, "a block"),
         };
         answer = answer.and(look::not(one));
     }

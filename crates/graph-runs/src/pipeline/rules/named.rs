@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::look::at;
+use super::look::{Answer, at};
 use crate::pipeline::graph::{Built, Node, Values};
 use crate::pipeline::quote::without_literals;
 use crate::pipeline::value::Value;
@@ -51,9 +51,23 @@ pub const ROLE: Subject = subject(&["aws_iam_role"], &["name", "arn", "id"]);
 pub const FUNCTION: Subject = subject(&["aws_lambda_function"], &["function_name", "arn", "id"]);
 
 pub const ACCOUNT: Subject = subject(&["azurerm_storage_account"], &["name", "id"]);
+pub const NETWORK_GROUP: Subject = subject(&["azurerm_network_security_group"], &["name", "id"]);
+pub const SERVER: Subject = subject(
+    &[
+        "azurerm_mssql_server",
+        "azurerm_mysql_flexible_server",
+        "azurerm_mysql_server",
+        "azurerm_postgresql_flexible_server",
+        "azurerm_postgresql_server",
+        "azurerm_sql_server",
+    ],
+    &["name", "id"],
+);
 pub const GOOGLE_BUCKET: Subject = subject(&["google_storage_bucket"], &["name", "id"]);
 
-const SUBJECTS: [Subject; 13] = [
+const SUBJECTS: [Subject; 15] = [
+    NETWORK_GROUP,
+    SERVER,
     ACCOUNT,
     GOOGLE_BUCKET,
     BUCKET,
@@ -77,6 +91,19 @@ const MAX_FOLLOWED: usize = 32;
 #[derive(Debug, Default)]
 pub struct Names(HashMap<(&'static str, String), Vec<String>>);
 
+/// What is said of a literal that names nothing here. Which it is may be a secret.
+const ELSEWHERE: &str = "names nothing that is in the files";
+
+/// What is said of an expression.
+fn expression(text: &str) -> String {
+    format!("is `{}`", without_literals(text))
+}
+
+/// An argument that names something that is not known.
+pub fn not_named(path: &str, other: &str) -> Answer {
+    Answer::Unknown(format!("`{path}` is not known: it {other}."))
+}
+
 /// What an argument names.
 #[derive(Debug, Default)]
 pub struct Named {
@@ -84,10 +111,17 @@ pub struct Named {
     pub nodes: Vec<String>,
     /// Whether it names some of these, and it is not known which.
     pub is_any: bool,
-    /// The text of another one that is not known.
+    /// What is said of another one that is not known: `is ...`.
     pub other: Option<String>,
     /// The nodes whose own arguments were followed.
     followed: HashSet<String>,
+}
+
+impl Named {
+    /// Whether it names exactly one node.
+    pub fn is_certain(&self) -> bool {
+        self.nodes.len() == 1 && !self.is_any && self.other.is_none()
+    }
 }
 
 impl Names {
@@ -131,7 +165,7 @@ impl Names {
             self.one(built, (id, value), (path, subject), &mut named, MAX_STEPS);
             if named.nodes.is_empty() && named.other.is_none() {
                 // It leads back to itself.
-                named.other = value.unknown().map(without_literals);
+                named.other = value.unknown().map(expression);
             }
         }
         named
@@ -146,7 +180,8 @@ impl Names {
         steps: usize,
     ) {
         let (path, subject) = what;
-        let unknown = || value.unknown().map(without_literals).or(value.as_text());
+        let elsewhere = || Some(ELSEWHERE.to_owned());
+        let unknown = || value.unknown().map(expression).or_else(elsewhere);
         let of = match value {
             Value::Of { node, .. } => built.at(node),
             _ => Vec::new(),
@@ -200,7 +235,7 @@ impl Names {
         let before = named.nodes.len();
         named.nodes.extend(kinds.flatten().cloned());
         if named.nodes.len() == before {
-            named.other = unknown().or_else(|| Some("not a name".to_owned()));
+            named.other = unknown();
         }
     }
 }

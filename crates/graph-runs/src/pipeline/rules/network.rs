@@ -1,13 +1,15 @@
 //! Services with an address in a network: exposed if the address is public and a security group lets the internet in.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::look::{Answer, at, look, unknown};
-use super::named::{CLUSTER, GROUP, MACHINE, Named, Names, SUBNET, TEMPLATE};
+use super::look::{Answer, at, each_way, look, unfit, unknown};
+use super::named::{GROUP, MACHINE, Named, Names, SUBNET, TEMPLATE, not_named};
+use super::opened::{Opened, Port, Ports};
 use super::placed::{PLACED, Placed};
 use super::ports::ports;
+use super::protects::may_be_missing;
 use super::sources::{Entries, LetIn};
-use super::table::{GUARDED, Guarded, Test};
+use super::table::Test;
 use crate::pipeline::graph::{Built, EXPOSED, Values};
 use crate::pipeline::value::Value;
 
@@ -21,9 +23,9 @@ const TEMPLATE_GROUPS: [&str; 2] = [
 
 /// What is known of the network.
 pub struct Network<'n> {
-    names: &'n Names,
-    /// By security group, whether it lets the internet in.
-    open: BTreeMap<String, LetIn>,
+    pub(super) names: &'n Names,
+    /// By security group, whom each of its rules lets in.
+    open: BTreeMap<String, Vec<Opened>>,
     /// By machine or interface, the groups that resources of their own attach.
     attached: BTreeMap<String, Vec<Named>>,
     /// Entries of prefix lists.
@@ -31,7 +33,7 @@ pub struct Network<'n> {
     /// Why a rule that may let the internet in may be of any group.
     stray: Option<String>,
     /// Machines and interfaces with an elastic address.
-    elastic: BTreeSet<String>,
+    elastic: BTreeMap<String, Answer>,
 }
 
 impl<'n> Network<'n> {
@@ -43,7 +45,7 @@ impl<'n> Network<'n> {
             attached: BTreeMap::new(),
             entries: Entries::default(),
             stray: None,
-            elastic: BTreeSet::new(),
+            elastic: BTreeMap::new(),
         };
         for (id, _) in resources
             .iter()
@@ -94,7 +96,7 @@ impl<'n> Network<'n> {
             let answer = match (placed, type_name) {
                 (Some(placed), _) => {
                     let address = self.address(built, id, placed, values);
-                    let open = self.groups(built, placed.groups, (id, values));
+                    let open = self.groups(built, placed.groups, (id, values), &Port::Any);
                     let six = self.address_of_ipv6(built, id, placed, values);
                     address.and(open.any).or(six.and(open.six))
                 }
@@ -109,52 +111,16 @@ impl<'n> Network<'n> {
         }
     }
 
-    /// Whether the security groups of a service let the internet in; `None` if the type has none.
-    pub fn guarded(
-        &self,
-        built: &Built,
-        (id, type_name): (&str, &str),
-        values: &Values,
-    ) -> Option<Answer> {
-        let guarded = GUARDED.iter().find(|guarded| guarded.kind == type_name)?;
-        let Some(path) = guarded.cluster else {
-            return Some(self.guard(built, guarded, (id, values)));
-        };
-        let clusters = self.names.at(built, (id, values), path, CLUSTER);
-        let mut answer = match clusters.other {
-            Some(text) => unknown(path, &text),
-            // Nothing tells of a group that closes it.
-            None if clusters.nodes.is_empty() => Answer::Yes,
-            None => Answer::No,
-        };
-        for cluster in clusters.nodes {
-            for values in built.instances(&cluster).iter() {
-                answer = answer.or(self.guard(built, guarded, (&cluster, values)));
-            }
-        }
-        Some(answer)
-    }
-
-    fn guard(&self, built: &Built, guarded: &Guarded, (id, values): (&str, &Values)) -> Answer {
-        let path = guarded.groups;
-        match values.get(path) {
-            // Not managed here: its own arguments decide.
-            None | Some(Value::Null) => Answer::Yes,
-            // A network load balancer without groups takes everything; all others get the default group.
-            Some(Value::List(list)) if list.is_empty() => {
-                let takes_all = look(values, Test::Equals("load_balancer_type", "network"));
-                takes_all.or(Answer::Unknown(format!(
-                    "`{path}` is empty: it has the default security group of its network, which is not known."
-                )))
-            }
-            Some(_) => self.groups(built, &[path], (id, values)).any,
-        }
-    }
-
     fn elastic(&mut self, built: &Built, of: (&str, &Values), paths: [&str; 2]) {
         for path in paths {
-            let named = self.names.at(built, of, path, MACHINE);
-            self.elastic.extend(named.nodes);
+            for machine in self.names.at(built, of, path, MACHINE).nodes {
+                let has = match may_be_missing(built, of.0, &machine) {
+                    Some(reason) => Answer::Unknown(reason),
+                    None => Answer::Yes,
+                };
+                let before = self.elastic.remove(&machine).unwrap_or(Answer::No);
+                self.elastic.insert(machine, before.or(has));
+            }
         }
     }
 
@@ -168,7 +134,7 @@ impl<'n> Network<'n> {
             self.attached.entry(machine).or_default().push(groups);
         }
         if let Some(text) = machines.other
-            && let Answer::Unknown(reason) = unknown(path, &text)
+            && let Answer::Unknown(reason) = not_named(path, &text)
         {
             built.undecided(id, reason);
         }
@@ -176,45 +142,59 @@ impl<'n> Network<'n> {
 
     fn group(&mut self, built: &mut Built, id: &str, values: &Values) {
         built.looked(RULE, id);
-        let mut answer = LetIn::NOBODY;
         let rules = match values.get("ingress") {
             Some(Value::List(list)) => list.iter().collect(),
             Some(one) => vec![one],
             None => Vec::new(),
         };
         for rule in rules {
-            let let_in = match rule {
+            let opened = match rule {
                 Value::Map(rule) => self.lets_in(built, (id, rule), id, Answer::Yes),
-                Value::Null => LetIn::NOBODY,
+                Value::Null => continue,
+                Value::Choice { of, .. } if self.closed(built, id, of) => continue,
                 other => {
-                    let text = other.unknown().unwrap_or("not a block");
-                    let answer = unknown("ingress", text);
+                    let answer = unfit("ingress", other, "a block");
                     if let Answer::Unknown(reason) = &answer {
                         built.undecided_through(RULE, (id, id), reason.clone());
                     }
-                    LetIn::both(answer)
+                    Opened {
+                        let_in: LetIn::both(answer),
+                        ports: Ports::All,
+                    }
                 }
             };
-            answer = answer.or(let_in);
+            self.add(id, opened);
         }
-        self.add(id, answer);
+    }
+
+    /// Whether none of the blocks that a dynamic block may make lets the internet in.
+    fn closed(&self, built: &Built, id: &str, blocks: &[Value]) -> bool {
+        blocks.iter().all(|block| match block {
+            Value::Null => true,
+            Value::List(blocks) => self.closed(built, id, blocks),
+            Value::Map(rule) => {
+                self.entries.let_in(built, self.names, (id, rule)).any == Answer::No
+            }
+            _ => false,
+        })
     }
 
     fn rule_of(&mut self, built: &mut Built, id: &str, values: &Values, is_ingress: Answer) {
         let path = "security_group_id";
         let groups = self.names.at(built, (id, values), path, GROUP);
         for group in &groups.nodes {
-            let answer = self.lets_in(built, (group, values), id, is_ingress.clone());
-            self.add(group, answer);
+            let opened = self.lets_in(built, (group, values), id, is_ingress.clone());
+            self.add(group, opened);
         }
         let other = match groups.other {
-            None if groups.nodes.is_empty() => "left out".to_owned(),
+            None if groups.nodes.is_empty() => "is left out".to_owned(),
             None => return,
             Some(text) => text,
         };
-        if self.lets_in(built, (id, values), id, is_ingress).any != Answer::No {
+        let opened = self.lets_in(built, (id, values), id, is_ingress);
+        if opened.let_in.any != Answer::No {
             let reason = format!(
-                "The security group of the rule `{id}`, which may let the internet in, is not known: it is `{other}`."
+                "The security group of the rule `{id}`, which may let the internet in, is not known: it {other}."
             );
             built.undecided_by(RULE, id, reason.clone());
             self.stray.get_or_insert(reason);
@@ -228,7 +208,7 @@ impl<'n> Network<'n> {
         (id, rule): (&str, &Values),
         by: &str,
         applies: Answer,
-    ) -> LetIn {
+    ) -> Opened {
         let answer = self.entries.let_in(built, self.names, (id, rule));
         let answer = answer.and(&applies);
         built.looked(RULE, id);
@@ -241,35 +221,41 @@ impl<'n> Network<'n> {
             Answer::Unknown(reason) => built.undecided_through(RULE, (id, by), reason.clone()),
             Answer::No => {}
         }
-        answer
+        Opened {
+            let_in: answer,
+            ports: Ports::of(rule),
+        }
     }
 
-    fn add(&mut self, group: &str, answer: LetIn) {
-        let before = self.open.remove(group).unwrap_or(LetIn::NOBODY);
-        self.open.insert(group.to_owned(), before.or(answer));
+    fn add(&mut self, group: &str, opened: Opened) {
+        if opened.let_in.any != Answer::No {
+            self.open.entry(group.to_owned()).or_default().push(opened);
+        }
     }
 
     /// Whether a service has a public address.
     fn address(&self, built: &Built, id: &str, placed: &Placed, values: &Values) -> Answer {
-        if self.elastic.contains(id) {
-            return Answer::Yes;
-        }
+        each_way(values, placed.address, &|values| {
+            self.plain_address(built, id, placed, values)
+        })
+    }
+
+    fn plain_address(&self, built: &Built, id: &str, placed: &Placed, values: &Values) -> Answer {
         let path = "network_interface.network_interface_id";
         let interfaces = self.names.at(built, (id, values), path, MACHINE);
-        if interfaces
-            .nodes
-            .iter()
-            .any(|interface| self.elastic.contains(interface))
-        {
-            return Answer::Yes;
+        let of_elastic = interfaces.nodes.iter().map(String::as_str).chain([id]);
+        let of_elastic = of_elastic.filter_map(|id| self.elastic.get(id).cloned());
+        let of_elastic = of_elastic.fold(Answer::No, Answer::or);
+        if of_elastic == Answer::Yes {
+            return of_elastic;
         }
         let Some(subnet) = placed
             .subnet
             .filter(|_| at(values, placed.address).is_empty())
         else {
-            return look(values, Test::Is(placed.address, true, Some(false)));
+            return look(values, Test::Is(placed.address, true, Some(false))).or(of_elastic);
         };
-        self.subnet(built, (id, values), subnet)
+        self.subnet(built, (id, values), subnet).or(of_elastic)
     }
 
     /// Whether a machine has an address of IPv6, all of which are public.
@@ -293,7 +279,7 @@ impl<'n> Network<'n> {
         }
         let subnets = self.names.at(built, (id, values), subnet, SUBNET);
         if let Some(text) = subnets.other {
-            answer = answer.or(unknown(subnet, &text));
+            answer = answer.or(not_named(subnet, &text));
         }
         for subnet in subnets.nodes {
             for values in built.instances(&subnet).iter() {
@@ -308,7 +294,7 @@ impl<'n> Network<'n> {
     fn subnet(&self, built: &Built, of: (&str, &Values), path: &str) -> Answer {
         let subnets = self.names.at(built, of, path, SUBNET);
         let mut answer = match subnets.other {
-            Some(text) => unknown(path, &text),
+            Some(text) => not_named(path, &text),
             None if subnets.nodes.is_empty() => Answer::Unknown(format!(
                 "`{path}` is left out: the default subnet decides whether it has a public address."
             )),
@@ -324,19 +310,26 @@ impl<'n> Network<'n> {
         answer
     }
 
-    /// Whether one of a service's groups lets the internet in.
-    fn groups(&self, built: &Built, paths: &[&str], of: (&str, &Values)) -> LetIn {
+    /// Whether one of a service's groups lets the internet in by its port.
+    pub(super) fn groups(
+        &self,
+        built: &Built,
+        paths: &[&str],
+        of: (&str, &Values),
+        port: &Port,
+    ) -> LetIn {
         let mut answer = LetIn::NOBODY;
         let mut is_empty = true;
         let mut add = |path: &str, groups: &Named| {
-            let open = groups
-                .nodes
-                .iter()
-                .map(|group| self.open.get(group).cloned());
-            let open = open.map(|open| open.unwrap_or(LetIn::NOBODY)).collect();
+            let one = |opened: &Opened| opened.let_in.clone().and(&opened.ports.reach(port));
+            let open = groups.nodes.iter().map(|group| {
+                let opened = self.open.get(group).into_iter().flatten();
+                opened.map(one).fold(LetIn::NOBODY, LetIn::or)
+            });
+            let open = open.collect();
             let mut found = LetIn::of(open, groups.is_any.then_some(path));
             if let Some(text) = &groups.other {
-                found = found.or(LetIn::both(unknown(path, text)));
+                found = found.or(LetIn::both(not_named(path, text)));
             }
             answer = std::mem::replace(&mut answer, LetIn::NOBODY).or(found);
         };
@@ -376,7 +369,7 @@ impl<'n> Network<'n> {
             others = others.or(found.other);
         }
         let mut answer = match others {
-            Some(text) => unknown("launch_template", &text),
+            Some(text) => not_named("launch_template", &text),
             None => Answer::No,
         };
         for template in templates {
@@ -391,7 +384,8 @@ impl<'n> Network<'n> {
                     true => self.subnet(built, (id, values), "vpc_zone_identifier"),
                     false => look(of, Test::Is(path, true, None)),
                 };
-                answer = answer.or(address.and(self.groups(built, groups, (template, of)).any));
+                let open = self.groups(built, groups, (template, of), &Port::Any);
+                answer = answer.or(address.and(open.any));
             }
         }
         answer

@@ -210,7 +210,9 @@ fn is_log_bucket(built: &Built, from: &str, to: &str) -> bool {
 fn mentions(value: &Value, node: &str, depth: usize) -> bool {
     match value {
         Value::Of { node: of, .. } => of == node || of == split(node).0,
-        Value::List(list) if depth > 0 => list.iter().any(|one| mentions(one, node, depth - 1)),
+        Value::List(list) | Value::Choice { of: list, .. } if depth > 0 => {
+            list.iter().any(|one| mentions(one, node, depth - 1))
+        }
         Value::Map(map) if depth > 0 => map.values().any(|one| mentions(one, node, depth - 1)),
         _ => false,
     }
@@ -249,8 +251,12 @@ fn unknown_environment<'v>(
 
 fn inside(name: &str, value: &Value, depth: usize) -> Option<String> {
     match value {
-        Value::Unknown(text) if KNOWS.contains(&name) || is_block(name) => Some(text.clone()),
-        Value::List(list) if depth > 0 => list.iter().find_map(|one| inside(name, one, depth - 1)),
+        Value::Unknown(text) | Value::Several(text) if KNOWS.contains(&name) || is_block(name) => {
+            Some(text.clone())
+        }
+        Value::List(list) | Value::Choice { of: list, .. } if depth > 0 => {
+            list.iter().find_map(|one| inside(name, one, depth - 1))
+        }
         Value::Map(map) if depth > 0 => {
             let is_known = KNOWS.contains(&name);
             map.iter().find_map(|(member, value)| match value {

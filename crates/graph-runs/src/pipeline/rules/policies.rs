@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::documents::policy;
-use super::look::{Answer, at, look, not, unknown};
+use super::look::{Answer, at, each_way, look, not, unfit};
 use super::named::{BUCKET, Names, QUEUE, Subject, TOPIC};
 use super::protects::{Of, doubt, may_be_missing};
 use super::table::Test;
@@ -181,14 +181,14 @@ impl Shared {
             self.add(found, target, access);
         }
         let other = match named.other {
-            None if named.nodes.is_empty() => "left out".to_owned(),
+            None if named.nodes.is_empty() => "is left out".to_owned(),
             None => return,
             Some(other) => other,
         };
         let is_literal = at(of.1, path)
             .iter()
             .all(|value| matches!(value, Value::Text(_)));
-        let reason = format!("What `{id}` is about is not known: `{path}` is `{other}`.");
+        let reason = format!("What `{id}` is about is not known: `{path}` {other}.");
         if access.acl != Answer::No || access.policy != Answer::No {
             built.undecided_by(self.rule, id, reason.clone());
         } else {
@@ -218,6 +218,18 @@ impl Shared {
     }
 }
 
+/// Whether a grant names everyone.
+fn grants(values: &Values, path: &str) -> Answer {
+    let one = |value: &Value| match value {
+        Value::Text(uri) => EVERYONE.iter().any(|group| uri.ends_with(group)).into(),
+        other => unfit(path, other, "a text"),
+    };
+    at(values, path)
+        .into_iter()
+        .map(one)
+        .fold(Answer::No, Answer::or)
+}
+
 impl Default for Access {
     fn default() -> Self {
         Self {
@@ -245,26 +257,15 @@ impl Access {
             access.acl_blocked = look(values, test);
             return access;
         }
-        for value in at(values, "acl") {
-            let is_public = match value {
-                Value::Text(text) => PUBLIC.contains(&text.as_str()).into(),
-                other => unknown("acl", other.unknown().unwrap_or("not a text")),
-            };
+        access.acl = look(values, Test::OneOf("acl", &PUBLIC, false));
+        for path in GRANTS {
+            let is_public = each_way(values, path, &|values| grants(values, path));
             access.acl = access.acl.or(is_public);
         }
-        for path in GRANTS {
-            for value in at(values, path) {
-                let is_public = match value {
-                    Value::Text(uri) => EVERYONE.iter().any(|group| uri.ends_with(group)).into(),
-                    other => unknown(path, other.unknown().unwrap_or("not a text")),
-                };
-                access.acl = access.acl.or(is_public);
-            }
-        }
-        access.policy = match values.get("policy") {
+        access.policy = each_way(values, "policy", &|values| match values.get("policy") {
             None => Answer::No,
             Some(value) => policy(built, value),
-        };
+        });
         access
     }
 

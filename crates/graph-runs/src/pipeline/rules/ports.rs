@@ -11,6 +11,19 @@ const SENSITIVE: [u16; 12] = [
 /// Protocols without ports.
 const WITHOUT_PORTS: [&str; 6] = ["ah", "esp", "icmp", "icmpv6", "ipip", "sctp"];
 
+/// What stands for a protocol that is not known.
+const NOT_KNOWN: &str = "an unknown protocol";
+
+/// A protocol as messages name it. Other words are none, and may be secrets.
+fn shown(protocol: &str) -> &str {
+    let is_number = protocol.len() <= 3 && protocol.bytes().all(|byte| byte.is_ascii_digit());
+    let is_known = matches!(protocol, "-1" | "all" | "tcp" | "udp");
+    match is_known || is_number || WITHOUT_PORTS.contains(&protocol) {
+        true => protocol,
+        false => NOT_KNOWN,
+    }
+}
+
 /// How severe open ports are, and which these are, for people.
 pub type Ports = (Severity, String);
 
@@ -18,8 +31,9 @@ pub type Ports = (Severity, String);
 pub fn ports(rule: &Values) -> Ports {
     let protocol = rule.get("protocol").or_else(|| rule.get("ip_protocol"));
     let protocol = protocol.and_then(Value::as_text);
-    let protocol = protocol.unwrap_or_else(|| "an unknown protocol".to_owned());
-    if matches!(protocol.as_str(), "-1" | "all") {
+    let protocol = protocol.map(|protocol| protocol.to_lowercase());
+    let protocol = protocol.as_deref().map_or(NOT_KNOWN, shown);
+    if matches!(protocol, "-1" | "all") {
         return (Severity::High, "all ports".to_owned());
     }
     let port = |name: &str| rule.get(name).and_then(Value::as_text)?.parse::<u16>().ok();
@@ -51,8 +65,8 @@ pub fn open(protocol: Option<String>, ranges: &[Option<(u16, u16)>]) -> Ports {
         Some(protocol) if WITHOUT_PORTS.contains(&protocol) => {
             return (Severity::Medium, protocol.to_owned());
         }
-        Some(protocol) => protocol,
-        None => "an unknown protocol",
+        Some(protocol) => shown(protocol),
+        None => NOT_KNOWN,
     };
     let of_all = |range: &Option<(u16, u16)>| matches!(range, Some((0 | 1, u16::MAX)));
     if ranges.iter().any(of_all) {

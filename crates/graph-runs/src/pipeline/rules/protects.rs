@@ -16,7 +16,7 @@ pub enum Of {
     Region,
 }
 
-/// An answer that says that something is protected, unless there is a doubt.
+/// An answer that says that something holds, unless there is a doubt.
 pub fn unless(answer: Answer, doubt: Option<String>) -> Answer {
     match (answer, doubt) {
         (Answer::Yes, Some(reason)) => Answer::Unknown(reason),
@@ -37,7 +37,7 @@ pub fn may_be_missing(built: &Built, by: &str, of: &str) -> Option<String> {
 /// Why a resource of an account may not be about another one; `None` if it is.
 pub fn doubt(built: &Built, by: &str, of: &str, what: Of) -> Option<String> {
     let (one, other) = (built.nodes.get(by)?, built.nodes.get(of)?);
-    let elsewhere = one.provider != other.provider
+    let elsewhere = !is_same_provider(one, other)
         || !is_own_account(built, one, other)
         || (what == Of::Region && regions(one) != regions(other));
     let reason = || format!("Whether `{by}` is of the same account and region is not known.");
@@ -70,6 +70,11 @@ fn conditions(built: &Built, id: &str) -> BTreeSet<(String, String)> {
     found
 }
 
+/// Whether two resources certainly have the same configuration of their provider.
+fn is_same_provider(one: &Node, other: &Node) -> bool {
+    one.provider.is_some() && one.provider == other.provider
+}
+
 /// Whether the account that a resource names is that of its provider.
 fn is_own_account(built: &Built, node: &Node, other: &Node) -> bool {
     let named = node
@@ -80,7 +85,7 @@ fn is_own_account(built: &Built, node: &Node, other: &Node) -> bool {
         Value::Of { node, text } if text.ends_with(".account_id") => {
             let of = built.nodes.get(node);
             of.is_some_and(|of| {
-                of.type_name == "aws_caller_identity" && of.provider == other.provider
+                of.type_name == "aws_caller_identity" && is_same_provider(of, other)
             })
         }
         _ => false,

@@ -1,6 +1,7 @@
 //! Roles of Azure and Google that allow almost everything.
 
-use super::look::{Answer, at, look, unknown};
+use super::bindings::bindings;
+use super::look::{Answer, at, look, unfit, unknown};
 use super::table::Test;
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::{Built, Values};
@@ -18,6 +19,12 @@ const GIVES: [&str; 6] = [
     "google_project_iam_binding",
     "google_project_iam_member",
 ];
+/// The same by a whole policy.
+const GIVES_ALL: [&str; 3] = [
+    "google_folder_iam_policy",
+    "google_organization_iam_policy",
+    "google_project_iam_policy",
+];
 const OWNERS: &[&str] = &["Owner", "User Access Administrator"];
 /// The ids of these roles, which are the same everywhere. Source: "Azure built-in roles", the documentation of Azure.
 const OWNER_IDS: [&str; 2] = [
@@ -28,7 +35,7 @@ const BASIC: &[&str] = &["roles/editor", "roles/owner"];
 
 /// Whether a type is looked at here.
 pub fn is_about(kind: &str) -> bool {
-    kind == ASSIGNMENT || kind == DEFINITION || GIVES.contains(&kind)
+    kind == ASSIGNMENT || kind == DEFINITION || GIVES.contains(&kind) || GIVES_ALL.contains(&kind)
 }
 
 /// Looks at every role that is defined or given.
@@ -47,7 +54,7 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
                     "Its role allows every action.",
                 ),
                 _ => (
-                    look(values, Test::OneOf("role", BASIC, false)),
+                    gives(built, kind, values),
                     "It gives a basic role of Google that allows almost everything.",
                 ),
             };
@@ -58,6 +65,21 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
             }
         }
     }
+}
+
+/// Whether it gives a basic role of Google.
+fn gives(built: &Built, kind: &str, values: &Values) -> Answer {
+    let is_basic = |values: &Values| look(values, Test::OneOf("role", BASIC, false));
+    if !GIVES_ALL.contains(&kind) {
+        return is_basic(values);
+    }
+    let data = values.get("policy_data").unwrap_or(&Value::Null);
+    let of_binding = |binding| match binding {
+        Ok(binding) => is_basic(&binding),
+        Err(reason) => Answer::Unknown(reason),
+    };
+    let all = bindings(built, data).into_iter().map(of_binding);
+    all.fold(Answer::No, Answer::or)
 }
 
 /// Whether an assignment names such a role by its id.
@@ -81,7 +103,7 @@ fn by_id(built: &Built, values: &Values) -> Answer {
             let known = known.to_lowercase();
             OWNER_IDS.iter().any(|id| known.ends_with(id)).into()
         }
-        other => unknown(path, other.unknown().unwrap_or("not a text")),
+        other => unfit(path, other, "a text"),
     };
     let found = at(values, path).into_iter().map(one);
     found.fold(Answer::No, Answer::or)

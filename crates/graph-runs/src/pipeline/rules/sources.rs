@@ -2,13 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use super::look::{Answer, at, is_range_of_internet, unknown};
-use super::named::{Names, PREFIXES};
+use super::look::{Answer, at, each_way, is_range_of_internet};
+use super::named::{Names, PREFIXES, not_named};
+use crate::pipeline::address::parts;
 use crate::pipeline::graph::{Built, Values};
 use crate::pipeline::value::Value;
 
 /// Arguments that list the sources of a rule.
 const SOURCES: [&str; 4] = ["cidr_blocks", "cidr_ipv4", "cidr_ipv6", "ipv6_cidr_blocks"];
+/// Types whose ranges of addresses are private, or as narrow as a subnet.
+const NETWORKS: [&str; 5] = [
+    "aws_default_subnet",
+    "aws_default_vpc",
+    "aws_subnet",
+    "aws_vpc",
+    "aws_vpc_ipv4_cidr_block_association",
+];
 const PREFIX_LISTS: [&str; 2] = ["prefix_list_id", "prefix_list_ids"];
 
 /// Whether the internet gets in.
@@ -73,42 +82,68 @@ impl Entries {
     pub fn add(&mut self, built: &Built, names: &Names, (id, entry): (&str, &Values)) -> Answer {
         let path = "prefix_list_id";
         let lists = names.at(built, (id, entry), path, PREFIXES);
-        let let_in = ranges(entry, "cidr");
+        let let_in = ranges(built, entry, "cidr");
         for list in lists.nodes {
             let before = self.0.remove(&list).unwrap_or(LetIn::NOBODY);
             self.0.insert(list, before.or(let_in.clone()));
         }
         match lists.other {
-            Some(text) if let_in.any != Answer::No => unknown(path, &text),
+            Some(text) if let_in.any != Answer::No => not_named(path, &text),
             _ => Answer::No,
         }
     }
 
     /// Whom a rule lets in.
     pub fn let_in(&self, built: &Built, names: &Names, (id, rule): (&str, &Values)) -> LetIn {
-        let direct = SOURCES.iter().map(|path| ranges(rule, path));
+        let direct = SOURCES.iter().map(|path| ranges(built, rule, path));
         let mut let_in = direct.fold(LetIn::NOBODY, LetIn::or);
         for path in PREFIX_LISTS {
             let lists = names.at(built, (id, rule), path, PREFIXES);
             for list in &lists.nodes {
                 for values in built.instances(list).iter() {
-                    let_in = let_in.or(ranges(values, "entry.cidr"));
+                    let_in = let_in.or(ranges(built, values, "entry.cidr"));
                 }
                 let_in = let_in.or(self.0.get(list).cloned().unwrap_or(LetIn::NOBODY));
             }
             if let Some(text) = lists.other {
-                let_in = let_in.or(LetIn::both(unknown(path, &text)));
+                let_in = let_in.or(LetIn::both(not_named(path, &text)));
             }
         }
         let_in
     }
 }
 
+/// Whether a value is the range of a network, which is never wider than the provider takes: `/16`, or `/56` for IPv6. What a
+/// plan refers to is not the value itself.
+fn is_of_network(built: &Built, value: &Value) -> bool {
+    let Value::Of { node, text } = value else {
+        return false;
+    };
+    let ends = [".cidr_block", ".ipv6_cidr_block"];
+    !built.is_plan
+        && ends.iter().any(|end| text.ends_with(end))
+        && parts(node)
+            .iter()
+            .rev()
+            .nth(1)
+            .is_some_and(|kind| NETWORKS.contains(kind))
+}
+
 /// Whom the ranges at a path let in.
-fn ranges(values: &Values, path: &str) -> LetIn {
+fn ranges(built: &Built, values: &Values, path: &str) -> LetIn {
+    let of = |values: &Values| plain_ranges(built, values, path);
+    LetIn {
+        any: each_way(values, path, &|values| of(values).any),
+        six: each_way(values, path, &|values| of(values).six),
+    }
+}
+
+/// The same of values none of which is a choice.
+fn plain_ranges(built: &Built, values: &Values, path: &str) -> LetIn {
     let mut let_in = LetIn::NOBODY;
     let is_four = matches!(path, "cidr_blocks" | "cidr_ipv4");
-    for source in at(values, path) {
+    let sources = at(values, path).into_iter();
+    for source in sources.filter(|source| !is_of_network(built, source)) {
         let any = is_range_of_internet(path, source);
         let is_other = matches!(source, Value::Text(text) if !text.contains(':'));
         let six = match is_four || is_other {

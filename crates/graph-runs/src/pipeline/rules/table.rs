@@ -21,6 +21,8 @@ pub enum Test {
     Absent(&'static str),
     /// There is such an argument or block.
     Has(&'static str),
+    /// The addresses from one argument to another are as many as those of the internet.
+    Span(&'static str, &'static str),
     /// Something else decides, which is not looked at: the reason.
     Undecided(&'static str),
 }
@@ -41,11 +43,10 @@ const fn row(kind: &'static str, when: Test) -> Exposure {
 const PUBLIC: Test = Test::Is("publicly_accessible", true, Some(false));
 /// Why what has a public address of Azure is not decided.
 const GROUPS: &str = "The network security groups decide whether the internet gets in.";
-const FIREWALL: &str = "Its firewall rules decide whether the internet gets in.";
 const ENDPOINT: Test = Test::Is("disable_execute_api_endpoint", false, Some(false));
 
 /// Services whose own arguments decide whether the internet reaches them.
-pub const EXPOSURE: [Exposure; 86] = [
+pub const EXPOSURE: [Exposure; 83] = [
     row("aws_alb", Test::Is("internal", false, Some(false))),
     row("aws_amplify_app", Test::Always),
     row(
@@ -194,17 +195,22 @@ pub const EXPOSURE: [Exposure; 86] = [
         "azurerm_mssql_server",
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
-    row("azurerm_mssql_server", Test::Undecided(FIREWALL)),
     row(
         "azurerm_mysql_flexible_server",
         Test::Absent("delegated_subnet_id"),
     ),
-    row("azurerm_mysql_flexible_server", Test::Undecided(FIREWALL)),
+    row(
+        "azurerm_mysql_flexible_server",
+        Test::IsNot("public_network_access", "Disabled"),
+    ),
+    row(
+        "azurerm_mysql_flexible_server",
+        Test::Is("public_network_access_enabled", true, Some(true)),
+    ),
     row(
         "azurerm_mysql_server",
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
-    row("azurerm_mysql_server", Test::Undecided(FIREWALL)),
     row(
         "azurerm_network_interface",
         Test::Has("ip_configuration.public_ip_address_id"),
@@ -219,20 +225,15 @@ pub const EXPOSURE: [Exposure; 86] = [
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
     row(
-        "azurerm_postgresql_flexible_server",
-        Test::Undecided(FIREWALL),
-    ),
-    row(
         "azurerm_postgresql_server",
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
-    row("azurerm_postgresql_server", Test::Undecided(FIREWALL)),
     row(
         "azurerm_redis_cache",
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
     row("azurerm_redis_cache", Test::Absent("subnet_id")),
-    row("azurerm_sql_server", Test::Undecided(FIREWALL)),
+    row("azurerm_sql_server", Test::Always),
     row(
         "azurerm_windows_function_app",
         Test::Is("public_network_access_enabled", true, Some(true)),

@@ -1,6 +1,6 @@
 //! Wildcards in the actions and resources of policies.
 
-use super::look::{Answer, unknown};
+use super::look::{Answer, unfit};
 use crate::pipeline::value::Value;
 
 /// What stands for any name.
@@ -89,7 +89,7 @@ fn by(value: &Value, is: impl Fn(&str) -> bool) -> Answer {
 pub fn leaves_out(actions: &[Value], action: &str) -> Answer {
     let one = |value: &Value| match value {
         Value::Text(text) => matches(&text.to_lowercase(), action).into(),
-        other => unknown("not_actions", other.unknown().unwrap_or("not a text")),
+        other => unfit("not_actions", other, "a text"),
     };
     actions.iter().map(one).fold(Answer::No, Answer::or)
 }

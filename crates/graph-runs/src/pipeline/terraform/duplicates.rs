@@ -5,18 +5,7 @@ use std::collections::HashSet;
 /// The source with each repeated key of an object in a form of its own that has the same value, so that the parser
 /// takes it; `None` if no key is repeated. Lines stay where they are. `a` becomes `(true ? "a" : 1)`.
 pub fn with_distinct_keys(text: &str, begins: Begins) -> Option<String> {
-    let mut reader = Reader {
-        text,
-        at: 0,
-        inside: Vec::new(),
-        copied: 0,
-        out: String::new(),
-        renamed: 0,
-    };
-    match begins {
-        Begins::WithBlocks => reader.inside.push(Inside::Block { in_value: false }),
-        Begins::InText => reader.inside.push(Inside::Heredoc(String::new())),
-    }
+    let mut reader = Reader::new(text, begins);
     while reader.at < text.len() {
         reader.step();
     }
@@ -26,6 +15,22 @@ pub fn with_distinct_keys(text: &str, begins: Begins) -> Option<String> {
             .push_str(text.get(reader.copied..).unwrap_or_default());
         reader.out
     })
+}
+
+/// Where a text is put into a source, and the text.
+pub type Mark = (usize, &'static str);
+
+/// How many keys an object may have before it is split.
+pub const MANY: usize = 256;
+
+/// Where large objects are split, with what: each becomes a call of `merge` with smaller ones.
+pub fn splits(text: &str) -> Vec<Mark> {
+    let mut reader = Reader::new(text, Begins::WithBlocks);
+    reader.splits = Some(Vec::new());
+    while reader.at < text.len() {
+        reader.step();
+    }
+    reader.splits.unwrap_or_default()
 }
 
 /// What a source begins with.
@@ -59,6 +64,20 @@ enum Inside {
 struct Keys {
     seen: HashSet<String>,
     place: KeyPlace,
+    /// Where the object begins; `None` if it is a type, which is no value.
+    start: Option<usize>,
+    /// How many keys have begun.
+    count: usize,
+}
+
+impl Keys {
+    /// A key begins. The first one after many begins an object of its own: where, with what.
+    fn begin(&mut self, at: usize) -> Option<Mark> {
+        self.place = KeyPlace::In(at);
+        self.count += 1;
+        let is_first = self.count > 1 && self.count % MANY == 1;
+        (self.start.is_some() && is_first).then_some((at, "}, {"))
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,6 +98,26 @@ struct Reader<'t> {
     copied: usize,
     out: String,
     renamed: usize,
+    /// Where large objects are split, with what; `None` if repeated keys are looked for.
+    splits: Option<Vec<Mark>>,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str, begins: Begins) -> Self {
+        let inside = match begins {
+            Begins::WithBlocks => Inside::Block { in_value: false },
+            Begins::InText => Inside::Heredoc(String::new()),
+        };
+        Self {
+            text,
+            at: 0,
+            inside: vec![inside],
+            copied: 0,
+            out: String::new(),
+            renamed: 0,
+            splits: None,
+        }
+    }
 }
 
 impl Reader<'_> {
@@ -180,7 +219,8 @@ impl Reader<'_> {
                     self.end_key(start, at);
                 }
                 (KeyPlace::Before, byte) if !byte.is_ascii_whitespace() && byte != b',' => {
-                    keys.place = KeyPlace::In(at);
+                    let mark = keys.begin(at);
+                    self.split(mark);
                 }
                 _ => {}
             },
@@ -195,6 +235,9 @@ impl Reader<'_> {
         let Some(Inside::Object(keys)) = self.inside.last_mut() else {
             return;
         };
+        if self.splits.is_some() {
+            return;
+        }
         if keys.seen.insert(plain) || start < self.copied {
             return;
         }
@@ -222,7 +265,14 @@ impl Reader<'_> {
         if let Some(Inside::Object(keys)) = self.inside.last_mut()
             && let KeyPlace::Before = keys.place
         {
-            keys.place = KeyPlace::In(self.at);
+            let mark = keys.begin(self.at);
+            self.split(mark);
+        }
+    }
+
+    fn split(&mut self, at: Option<Mark>) {
+        if let Some(splits) = &mut self.splits {
+            splits.extend(at);
         }
     }
 
@@ -235,10 +285,15 @@ impl Reader<'_> {
             let begins_name = |c: char| c.is_alphabetic() || c == '_';
             gap && what.starts_with(begins_name)
         });
+        let before = self.text.get(..self.at).unwrap_or_default();
+        let is_type = before.trim_end().ends_with("object(");
         self.begin(match (is_block, is_for) {
             (true, _) => Inside::Block { in_value: false },
             (false, true) => Inside::Brackets,
-            (false, false) => Inside::Object(Keys::default()),
+            (false, false) => Inside::Object(Keys {
+                start: (!is_type).then_some(self.at),
+                ..Keys::default()
+            }),
         });
     }
 
@@ -260,8 +315,13 @@ impl Reader<'_> {
     /// Leaves what the present byte closes. What closes too much is the parser's to report.
     fn leave(&mut self) {
         self.at += 1;
-        if self.inside.len() > 1 {
-            self.inside.pop();
+        if self.inside.len() > 1
+            && let Some(Inside::Object(keys)) = self.inside.pop()
+            && keys.count > MANY
+            && let Some(start) = keys.start
+        {
+            self.split(Some((start, "merge(")));
+            self.split(Some((self.at, ")")));
         }
     }
 }
@@ -324,6 +384,7 @@ mod tests {
         #[test]
         fn any_text_ends(text in "[a-c{}()\\[\\]=:,\"$<E#/*\n é\\\\]{0,80}") {
             let _ = distinct(&text);
+            let _ = splits(&text);
             let _ = with_distinct_keys(&text, Begins::InText);
         }
     }

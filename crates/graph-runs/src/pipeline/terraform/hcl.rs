@@ -13,12 +13,16 @@ use super::chains::with_groups;
 use super::declared::{Block, Body, Configuration, Dynamic, Kind, TOP, Variable};
 use super::duplicates::{Begins, with_distinct_keys};
 use super::ignores::{Comments, Ignore};
+use super::large::with_small_objects;
 use super::lines::with_joined_lines;
 use crate::pipeline::text::json_instead;
 use crate::pipeline::unusable::Unusable;
 
 /// What the parser calls a chain of operators that is too long.
 const CHAINED: &str = "chained binary operators";
+
+/// The least bytes of a file in which large objects are looked for.
+const LARGE: usize = 4 * 1024;
 
 /// Adds what a `.tf` file declares.
 ///
@@ -104,7 +108,17 @@ fn distinctly<T, E: Display>(
             None => Err(error),
         })
     };
-    let read = distinct(text).or_else(|error| match with_joined_lines(text) {
+    let small = (text.len() > LARGE)
+        .then(|| with_small_objects(text))
+        .flatten();
+    let whole = match &small {
+        // One that cannot be read so is read as it is.
+        Some(small) => distinct(small)
+            .map(|(parsed, last)| (parsed, last.or_else(|| Some(small.clone()))))
+            .or_else(|_| distinct(text)),
+        None => distinct(text),
+    };
+    let read = whole.or_else(|error| match with_joined_lines(text) {
         Some(joined) => match distinct(&joined) {
             Ok((parsed, last)) => Ok((parsed, last.or(Some(joined)))),
             Err(_) => Err(error),

@@ -7,10 +7,11 @@ mod duplicates;
 mod hcl;
 mod ignores;
 mod json;
+mod large;
 mod lines;
 mod members;
 
-pub use declared::{Block, Body, Configuration, Kind};
+pub use declared::{Block, Body, Configuration, Dynamic, Kind};
 pub use hcl::{read_hcl, read_values};
 pub use ignores::Ignore;
 pub use json::{read_json, read_json_values};

@@ -1,0 +1,100 @@
+//! Values that are one of several, and only Terraform knows which: what a condition chooses.
+
+use super::value::Value;
+
+/// The most values that one argument may have.
+const MAX_VALUES: usize = 16;
+/// The most choices that are gone through for one argument.
+const MAX_CHOICES: usize = 64;
+/// The most bytes of all values of a choice.
+const MAX_BYTES: usize = 64 * 1024;
+/// How deep choices are looked for in a value.
+const MAX_DEPTH: usize = 8;
+
+/// One of two values; `None` if nothing of them is known, or if there are too many.
+pub fn choice(text: String, branches: [Value; 2]) -> Option<Value> {
+    if branches.iter().map(Value::size).sum::<usize>() > MAX_BYTES {
+        return None;
+    }
+    let mut of: Vec<Value> = Vec::new();
+    for branch in branches {
+        let values = match branch {
+            Value::Choice { of, .. } => of,
+            Value::Unknown(_) | Value::Several(_) | Value::Sensitive => return None,
+            one => vec![one],
+        };
+        for value in values {
+            if !of.contains(&value) {
+                of.push(value);
+            }
+        }
+    }
+    match of.len() {
+        1 => of.pop(),
+        2..=MAX_VALUES => Some(Value::Choice { text, of }),
+        _ => None,
+    }
+}
+
+/// The expression of the first choice in a value.
+pub fn chooses(value: &Value) -> Option<&str> {
+    find(value, MAX_DEPTH)
+}
+
+fn find(value: &Value, depth: usize) -> Option<&str> {
+    match value {
+        Value::Choice { text, .. } => Some(text),
+        Value::List(list) if depth > 0 => list.iter().find_map(|one| find(one, depth - 1)),
+        Value::Map(map) if depth > 0 => map.values().find_map(|one| find(one, depth - 1)),
+        _ => None,
+    }
+}
+
+/// What a value may be; `None` if that is too many.
+pub fn alternatives(value: &Value) -> Option<Vec<Value>> {
+    let (mut left, mut whole) = (vec![value.clone()], Vec::new());
+    for _ in 0..MAX_CHOICES {
+        let Some(value) = left.pop() else {
+            return Some(whole);
+        };
+        match one_chosen(&value, MAX_DEPTH) {
+            Some(values) => left.extend(values),
+            None => whole.push(value),
+        }
+    }
+    left.is_empty().then_some(whole)
+}
+
+/// A value with the first choice in it made in each way. A list that is chosen as an element stands for its elements.
+fn one_chosen(value: &Value, depth: usize) -> Option<Vec<Value>> {
+    let inner = depth.checked_sub(1)?;
+    match value {
+        Value::Choice { of, .. } => Some(of.clone()),
+        Value::List(list) => {
+            let mut each = list.iter().enumerate();
+            let (at, chosen) = each.find_map(|(at, one)| Some((at, one_chosen(one, inner)?)))?;
+            let with = |one: Value| {
+                let elements = match one {
+                    Value::List(elements) => elements,
+                    one => vec![one],
+                };
+                let mut list = list.clone();
+                list.splice(at..=at, elements);
+                Value::List(list)
+            };
+            Some(chosen.into_iter().map(with).collect())
+        }
+        Value::Map(map) => {
+            let mut each = map.iter();
+            let (name, chosen) =
+                each.find_map(|(name, one)| Some((name, one_chosen(one, inner)?)))?;
+            let with = |one: Value| {
+                let mut map = map.clone();
+                map.insert(name.clone(), one);
+                Value::Map(map)
+            };
+            Some(chosen.into_iter().map(with).collect())
+        }
+        _ => None,
+    }
+}

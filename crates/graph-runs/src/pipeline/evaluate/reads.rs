@@ -1,0 +1,84 @@
+//! Files that a configuration reads: `file` and `templatefile`, as far as they are in the upload.
+
+use std::collections::BTreeMap;
+
+use hcl::expr::Expression;
+use hcl::template::Template;
+
+use super::{Evaluator, Scope};
+use crate::pipeline::attributes::is_secret;
+use crate::pipeline::module::path;
+use crate::pipeline::value::Value;
+
+/// What begins a path from the top of the upload. No configuration has this character.
+const TOP: char = '\u{F8F1}';
+/// A name that only the scope of a template has, which reads no other one. No variable has this name.
+const IN_TEMPLATE: &str = "(template)";
+/// What a byte of a template costs: it is read anew for each instance.
+const OF_BYTE: usize = 16;
+
+/// The files that a module may read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reads<'c> {
+    /// The files by their paths.
+    pub texts: Option<&'c BTreeMap<String, String>>,
+    /// The folder of the module.
+    pub module: &'c str,
+    /// The folder of the root module, where Terraform runs.
+    pub root: &'c str,
+}
+
+impl<'c> Evaluator<'c> {
+    /// The text of a file.
+    pub(super) fn file(&self, argument: &Expression, scope: &Scope) -> Option<&'c str> {
+        let texts = self.reads.texts.filter(|texts| !texts.is_empty())?;
+        let folder = |of: &str| Value::Text(format!("{TOP}{of}"));
+        let folders = [
+            ("cwd", self.reads.root),
+            ("module", self.reads.module),
+            ("root", self.reads.root),
+        ];
+        let folders = folders.map(|(name, of)| (name.to_owned(), folder(of)));
+        let scope = scope.with("path", Value::Map(folders.into()));
+        let Value::Text(named) = self.value(argument, &scope) else {
+            return None;
+        };
+        let (from, named) = match named.strip_prefix(TOP) {
+            Some(named) => ("", named),
+            None if named.starts_with(['/', '~']) => return None,
+            None => (self.reads.root, named.as_str()),
+        };
+        let named = path(from, &format!("./{named}"))?;
+        // What a file has whose name says so may be a secret.
+        if named.split(['/', '.']).any(is_secret) {
+            return None;
+        }
+        let text = texts.get(&named)?;
+        self.budget.take(text.len())?;
+        Some(text)
+    }
+
+    /// What a template in a file makes of values.
+    pub(super) fn template_file(
+        &self,
+        argument: &Expression,
+        values: Value,
+        (whole, scope): (&Expression, &Scope),
+    ) -> Option<Value> {
+        if self.in_scope(IN_TEMPLATE, scope).is_some() {
+            return None;
+        }
+        let text = self.file(argument, scope)?;
+        self.budget.take(text.len().saturating_mul(OF_BYTE))?;
+        let template: Template = text.parse().ok()?;
+        let values = match values {
+            Value::Map(values) => values,
+            _ => BTreeMap::new(),
+        };
+        let mut inside = Scope::default().with(IN_TEMPLATE, Value::Null);
+        for (name, value) in values {
+            inside = inside.with(&name, value);
+        }
+        self.template(&template, whole, &inside)
+    }
+}

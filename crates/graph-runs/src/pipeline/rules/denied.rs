@@ -1,0 +1,158 @@
+//! Rules of network security groups of Azure that keep the internet out before another one lets it in: the rule with the
+//! lowest number that fits a connection decides.
+//! Source: "Network security groups", the documentation of Azure.
+
+use std::collections::BTreeMap;
+
+use super::azure::{GROUP, OF_GROUP, ranges_of_azure, word};
+use super::look::{Answer, at, unfit};
+use super::named::{NETWORK_GROUP, Names};
+use super::protects::{may_be_missing, unless};
+use crate::pipeline::graph::{Built, Values};
+use crate::pipeline::value::Value;
+
+/// The argument of a rule that names its group.
+pub const GROUP_NAME: &str = "network_security_group_name";
+/// The most rules of a group that are compared with each other one.
+const MAX_DENIALS: usize = 100;
+/// What the sources and destinations of Azure call all addresses that a connection from the internet may have.
+const SOURCES: [&str; 4] = ["*", "any", "internet", "0.0.0.0/0"];
+const DESTINATIONS: [&str; 4] = ["*", "any", "0.0.0.0/0", "virtualnetwork"];
+
+/// By group, the rules that keep the whole internet out, each with the node that has it.
+#[derive(Debug, Default)]
+pub struct Denials(BTreeMap<String, Vec<(String, Values)>>);
+
+impl Denials {
+    /// Those of all groups.
+    pub fn of(built: &Built, names: &Names, resources: &[(String, String)]) -> Self {
+        let mut denials = Self::default();
+        for (id, kind) in resources {
+            for values in built.instances(id).iter() {
+                if kind == GROUP {
+                    for rule in at(values, "security_rule") {
+                        if let Value::Map(rule) = rule {
+                            denials.add(id, (id, rule));
+                        }
+                    }
+                } else if kind == OF_GROUP {
+                    let groups = names.at(built, (id, values), GROUP_NAME, NETWORK_GROUP);
+                    if let Some(group) = groups.nodes.first().filter(|_| groups.is_certain()) {
+                        denials.add(group, (id, values));
+                    }
+                }
+            }
+        }
+        denials
+    }
+
+    fn add(&mut self, group: &str, (by, rule): (&str, &Values)) {
+        let denies = word(rule, "access", &["deny"], false)
+            .and(word(rule, "direction", &["inbound"], false))
+            .and(either(rule, "source_address_prefix", &SOURCES));
+        let of_group = self.0.entry(group.to_owned()).or_default();
+        if denies != Answer::No && of_group.len() < MAX_DENIALS {
+            of_group.push((by.to_owned(), rule.clone()));
+        }
+    }
+
+    /// Whether others of its group decide before a rule that lets the internet in.
+    pub fn block(
+        &self,
+        built: &Built,
+        group: Option<&String>,
+        (by, rule): (&str, &Values),
+    ) -> Answer {
+        let denials = group.and_then(|group| self.0.get(group));
+        let Some(denials) = denials.filter(|denials| !denials.is_empty()) else {
+            return Answer::No;
+        };
+        let mut ranges = ranges_of_azure(rule);
+        if ranges.is_empty() {
+            ranges.push(None);
+        }
+        let of_range = |range: &Option<(u16, u16)>| {
+            let answers = denials.iter().map(|(denied_by, denial)| {
+                let missing = may_be_missing(built, denied_by, by);
+                unless(covers(denial, rule, *range), missing)
+            });
+            answers.fold(Answer::No, Answer::or)
+        };
+        ranges.iter().map(of_range).fold(Answer::Yes, Answer::and)
+    }
+}
+
+/// Whether a denial decides about everything that a rule lets in by some ports.
+fn covers(denial: &Values, rule: &Values, range: Option<(u16, u16)>) -> Answer {
+    word(denial, "access", &["deny"], false)
+        .and(word(denial, "direction", &["inbound"], false))
+        .and(comes_before(denial, rule))
+        .and(either(denial, "source_address_prefix", &SOURCES))
+        .and(either(denial, "source_port_range", &["*", "0-65535"]))
+        .and(covers_protocol(denial, rule))
+        .and(covers_destination(denial, rule))
+        .and(covers_ports(denial, range))
+}
+
+fn comes_before(denial: &Values, rule: &Values) -> Answer {
+    let path = "priority";
+    let number = |values: &Values| match at(values, path).first() {
+        Some(value) => match value.as_text().and_then(|text| text.parse::<u32>().ok()) {
+            Some(number) => Ok(number),
+            None => Err(unfit(path, value, "a number")),
+        },
+        None => Err(Answer::No),
+    };
+    match (number(denial), number(rule)) {
+        (Ok(first), Ok(second)) => (first < second).into(),
+        (Err(answer), _) | (_, Err(answer)) => answer,
+    }
+}
+
+/// Whether the argument of one text, or that of several, has one of these words. Left out, it does not restrict a rule, unless
+/// groups of applications do.
+fn either(rule: &Values, path: &str, words: &[&str]) -> Answer {
+    let (one, several) = (at(rule, path), format!("{path}es"));
+    let several = match path.ends_with("range") {
+        true => format!("{path}s"),
+        false => several,
+    };
+    let groups = path.replace("address_prefix", "application_security_group_ids");
+    let is_left_out =
+        one.is_empty() && at(rule, &several).is_empty() && at(rule, &groups).is_empty();
+    word(rule, path, words, false)
+        .or(word(rule, &several, words, false))
+        .or(is_left_out.into())
+}
+
+fn covers_protocol(denial: &Values, rule: &Values) -> Answer {
+    let path = "protocol";
+    let own = at(rule, path).first().and_then(|one| one.as_text());
+    let own = own.map(|text| text.to_lowercase());
+    let mut words = vec!["*", "any"];
+    words.extend(own.as_deref());
+    word(denial, path, &words, true)
+}
+
+fn covers_destination(denial: &Values, rule: &Values) -> Answer {
+    let path = "destination_address_prefix";
+    let own = at(rule, path).first().and_then(|one| one.as_text());
+    let own = own.map(|text| text.to_lowercase());
+    let mut words = DESTINATIONS.to_vec();
+    words.extend(own.as_deref());
+    either(denial, path, &words)
+}
+
+fn covers_ports(denial: &Values, range: Option<(u16, u16)>) -> Answer {
+    let ranges = ranges_of_azure(denial);
+    if ranges.is_empty() {
+        return Answer::Yes;
+    }
+    let one = |of: &Option<(u16, u16)>| match (of, range) {
+        (Some((0, u16::MAX)), _) => Answer::Yes,
+        (Some((from, to)), Some((first, last))) => (*from <= first && last <= *to).into(),
+        (Some(_), None) => Answer::No,
+        (None, _) => Answer::Unknown("The ports of a rule that denies are not known.".to_owned()),
+    };
+    ranges.iter().map(one).fold(Answer::No, Answer::or)
+}

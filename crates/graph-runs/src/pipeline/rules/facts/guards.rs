@@ -1,0 +1,139 @@
+//! What keeps everyone out of a resource, whatever its own arguments say.
+
+use std::collections::BTreeMap;
+
+use super::super::look::{Answer, look, not};
+use super::super::named::{ACCOUNT, GOOGLE_BUCKET, Names, Subject};
+use super::super::protects::{may_be_missing, unless};
+use super::super::table::Test;
+use crate::pipeline::graph::{Built, Values};
+
+/// What keeps everyone out.
+struct Guard {
+    /// The type of what is about it.
+    kind: &'static str,
+    /// The argument that names it.
+    path: &'static str,
+    /// What it names.
+    subject: Subject,
+    /// What has to hold.
+    test: Test,
+}
+
+const fn of_account(path: &'static str, flag: &'static str) -> Guard {
+    Guard {
+        kind: "azurerm_storage_container",
+        path,
+        subject: ACCOUNT,
+        test: Test::Is(flag, false, Some(true)),
+    }
+}
+
+const fn of_bucket(kind: &'static str) -> Guard {
+    Guard {
+        kind,
+        path: "bucket",
+        subject: GOOGLE_BUCKET,
+        test: Test::Equals("public_access_prevention", "enforced"),
+    }
+}
+
+const NESTED: &str = "allow_nested_items_to_be_public";
+const NETWORK: &str = "public_network_access_enabled";
+
+const GUARDS: [Guard; 13] = [
+    of_account("storage_account_id", NESTED),
+    of_account("storage_account_id", NETWORK),
+    of_account("storage_account_name", NESTED),
+    of_account("storage_account_name", NETWORK),
+    of_bucket("google_storage_bucket_access_control"),
+    of_bucket("google_storage_bucket_acl"),
+    of_bucket("google_storage_bucket_iam_binding"),
+    of_bucket("google_storage_bucket_iam_member"),
+    of_bucket("google_storage_bucket_iam_policy"),
+    of_bucket("google_storage_default_object_access_control"),
+    of_bucket("google_storage_default_object_acl"),
+    of_bucket("google_storage_object_access_control"),
+    of_bucket("google_storage_object_acl"),
+];
+
+/// The type of what has the rules of the network of an account.
+const NETWORK_RULES: &str = "azurerm_storage_account_network_rules";
+const ACCOUNT_TYPE: &str = "azurerm_storage_account";
+
+/// Accounts of Azure Storage whose firewall keeps the internet out, by their own arguments or by a resource.
+#[derive(Debug, Default)]
+pub struct Firewalls(BTreeMap<String, Answer>);
+
+impl Firewalls {
+    /// Those of all accounts.
+    pub fn of(built: &Built, names: &Names, resources: &[(String, String)]) -> Self {
+        let mut firewalls = Self::default();
+        for (id, kind) in resources {
+            for values in built.instances(id).iter() {
+                if kind == ACCOUNT_TYPE {
+                    let closes = closes(
+                        values,
+                        "network_rules.default_action",
+                        "network_rules.ip_rules",
+                    );
+                    firewalls.add(id, closes);
+                } else if kind == NETWORK_RULES {
+                    let path = "storage_account_id";
+                    let named = names.at(built, (id, values), path, ACCOUNT);
+                    let closes = closes(values, "default_action", "ip_rules");
+                    let doubt = || format!("Which account `{id}` is about is not known.");
+                    for account in &named.nodes {
+                        let doubt = match named.is_certain() {
+                            true => may_be_missing(built, id, account),
+                            false => Some(doubt()),
+                        };
+                        firewalls.add(account, unless(closes.clone(), doubt));
+                    }
+                }
+            }
+        }
+        firewalls
+    }
+
+    fn add(&mut self, account: &str, closes: Answer) {
+        let before = self.0.remove(account).unwrap_or(Answer::No);
+        self.0.insert(account.to_owned(), before.or(closes));
+    }
+
+    fn closes(&self, account: &str) -> Answer {
+        self.0.get(account).cloned().unwrap_or(Answer::No)
+    }
+}
+
+/// Whether the rules of a network let in nobody but those that they name.
+fn closes(values: &Values, action: &'static str, addresses: &'static str) -> Answer {
+    let is_open = look(values, Test::Internet(addresses, false));
+    look(values, Test::Equals(action, "Deny")).and(not(is_open))
+}
+
+/// Whether what a resource is about keeps everyone out.
+pub fn shut(
+    built: &Built,
+    (names, firewalls): (&Names, &Firewalls),
+    (id, values): (&str, &Values),
+    kind: &str,
+) -> Answer {
+    let guards = GUARDS.iter().filter(|guard| guard.kind == kind);
+    let mut answer = match kind {
+        ACCOUNT_TYPE => firewalls.closes(id),
+        _ => Answer::No,
+    };
+    for guard in guards {
+        let named = names.at(built, (id, values), guard.path, guard.subject);
+        let doubt = || format!("What `{id}` is about is not known: `{}`.", guard.path);
+        let doubt = || (!named.is_certain()).then(doubt);
+        for target in &named.nodes {
+            for values in built.instances(target).iter() {
+                answer = answer.or(unless(look(values, guard.test), doubt()));
+            }
+            answer = answer.or(unless(firewalls.closes(target), doubt()));
+        }
+    }
+    answer
+}

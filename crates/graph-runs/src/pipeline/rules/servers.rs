@@ -1,0 +1,90 @@
+//! Firewalls of database servers of Azure, which let nobody in but those that their rules name.
+
+use std::collections::BTreeMap;
+
+use super::look::{Answer, look};
+use super::named::{Names, SERVER};
+use super::protects::{may_be_missing, unless};
+use super::table::Test;
+use crate::pipeline::graph::Built;
+
+/// Types of servers, of the rules of their firewalls, and the argument of these that names the server.
+const FIREWALLS: [(&str, &str, &str); 6] = [
+    (
+        "azurerm_mssql_server",
+        "azurerm_mssql_firewall_rule",
+        "server_id",
+    ),
+    (
+        "azurerm_mysql_flexible_server",
+        "azurerm_mysql_flexible_server_firewall_rule",
+        "server_name",
+    ),
+    (
+        "azurerm_mysql_server",
+        "azurerm_mysql_firewall_rule",
+        "server_name",
+    ),
+    (
+        "azurerm_postgresql_flexible_server",
+        "azurerm_postgresql_flexible_server_firewall_rule",
+        "server_id",
+    ),
+    (
+        "azurerm_postgresql_server",
+        "azurerm_postgresql_firewall_rule",
+        "server_name",
+    ),
+    (
+        "azurerm_sql_server",
+        "azurerm_sql_firewall_rule",
+        "server_name",
+    ),
+];
+
+/// Which servers let the internet in.
+#[derive(Debug, Default)]
+pub struct Servers {
+    open: BTreeMap<String, Answer>,
+    /// By type, why a rule that may let the internet in may be of any server.
+    stray: BTreeMap<&'static str, Answer>,
+}
+
+impl Servers {
+    /// All servers with rules.
+    pub fn of(built: &Built, names: &Names, resources: &[(String, String)]) -> Self {
+        let mut servers = Self::default();
+        for (id, kind) in resources {
+            let firewall = FIREWALLS.iter().find(|(_, rule, _)| rule == kind);
+            let Some((server, _, path)) = firewall else {
+                continue;
+            };
+            for values in built.instances(id).iter() {
+                let open = look(values, Test::Span("start_ip_address", "end_ip_address"));
+                let named = names.at(built, (id, values), path, SERVER);
+                for to in &named.nodes {
+                    let doubt = match named.is_certain() {
+                        true => may_be_missing(built, id, to),
+                        false => Some(format!("Which server `{id}` is about is not known.")),
+                    };
+                    let entry = servers.open.entry(to.clone()).or_insert(Answer::No);
+                    *entry = entry.clone().or(unless(open.clone(), doubt));
+                }
+                if named.nodes.is_empty() {
+                    let doubt = format!("Which server `{id}` is about is not known.");
+                    let entry = servers.stray.entry(server).or_insert(Answer::No);
+                    *entry = entry.clone().or(unless(open, Some(doubt)));
+                }
+            }
+        }
+        servers
+    }
+
+    /// Whether the firewall of a server lets the internet in; `None` if the type has none.
+    pub fn open(&self, (id, kind): (&str, &str)) -> Option<Answer> {
+        let (server, ..) = FIREWALLS.iter().find(|(server, ..)| *server == kind)?;
+        let own = self.open.get(id).cloned().unwrap_or(Answer::No);
+        let stray = self.stray.get(server).cloned().unwrap_or(Answer::No);
+        Some(own.or(stray))
+    }
+}
