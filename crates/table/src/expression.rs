@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt::{self, Write as _};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Serialize;
@@ -84,9 +85,9 @@ impl Condition {
     pub(super) fn described(&self) -> String {
         let mut placeholders = Placeholders::default();
         let expression = self.written(&mut placeholders).unwrap_or_default();
-        let mut names: Vec<_> = placeholders.names.iter().collect();
+        let mut names: Vec<_> = placeholders.names().into_iter().flatten().collect();
         names.sort_unstable();
-        let mut values: Vec<_> = placeholders.values.into_iter().collect();
+        let mut values: Vec<_> = placeholders.values().into_iter().flatten().collect();
         values.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let values: Vec<_> = values.iter().map(|(at, v)| (at, canonical(v))).collect();
         format!("{expression} {names:?} {values:?}")
@@ -141,27 +142,25 @@ pub enum Projection {
 /// so every name gets a placeholder.
 #[derive(Debug, Default)]
 pub(super) struct Placeholders {
-    names: HashMap<String, String>,
-    values: HashMap<String, AttributeValue>,
+    names: Vec<String>,
+    values: Vec<AttributeValue>,
 }
 
 impl Placeholders {
     /// The placeholder of one attribute.
-    pub(super) fn name(&mut self, attribute: &str) -> String {
-        let taken = self.names.iter().find(|(_, name)| *name == attribute);
-        if let Some((placeholder, _)) = taken {
-            return placeholder.clone();
-        }
-        let placeholder = format!("#n{}", self.names.len());
-        self.names.insert(placeholder.clone(), attribute.to_owned());
-        placeholder
+    pub(super) fn name(&mut self, attribute: &str) -> Placeholder {
+        let taken = self.names.iter().position(|name| name == attribute);
+        let number = taken.unwrap_or_else(|| {
+            self.names.push(attribute.to_owned());
+            self.names.len() - 1
+        });
+        Placeholder("#n", number)
     }
 
     /// The placeholder of a value.
-    pub(super) fn value(&mut self, value: AttributeValue) -> String {
-        let placeholder = format!(":v{}", self.values.len());
-        self.values.insert(placeholder.clone(), value);
-        placeholder
+    pub(super) fn value(&mut self, value: AttributeValue) -> Placeholder {
+        self.values.push(value);
+        Placeholder(":v", self.values.len() - 1)
     }
 
     /// The expression of a condition, or `None` where it always holds. `partition_key` stands for the
@@ -171,48 +170,74 @@ impl Placeholders {
         condition: &Condition,
         partition_key: &str,
     ) -> Option<String> {
-        Some(match condition {
-            Condition::Exists => format!("attribute_exists({})", self.name(partition_key)),
-            Condition::Missing => format!("attribute_not_exists({})", self.name(partition_key)),
-            Condition::Equals(attribute, value) => {
-                format!("{} = {}", self.name(attribute), self.value(value.clone()))
-            }
-            Condition::AtLeast(attribute, value) => {
-                format!("{} >= {}", self.name(attribute), self.value(value.clone()))
-            }
-            Condition::AtMost(attribute, value) => {
-                format!("{} <= {}", self.name(attribute), self.value(value.clone()))
-            }
-            Condition::Has(attribute) => format!("attribute_exists({})", self.name(attribute)),
+        let mut expression = String::new();
+        self.write(condition, partition_key, &mut expression).ok()?;
+        (!expression.is_empty()).then_some(expression)
+    }
+
+    /// Writes the expression of a condition, nothing where it always holds.
+    fn write(
+        &mut self,
+        condition: &Condition,
+        partition_key: &str,
+        to: &mut String,
+    ) -> fmt::Result {
+        let mut compare = |attribute: &str, operator: &str, value: &AttributeValue| {
+            let (name, value) = (self.name(attribute), self.value(value.clone()));
+            write!(to, "{name} {operator} {value}")
+        };
+        match condition {
+            Condition::Equals(attribute, value) => compare(attribute, "=", value),
+            Condition::AtLeast(attribute, value) => compare(attribute, ">=", value),
+            Condition::AtMost(attribute, value) => compare(attribute, "<=", value),
+            Condition::Exists => write!(to, "attribute_exists({})", self.name(partition_key)),
+            Condition::Missing => write!(to, "attribute_not_exists({})", self.name(partition_key)),
+            Condition::Has(attribute) => write!(to, "attribute_exists({})", self.name(attribute)),
             Condition::Lacks(attribute) => {
-                format!("attribute_not_exists({})", self.name(attribute))
+                write!(to, "attribute_not_exists({})", self.name(attribute))
             }
             Condition::OneOf(attribute, values) => {
-                let values: Vec<_> = values.iter().map(|v| self.value(v.clone())).collect();
-                format!("{} IN ({})", self.name(attribute), values.join(", "))
+                write!(to, "{} IN (", self.name(attribute))?;
+                for (n, value) in values.iter().enumerate() {
+                    let between = if n == 0 { "" } else { ", " };
+                    write!(to, "{between}{}", self.value(value.clone()))?;
+                }
+                to.write_str(")")
             }
             Condition::Contains(attribute, value) => {
                 let (name, value) = (self.name(attribute), self.value(value.clone()));
-                format!("contains({name}, {value})")
+                write!(to, "contains({name}, {value})")
             }
-            Condition::All(conditions) => {
-                let parts = self.parts(conditions, partition_key);
-                if parts.is_empty() {
-                    return None;
-                }
-                parts.join(" AND ")
-            }
+            Condition::All(conditions) => self.write_all(conditions, " AND ", partition_key, to),
             Condition::Any(conditions) => {
-                format!("({})", self.parts(conditions, partition_key).join(" OR "))
+                to.write_str("(")?;
+                self.write_all(conditions, " OR ", partition_key, to)?;
+                to.write_str(")")
             }
-        })
+        }
     }
 
-    fn parts(&mut self, conditions: &[Condition], partition_key: &str) -> Vec<String> {
-        let conditions = conditions.iter();
-        conditions
-            .filter_map(|condition| self.condition(condition, partition_key))
-            .collect()
+    fn write_all(
+        &mut self,
+        conditions: &[Condition],
+        between: &str,
+        partition_key: &str,
+        to: &mut String,
+    ) -> fmt::Result {
+        let begin = to.len();
+        for condition in conditions {
+            let before = to.len();
+            if before > begin {
+                to.write_str(between)?;
+            }
+            let after = to.len();
+            self.write(condition, partition_key, to)?;
+            if to.len() == after {
+                // It always holds.
+                to.truncate(before);
+            }
+        }
+        Ok(())
     }
 
     /// The expression of a projection, or `None` for the whole item. DynamoDB refuses paths that overlap,
@@ -234,8 +259,8 @@ impl Placeholders {
         let paths: Vec<_> = paths
             .iter()
             .map(|path| {
-                let parts: Vec<_> = path.split('.').map(|part| self.name(part)).collect();
-                parts.join(".")
+                let parts = path.split('.').map(|part| self.name(part).to_string());
+                parts.collect::<Vec<_>>().join(".")
             })
             .collect();
         Some(paths.join(", "))
@@ -243,45 +268,54 @@ impl Placeholders {
 
     /// An update expression: SET, REMOVE and ADD clauses, those that have something.
     pub(super) fn update(&mut self, set: Item, remove: &[String], add: &[(String, i64)]) -> String {
-        let mut clauses = Vec::new();
-        if !set.is_empty() {
-            let mut set: Vec<_> = set.into_iter().collect();
-            set.sort_by(|a, b| a.0.cmp(&b.0));
-            let parts: Vec<_> = set
-                .into_iter()
-                .map(|(name, value)| format!("{} = {}", self.name(&name), self.value(value)))
-                .collect();
-            clauses.push(format!("SET {}", parts.join(", ")));
-        }
-        if !remove.is_empty() {
-            let parts: Vec<_> = remove.iter().map(|name| self.name(name)).collect();
-            clauses.push(format!("REMOVE {}", parts.join(", ")));
-        }
-        if !add.is_empty() {
-            let parts: Vec<_> = add
-                .iter()
-                .map(|(name, by)| {
-                    format!(
-                        "{} {}",
-                        self.name(name),
-                        self.value(AttributeValue::N(by.to_string()))
-                    )
-                })
-                .collect();
-            clauses.push(format!("ADD {}", parts.join(", ")));
-        }
-        clauses.join(" ")
+        let mut set: Vec<_> = set.into_iter().collect();
+        set.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let set = set
+            .into_iter()
+            .map(|(name, value)| format!("{} = {}", self.name(&name), self.value(value)))
+            .collect();
+        let remove = remove.iter().map(|name| self.name(name).to_string());
+        let remove = remove.collect();
+        let add = add
+            .iter()
+            .map(|(name, by)| {
+                let by = AttributeValue::N(by.to_string());
+                format!("{} {}", self.name(name), self.value(by))
+            })
+            .collect();
+        let clauses: [(_, Vec<String>); 3] = [("SET", set), ("REMOVE", remove), ("ADD", add)];
+        let clauses = clauses.into_iter().filter(|(_, parts)| !parts.is_empty());
+        let clauses = clauses.map(|(name, parts)| format!("{name} {}", parts.join(", ")));
+        clauses.collect::<Vec<_>>().join(" ")
     }
 
-    /// The names, as a request takes them.
-    pub(super) fn names(&self) -> Option<HashMap<String, String>> {
-        (!self.names.is_empty()).then(|| self.names.clone())
+    /// The names, as a request takes them. What follows begins anew.
+    pub(super) fn names(&mut self) -> Option<HashMap<String, String>> {
+        numbered("#n", &mut self.names)
     }
 
-    /// The values, as a request takes them.
-    pub(super) fn values(&self) -> Option<HashMap<String, AttributeValue>> {
-        (!self.values.is_empty()).then(|| self.values.clone())
+    /// The values, as a request takes them. What follows begins anew.
+    pub(super) fn values(&mut self) -> Option<HashMap<String, AttributeValue>> {
+        numbered(":v", &mut self.values)
     }
+}
+
+/// What stands for a name or a value in an expression.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placeholder(&'static str, usize);
+
+impl fmt::Display for Placeholder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.0, self.1)
+    }
+}
+
+fn numbered<T>(prefix: &'static str, all: &mut Vec<T>) -> Option<HashMap<String, T>> {
+    let all = std::mem::take(all).into_iter().enumerate();
+    let all: HashMap<_, _> = all
+        .map(|(number, one)| (Placeholder(prefix, number).to_string(), one))
+        .collect();
+    (!all.is_empty()).then_some(all)
 }
 
 #[cfg(test)]
