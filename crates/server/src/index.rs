@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use axum::http::HeaderValue;
 use axum::response::Response;
 
 use super::bundle;
@@ -97,5 +98,5 @@ pub(super) fn text(app: &App, endpoints: &[Endpoint]) -> String {
 }
 
 pub(super) fn response(page: &str) -> Response {
-    bundle::page(page.to_owned(), POLICY)
+    bundle::page(page.to_owned(), HeaderValue::from_static(POLICY))
 }

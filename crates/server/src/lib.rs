@@ -36,6 +36,7 @@ mod load;
 mod mounted;
 mod observe;
 mod overload;
+mod page_sign_in;
 mod pending_response;
 mod persisted;
 mod playground;
@@ -69,6 +70,7 @@ pub use self::executor::ServiceExecutor;
 pub use self::front_ends::{Flag, FrontEnd};
 pub use self::load::Load;
 pub use self::observe::{NoopObserver, Observer, RequestRecord};
+pub use self::page_sign_in::PageSignIn;
 pub use self::reload::Reloaded;
 pub use self::state::Metrics;
 

@@ -62,7 +62,7 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
         }
     }
     for front_end in &app.front_ends {
-        router = router.merge(front_end.routes());
+        router = router.merge(front_end.routes(app.args.page_sign_in.as_ref()));
     }
     let page: Arc<str> = index::page(app, endpoints).into();
     let text: Arc<str> = index::text(app, endpoints).into();

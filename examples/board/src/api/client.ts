@@ -1,6 +1,7 @@
 // The one Apollo client: how its cache knows things again.
 
 import { ApolloClient, InMemoryCache } from '@apollo/client';
+import { held } from 'trestle-web-kit/api/held';
 import { makeLink } from 'trestle-web-kit/api/link';
 
 import type { ApplicationFilter } from '../gql/graphql';
@@ -14,7 +15,7 @@ export const ENDPOINT = '/graphql';
 /** A client with an empty cache. */
 export function makeClient(): ApolloClient {
   return new ApolloClient({
-    link: makeLink(ENDPOINT, [noticing, inOrder]),
+    link: makeLink(ENDPOINT, [noticing, inOrder, held]),
     cache: new InMemoryCache({
       possibleTypes: { Node: ['Application', 'HistoryEntry', 'InterviewStage'] },
       typePolicies: {
