@@ -20,6 +20,7 @@ mod body_budget;
 mod bundle;
 mod config;
 mod connections;
+mod docs;
 mod documents;
 mod errors;
 mod executor;
