@@ -2,6 +2,7 @@
 // in all tabs and signs them out. Takes the binary.
 
 import assert from 'node:assert/strict';
+import { examine } from 'trestle-web-kit/e2e/axe.mjs';
 import { signInAs, withProvider } from 'trestle-web-kit/e2e/provider.mjs';
 import { stores } from 'trestle-web-kit/e2e/queue.mjs';
 import { withServer } from 'trestle-web-kit/e2e/served.mjs';
@@ -32,6 +33,7 @@ async function add(page, company) {
 async function aDay(open, provider) {
   const page = await open('#/?text=a');
   await dialogOf(page).waitFor();
+  await examine(page, 'signing in at a provider');
   // The page connects to its server and to the provider, and to no other origin on this machine.
   const answer = await fetch(board());
   const policy = answer.headers.get('content-security-policy');
@@ -106,22 +108,53 @@ async function renewal(open, provider) {
   await live(page);
 
   // A session that the provider ends is said to have ended. What was changed is kept, for the same person.
-  await page.context().setOffline(true);
-  await add(page, 'Curie');
-  await page.getByText('1 change waits.').waitFor();
-  await stores(page, 'trestle-board', 1);
-  provider.renews = false;
-  provider.lifetime = 3600;
-  const refused = provider.did.length;
-  await page.waitForFunction(() => JSON.parse(sessionStorage.getItem('trestle-board-session')).end < Date.now());
-  await page.context().setOffline(false);
-  await dialogOf(page).getByText('Your session has ended.').waitFor();
-  assert(provider.did.slice(refused).includes('refresh'), provider.did.join());
-  await stores(page, 'trestle-board', 1);
+  await endsMeanwhile(page, provider, 'Curie');
   await signInAs(page, provider, 'ada');
   await card(column(page, 'To apply'), 'Curie').waitFor();
   await stores(page, 'trestle-board', 0);
   await page.close();
+}
+
+/** Adds an application without a network while the session ends, and waits until that is said. */
+async function endsMeanwhile(page, provider, company) {
+  await page.context().setOffline(true);
+  await add(page, company);
+  await page.getByText('1 change waits.').waitFor();
+  await stores(page, 'trestle-board', 1);
+  provider.renews = false;
+  provider.lifetime = 3600;
+  const before = provider.did.length;
+  await page.waitForFunction(() => JSON.parse(sessionStorage.getItem('trestle-board-session')).end < Date.now());
+  await page.context().setOffline(false);
+  await dialogOf(page).getByText('Your session has ended.').waitFor();
+  assert(provider.did.slice(before).includes('refresh'), provider.did.join());
+  await stores(page, 'trestle-board', 1);
+}
+
+/** What one person changed is not sent as another one. */
+async function another(open, provider) {
+  provider.renews = true;
+  provider.lifetime = 9;
+  const page = await open();
+  await signInAs(page, provider, 'ada');
+  await card(page, 'Acme').waitFor();
+  await live(page);
+  // The dialog is loaded before there is no network.
+  await page.getByRole('link', { name: 'Add application' }).click();
+  await page.getByRole('dialog', { name: 'Add an application' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await endsMeanwhile(page, provider, 'Dirac');
+  await signInAs(page, provider, 'grace');
+  await page.getByText('Signed in as grace').waitFor();
+  await page.getByRole('link', { name: 'Add the first one' }).waitFor();
+  await stores(page, 'trestle-board', 0);
+  await page.close();
+  const own = await open();
+  await signInAs(own, provider, 'ada');
+  await card(own, 'Acme').waitFor();
+  assert.equal(await card(own, 'Dirac').count(), 0);
+  await own.close();
 }
 
 /** Answers of others, and of a provider that is wrong. */
@@ -168,7 +201,7 @@ await withProvider((provider) => {
   return withServer(process.argv[2], flags, () =>
     withBoard(
       async (open) => {
-        for (const part of [aDay, renewal, refusals]) await part(open, provider);
+        for (const part of [aDay, renewal, another, refusals]) await part(open, provider);
       },
       // Chromium reports each request that was refused or lost.
       { expected: /status of (?:40[0-9]|503) |net::ERR_|WebSocket|Failed to fetch/u },
