@@ -65,7 +65,8 @@ async function aDay(open, provider) {
   await dialogOf(beside).waitFor();
   await dialogOf(page).waitFor();
   await happens(page, provider, 'ended', 1);
-  assert.equal(page.url(), board());
+  await page.waitForURL(board());
+  await dialogOf(page).waitFor();
   await beside.close();
   await page.close();
 }

@@ -18,6 +18,7 @@ async function run(open, folder, provider) {
   await beside.getByRole('list', { name: 'Runs' }).getByRole('link').waitFor();
   assert.deepEqual(provider.did, ['code']);
   await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/graph-runs\/$/u);
   for (const each of [page, beside]) await dialogOf(each).waitFor();
   assert.deepEqual(provider.did, ['code', 'ended']);
   assert.equal(await beside.getByRole('list', { name: 'Runs' }).count(), 0);

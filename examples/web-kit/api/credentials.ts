@@ -173,6 +173,11 @@ export function signOut(): void {
   sessionStorage.clear();
   forgetLast();
   post({ says: 'signed out' });
+  if (ending) {
+    // Nothing is shown while the provider is asked where its session ends.
+    asked = 'first';
+    tell();
+  }
   void forgetAll().finally(async () => {
     // Who is signed in at the provider would be signed in here again by one click, whoever clicks.
     const address = ending && (await import('./oidc').then(({ addressOfEnd }) => addressOfEnd(ending)).catch(() => null));
