@@ -50,6 +50,7 @@ ENV CARGO_TERM_COLOR=never
 COPY Cargo.toml Cargo.lock ./
 COPY src/ src/
 COPY crates/ crates/
+COPY docs/*.md docs/
 COPY playground/ playground/
 COPY --from=playground /playground/dist/ playground/dist/
 COPY --from=pages /src/examples/board/dist/ examples/board/dist/

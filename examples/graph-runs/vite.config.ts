@@ -5,7 +5,7 @@ import { page } from '../web-kit/build/page.ts';
 /** The modules that the first page and later parts share. */
 const SHARED = /\/(?:graph-runs\/src|web-kit)\/(?:api|ui)\/|\/src\/route\.ts|\/node_modules\/(?:preact|rxjs|idb-keyval)\//u;
 /** Those of them that only later parts need. */
-const LATER = /\/api\/upload|\/ui\/(?:csv|drafts|MenuFailed|SignIn)/u;
+const LATER = /\/api\/(?:oidc|upload)|\/ui\/(?:csv|drafts|MenuFailed|SignIn)/u;
 
 export default defineConfig(
   page({

@@ -5,7 +5,7 @@ import { page } from '../web-kit/build/page.ts';
 /** The modules that the first page and later parts share. */
 const SHARED = /\/(?:shareables\/src|web-kit)\/(?:api|ui)\/|\/src\/route\.ts|\/node_modules\/(?:preact|rxjs|idb-keyval)\//u;
 /** Those of them that only later parts need. */
-const LATER = /\/ui\/(?:csv|drafts|MenuFailed|SignIn|SignOut|sorting)/u;
+const LATER = /\/api\/oidc|\/ui\/(?:csv|drafts|MenuFailed|SignIn|SignOut|sorting)/u;
 
 export default defineConfig(
   page({

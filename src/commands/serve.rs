@@ -78,6 +78,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
         None => (Arc::new(Open), Access::Open),
     };
     let mut server = args.server;
+    server.page_sign_in = args.authentication.page_sign_in()?;
     if lambda::is_lambda() {
         server.entrance = Listener::Lambda;
     }

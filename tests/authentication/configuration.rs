@@ -70,6 +70,48 @@ fn half_a_configuration_is_refused_with_a_sentence() {
 }
 
 #[test]
+fn people_sign_in_at_the_provider_of_the_tokens() {
+    let tokens = [
+        "--jwt-issuer",
+        "https://id.example/realm/",
+        "--jwt-audience",
+        "trestle",
+        "--jwt-jwks-url",
+        "https://id.example/jwks",
+    ];
+    let client = ["--oidc-client-id", "page"];
+    let told = |flags: &[&str]| {
+        args(flags)
+            .page_sign_in()
+            .map_err(|error| error.to_string())
+    };
+    assert!(told(&tokens).expect("nothing is wrong").is_none());
+    let empty = [&tokens[..], &["--oidc-client-id", " "]].concat();
+    assert!(told(&empty).expect("nothing is wrong").is_none());
+    let page = told(&[&tokens[..], &client].concat());
+    let page = page.expect("nothing is wrong").expect("a client is given");
+    assert_eq!(page.issuer, "https://id.example/realm/");
+    assert_eq!(page.origin, "https://id.example");
+    assert_eq!(page.audience.as_deref(), Some("trestle"));
+    let without = ["--oidc-scope", "profile email"];
+    let odd = ["--jwt-issuer", "id.example"];
+    for (flags, says) in [
+        (client.to_vec(), "--oidc-client-id needs --jwt-issuer,"),
+        (
+            [&tokens[..], &client, &without].concat(),
+            "--oidc-scope has to contain openid",
+        ),
+        (
+            [&odd[..], &tokens[2..], &client].concat(),
+            "that is an https URL",
+        ),
+    ] {
+        let error = told(&flags).err().unwrap_or_default();
+        assert!(error.contains(says), "{flags:?} gave {error:?}");
+    }
+}
+
+#[test]
 fn the_key_set_comes_by_https_or_from_this_machine() {
     for (url, right) in [
         ("https://id.example/jwks", true),

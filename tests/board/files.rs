@@ -37,6 +37,11 @@ pub fn trials() -> Vec<Trial> {
         trial("nothing_else_is_served", needs, || on(BOARD.nothing_else())),
         trial("it_can_be_installed", needs, || on(manifest())),
         trial("the_board_trusts_its_documents", needs, || on(documents())),
+        trial(
+            "the_provider_is_named_to_the_page",
+            needs,
+            || on(provider()),
+        ),
         trial("it_is_there_when_asked_for", needs, || {
             on(without_the_flag())
         }),
@@ -119,6 +124,52 @@ async fn documents() {
     }
     let foreign = server.query("{ __typename }").await;
     assert_eq!(foreign.code().as_deref(), Some("FORBIDDEN"));
+}
+
+/// What the page is told of the identity provider, and what it may connect to then.
+async fn provider() {
+    // Nobody answers there: the server asks for keys again when it needs them.
+    let tokens = [
+        "--board",
+        "--tenancy",
+        "single",
+        "--jwt-issuer",
+        "http://127.0.0.1:9/id",
+        "--jwt-audience",
+        "api</script>",
+        "--jwt-jwks-url",
+        "http://127.0.0.1:9/keys",
+    ];
+    let plain = Process::start(&tokens).await;
+    let page = get(&plain, "/board/").await;
+    assert_eq!(page.bytes, BOARD.bundled("index.html"));
+    let policy = page.header("content-security-policy").to_owned();
+
+    let named = [&tokens[..], &["--oidc-client-id", "page"]].concat();
+    let server = Process::start(&named).await;
+    let page = get(&server, "/board/").await;
+    let policy = policy.replace(
+        "connect-src 'self'",
+        "connect-src 'self' http://127.0.0.1:9",
+    );
+    assert_eq!(page.header("content-security-policy"), policy);
+    let text = String::from_utf8(page.bytes).unwrap();
+    let block = text.split_once(r#"id="sign-in">"#).unwrap().1;
+    let block = block.split_once("</script>").unwrap().0;
+    let told: Value = serde_json::from_str(block).unwrap();
+    let expected = serde_json::json!({
+        "issuer": "http://127.0.0.1:9/id",
+        "clientId": "page",
+        "scope": "openid",
+        "audience": "api</script>",
+    });
+    assert_eq!(told, expected);
+
+    // Amazon Cognito's tokens have no audience, and the client in another claim.
+    let of_clients = ["--jwt-audience-claim", "client_id"];
+    let server = Process::start(&[&named[..], &of_clients].concat()).await;
+    let page = get(&server, "/board/").await;
+    assert!(!String::from_utf8(page.bytes).unwrap().contains("audience"));
 }
 
 fn hash(name: &str) -> Value {

@@ -95,6 +95,9 @@ fn main() {
             script::run_on_import("e2e/insight.mjs")
         }),
         trial("a_key_is_asked_for", &BROWSER, script::sign_in),
+        trial("people_sign_in_at_their_provider", &BROWSER, || {
+            script::run_on_import("e2e/provider.mjs")
+        }),
         trial(
             "who_signs_in_sees_their_own_alone",
             &BROWSER,

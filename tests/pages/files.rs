@@ -96,6 +96,10 @@ async fn address() {
         "/shareables/",
         "/shareables/schema.graphql",
         "/graph-runs/",
+        "/docs/applications.md",
+        "/docs/shareables.md",
+        "/docs/graph-runs.md",
+        "/docs/operating.md",
         "/livez",
     ] {
         assert!(page.contains(&format!("href=\"{link}\"")), "{link}: {page}");
@@ -110,8 +114,16 @@ async fn address() {
         ": /shareables/\n",
         ": /shareables/schema.graphql\n",
         ": /graph-runs/schema.graphql\n",
+        "  docs: /docs/graph-runs.md\n",
     ] {
         assert!(text.contains(path), "{path}: {text}");
+    }
+    let docs = get(&server, "/docs/shareables.md").await;
+    assert_eq!(docs.header("content-type"), "text/plain; charset=utf-8");
+    let stored = include_str!("../../docs/shareables.md");
+    assert_eq!(String::from_utf8(docs.bytes).unwrap(), stored);
+    for other in ["/docs/none.md", "/docs/..%2fREADME.md", "/docs/"] {
+        assert_eq!(get(&server, other).await.status, 404, "{other}");
     }
     // Only the page of a service that runs.
     let page = index(&["--service", "shareables", "--pages"]).await;

@@ -92,6 +92,11 @@ fn main() {
         ),
         alone(
             "graph-runs",
+            "people_sign_in_at_their_provider",
+            "e2e/provider.mjs",
+        ),
+        alone(
+            "graph-runs",
             "graphs_open_again_without_a_server",
             "e2e/stored.mjs",
         ),

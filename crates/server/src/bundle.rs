@@ -4,6 +4,7 @@
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
+use serde::Serialize;
 
 /// How long a browser may use a file without asking again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,15 +50,23 @@ pub(super) fn file<B: RustEmbed>(path: &str, caching: Caching, headers: &HeaderM
 }
 
 /// A page under the policy, which no other page may frame.
-pub(super) fn page(html: String, policy: &'static str) -> Response {
+pub(super) fn page(html: String, policy: HeaderValue) -> Response {
+    let fixed = HeaderValue::from_static;
     let headers = [
-        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_TYPE, fixed("text/html; charset=utf-8")),
         (header::CONTENT_SECURITY_POLICY, policy),
-        (header::CACHE_CONTROL, Caching::AskAgain.header()),
-        (header::REFERRER_POLICY, "no-referrer"),
-        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::CACHE_CONTROL, fixed(Caching::AskAgain.header())),
+        (header::REFERRER_POLICY, fixed("no-referrer")),
+        (header::X_FRAME_OPTIONS, fixed("DENY")),
     ];
     (headers, html).into_response()
+}
+
+/// JSON for a data block of a page: browsers do not run it, and nothing in it can end the element.
+pub(super) fn data_block(told: &impl Serialize) -> String {
+    serde_json::to_string(told)
+        .unwrap_or_default()
+        .replace('<', "\\u003c")
 }
 
 impl Caching {

@@ -2,15 +2,17 @@
 //! send. The README of each says what it asks of whoever serves it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Path;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{Redirect, Response};
 use axum::routing::get;
 use rust_embed::RustEmbed;
 
 use super::bundle::{self, Caching};
+use super::page_sign_in::PageSignIn;
 
 /// What the bundler left of the board, if it ran before the build.
 #[derive(RustEmbed)]
@@ -40,6 +42,12 @@ const POLICY_WITH_FILES: &str = "default-src 'none'; script-src 'self'; style-sr
      font-src 'self'; img-src 'self' data:; connect-src 'self' https:; worker-src 'self'; manifest-src 'self'; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// What the policies let a page connect to. The issuer of tokens stands behind it where people sign in there.
+const CONNECT: &str = "connect-src 'self'";
+
+/// What a page holds where it is told how people sign in, if it asks who they are: see `examples/board/README.md`.
+const PLACEHOLDER: &str = r#"<script type="application/json" id="sign-in">null</script>"#;
+
 /// A front end, and the service that it shows.
 pub struct FrontEnd {
     /// The path under which it is.
@@ -53,7 +61,7 @@ pub struct FrontEnd {
     /// The setting that asks for it.
     pub flag: Flag,
     documents: fn() -> Option<Cow<'static, [u8]>>,
-    routes: fn(&'static FrontEnd) -> Router,
+    routes: fn(&'static FrontEnd, Option<&PageSignIn>) -> Router,
     policy: &'static str,
 }
 
@@ -117,8 +125,8 @@ impl FrontEnd {
     }
 
     /// Its paths. Its files are public: what they show comes from the API, which asks who one is.
-    pub(super) fn routes(&'static self) -> Router {
-        (self.routes)(self)
+    pub(super) fn routes(&'static self, sign_in: Option<&PageSignIn>) -> Router {
+        (self.routes)(self, sign_in)
     }
 }
 
@@ -127,10 +135,17 @@ fn documents_in<B: RustEmbed>() -> Option<Cow<'static, [u8]>> {
     B::get("persisted-documents.json").map(|file| file.data)
 }
 
-fn routes_of<B: RustEmbed + 'static>(front_end: &'static FrontEnd) -> Router {
+fn routes_of<B: RustEmbed + 'static>(
+    front_end: &'static FrontEnd,
+    sign_in: Option<&PageSignIn>,
+) -> Router {
     let FrontEnd { path, policy, .. } = front_end;
+    let sign_in: Arc<Option<PageSignIn>> = Arc::new(sign_in.cloned());
     let to_page = async || Redirect::temporary(path);
-    let page = async || page::<B>(policy);
+    let page = move || {
+        let sign_in = Arc::clone(&sign_in);
+        async move { page::<B>(policy, sign_in.as_ref().as_ref()) }
+    };
     let file = |name| {
         get(async move |headers: HeaderMap| bundle::file::<B>(name, Caching::AskAgain, &headers))
     };
@@ -143,11 +158,22 @@ fn routes_of<B: RustEmbed + 'static>(front_end: &'static FrontEnd) -> Router {
         .route(&format!("{path}assets/{{*path}}"), get(asset::<B>))
 }
 
-fn page<B: RustEmbed>(policy: &'static str) -> Response {
+fn page<B: RustEmbed>(policy: &'static str, sign_in: Option<&PageSignIn>) -> Response {
     // The server does not start without it.
     let index = B::get("index.html").map(|file| file.data);
     let index = index.unwrap_or_default();
-    bundle::page(String::from_utf8_lossy(&index).into_owned(), policy)
+    let index = String::from_utf8_lossy(&index);
+    match sign_in {
+        Some(sign_in) if index.contains(PLACEHOLDER) => {
+            let told = PLACEHOLDER.replace("null", &bundle::data_block(sign_in));
+            let connects = format!("{CONNECT} {}", sign_in.origin);
+            let policy = HeaderValue::try_from(policy.replacen(CONNECT, &connects, 1));
+            // An origin has no character that a header cannot.
+            let policy = policy.unwrap_or(HeaderValue::from_static("default-src 'none'"));
+            bundle::page(index.replacen(PLACEHOLDER, &told, 1), policy)
+        }
+        _ => bundle::page(index.into_owned(), HeaderValue::from_static(policy)),
+    }
 }
 
 async fn asset<B: RustEmbed>(Path(path): Path<String>, headers: HeaderMap) -> Response {

@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 
+use axum::http::HeaderValue;
 use axum::response::Response;
 
 use super::bundle;
 use super::config::Playground;
+use super::docs;
 use super::state::{App, Endpoint};
 
 /// Nothing comes from elsewhere, and nothing runs.
@@ -19,6 +21,7 @@ struct Entry<'a> {
     name: &'a str,
     path: String,
     schema: Option<String>,
+    docs: Option<String>,
     /// The paths of its pages, and their names.
     pages: Vec<(&'a str, &'a str)>,
 }
@@ -36,6 +39,7 @@ fn entries<'a>(app: &'a App, endpoints: &'a [Endpoint]) -> impl Iterator<Item = 
             schema: app
                 .shows_schemas()
                 .then(|| format!("/{name}/schema.graphql")),
+            docs: docs::path(name),
             pages: pages.map(|page| (page.path, page.name)).collect(),
         }
     })
@@ -48,6 +52,7 @@ pub(super) fn page(app: &App, endpoints: &[Endpoint]) -> String {
         name,
         path,
         schema,
+        docs,
         pages,
     } in entries(app, endpoints)
     {
@@ -62,6 +67,9 @@ pub(super) fn page(app: &App, endpoints: &[Endpoint]) -> String {
         if let Some(schema) = schema {
             let _ = write!(services, ", <a href=\"{schema}\">schema</a>");
         }
+        if let Some(docs) = docs {
+            let _ = write!(services, ", <a href=\"{docs}\">docs</a>");
+        }
         for (path, title) in pages {
             let _ = write!(services, ", <a href=\"{path}\">{title}</a>");
         }
@@ -71,8 +79,8 @@ pub(super) fn page(app: &App, endpoints: &[Endpoint]) -> String {
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\"><title>Trestle</title><style>{STYLE}</style>\
          <h1>Trestle</h1><p>This server answers GraphQL.</p><ul>{services}</ul>\
          <p>Programs send <code>POST</code> requests with JSON. Health is at <a href=\"/livez\"><code>/livez</code></a> and \
-         <a href=\"/readyz\"><code>/readyz</code></a>, metrics are at <a href=\"/metrics\"><code>/metrics</code></a>. <code>trestle serve --help</code> lists all settings; the folder \
-         <code>docs</code> of the source describes them.</p></html>"
+         <a href=\"/readyz\"><code>/readyz</code></a>, metrics are at <a href=\"/metrics\"><code>/metrics</code></a>. Read how to <a href=\"/docs/front-end.md\">build a front end</a>, to <a href=\"/docs/operating.md\">operate the server</a> and to \
+         <a href=\"/docs/configuration.md\">configure</a> it.</p></html>"
     )
 }
 
@@ -85,17 +93,20 @@ pub(super) fn text(app: &App, endpoints: &[Endpoint]) -> String {
         if let Some(schema) = entry.schema {
             let _ = writeln!(text, "  schema: {schema}");
         }
+        if let Some(docs) = entry.docs {
+            let _ = writeln!(text, "  docs: {docs}");
+        }
         for (path, title) in entry.pages {
             let _ = writeln!(text, "  {title}: {path}");
         }
     }
     text.push_str(
-        "\nHealth is at /livez and /readyz, metrics are at /metrics. `trestle serve --help` lists all settings; the folder \
-         `docs` of the source describes them.\n",
+        "\nHealth is at /livez and /readyz, metrics are at /metrics. More docs: /docs/front-end.md, \
+         /docs/operating.md, /docs/configuration.md\n",
     );
     text
 }
 
 pub(super) fn response(page: &str) -> Response {
-    bundle::page(page.to_owned(), POLICY)
+    bundle::page(page.to_owned(), HeaderValue::from_static(POLICY))
 }

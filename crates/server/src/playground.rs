@@ -36,7 +36,7 @@ struct Told<'a> {
 
 /// The page that asks `endpoint`, opened with `examples`.
 pub fn page(endpoint: &str, examples: &[&str]) -> Response {
-    let told = told(&Told { endpoint, examples });
+    let told = bundle::data_block(&Told { endpoint, examples });
     match Bundle::get("index.html") {
         Some(index) => {
             let page = String::from_utf8_lossy(&index.data);
@@ -57,16 +57,9 @@ const BUNDLED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src '
      form-action 'none'; frame-ancestors 'none'";
 
 fn html_response(html: String, policy: &'static str) -> Response {
-    let mut response = bundle::page(html, policy);
+    let mut response = bundle::page(html, HeaderValue::from_static(policy));
     // At the same path programs get an answer.
     let accept = HeaderValue::from_static("accept");
     response.headers_mut().insert(header::VARY, accept);
     response
-}
-
-/// JSON for a data block: browsers do not run it, and nothing in it can end the element.
-fn told(told: &Told<'_>) -> String {
-    serde_json::to_string(told)
-        .unwrap_or_default()
-        .replace('<', "\\u003c")
 }

@@ -24,7 +24,7 @@ use super::http::refusal::Refusal;
 use super::mounted::Mounted;
 use super::overload::Admission;
 use super::state::{App, Endpoint};
-use super::{graphql, health, index, mounted, playground, request_id};
+use super::{docs, graphql, health, index, mounted, playground, request_id};
 use trestle_api::Code;
 
 /// Answers of fewer bytes are sent as they are: compressing them costs more than it saves.
@@ -38,7 +38,8 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))
         .with_state(Arc::clone(app))
-        .route(playground::ASSETS, get(playground::asset));
+        .route(playground::ASSETS, get(playground::asset))
+        .route(docs::PATH, get(docs::file));
     for (place, endpoint) in endpoints.iter().enumerate() {
         let path = format!("/{}/graphql", endpoint.service.name());
         router = router.route(&path, any(graphql::graphql).with_state(endpoint.clone()));
@@ -62,7 +63,7 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
         }
     }
     for front_end in &app.front_ends {
-        router = router.merge(front_end.routes());
+        router = router.merge(front_end.routes(app.args.page_sign_in.as_ref()));
     }
     let page: Arc<str> = index::page(app, endpoints).into();
     let text: Arc<str> = index::text(app, endpoints).into();

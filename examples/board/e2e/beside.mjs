@@ -70,6 +70,12 @@ async function people(page, sheet) {
   await field.fill('Kim Lee <kim@visa.example>');
   await saved(page, 'AddContact', () => page.keyboard.press('Enter'));
   await sheet.getByRole('link', { name: 'Write to Kim Lee' }).waitFor();
+  // What is no address is not taken for a part of the name, and stays in the field.
+  await field.fill('Lee <not an email>');
+  await page.keyboard.press('Enter');
+  const refused = '“not an email” is not an email address: write Lee <kim@example.com>, or Lee alone.';
+  await sheet.getByRole('alert').filter({ hasText: refused }).waitFor();
+  assert.equal(await field.inputValue(), 'Lee <not an email>');
   await field.fill('Robin');
   await saved(page, 'AddContact', () => page.keyboard.press('Enter'));
   await sheet.getByRole('button', { name: 'Role of Robin: Add' }).click();

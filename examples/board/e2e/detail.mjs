@@ -15,6 +15,9 @@ await withBoard(async (open) => {
   for (const [text, says] of [
     ['12 LPA', '“12 LPA” is not a whole amount: write 150,000, 150k, 90k – 110k or 60 an hour.'],
     ['90k NOK SEK', '“90k NOK SEK” is not a whole amount'],
+    ['90k - 80k', '“90k - 80k” goes from the higher amount to the lower one: write 80,000 – 90,000.'],
+    ['72.000,50', '“72.000,50” has a fraction: write it without, 72,000.'],
+    ['72,000.50 EUR', '“72,000.50 EUR” has a fraction: write it without, 72,000.'],
     ['90k kr', '“90k kr” can be in SEK, NOK, DKK or others: write the code, such as SEK.'],
   ]) {
     await salaryFrom.fill(text);

@@ -9,6 +9,7 @@ import { number } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { type Change, type KeptChange, useSend } from './api/change';
+import { answered } from './api/follow';
 import { nameOf } from './api/name';
 import { Archive, Move, Unarchive } from './board/changes';
 import { Create, type NewApplication, useCreate } from './board/create';
@@ -98,12 +99,13 @@ export function Resend({ left, onTaken }: { left: Left; onTaken: () => void }) {
       return false;
     }
 
-    const sent = left.map(({ change: kept, ticket }) => {
+    function resend({ change: kept, ticket }: Left[number]): Promise<boolean> {
       if (BESIDES.has(kept.mutation)) return besides(kept, ticket);
       if (kept.mutation === nameOf(Create)) return add(kept, ticket);
       return kept.mutation === nameOf(Delete) ? remove(kept, ticket) : change(kept, ticket);
-    });
-    void Promise.all(sent).then((made) => {
+    }
+    // A list that is on its way would take back what is placed in it before it arrives.
+    void answered.then(() => Promise.all(left.map(resend))).then((made) => {
       const count = made.filter(Boolean).length;
       if (count > 0) notices.say(`${number(count)} ${count === 1 ? 'change' : 'changes'} from before sent`);
       client.refetchQueries({ include: 'active' }).catch(() => {});

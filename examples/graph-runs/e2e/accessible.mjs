@@ -66,7 +66,7 @@ await withGraphRuns(async (open, folder) => {
   assert.equal(await shape(page, BUCKET).count(), 1);
   // And to two runs compared.
   await press(page.getByRole('link', { name: 'Graphs' }), 'Enter');
-  for (const at of [0, 1]) await press(page.getByRole('checkbox', { name: /^Compare the run/u }).nth(at), 'Space');
+  for (const at of [0, 1]) await press(page.getByRole('checkbox', { name: /^Compare /u }).nth(at), 'Space');
   await press(page.getByRole('button', { name: 'Compare two' }), 'Enter');
   await press(page.getByRole('link', { name: /^Gone/u }).filter({ hasText: BUCKET }).first(), 'Enter');
   await page.locator(`.shape[data-node='${BUCKET}'][data-selected='true']`).waitFor();

@@ -23,6 +23,13 @@ await withGraphRuns(async (open, folder) => {
   // Whoever looks at the list sees the run come.
   await other.getByText('exposed').first().waitFor();
 
+  // The header and the legend count the same: what is reached and stores data is both.
+  const header = await page.locator('h1 + p').innerText();
+  for (const [words, of] of [['exposed', 'The internet reaches it'], ['store data', 'Stores data'], ['undecided', 'Not decided by the files']]) {
+    const [, count] = new RegExp(`(\\d+) ${words}`, 'u').exec(header) ?? [];
+    await page.getByRole('list', { name: 'Legend' }).getByText(`${of} (${count})`).waitFor();
+  }
+
   // A finding brings its node to the middle.
   const finding = page.getByRole('button', { name: /public-bucket|public-datastore/u }).filter({ hasText: BUCKET }).first();
   await finding.click();
@@ -86,12 +93,18 @@ await withGraphRuns(async (open, folder) => {
   await drop(page, after);
   await drawn(page);
   await page.getByRole('link', { name: 'Graphs' }).click();
-  const boxes = page.getByRole('checkbox', { name: /^Compare the run/u });
+  const boxes = page.getByRole('checkbox', { name: /^Compare /u });
   await boxes.nth(1).waitFor();
+  // Runs of one minute have names of their own, also where they are compared.
+  const [second, first] = await boxes.evaluateAll((all) => all.map((box) => box.getAttribute('aria-label').replace('Compare ', '')));
+  assert.notEqual(first, second);
+  assert.match(first, /^Run of .*\d:\d\d:\d\d/u);
   await boxes.nth(0).check();
   await boxes.nth(1).check();
   await page.getByRole('button', { name: 'Compare two' }).click();
   await page.getByRole('heading', { name: 'Two runs compared' }).waitFor();
+  await page.locator('.compared div').filter({ hasText: 'From' }).getByRole('link', { name: first, exact: true }).waitFor();
+  await page.locator('.compared div').filter({ hasText: /^To/u }).getByRole('link', { name: second, exact: true }).waitFor();
   const gone = page.getByRole('link', { name: /^Gone/u }).filter({ hasText: BUCKET }).first();
   await gone.waitFor();
   await gone.click();
@@ -109,6 +122,6 @@ await withGraphRuns(async (open, folder) => {
   await drawn(page);
   await page.getByRole('link', { name: 'Graphs' }).click();
   await page.getByRole('link', { name: 'Production', exact: true }).click();
-  await page.getByRole('checkbox', { name: /^Compare the run/u }).first().waitFor();
+  await page.getByRole('checkbox', { name: /^Compare /u }).first().waitFor();
   await page.waitForFunction(() => document.querySelectorAll('.run').length === 1);
 });

@@ -10,6 +10,7 @@ await withGraphRuns(
   async (open, folder) => {
     const page = await open();
     const dialog = page.getByRole('dialog', { name: 'Who are you?' });
+    await dialog.waitFor();
     // There is nothing to connect to yet.
     assert.equal(await page.locator('.connection').count(), 0);
     await dialog.getByLabel('API key or token').fill('trk_wrong');

@@ -44,6 +44,44 @@ const run = async (open) => {
   await friend.getByRole('button', { name: 'Open', exact: true }).click();
   await shows(friend, ['Milk', 'Bread']);
 
+  // So does the admin passcode, which other devices of the admin were opened with. Those who look on are left alone.
+  const second = await open(`#/s/${new URL(link).hash.split('/')[2]}`);
+  const enter = async () => {
+    await second.getByLabel('Passcode').fill(admin);
+    await second.getByLabel(/^Your name/u).fill('Ann at work');
+    await second.getByRole('button', { name: 'Open', exact: true }).click();
+    await second.getByRole('button', { name: 'Manage' }).waitFor();
+  };
+  const reopen = async () => {
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await manage(maker);
+  };
+  await enter();
+  await reopen();
+  const devices = dialog.getByRole('list', { name: 'Devices that stay signed in' });
+  await devices.getByRole('listitem').filter({ hasText: 'this browser' }).filter({ hasText: 'Ann' }).waitFor();
+  const out = 'The passcode has changed, or this browser was signed out.';
+  await devices.getByRole('button', { name: 'Sign out Ann at work' }).click();
+  await devices.getByRole('button', { name: 'Sign out Ann at work' }).waitFor({ state: 'detached' });
+  await second.getByText(out).waitFor();
+  await enter();
+  await reopen();
+  await devices.getByRole('button', { name: 'Sign out Ann at work' }).waitFor();
+  await dialog.getByLabel('Admin passcode', { exact: true }).fill(admin);
+  await dialog.getByRole('button', { name: 'New admin passcode' }).click();
+  const next = await dialog.getByRole('textbox', { name: 'New admin passcode' }).inputValue();
+  assert.notEqual(next, admin);
+  await second.getByText(out).waitFor();
+  await shows(friend, ['Milk', 'Bread']);
+  // The one who made it goes on, also after a reload.
+  await maker.reload();
+  await shows(maker, ['Milk', 'Bread']);
+  await manage(maker);
+  await dialog.getByLabel('Admin passcode', { exact: true }).fill(admin);
+  await dialog.getByRole('button', { name: 'New view passcode' }).click();
+  await dialog.getByText('This is not the admin passcode.').waitFor();
+  await dialog.getByLabel('Admin passcode', { exact: true }).fill(next);
+
   maker.once('dialog', (question) => question.accept());
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
   await maker.getByRole('heading', { name: 'Share a list, ask a question' }).waitFor();

@@ -6,7 +6,7 @@ import { ErrorLink } from '@apollo/client/link/error';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import type { DocumentNode } from 'graphql';
 
-import { credential, refuse } from './credentials';
+import { completed, credential, refuse } from './credentials';
 import { retry } from './network';
 import { readable } from './readable';
 import { setReadOnly } from './readOnly';
@@ -19,11 +19,15 @@ declare module '@apollo/client' {
 }
 
 const signed = new SetContextLink(({ headers }) => {
-  const key = credential();
-  return {
-    credential: key,
-    ...(key && { headers: { ...headers, authorization: `Bearer ${key}` } }),
+  const sign = () => {
+    const key = credential();
+    return {
+      credential: key,
+      ...(key && { headers: { ...headers, authorization: `Bearer ${key}` } }),
+    };
   };
+  // What is asked while the person comes back from the identity provider is asked as who they are.
+  return completed ? completed.then(sign) : sign();
 });
 
 const refused = new ErrorLink(({ error, operation }) => {

@@ -8,6 +8,7 @@ import { useSyncExternalStore } from 'react';
 import { APP } from '../app';
 import { newId } from './ids';
 import { REACHED } from './network';
+import { lastPerson } from './person';
 
 /** What is stored beside each change. */
 interface Stored {
@@ -38,6 +39,8 @@ const locks: LockManager | undefined = navigator.locks;
 void locks?.request(lockOf(PAGE), () => new Promise(() => {}));
 
 let who: string | null = null;
+/** Who it is until the server says so: the last person of this browser session. */
+const last = lastPerson();
 const known: { settle: () => void; promise: Promise<void> } = later();
 /** The changes that are on their way, with whether each of them is stored. */
 const waiting = new Map<string, boolean>();
@@ -64,10 +67,11 @@ export function keep(change: object): Ticket {
   const key = `${String(Date.now()).padStart(15, '0')}-${String(made).padStart(6, '0')}-${PAGE}`;
   waiting.set(key, false);
   announce();
-  const stored = known.promise
+  const stored = (last === null ? known.promise : Promise.resolve())
     .then(() => {
-      if (!waiting.has(key) || who === null) return undefined;
-      return set(key, { ...change, key, page: PAGE, who } satisfies Stored, store).then(() => {
+      const by = who ?? last;
+      if (!waiting.has(key) || by === null) return undefined;
+      return set(key, { ...change, key, page: PAGE, who: by } satisfies Stored, store).then(() => {
         if (waiting.has(key)) waiting.set(key, true);
       });
     })
@@ -120,6 +124,22 @@ async function countLeft(): Promise<void> {
   }
 }
 void countLeft().catch(() => {});
+
+/** Whose changes this page has stored before the server said who the person is; nobody's if it has stored none. */
+export function madeFor(): string | null {
+  return made > 0 && who === null ? last : null;
+}
+
+/** The person, as soon as the server has said who they are. */
+export async function confirmedPerson(): Promise<string> {
+  await known.promise;
+  return who ?? '';
+}
+
+/** Whether a change waits for the server to say that the person is still the one whom it is stored for. */
+export function isUnconfirmed(): boolean {
+  return who === null && last !== null;
+}
 
 /** Notes who the person is. What somebody else left is forgotten: it may not be sent, and not be read. */
 export async function keepFor(person: string): Promise<void> {

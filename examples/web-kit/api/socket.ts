@@ -4,7 +4,7 @@ import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import type { DocumentNode } from 'graphql';
 import { type Client, createClient } from 'graphql-ws';
 
-import { SIGNED_IN } from './credentials';
+import { RENEWED, SIGNED_IN } from './credentials';
 import { hashOf } from './link';
 import { REACHED, setFollowing } from './network';
 
@@ -53,7 +53,14 @@ export function openSocket(
       },
     },
   });
-  return socket;
+  // The server ends a connection whose token has ended: before that, it gets the new one.
+  const over = new AbortController();
+  window.addEventListener(RENEWED, () => socket.terminate(), { signal: over.signal });
+  const dispose = () => {
+    over.abort();
+    return socket.dispose();
+  };
+  return { ...socket, dispose };
 }
 
 /**

@@ -1,12 +1,16 @@
-// Asks for an API key or token.
+// Asks who the person is: at the identity provider that the server names, or by an API key or token.
 
 import { Dialog } from 'radix-ui';
+import { useState } from 'react';
 
-import { signIn } from '../api/credentials';
+import { askAgain, signIn, useSignInProblem } from '../api/credentials';
+import { PROVIDER, PROVIDER_NAME } from '../api/provider';
 import '../styles/dialogs.css';
 
 /** `again`: what was given was refused. */
 export function SignIn({ again }: { again: boolean }) {
+  const problem = useSignInProblem();
+  const refused = problem ?? (again ? 'The server refuses what was given.' : null);
   return (
     <Dialog.Root open>
       <Dialog.Portal>
@@ -14,27 +18,67 @@ export function SignIn({ again }: { again: boolean }) {
         <Dialog.Content className="dialog small">
           <Dialog.Title>Who are you?</Dialog.Title>
           <Dialog.Description>
-            This server requires an API key or a token. It is kept until you sign out or close the browser.
+            {PROVIDER
+              ? `${PROVIDER_NAME} tells this server who you are. You are signed in until you sign out or close the browser.`
+              : 'This server requires an API key or a token. It is kept until you sign out or close the browser.'}
           </Dialog.Description>
-          <form
-            className="form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              const text = String(new FormData(event.currentTarget).get('credential') ?? '').trim();
-              if (text) signIn(text);
-            }}
-          >
-            <label>
-              <span>API key or token</span>
-              <input name="credential" type="password" autoComplete="off" required />
-            </label>
-            {again && <p role="alert">The server refuses what was given.</p>}
-            <div className="buttons">
-              <button className="button primary">Sign in</button>
-            </div>
-          </form>
+          {PROVIDER ? (
+            <>
+              {refused && <p role="alert">{refused}</p>}
+              <AtProvider />
+              <details className="other-credential">
+                <summary>Use an API key or a token</summary>
+                <KeyForm />
+              </details>
+            </>
+          ) : (
+            <KeyForm refused={refused} />
+          )}
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+function AtProvider() {
+  const [leaving, setLeaving] = useState(false);
+  async function leave(): Promise<void> {
+    setLeaving(true);
+    try {
+      const { begin } = await import('../api/oidc');
+      await begin();
+    } catch (error) {
+      setLeaving(false);
+      askAgain(error instanceof Error && error.name === 'SignInError' ? error.message : 'This part of the page could not be loaded. Try again.');
+    }
+  }
+  return (
+    <div className="buttons">
+      <button type="button" className="button primary" disabled={leaving} onClick={() => void leave()}>
+        Sign in with {PROVIDER_NAME}
+      </button>
+    </div>
+  );
+}
+
+function KeyForm({ refused = null }: { refused?: string | null }) {
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const text = String(new FormData(event.currentTarget).get('credential') ?? '').trim();
+        if (text) signIn(text);
+      }}
+    >
+      <label>
+        <span>API key or token</span>
+        <input name="credential" type="password" autoComplete="off" required />
+      </label>
+      {refused && <p role="alert">{refused}</p>}
+      <div className="buttons">
+        <button className={PROVIDER ? 'button' : 'button primary'}>Sign in</button>
+      </div>
+    </form>
   );
 }

@@ -6,6 +6,7 @@ const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', ti
 const DAY_OF_YEAR = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
 const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const EXACT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
 const CLOCK = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
 const NUMBER = new Intl.NumberFormat(NUMBERS);
 const AGO = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
@@ -25,6 +26,11 @@ export function dayOfMonth(date: string): string {
 
 export function moment(time: string): string {
   return MOMENT.format(new Date(time));
+}
+
+/** A moment with its seconds, for what happens several times in a minute. */
+export function exactMoment(time: string): string {
+  return EXACT.format(new Date(time));
 }
 
 export function number(value: number): string {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use url::{Host, Url};
 
 use super::api_key::KeyFileError;
+use crate::page_sign_in::PageSignIn;
 use trestle_service::flags::time_or_seconds;
 
 /// How requests prove who they are. With none of these, the server asks for nothing.
@@ -46,7 +47,7 @@ pub struct AuthenticationArgs {
         long,
         env = "TRESTLE_JWT_AUDIENCE_CLAIM",
         value_name = "NAME",
-        default_value = "aud"
+        default_value = AUDIENCE
     )]
     pub jwt_audience_claim: String,
 
@@ -83,6 +84,21 @@ pub struct AuthenticationArgs {
     /// must not be able to choose its value [default: sub]
     #[arg(long, env = "TRESTLE_TENANT_CLAIM", value_name = "NAME")]
     pub tenant_claim: Option<String>,
+
+    /// Client id of the pages at the identity provider of --jwt-issuer: a public client, by which people sign in on the
+    /// board and the page of graph-runs (OpenID Connect, authorization code with PKCE)
+    #[arg(long, env = "TRESTLE_OIDC_CLIENT_ID", value_name = "ID")]
+    pub oidc_client_id: Option<String>,
+
+    /// Scopes that the pages ask for, separated by spaces. Sessions are renewed if one of them gives refresh tokens, often
+    /// `offline_access`
+    #[arg(
+        long,
+        env = "TRESTLE_OIDC_SCOPE",
+        value_name = "TEXT",
+        default_value = "openid"
+    )]
+    pub oidc_scope: String,
 }
 
 /// Why the server does not start with these arguments. Each says what to do.
@@ -111,6 +127,21 @@ pub enum ConfigurationError {
          can forge tokens."
     )]
     JwksUrl,
+    /// The pages have nobody to send people to.
+    #[error(
+        "--oidc-client-id needs --jwt-issuer, --jwt-audience and --jwt-jwks-url: people sign in at the \
+         provider whose tokens the server accepts."
+    )]
+    NoProvider,
+    /// Browsers cannot find the provider.
+    #[error(
+        "--oidc-client-id needs a --jwt-issuer that is an https URL (or http on a loopback address): \
+         browsers find the provider there."
+    )]
+    IssuerUrl,
+    /// Without it the provider answers no ID token.
+    #[error("--oidc-scope has to contain openid.")]
+    Scope,
     /// The HTTP client cannot be made: most often the system's root certificates are missing.
     #[error("Cannot set up HTTPS for --jwt-jwks-url: {0}. Are root certificates installed?")]
     HttpClient(#[source] reqwest::Error),
@@ -164,7 +195,7 @@ impl AuthenticationArgs {
         Ok(Some(TokenRules {
             issuer: issuer.to_owned(),
             audience: audience.to_owned(),
-            jwks_url: parse_jwks_url(jwks_url)?,
+            jwks_url: safe_url(jwks_url).ok_or(ConfigurationError::JwksUrl)?,
             clock_skew: self.jwt_clock_skew,
             audience_claim: self.jwt_audience_claim.clone(),
             roles_claim: self.jwt_roles_claim.clone(),
@@ -173,7 +204,35 @@ impl AuthenticationArgs {
             tenant_claim: self.named_tenant_claim().unwrap_or(SUBJECT).to_owned(),
         }))
     }
+
+    /// How people sign in on the pages; `None` if they have to give a key or a token themselves.
+    ///
+    /// # Errors
+    /// A sentence for the operator if there is no provider for the client.
+    pub fn page_sign_in(&self) -> Result<Option<PageSignIn>, ConfigurationError> {
+        let Some(client_id) = given(&self.oidc_client_id) else {
+            return Ok(None);
+        };
+        let rules = self.jwt()?.ok_or(ConfigurationError::NoProvider)?;
+        let url = safe_url(&rules.issuer).ok_or(ConfigurationError::IssuerUrl)?;
+        let mut scopes = self.oidc_scope.split_whitespace();
+        if !scopes.any(|scope| scope == "openid") {
+            return Err(ConfigurationError::Scope);
+        }
+        // An audience in another claim is the client and not what the token is for.
+        let names_audience = rules.audience_claim == AUDIENCE;
+        Ok(Some(PageSignIn {
+            issuer: rules.issuer,
+            client_id: client_id.to_owned(),
+            scope: self.oidc_scope.trim().to_owned(),
+            audience: names_audience.then_some(rules.audience),
+            origin: url.origin().ascii_serialization(),
+        }))
+    }
 }
+
+/// The claim with the audience unless another one is given.
+const AUDIENCE: &str = "aud";
 
 /// The claim that names the owner unless another one is given.
 const SUBJECT: &str = "sub";
@@ -196,17 +255,19 @@ fn given(setting: &Option<String>) -> Option<&str> {
         .filter(|text| !text.is_empty())
 }
 
-fn parse_jwks_url(text: &str) -> Result<Url, ConfigurationError> {
-    let url = Url::parse(text).map_err(|_| ConfigurationError::JwksUrl)?;
+/// A URL whose answers nobody on the way can forge: https, or http on a loopback address.
+fn safe_url(text: &str) -> Option<Url> {
+    let url = Url::parse(text).ok()?;
     let loopback = match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
         None => false,
     };
-    match url.scheme() {
-        "https" if url.has_host() => Ok(url),
-        "http" if loopback => Ok(url),
-        _ => Err(ConfigurationError::JwksUrl),
-    }
+    let is_safe = match url.scheme() {
+        "https" => url.has_host(),
+        "http" => loopback,
+        _ => false,
+    };
+    is_safe.then_some(url)
 }

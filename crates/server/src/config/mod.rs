@@ -15,6 +15,7 @@ use clap::builder::Resettable;
 use clap::{Args, Command, FromArgMatches as _, ValueEnum};
 
 use super::front_ends::{self, Flag, FrontEnd};
+use super::page_sign_in::PageSignIn;
 
 pub use self::connections::ConnectionArgs;
 pub use self::documents::DocumentArgs;
@@ -185,6 +186,10 @@ pub struct ServerArgs {
     /// How requests arrive. Not a flag: the process detects it.
     #[arg(skip)]
     pub entrance: Listener,
+
+    /// How people sign in on the pages. Not a flag: the settings of authentication say it.
+    #[arg(skip)]
+    pub page_sign_in: Option<PageSignIn>,
 }
 
 /// How requests arrive.

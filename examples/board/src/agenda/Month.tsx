@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { clock, daysAfter, today } from 'trestle-web-kit/ui/dates';
 
 import { href } from '../route';
+import { AsOf } from '../ui/AsOf';
 import { Icon } from '../ui/icons';
 import { dayOf, type Entry, isOpen, useAgenda, what } from './entries';
 import { monthsAfter, titleOf, weekdays, weeksOf, wholeDay } from './months';
@@ -14,7 +15,7 @@ export function Month() {
   const weeks = weeksOf(month);
   const [first = now, last = now] = [weeks[0]?.[0], weeks.at(-1)?.[6]];
   // An interview abroad can be on another day there.
-  const { data, loading, reason, refetch } = useAgenda(daysAfter(first, -1), daysAfter(last, 1));
+  const { data, at, loading, reason, refetch } = useAgenda(daysAfter(first, -1), daysAfter(last, 1));
   const days = new Map<string, Entry[]>();
   for (const entry of data?.agenda ?? []) {
     if (!entry || !isOpen(entry, false)) continue;
@@ -39,6 +40,7 @@ export function Month() {
           <Icon name="fold" />
         </button>
       </div>
+      <AsOf at={at} missing={!data} />
       {reason !== null && !data && (
         <p className="empty" role="alert">
           This month could not be loaded{reason}.{' '}

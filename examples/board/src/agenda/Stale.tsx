@@ -4,9 +4,11 @@ import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { lasting, number, today } from 'trestle-web-kit/ui/dates';
 
+import { useLoaded } from '../api/loaded';
 import { useReason } from '../api/reason';
 import { graphql } from '../gql';
 import { href } from '../route';
+import { AsOf } from '../ui/AsOf';
 import { STATUS_WORDS } from '../ui/words';
 
 /** How many are listed at first, and how many more each time. */
@@ -37,13 +39,15 @@ const StaleDocument = graphql(`
 
 export function Stale() {
   const [days, setDays] = useState(USUAL);
-  const { data, error, loading, fetchMore, refetch } = useQuery(StaleDocument, {
-    variables: { days, on: today(), first: PAGE },
+  const variables = { days, on: today(), first: PAGE };
+  const { data, error, loading, fetchMore, refetch, observable } = useQuery(StaleDocument, {
+    variables,
     fetchPolicy: 'cache-and-network',
     nextFetchPolicy: 'cache-first',
     notifyOnNetworkStatusChange: true,
   });
   const reason = useReason(error);
+  const at = useLoaded(observable, StaleDocument, variables, data !== undefined);
   const list = data?.stale;
   const rows = (list?.edges ?? []).flatMap(({ node }) => node ?? []);
   return (
@@ -63,6 +67,7 @@ export function Stale() {
         <span className="grow" />
         {list && <span className="quiet">{number(list.totalCount ?? rows.length)}</span>}
       </header>
+      <AsOf at={at} missing={!data} />
       {reason !== null && !data && (
         <p role="alert">
           This list could not be loaded{reason}.{' '}

@@ -4,6 +4,7 @@ import { useQuery } from '@apollo/client/react';
 import { dateOf } from 'trestle-web-kit/ui/dates';
 
 import { CLOSED } from '../api/lists';
+import { useLoaded } from '../api/loaded';
 import { useReason } from '../api/reason';
 import { graphql } from '../gql';
 import type { AgendaQuery } from '../gql/graphql';
@@ -31,14 +32,16 @@ const AgendaDocument = graphql(`
 
 export type Entry = NonNullable<NonNullable<AgendaQuery['agenda']>[number]>;
 
-/** The entries from one day to another. `reason`: why they could not be loaded. */
+/** The entries from one day to another. `reason`: why they could not be loaded. `at`: when they were, if by an earlier page. */
 export function useAgenda(from: string, to: string) {
-  const { data, error, loading, refetch } = useQuery(AgendaDocument, {
-    variables: { from, to },
+  const variables = { from, to };
+  const { data, error, loading, refetch, observable } = useQuery(AgendaDocument, {
+    variables,
     fetchPolicy: 'cache-and-network',
     nextFetchPolicy: 'cache-first',
   });
-  return { data, loading, reason: useReason(error), refetch };
+  const at = useLoaded(observable, AgendaDocument, variables, data !== undefined);
+  return { data, at, loading, reason: useReason(error), refetch };
 }
 
 /** Whether there is still something to do. */

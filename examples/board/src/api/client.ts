@@ -1,11 +1,13 @@
 // The one Apollo client: how its cache knows things again.
 
 import { ApolloClient, InMemoryCache } from '@apollo/client';
+import { held } from 'trestle-web-kit/api/held';
 import { makeLink } from 'trestle-web-kit/api/link';
 
 import type { ApplicationFilter } from '../gql/graphql';
 import { noticing } from './follow';
 import { inOrder } from './inOrder';
+import { keeping } from './loaded';
 import { forwardPages } from './paging';
 
 /** The API beside the page, on whatever server serves it. */
@@ -14,7 +16,7 @@ export const ENDPOINT = '/graphql';
 /** A client with an empty cache. */
 export function makeClient(): ApolloClient {
   return new ApolloClient({
-    link: makeLink(ENDPOINT, [noticing, inOrder]),
+    link: makeLink(ENDPOINT, [noticing, inOrder, held, keeping]),
     cache: new InMemoryCache({
       possibleTypes: { Node: ['Application', 'HistoryEntry', 'InterviewStage'] },
       typePolicies: {

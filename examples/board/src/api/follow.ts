@@ -10,7 +10,7 @@ const LONGEST_MS = 30_000;
 let pending = 0;
 let settle = () => {};
 /** Resolves when everything that the first page asks for was answered. */
-const answered = new Promise<void>((resolve) => {
+export const answered = new Promise<void>((resolve) => {
   settle = resolve;
 });
 

@@ -5,6 +5,7 @@ import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { dayOf, type Entry, isOpen, useAgenda, what } from '../agenda/entries';
 import { href } from '../route';
+import { AsOf } from '../ui/AsOf';
 import { Icon } from '../ui/icons';
 
 /** Days ahead, with today. */
@@ -15,7 +16,7 @@ const BACK = 14;
 export function Agenda() {
   const notices = useNotices();
   const now = today();
-  const { data, reason, refetch } = useAgenda(daysAfter(now, -BACK), daysAfter(now, AHEAD));
+  const { data, at, reason, refetch } = useAgenda(daysAfter(now, -BACK), daysAfter(now, AHEAD));
   const entries = (data?.agenda ?? [])
     .flatMap((entry) => (entry ? [{ ...entry, day: dayOf(entry) }] : []))
     .filter((entry) => entry.day < daysAfter(now, AHEAD) && isOpen(entry, entry.day < now));
@@ -33,6 +34,7 @@ export function Agenda() {
   return (
     <section className="agenda" aria-labelledby="agenda-title">
       <h2 id="agenda-title">This week</h2>
+      <AsOf at={at} missing={false} />
       <ol>
         {entries.map((entry) => (
           <li key={`${entry.kind} ${entry.application.id} ${entry.interviewStage?.id}`} className={entry.day < now ? 'late' : ''}>

@@ -142,10 +142,16 @@ function Add({ application }: { application: string }) {
   const draft = useDraft('New contact');
   const [text, setText] = useState(() => draft.read() ?? '');
   const field = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState<string | null>(null);
 
   function add() {
     const input = contactIn(text);
-    if (!input) return;
+    if (input === null) return;
+    if ('problem' in input) {
+      setProblem(input.problem);
+      field.current?.focus();
+      return;
+    }
     const contact = { contactId: newId(), role: null, email: null, link: null, lastContact: null, ...input };
     setText('');
     draft.drop();
@@ -164,35 +170,50 @@ function Add({ application }: { application: string }) {
   }
 
   return (
-    <form
-      className="add-stage writes"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add();
-      }}
-    >
-      <input
-        ref={field}
-        aria-label="New contact"
-        placeholder="Add a person, such as “Kim Lee <kim@example.com>”"
-        maxLength={460}
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          draft.keep(event.target.value);
+    <>
+      <form
+        className="add-stage writes"
+        onSubmit={(event) => {
+          event.preventDefault();
+          add();
         }}
-      />
-      <button className="button" disabled={text.trim() === ''}>
-        <Icon name="add" /> Add contact
-      </button>
-    </form>
+      >
+        <input
+          ref={field}
+          aria-label="New contact"
+          placeholder="Add a person, such as “Kim Lee <kim@example.com>”"
+          maxLength={460}
+          value={text}
+          aria-invalid={problem !== null}
+          aria-describedby={problem === null ? undefined : 'contact-problem'}
+          onChange={(event) => {
+            setProblem(null);
+            setText(event.target.value);
+            draft.keep(event.target.value);
+          }}
+        />
+        <button className="button" disabled={text.trim() === ''}>
+          <Icon name="add" /> Add contact
+        </button>
+      </form>
+      {problem !== null && (
+        <p role="alert" id="contact-problem">
+          {problem}
+        </p>
+      )}
+    </>
   );
 }
 
-/** A name, an email address, or both as mail programs write them. */
-function contactIn(text: string): { name: string; email?: string } | null {
+/** A name, an email address, or both as mail programs write them; what to write instead of something else. */
+function contactIn(text: string): { name: string; email?: string } | { problem: string } | null {
   const plain = text.trim();
   const [, name, email] = /^(.*?)\s*<?([^\s<>@]+@[^\s<>@]+)>?$/u.exec(plain) ?? [];
+  const [, before, within] = /^([^<]*)<([^>]*)>?\s*$/u.exec(plain) ?? [];
+  if (within !== undefined && !email) {
+    const person = before?.trim() || 'Kim Lee';
+    return { problem: `“${within.trim()}” is not an email address: write ${person} <kim@example.com>, or ${person} alone.` };
+  }
   if (!email) return plain ? { name: plain.slice(0, 200) } : null;
   return { name: (name?.replace(/^["“]|["”]$/gu, '').trim() || email).slice(0, 200), email };
 }

@@ -11,6 +11,7 @@ import { Load } from 'trestle-web-kit/ui/part';
 
 import { STATUSES } from '../api/lists';
 import { idAt, windowed } from '../api/paging';
+import { useLoaded } from '../api/loaded';
 import { useReason } from '../api/reason';
 import { againBy, useWindow } from '../api/window';
 import { changed, filterFrom, isNarrow } from '../board/filter';
@@ -19,6 +20,7 @@ import { Welcome } from '../board/Welcome';
 import { graphql } from '../gql';
 import { type ApplicationOrder, ApplicationStatus } from '../gql/graphql';
 import { replaceFilter, useTitle } from '../route';
+import { AsOf } from '../ui/AsOf';
 import { Icon } from '../ui/icons';
 import { Sure } from '../ui/Sure';
 import { usePrintKey } from '../ui/printing';
@@ -94,12 +96,14 @@ export function Table({ params }: { params: URLSearchParams }) {
   }, [of]);
   const orderBy = orderOf(order);
   const list = windowed({ filter, orderBy });
-  const { data, loading, error, fetchMore, refetch } = useQuery(TableQuery, {
-    variables: { filter, orderBy, first: PAGE },
+  const variables = { filter, orderBy, first: PAGE };
+  const { data, loading, error, fetchMore, refetch, observable } = useQuery(TableQuery, {
+    variables,
     fetchPolicy: 'cache-and-network',
     nextFetchPolicy: 'cache-first',
     notifyOnNetworkStatusChange: true,
   });
+  const at = useLoaded(observable, TableQuery, variables, data !== undefined);
   const reason = useReason(error);
   const edges = data?.applications?.edges ?? NONE;
   const { hasNextPage = false, endCursor = null } = data?.applications?.pageInfo ?? {};
@@ -153,6 +157,7 @@ export function Table({ params }: { params: URLSearchParams }) {
         </p>
         <Filters params={params} />
       </div>
+      <AsOf at={at} missing={!data} more={hasNextPage ? `, the first ${number(loaded)}` : ''} />
       {filter.text && <Load part={ALSO_FOUND} props={{ filter }} failed={() => null} />}
       {!empty && (
         <Selection params={params} selected={selected} filter={filter} orderBy={orderBy} onEnd={unchoose} />

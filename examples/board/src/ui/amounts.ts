@@ -1,7 +1,7 @@
 // Amounts of money as people write them, with their currency and what they are paid for. One that is in another currency than
 // the application's is not stored as if it were in that.
 
-import { REGION } from 'trestle-web-kit/ui/locale';
+import { NUMBERS, REGION } from 'trestle-web-kit/ui/locale';
 
 import type { SalaryPeriod } from '../gql/graphql';
 import { currency, PERIOD_WORDS } from './money';
@@ -59,9 +59,16 @@ function behind(words: string): RegExp {
 }
 
 /**
- * `150k`, `£150,000 per year`, `100 000 EUR`, `90k - 110k`, `$60 an hour`. Nothing if the text is not one or two whole amounts.
+ * `150k`, `£150,000 per year`, `100 000 EUR`, `90k - 110k`, `$60 an hour`. Nothing if the text is not one or two whole amounts,
+ * the lower one first.
  */
 export function amounts(text: string): Amounts | null {
+  const read = inAnyOrder(text);
+  return read && (read.max === null || read.min <= read.max) ? read : null;
+}
+
+/** The same in the order in which the amounts are written. */
+function inAnyOrder(text: string): Amounts | null {
   const [period = null, pattern] = PERIODS.find(([, words]) => text.search(words) >= 0) ?? [];
   const { rest, currencies } = withoutCurrency(pattern ? text.replace(pattern, '') : text);
   const parts = rest.split(/\s*(?:–|—|\bto\b|(?<=[\dkm]\s*)-(?=\s*\d))\s*/iu);
@@ -71,7 +78,7 @@ export function amounts(text: string): Amounts | null {
   if (max === null || max === undefined) return { min, max: null, currencies, period };
   // In `90 - 110k` both are thousands.
   const low = min < 1000 && /[km]\s*$/iu.test(rest.trim()) && max >= 1000 ? min * 1000 : min;
-  return low <= max ? { min: low, max, currencies, period } : null;
+  return { min: low, max, currencies, period };
 }
 
 /** The text without the names of its currency. Two different ones are left, so that it is no amount. */
@@ -113,10 +120,24 @@ export interface Agreed {
   readonly period?: SalaryPeriod | null;
 }
 
+/** Why a text cannot be read, and what to write. */
+function unread(text: string): string {
+  const written = inAnyOrder(text);
+  if (written?.max != null) {
+    const [low, high] = [written.max, written.min].map((value) => new Intl.NumberFormat(NUMBERS).format(value));
+    return `“${text}” goes from the higher amount to the lower one: write ${low} – ${high}.`;
+  }
+  // A group of three digits, and one or two behind another sign.
+  const whole = /^(.*\d([.,'’\s])\d{3})(?!\2)[.,]\d{1,2}(?!\d)/u.exec(text)?.[1];
+  const without = whole === undefined ? null : amounts(whole);
+  if (without) return `“${text}” has a fraction: write it without, ${new Intl.NumberFormat(NUMBERS).format(without.min)}.`;
+  return `“${text}” is not a whole amount: write 150,000, 150k, 90k – 110k or 60 an hour.`;
+}
+
 /** Why a text is not stored as an amount beside others, and what to write; nothing if it is. */
 export function amountProblem(text: string, agreed: Agreed): string | null {
   const read = amounts(text);
-  if (!read) return `“${text}” is not a whole amount: write 150,000, 150k, 90k – 110k or 60 an hour.`;
+  if (!read) return unread(text);
   if (agreed.period && read.period && read.period !== agreed.period) {
     return `“${text}” is for ${PERIOD_WORDS[read.period]}, and the salary for ${PERIOD_WORDS[agreed.period]}: change that first.`;
   }

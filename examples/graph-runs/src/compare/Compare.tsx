@@ -3,14 +3,21 @@
 import { useQuery } from '@apollo/client/react';
 import { number } from 'trestle-web-kit/ui/dates';
 
+import type { RunRow } from '../api/data';
 import { graphql } from '../gql';
 import { FindingChangeKind, GraphChangeKind } from '../gql/graphql';
 import { hrefOfNode, hrefOfRun } from '../route';
 import { Message } from '../ui/Message';
-import { reason, SEVERITY_WORDS } from '../ui/words';
+import { ENVIRONMENT_WORDS, namesOfRuns, reason, SEVERITY_WORDS } from '../ui/words';
 
 const DifferenceDoc = graphql(`
   query Difference($from: String!, $to: String!) {
+    from: run(runId: $from) {
+      ...RunRow
+    }
+    to: run(runId: $to) {
+      ...RunRow
+    }
     runDifference(fromRunId: $from, toRunId: $to) {
       added {
         nodes
@@ -68,6 +75,7 @@ export function Compare({ from, to }: { from: string; to: string }) {
     );
   }
   const { added, removed, changed, findings, changes } = difference;
+  const names = namesOfRuns([data.from, data.to].filter((run) => run != null));
   const rows = [
     ['Added', added],
     ['Removed', removed],
@@ -80,9 +88,10 @@ export function Compare({ from, to }: { from: string; to: string }) {
   return (
     <main className="page" id="content" tabIndex={-1}>
       <h1>Two runs compared</h1>
-      <p>
-        From <a href={hrefOfRun(from)}>the first run</a> to <a href={hrefOfRun(to)}>the second one</a>
-      </p>
+      <dl className="compared">
+        <Compared title="From" run={data.from} names={names} />
+        <Compared title="To" run={data.to} names={names} />
+      </dl>
       <table className="counts">
         <thead>
           <tr>
@@ -142,6 +151,21 @@ export function Compare({ from, to }: { from: string; to: string }) {
         <More total={changes?.totalCount ?? 0} shown={parts.length} />
       </section>
     </main>
+  );
+}
+
+/** One of the two, by its name and what tells it from others. */
+function Compared({ title, run, names }: { title: string; run: RunRow | null | undefined; names: ReadonlyMap<string, string> }) {
+  if (!run) return null;
+  const { runId, environment, provenance } = run;
+  const about = [ENVIRONMENT_WORDS[environment], provenance.iacCommitSha, provenance.terraformWorkspace].filter(Boolean).join(', ');
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>
+        <a href={hrefOfRun(runId)}>{names.get(runId)}</a> <span className="quiet">{about}</span>
+      </dd>
+    </div>
   );
 }
 

@@ -6,11 +6,12 @@ import type { GraphNode } from '../api/data';
 import { moduleOf } from '../ui/words';
 import { lookOf } from './Picture';
 
+/** The looks, and what they say of a node. One that stores data and is reached has the look of what is reached, and is both. */
 const LOOKS = [
-  ['exposed', 'The internet reaches it'],
-  ['unresolved', 'Not decided by the files'],
-  ['datastore', 'Stores data'],
-  ['plain', 'Anything else'],
+  ['exposed', 'The internet reaches it', (node: GraphNode) => node.internetExposed],
+  ['unresolved', 'Not decided by the files', (node: GraphNode) => node.unresolved],
+  ['datastore', 'Stores data', (node: GraphNode) => node.datastore],
+  ['plain', 'Anything else', (node: GraphNode) => lookOf(node) === 'plain'],
 ] as const;
 
 export function Legend({
@@ -27,9 +28,9 @@ export function Legend({
   return (
     <div className="legend">
       <ul aria-label="Legend">
-        {LOOKS.map(([look, words]) => (
+        {LOOKS.map(([look, words, fits]) => (
           <li key={look}>
-            <i className="swatch" data-look={look} aria-hidden="true" /> {words} ({count((node) => lookOf(node) === look)})
+            <i className="swatch" data-look={look} aria-hidden="true" /> {words} ({count(fits)})
           </li>
         ))}
         <li>

@@ -2,12 +2,12 @@
 
 import { useQuery } from '@apollo/client/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { moment, number } from 'trestle-web-kit/ui/dates';
+import { number } from 'trestle-web-kit/ui/dates';
 
 import type { Finding, GraphNode, RunRow } from '../api/data';
 import { RunStatus } from '../gql/graphql';
 import { Message } from '../ui/Message';
-import { ENVIRONMENT_WORDS, reason, STATUS_WORDS } from '../ui/words';
+import { ENVIRONMENT_WORDS, nameOfRun, reason, STATUS_WORDS } from '../ui/words';
 import { Downloads } from './Downloads';
 import { Findings } from './Findings';
 import { Legend } from './Legend';
@@ -69,14 +69,12 @@ export function RunPage({ runId, node }: { runId: string; node: string | null })
 }
 
 function Head({ run }: { run: RunRow }) {
-  const { runId, createdAt, environment, root, summary, provenance } = run;
+  const { runId, environment, summary, provenance } = run;
   const about = [provenance.iacCommitSha, provenance.terraformWorkspace, provenance.region].filter(Boolean).join(', ');
   return (
     <div className="bar">
       <div className="grow">
-        <h1>
-          {root ?? 'Run'} of {moment(createdAt)}
-        </h1>
+        <h1>{nameOfRun(run)}</h1>
         <p className="quiet">
           {ENVIRONMENT_WORDS[environment]}
           {about && `, ${about}`}

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
-import { ago, moment, number } from 'trestle-web-kit/ui/dates';
+import { ago, exactMoment, number } from 'trestle-web-kit/ui/dates';
 
 import type { RunRow } from '../api/data';
 import { graphql } from '../gql';
@@ -10,7 +10,7 @@ import { Environment, RunStatus } from '../gql/graphql';
 import { go, hrefOfComparison, hrefOfRun } from '../route';
 import { Icon } from '../ui/icons';
 import { Message } from '../ui/Message';
-import { ENVIRONMENT_WORDS, reason, STATUS_WORDS } from '../ui/words';
+import { ENVIRONMENT_WORDS, namesOfRuns, reason, STATUS_WORDS } from '../ui/words';
 import { Upload } from '../upload/Upload';
 
 const RunsQuery = graphql(`
@@ -41,6 +41,7 @@ export function Runs({ environment }: { environment: Environment | null }) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const runs = (data?.runs?.edges ?? []).flatMap(({ node }) => (node ? [node] : []));
   const next = data?.runs?.pageInfo.hasNextPage ? data.runs.pageInfo.endCursor : null;
+  const names = namesOfRuns(runs);
   // The earlier run is the first of the two.
   const pair = runs.filter(({ runId }) => chosen.includes(runId)).toReversed();
   const [from, to] = pair;
@@ -74,7 +75,7 @@ export function Runs({ environment }: { environment: Environment | null }) {
       {data && runs.length === 0 && <p className="quiet empty">No runs yet. Drop a folder with Terraform files above.</p>}
       <ul className="runs" aria-label="Runs">
         {runs.map((run) => (
-          <Row key={run.runId} run={run} chosen={chosen.includes(run.runId)} onChoose={(on) => choose(run.runId, on)} />
+          <Row key={run.runId} run={run} name={names.get(run.runId) ?? ''} chosen={chosen.includes(run.runId)} onChoose={(on) => choose(run.runId, on)} />
         ))}
       </ul>
       {next && (
@@ -86,14 +87,14 @@ export function Runs({ environment }: { environment: Environment | null }) {
   );
 }
 
-function Row({ run, chosen, onChoose }: { run: RunRow; chosen: boolean; onChoose: (on: boolean) => void }) {
+function Row({ run, name, chosen, onChoose }: { run: RunRow; name: string; chosen: boolean; onChoose: (on: boolean) => void }) {
   const { runId, createdAt, environment, status, summary, root, failureReason } = run;
   const isComplete = status === RunStatus.Complete;
   return (
     <li className="run" data-status={status}>
       <input
         type="checkbox"
-        aria-label={`Compare the run of ${moment(createdAt)}`}
+        aria-label={`Compare ${name}`}
         checked={chosen}
         disabled={!isComplete}
         onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
@@ -101,8 +102,8 @@ function Row({ run, chosen, onChoose }: { run: RunRow; chosen: boolean; onChoose
       <a href={hrefOfRun(runId)}>
         <span className="texts">
           <b>{root ?? 'Run'}</b> <span className="chip">{ENVIRONMENT_WORDS[environment]}</span>{' '}
-          <time className="quiet" dateTime={createdAt} title={moment(createdAt)}>
-            {ago(createdAt)}
+          <time className="quiet" dateTime={createdAt}>
+            {ago(createdAt)}, {exactMoment(createdAt)}
           </time>
         </span>
         {summary ? (

@@ -1,7 +1,9 @@
 // How the values of the API are written for people.
 
 import { CombinedGraphQLErrors } from '@apollo/client';
+import { exactMoment } from 'trestle-web-kit/ui/dates';
 
+import type { RunRow } from '../api/data';
 import { Environment, FindingSeverity, RunStatus } from '../gql/graphql';
 
 export const ENVIRONMENT_WORDS: Record<Environment, string> = { DEV: 'Development', PROD: 'Production' };
@@ -14,6 +16,23 @@ export const STATUS_WORDS: Record<RunStatus, string> = {
 };
 
 export const SEVERITY_WORDS: Record<FindingSeverity, string> = { HIGH: 'High', MEDIUM: 'Medium', LOW: 'Low' };
+
+/** `shop of Nov 25, 2026, 9:12:03 AM`. */
+export function nameOfRun({ root, createdAt }: Pick<RunRow, 'root' | 'createdAt'>): string {
+  return `${root ?? 'Run'} of ${exactMoment(createdAt)}`;
+}
+
+/** The names of runs that are listed together, by their ids: those that would be the same have a part of the id, too. */
+export function namesOfRuns(runs: readonly RunRow[]): ReadonlyMap<string, string> {
+  const counts = new Map<string, number>();
+  for (const run of runs) counts.set(nameOfRun(run), (counts.get(nameOfRun(run)) ?? 0) + 1);
+  return new Map(
+    runs.map((run) => {
+      const name = nameOfRun(run);
+      return [run.runId, (counts.get(name) ?? 0) > 1 ? `${name} (${run.runId.slice(-6)})` : name];
+    }),
+  );
+}
 
 /** Why a request failed. */
 export function reason(error: unknown): string {

@@ -7,6 +7,7 @@ import { NoticeOutlet } from 'trestle-web-kit/ui/notices';
 import type { Checklist, Poll } from '../api/data';
 import { Icon } from '../ui/icons';
 import { ChecklistSettings } from './ChecklistSettings';
+import { Devices } from './Devices';
 import { Expiry } from './Expiry';
 import { Export } from './Export';
 import { PollSettings } from './PollSettings';
@@ -29,6 +30,7 @@ export function Admin({ shareable, onClose }: { shareable: Checklist | Poll; onC
           {shareable.__typename === 'Poll' ? <PollSettings poll={shareable} /> : <ChecklistSettings list={shareable} />}
           <Expiry shareable={shareable} />
           <Export shareable={shareable} />
+          <Devices shortId={shareable.shortId} />
           <Secrets shareable={shareable} onDeleted={onClose} />
           <NoticeOutlet />
         </Dialog.Content>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 
 import type { Checklist, Poll } from '../api/data';
 import { forget, note } from '../api/known';
-import { openByPasscode } from '../api/opening';
+import { keepToken } from '../api/session';
 import { graphql } from '../gql';
 import { ShareableRole } from '../gql/graphql';
 import { go, routeOf } from '../route';
@@ -16,6 +16,14 @@ const ChangePasscodes = graphql(`
     changePasscodes(input: $input) {
       madePasscodes {
         view
+        admin
+      }
+      token {
+        token
+        expiresAt
+      }
+      refreshToken {
+        token
       }
       userErrors {
         message
@@ -39,17 +47,22 @@ export function Secrets({ shareable, onDeleted }: { shareable: Checklist | Poll;
   const { shortId, name } = shareable;
   const { busy, change } = useChange(shortId);
   const [passcode, setPasscode] = useState('');
-  const [made, setMade] = useState<string | null>(null);
+  const [made, setMade] = useState<{ readonly view?: string; readonly admin?: string }>({});
 
-  async function renew() {
-    const input = { shortId, passcode, makePasscodes: [ShareableRole.View] };
-    const data = await change(ChangePasscodes, { input }, 'There is a new view passcode: the earlier one opens nothing');
-    const view = data?.changePasscodes?.madePasscodes?.view;
-    if (!view) return;
-    note(shortId, { viewPasscode: view });
-    setMade(view);
-    // The tokens of before may be void.
-    await openByPasscode(shortId, passcode, ShareableRole.Admin);
+  async function renew(role: ShareableRole) {
+    const input = { shortId, passcode, makePasscodes: [role] };
+    const which = role === ShareableRole.Admin ? 'admin' : 'view';
+    const data = await change(ChangePasscodes, { input }, `There is a new ${which} passcode: the earlier one opens nothing`);
+    const { madePasscodes, token, refreshToken } = data?.changePasscodes ?? {};
+    // The earlier ones may open nothing any more.
+    if (token) keepToken(shortId, { token: token.token, expiresAt: token.expiresAt ?? null });
+    if (refreshToken) note(shortId, { refreshToken: refreshToken.token });
+    const view = madePasscodes?.view;
+    if (view) note(shortId, { viewPasscode: view });
+    const admin = madePasscodes?.admin;
+    // What comes next needs the new one.
+    if (admin) setPasscode(admin);
+    setMade((before) => ({ ...before, ...(view && { view }), ...(admin && { admin }) }));
   }
 
   async function remove() {
@@ -77,14 +90,23 @@ export function Secrets({ shareable, onDeleted }: { shareable: Checklist | Poll;
           />
         </label>
         <div className="buttons">
-          <button type="button" className="button" disabled={busy || !passcode} onClick={() => void renew()}>
+          <button type="button" className="button" disabled={busy || !passcode} onClick={() => void renew(ShareableRole.View)}>
             New view passcode
+          </button>
+          <button type="button" className="button" disabled={busy || !passcode} onClick={() => void renew(ShareableRole.Admin)}>
+            New admin passcode
           </button>
           <button type="button" className="button danger" disabled={busy || !passcode} onClick={() => void remove()}>
             Delete
           </button>
         </div>
-        {made && <Copy label="New view passcode" text={made} />}
+        {made.view && <Copy label="New view passcode" text={made.view} />}
+        {made.admin && (
+          <>
+            <Copy label="New admin passcode" text={made.admin} />
+            <p className="quiet">It is shown this once, and not stored in this browser: write it down.</p>
+          </>
+        )}
       </div>
     </section>
   );

@@ -77,7 +77,7 @@ const UseRefreshToken = graphql(`
   }
 `);
 
-const SignOut = graphql(`
+export const SignOut = graphql(`
   mutation SignOut($input: SignOutInput!) {
     signOut(input: $input) {
       signedOutId
