@@ -187,11 +187,13 @@ pub fn is_all(what: &str, value: &Value) -> Answer {
     match value {
         Value::Text(text) => (text == "*").into(),
         Value::Of { text, .. } if IDENTIFIERS.iter().any(|end| text.ends_with(end)) => Answer::No,
-        // Only what is not known may be all of it.
-        Value::Partial { text, known } => match known.chars().all(|c| c == HOLE) {
-            true => unknown(what, text),
-            false => Answer::No,
-        },
+        // What is not known may be all of it, or nothing.
+        Value::Partial { text, known } => {
+            match known.chars().all(|c| matches!(c, HOLE | '*' | '?')) {
+                true => unknown(what, text),
+                false => Answer::No,
+            }
+        }
         other => unfit(what, other, "a text"),
     }
 }

@@ -6,7 +6,7 @@ use super::protects::{Of, doubt, unless};
 use super::table::Test;
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::{Built, Values};
-use crate::pipeline::value::Value;
+use crate::pipeline::value::{HOLE, Value};
 
 const RULE: &str = "unencrypted-datastore";
 /// It encrypts every volume of the account.
@@ -288,7 +288,11 @@ fn is_given(values: &Values, path: &str) -> Answer {
 fn is_plainly_given(values: &Values, path: &str) -> Answer {
     let one = |value: &Value| match value {
         Value::Text(text) => (!text.is_empty()).into(),
-        Value::Unknown(text) | Value::Choice { text, .. } => unknown(path, text),
+        Value::Unknown(text) | Value::Several(text) | Value::Choice { text, .. } => {
+            unknown(path, text)
+        }
+        Value::Partial { text, known } if known.chars().all(|c| c == HOLE) => unknown(path, text),
+        Value::Sensitive => unfit(path, value, "known"),
         _ => Answer::Yes,
     };
     at(values, path)

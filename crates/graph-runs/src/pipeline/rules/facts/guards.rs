@@ -70,18 +70,16 @@ impl Firewalls {
     pub fn of(built: &Built, names: &Names, resources: &[(String, String)]) -> Self {
         let mut firewalls = Self::default();
         for (id, kind) in resources {
-            for values in built.instances(id).iter() {
-                if kind == ACCOUNT_TYPE {
-                    let closes = closes(
-                        values,
-                        "network_rules.default_action",
-                        "network_rules.ip_rules",
-                    );
-                    firewalls.add(id, closes);
-                } else if kind == NETWORK_RULES {
+            if kind == ACCOUNT_TYPE {
+                let (action, addresses) =
+                    ("network_rules.default_action", "network_rules.ip_rules");
+                let closes = together(built, id, |values| closes(values, action, addresses));
+                firewalls.add(id, closes);
+            } else if kind == NETWORK_RULES {
+                let closes = together(built, id, |of| closes(of, "default_action", "ip_rules"));
+                for values in built.instances(id).iter() {
                     let path = "storage_account_id";
                     let named = names.at(built, (id, values), path, ACCOUNT);
-                    let closes = closes(values, "default_action", "ip_rules");
                     let doubt = || format!("Which account `{id}` is about is not known.");
                     for account in &named.nodes {
                         let doubt = match named.is_certain() {
@@ -103,6 +101,19 @@ impl Firewalls {
 
     fn closes(&self, account: &str) -> Answer {
         self.0.get(account).cloned().unwrap_or(Answer::No)
+    }
+}
+
+/// What the instances of a node tell together, because it is not known which of them counts.
+fn together(built: &Built, id: &str, judge: impl Fn(&Values) -> Answer) -> Answer {
+    let instances = built.instances(id);
+    let mut answers = instances.iter().map(judge);
+    let first = answers.next().unwrap_or(Answer::No);
+    match answers.all(|answer| answer == first) {
+        true => first,
+        false => Answer::Unknown(format!(
+            "The instances of `{id}` differ in whom they keep out."
+        )),
     }
 }
 
@@ -129,9 +140,8 @@ pub fn shut(
         let doubt = || format!("What `{id}` is about is not known: `{}`.", guard.path);
         let doubt = || (!named.is_certain()).then(doubt);
         for target in &named.nodes {
-            for values in built.instances(target).iter() {
-                answer = answer.or(unless(look(values, guard.test), doubt()));
-            }
+            let guards = together(built, target, |values| look(values, guard.test));
+            answer = answer.or(unless(guards, doubt()));
             answer = answer.or(unless(firewalls.closes(target), doubt()));
         }
     }
