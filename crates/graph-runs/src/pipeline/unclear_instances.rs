@@ -146,16 +146,20 @@ fn what_only_some_instances_keep_out_is_not_clear() {
             "{access}"
         );
     }
-    // Of groups that are not told apart, one denies and the other does not.
-    let text = format!(
-        "variable \"more\" {{}}\nresource \"azurerm_network_security_group\" \"g\" {{\n  {each}\n{}{}}}",
-        rule(100, "x", ("\"*\"", "*")).replace("\"x\"", "each.value"),
-        rule(200, "Allow", ("\"*\"", "*")),
-    );
-    assert_ne!(
-        says_of(&text, GROUP, "azurerm_network_security_group.g"),
-        "clear"
-    );
+    // Of groups that are not told apart, one denies everyone, and another one not.
+    for (source, expected) in [("each.value", "undecided"), ("\"*\"", "clear")] {
+        let each = "for_each = toset(concat([\"*\", \"10.0.0.0/8\"], var.more))";
+        let text = format!(
+            "variable \"more\" {{}}\nresource \"azurerm_network_security_group\" \"g\" {{\n  {each}\n{}{}}}",
+            rule(100, "Deny", (source, "*")),
+            rule(200, "Allow", ("\"*\"", "*")),
+        );
+        assert_eq!(
+            says_of(&text, GROUP, "azurerm_network_security_group.g"),
+            expected,
+            "{source}"
+        );
+    }
     let container = "resource \"azurerm_storage_container\" \"c\" {\n  storage_account_name = azurerm_storage_account.a[\"x\"].name\n  container_access_type = \"blob\"\n}";
     for (flag, expected) in [("each.value", "undecided"), ("false", "clear")] {
         let text = format!(
@@ -209,9 +213,11 @@ fn a_text_that_may_be_a_wildcard_is_not_clear() {
         ("[\"*${var.p}\"]", "undecided"),
         ("[\"arn:aws:iam::${var.p}:root\"]", "clear"),
         ("[\"${var.p}:x:${var.p}\"]", "clear"),
+        ("[\"${var.p.arn}*\"]", "undecided"),
+        ("[\"${aws_iam_role.r.arn}*\"]", "clear"),
     ] {
         let text = format!(
-            "variable \"p\" {{}}\nresource \"aws_kms_key\" \"k\" {{ policy = jsonencode({{ Statement = [{{ Effect = \"Allow\", Action = \"kms:Decrypt\", Resource = \"*\", Principal = {{ AWS = {who} }} }}] }}) }}"
+            "variable \"p\" {{}}\nresource \"aws_iam_role\" \"r\" {{}}\nresource \"aws_kms_key\" \"k\" {{ policy = jsonencode({{ Statement = [{{ Effect = \"Allow\", Action = \"kms:Decrypt\", Resource = \"*\", Principal = {{ AWS = {who} }} }}] }}) }}"
         );
         assert_eq!(
             says_of(&text, "public-policy", "aws_kms_key.k"),
@@ -234,6 +240,14 @@ fn a_key_that_may_be_missing_does_not_encrypt() {
             "variable \"p\" {{}}\nresource \"aws_sqs_queue\" \"q\" {{\n  sqs_managed_sse_enabled = false\n  kms_master_key_id = {key}\n}}"
         );
         assert_eq!(says_of(&text, rule, "aws_sqs_queue.q"), expected, "{key}");
+    }
+    let each = "for_each = toset(concat([\"false\", \"true\"], var.p))";
+    for (flag, expected) in [("each.value", "undecided"), ("true", "clear")] {
+        let text = format!(
+            "variable \"p\" {{}}\nresource \"aws_ebs_encryption_by_default\" \"d\" {{\n  {each}\n  enabled = {flag}\n}}\nresource \"aws_ebs_volume\" \"v\" {{\n  {each}\n  size = 1\n}}"
+        );
+        let said = says_of(&text, rule, "aws_ebs_volume.v");
+        assert_eq!(said, expected, "{flag}");
     }
     let text = "variable \"p\" {}\nresource \"aws_sqs_queue\" \"q\" {\n  for_each = toset(concat([\"k\"], var.p))\n  sqs_managed_sse_enabled = false\n  kms_master_key_id = each.value\n}";
     assert_eq!(says_of(text, rule, "aws_sqs_queue.q"), "undecided");

@@ -2,7 +2,7 @@
 
 use super::datastores::INHERITS;
 use super::look::{Answer, at, each_way, look, unfit, unknown};
-use super::protects::{Of, doubt, unless};
+use super::protects::{Of, doubt, together, unless};
 use super::table::Test;
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::{Built, Values};
@@ -169,11 +169,8 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
     let defaults = resources.iter().filter(|(_, kind)| kind == BY_DEFAULT);
     let defaults: Vec<(&str, Answer)> = defaults
         .map(|(id, _)| {
-            let all = built.instances(id);
-            let on = all
-                .iter()
-                .map(|values| look(values, Test::Is("enabled", true, Some(true))));
-            (id.as_str(), on.fold(Answer::No, Answer::or))
+            let is_on = |of: &Values| look(of, Test::Is("enabled", true, Some(true)));
+            (id.as_str(), together(built, id, is_on))
         })
         .collect();
     for (id, kind) in resources {

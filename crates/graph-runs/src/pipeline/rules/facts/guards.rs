@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::look::{Answer, look, not};
 use super::super::named::{ACCOUNT, GOOGLE_BUCKET, Names, Subject};
-use super::super::protects::{may_be_missing, unless};
+use super::super::protects::{may_be_missing, together, unless};
 use super::super::table::Test;
 use crate::pipeline::graph::{Built, Values};
 
@@ -101,19 +101,6 @@ impl Firewalls {
 
     fn closes(&self, account: &str) -> Answer {
         self.0.get(account).cloned().unwrap_or(Answer::No)
-    }
-}
-
-/// What the instances of a node tell together, because it is not known which of them counts.
-fn together(built: &Built, id: &str, judge: impl Fn(&Values) -> Answer) -> Answer {
-    let instances = built.instances(id);
-    let mut answers = instances.iter().map(judge);
-    let first = answers.next().unwrap_or(Answer::No);
-    match answers.all(|answer| answer == first) {
-        true => first,
-        false => Answer::Unknown(format!(
-            "The instances of `{id}` differ in whom they keep out."
-        )),
     }
 }
 
