@@ -11,7 +11,7 @@ use http::{HeaderName, HeaderValue, header};
 use object_store::aws::AmazonS3;
 use object_store::path::Path;
 use object_store::signer::{SignedUrlOptions, Signer};
-use object_store::{GetResult, ObjectStore, ObjectStoreExt, PutPayload, WriteMultipart};
+use object_store::{GetResult, ObjectStore, ObjectStoreExt, PutMode, PutPayload, WriteMultipart};
 use url::Url;
 
 use super::grant::{Access, Download, Grant, Upload, disposition};
@@ -274,6 +274,25 @@ impl Files {
     pub async fn put(&self, key: &str, bytes: Vec<u8>) -> Result<(), FilesError> {
         self.store.put(&path(key)?, PutPayload::from(bytes)).await?;
         Ok(())
+    }
+
+    /// Writes a small object, if none has its key; `false` if one has it. Of several that write it at once, one does. A store
+    /// that refuses conditional writes gets a plain one.
+    pub async fn put_new(&self, key: &str, bytes: Vec<u8>) -> Result<bool, FilesError> {
+        let (path, payload) = (path(key)?, PutPayload::from(bytes));
+        let create = PutMode::Create.into();
+        match self.store.put_opts(&path, payload.clone(), create).await {
+            Ok(_) => return Ok(true),
+            Err(object_store::Error::AlreadyExists { .. }) => return Ok(false),
+            Err(error) => {
+                tracing::warn!(%error, "an object could not be created: the server looks whether it exists");
+            }
+        }
+        if self.size(key).await?.is_some() {
+            return Ok(false);
+        }
+        self.store.put(&path, payload).await?;
+        Ok(true)
     }
 
     /// Writes an object piece by piece. It exists when the writer has finished, and not before.

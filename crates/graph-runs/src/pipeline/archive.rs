@@ -1,10 +1,10 @@
 //! The Terraform files in an archive. What does not belong to a configuration is passed over without being unpacked; what
 //! is unpacked is bounded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Cursor, Read};
 
-use super::texts::Texts;
+use super::texts::{Texts, is_text};
 use super::unusable::Unusable;
 
 /// The most entries of an archive, and the most Terraform files among them.
@@ -49,9 +49,10 @@ pub fn unzip(archive: &[u8]) -> Result<Files, Unusable> {
             files.link(&name, to)?;
             continue;
         }
+        let is_text = !entry.is_dir() && files.names_text(&name);
         if entry.is_file() && files.wants(&name)? {
             files.add(&name, entry)?;
-        } else if entry.is_file() && files.texts.wants(&plain(&name)) {
+        } else if entry.is_file() && is_text {
             files.add_text(&name, entry)?;
         }
     }
@@ -87,9 +88,10 @@ pub fn untar(archive: &[u8]) -> Result<Files, Unusable> {
             files.link(&name, to)?;
             continue;
         }
+        let is_text = !kind.is_dir() && files.names_text(&name);
         if kind.is_file() && files.wants(&name)? {
             files.add(&name, entry)?;
-        } else if kind.is_file() && files.texts.wants(&plain(&name)) {
+        } else if kind.is_file() && is_text {
             files.add_text(&name, entry)?;
         }
     }
@@ -157,6 +159,8 @@ fn resolved(path: &str) -> String {
 struct Collected {
     files: Files,
     texts: Texts,
+    /// The names of files that configurations may read, whether they were read or not.
+    named: BTreeSet<String>,
     links: BTreeMap<String, String>,
     left: u64,
 }
@@ -167,6 +171,7 @@ impl Collected {
         Self {
             files: Files::new(),
             texts: Texts::default(),
+            named: BTreeSet::new(),
             links: BTreeMap::new(),
             left: MAX_BYTES.min(packed.saturating_mul(MAX_RATIO)),
         }
@@ -222,6 +227,19 @@ impl Collected {
         }
         self.files.extend(self.texts.take());
         Ok(self.files)
+    }
+
+    /// Whether an entry is a file to be read that configurations may read. One whose name another entry has is not known.
+    fn names_text(&mut self, name: &str) -> bool {
+        let name = plain(name);
+        if !is_text(&name) {
+            return false;
+        }
+        let is_new = self.named.insert(name.clone());
+        if !is_new {
+            self.texts.forget(&name);
+        }
+        is_new && self.texts.has_room()
     }
 
     fn add_text(&mut self, name: &str, entry: impl Read) -> Result<(), Unusable> {

@@ -12,16 +12,17 @@ use super::attributes;
 use super::comments;
 use super::connect::{Connected, Locals, connect, order};
 use super::evaluate::{Evaluator, Reads, Scope};
-use super::graph::{Built, Node, check_id};
+use super::graph::{Built, Node, Values, check_id};
 use super::hash_key::HashKey;
 use super::instances::{Instance, Instances, instances};
 use super::module::{Modules, folder};
 use super::providers::Providers;
+use super::quote::quote;
 use super::rules;
 use super::secret;
 use super::terraform::{Block, Configuration, Kind};
 use super::unusable::Unusable;
-use super::value::Budget;
+use super::value::{Budget, Value};
 
 /// How deep modules call each other.
 const MAX_MODULES: usize = 16;
@@ -226,7 +227,7 @@ impl<'c> Builder<'c> {
         let found = instances(evaluator, self.budget, block, module.blocks.len().max(1));
         for instance in &found.all {
             let prefix = format!("{id}{}.", instance.end);
-            let given = instance.values.first().cloned().unwrap_or_default();
+            let given = shared(&instance.values, block);
             let providers = providers.given_to(block).in_module(module, &prefix);
             let reads = Reads {
                 texts: Some(&self.modules.texts),
@@ -249,7 +250,7 @@ impl<'c> Builder<'c> {
 /// What is stored of attributes; the same for instances that are equal.
 #[derive(Default)]
 struct Shown {
-    of: Option<Arc<Vec<super::graph::Values>>>,
+    of: Option<Arc<Vec<Values>>>,
     attributes: Arc<Json>,
     redacted: usize,
 }
@@ -272,6 +273,23 @@ impl Shown {
             redacted,
         }
     }
+}
+
+/// What a module is given. Of instances that are not told apart, only what all of them are given is known.
+fn shared(instances: &[Values], block: &Block) -> Values {
+    let Some((first, others)) = instances.split_first() else {
+        return Values::new();
+    };
+    let names = instances.iter().flat_map(Values::keys);
+    let names: BTreeSet<_> = names.collect();
+    let of = |name: &String| match first.get(name) {
+        Some(value) if others.iter().all(|other| other.get(name) == Some(value)) => value.clone(),
+        _ => Value::Unknown(block.body.attribute(name).map(quote).unwrap_or_default()),
+    };
+    names
+        .into_iter()
+        .map(|name| (name.clone(), of(name)))
+        .collect()
 }
 
 /// The calls that lead to a module, as `terraform init` names them: `network.subnets`.

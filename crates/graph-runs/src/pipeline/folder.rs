@@ -1,12 +1,14 @@
 //! The modules in a folder of this machine.
 
+use std::collections::BTreeSet;
+use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
 use super::archive::{Files, MAX_BYTES, is_hidden, is_terraform};
-use super::module::Modules;
+use super::module::{self, Modules};
 use super::options::Options;
-use super::texts::Texts;
+use super::texts::{Texts, is_text};
 use super::unusable::Unusable;
 
 /// The most Terraform files that are read.
@@ -19,15 +21,25 @@ const MAX_FILES: usize = 10_000;
 pub fn in_folder(root: &Path, options: &Options) -> Result<Modules, Unusable> {
     let mut files = Files::new();
     let mut texts = Texts::default();
+    let mut found = Vec::new();
     let mut left = MAX_BYTES;
     let mut folders = vec![String::new()];
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     loop {
         while let Some(folder) = folders.pop() {
             // Below the root every folder may be a module; elsewhere only what is called.
             let is_below = !folder.starts_with("..");
-            let inner = read(root, &folder, (&mut files, &mut texts, &mut left))?;
+            let most = MAX_FILES + texts.count;
+            let inner = read(root, &folder, (&mut files, &mut found, &mut left), most)?;
             folders.extend(inner.into_iter().filter(|_| is_below));
+        }
+        nearest(&files, &mut found);
+        for key in found.drain(..) {
+            if !texts.has_room() {
+                break;
+            }
+            // One that cannot be read is left out.
+            let _ = File::open(root.join(&key)).and_then(|file| texts.add(&key, file));
         }
         files.extend(texts.take());
         let modules = Modules::read(&files, options)?;
@@ -41,11 +53,32 @@ pub fn in_folder(root: &Path, options: &Options) -> Result<Modules, Unusable> {
     }
 }
 
-/// Reads the Terraform files of a folder, and lists the folders in it.
+/// Sorts files by how far above them the next configuration is, then by name: there may be more than are read, and the order of
+/// the file system is any.
+fn nearest(files: &Files, texts: &mut [String]) {
+    let configurations = files.keys().filter(|path| is_terraform(path));
+    let configurations: BTreeSet<_> = configurations.map(|path| module::folder(path)).collect();
+    texts.sort_by_cached_key(|path| {
+        let mut at = module::folder(path);
+        let mut distance = 0;
+        while !configurations.contains(at) {
+            if at.is_empty() {
+                distance = usize::MAX;
+                break;
+            }
+            at = module::folder(at);
+            distance += 1;
+        }
+        (distance, path.clone())
+    });
+}
+
+/// Reads the Terraform files of a folder, finds the others that configurations may read, and lists the folders in it.
 fn read(
     root: &Path,
     folder: &str,
-    (files, texts, left): (&mut Files, &mut Texts, &mut u64),
+    (files, found, left): (&mut Files, &mut Vec<String>, &mut u64),
+    most: usize,
 ) -> Result<Vec<String>, Unusable> {
     let unreadable = |path: &Path, error: std::io::Error| {
         Unusable(format!("{} cannot be read: {error}.", path.display()))
@@ -78,8 +111,8 @@ fn read(
                 )));
             }
             let mut bytes = Vec::new();
-            let read = std::fs::File::open(&path)
-                .and_then(|file| file.take(*left + 1).read_to_end(&mut bytes));
+            let read =
+                File::open(&path).and_then(|file| file.take(*left + 1).read_to_end(&mut bytes));
             read.map_err(|error| unreadable(&path, error))?;
             *left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
                 Unusable(format!(
@@ -88,11 +121,10 @@ fn read(
                 ))
             })?;
             files.insert(key, bytes);
-        } else if kind.is_file() && texts.wants(&key) {
-            // One that cannot be read is left out.
-            let _ = std::fs::File::open(&path).and_then(|file| texts.add(&key, file));
+        } else if kind.is_file() && is_text(&key) {
+            found.push(key);
         }
-        if files.len() > MAX_FILES + texts.count {
+        if files.len() > most {
             return Err(Unusable(format!(
                 "The folder has more than {MAX_FILES} Terraform files."
             )));

@@ -14,10 +14,18 @@ const ENDINGS: [&str; 8] = [
     ".yaml",
     ".yml",
 ];
+/// The folder of packages of JavaScript, which has many such files that no configuration reads.
+const PACKAGES: &str = "node_modules";
 /// The most files, the most bytes of one, and of all.
 const MAX_FILES: usize = 1_000;
 const MAX_BYTES: u64 = 256 * 1024;
 const MAX_ALL: u64 = 4 * 1024 * 1024;
+
+/// Whether a file is one of these by its name. Those of packages of JavaScript are none.
+pub fn is_text(name: &str) -> bool {
+    let is_passed_over = |part: &str| part.starts_with('.') && part != ".." || part == PACKAGES;
+    ENDINGS.iter().any(|ending| name.ends_with(ending)) && !name.split('/').any(is_passed_over)
+}
 
 /// The files so far.
 #[derive(Debug, Default)]
@@ -29,14 +37,9 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Whether a file is one of these by its name.
-    pub fn wants(&self, name: &str) -> bool {
-        let parts = name.split('/');
-        let is_hidden = parts
-            .clone()
-            .any(|part| part.starts_with('.') && part != "..");
-        let has_ending = ENDINGS.iter().any(|ending| name.ends_with(ending));
-        has_ending && !is_hidden && self.count < MAX_FILES && self.bytes < MAX_ALL
+    /// Whether another file is read.
+    pub fn has_room(&self) -> bool {
+        self.count < MAX_FILES && self.bytes < MAX_ALL
     }
 
     /// Reads a file, and leaves it out if it is too long.
@@ -54,6 +57,11 @@ impl Texts {
             self.files.insert(name.to_owned(), bytes);
         }
         Ok(())
+    }
+
+    /// Leaves out a file that was read: it is not known which of its name counts.
+    pub fn forget(&mut self, name: &str) {
+        self.files.remove(name);
     }
 
     /// The files that have been read since the last time, by their paths.

@@ -172,6 +172,12 @@ impl Budget {
         None
     }
 
+    /// Takes so many bytes of what not everything depends on; `None`, with nothing exceeded, if less than half would be left.
+    pub fn spare(&self, bytes: usize) -> Option<()> {
+        let left = self.left.get().checked_sub(bytes)?;
+        (left >= BYTES / 2).then(|| self.left.set(left))
+    }
+
     /// Runs `inside` one level deeper; `None` if there is no deeper level.
     pub fn nested<T>(&self, inside: impl FnOnce() -> T) -> Option<T> {
         let depth = self.depth.get();

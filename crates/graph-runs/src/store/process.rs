@@ -8,7 +8,7 @@ use crate::model::{Claims, Rule, Run, Text, UserId};
 use crate::objects;
 use crate::pipeline::HashKey;
 use crate::worker::{self, Ended};
-use trestle_files::FilesError;
+use trestle_files::{Files, FilesError};
 use trestle_table::Entity as _;
 
 use super::Runs;
@@ -31,7 +31,7 @@ impl Runs {
         let Some(file) = file else {
             return self.failed(run, "The uploaded file was deleted.").await;
         };
-        let key = self.hash_key(&run.user).await?;
+        let key = hash_key(self.files(), &run.user).await?;
         let mut graph = self.files().writer(&objects::incoming_graph(run)).await?;
         let mut report = self.files().writer(&objects::incoming_report(run)).await?;
         let root = run.upload.root.as_ref().map(ToString::to_string);
@@ -71,28 +71,6 @@ impl Runs {
         }
     }
 
-    /// The key under which the values of a user's runs are hashed. It outlives the runs, so that later ones are compared under
-    /// the same. Of two servers that make one at once, the later one's counts.
-    async fn hash_key(&self, user: &UserId) -> Result<HashKey, ChangeError> {
-        let at = objects::hash_key(user);
-        let read = async || -> Result<Option<HashKey>, ChangeError> {
-            let bytes = self
-                .files()
-                .read(&at, MAX_KEY)
-                .await
-                .map_err(StoreError::from)?;
-            let text = bytes.as_deref().map(std::str::from_utf8);
-            Ok(text.and_then(|text| HashKey::parse(text.ok()?.trim())))
-        };
-        if let Some(key) = read().await? {
-            return Ok(key);
-        }
-        let made = HashKey::random();
-        let put = self.files().put(&at, made.text().into_bytes()).await;
-        put.map_err(StoreError::from)?;
-        Ok(read().await?.unwrap_or(made))
-    }
-
     /// The file of a run. That it is not there is believed on the second look only, after a pause: that would end the run
     /// for good, and object stores and file systems can be wrong for a moment.
     async fn uploaded(&self, run: &Run, max: u64) -> Result<Option<Bytes>, ChangeError> {
@@ -118,5 +96,65 @@ impl Runs {
         self.fail(&run.id, Some(run.attempt), &reason)
             .await
             .map(drop)
+    }
+}
+
+/// The key under which the values of a user's runs are hashed. It outlives the runs, so that later ones are compared under
+/// the same. Of two servers that make one at once, the first one's counts.
+async fn hash_key(files: &Files, user: &UserId) -> Result<HashKey, ChangeError> {
+    let at = objects::hash_key(user);
+    let read = async || -> Result<Option<HashKey>, ChangeError> {
+        let bytes = files.read(&at, MAX_KEY).await.map_err(StoreError::from)?;
+        let text = bytes.as_deref().map(std::str::from_utf8);
+        Ok(text.and_then(|text| HashKey::parse(text.ok()?.trim())))
+    };
+    if let Some(key) = read().await? {
+        return Ok(key);
+    }
+    let made = HashKey::random();
+    let bytes = || made.text().into_bytes();
+    let is_new = files.put_new(&at, bytes()).await;
+    if is_new.map_err(StoreError::from)? {
+        return Ok(made);
+    }
+    if let Some(key) = read().await? {
+        return Ok(key);
+    }
+    // What is there is no key.
+    files.put(&at, bytes()).await.map_err(StoreError::from)?;
+    Ok(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use object_store::local::LocalFileSystem;
+    use trestle_files::SigningKey;
+    use trestle_table::clock::Clock;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn runs_of_a_user_that_begin_at_once_have_one_key() {
+        let folder = std::env::temp_dir().join(format!("trestle-keys-{}", uuid::Uuid::new_v4()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let store = Arc::new(LocalFileSystem::new_with_prefix(&folder).unwrap());
+        let key = SigningKey::random().unwrap();
+        let files = Files::served("graph-runs", store, key, None, Clock::system());
+        for user in 0..50 {
+            let user = UserId::new(format!("u{user}"));
+            let keys = (0..4).map(|_| hash_key(&files, &user));
+            let keys = futures_util::future::try_join_all(keys).await.unwrap();
+            assert!(keys.windows(2).all(|two| two[0] == two[1]), "{user:?}");
+            assert_eq!(hash_key(&files, &user).await.unwrap(), keys[0]);
+        }
+        files
+            .put(&objects::hash_key(&UserId::new("b")), b"x".to_vec())
+            .await
+            .unwrap();
+        let made = hash_key(&files, &UserId::new("b")).await.unwrap();
+        assert_eq!(hash_key(&files, &UserId::new("b")).await.unwrap(), made);
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -7,9 +7,10 @@ use trestle_api::{ApiError, Session};
 
 use super::filter::MAX_PLACES;
 
-/// The most places that one request searches with a filter. Each can take ten calls to DynamoDB.
+/// The most places that one request searches with a filter. Each can take up to ten calls to DynamoDB, and one with parts so many
+/// for each of its cities, of which fewer jobs are read: New York has six, and a borough two.
 const MAX_SEARCHED: usize = 10;
-/// The most places of saved searches: all that a seeker can have, once.
+/// The most places of saved searches: all that a seeker can have, once. Places count once, whatever parts they have.
 const MAX_SAVED: usize = MAX_SEARCHES * MAX_PLACES;
 
 /// The places that a request has searched.

@@ -224,7 +224,7 @@ impl Search {
     }
 
     /// The jobs that are open today. A range of days is a range of keys; so is a range of zip codes on one day. One Query for
-    /// each place.
+    /// each place; six for New York with its five boroughs, and two for a borough, which has the jobs of New York, too.
     pub fn jobs(self, today: Day) -> Listing<Job> {
         let cities: Vec<_> = self.sought.iter().map(Sought::cities).collect();
         // A city is read as far with its parts as without.

@@ -210,11 +210,11 @@ impl Pass<'_> {
     }
 
     async fn interest(&mut self, interest: &Interest) -> Result<(), TableError> {
-        let Some(stored) = self.tables.get::<Interest>(&interest.identity()).await? else {
-            return Ok(());
+        let id = interest.identity();
+        let Some(stored) = self.tables.get::<Interest>(&id).await? else {
+            return self.stale(interest).await;
         };
         let mut unit = self.tables.unit();
-        let id = stored.identity();
         unit.delete::<Interest>(&id, stored.unchanged()).step();
         count(&mut unit, &stored, Some(stored.state), None);
         match stored.state {
@@ -225,6 +225,20 @@ impl Pass<'_> {
             }
             InterestState::Waiting | InterestState::Rejected => {}
         }
+        self.commit(unit).await
+    }
+
+    /// Deletes the copy of an answer whose interest is gone: another program or an earlier release left it.
+    async fn stale(&mut self, interest: &Interest) -> Result<(), TableError> {
+        let copy = Answered(interest.clone()).identity();
+        if self.tables.get::<Answered>(&copy).await?.is_none() {
+            return Ok(());
+        }
+        let mut unit = self.tables.unit();
+        let id = interest.identity();
+        unit.check::<Interest>(&id, Condition::Missing).step();
+        let any = Condition::All(Vec::new());
+        unit.delete::<Answered>(&copy, any).step();
         self.commit(unit).await
     }
 

@@ -106,6 +106,23 @@ async fn a_deletion_that_was_interrupted_goes_on() {
 }
 
 #[tokio::test]
+async fn the_copy_of_an_answer_whose_interest_is_gone_is_deleted() {
+    let board = Board::start().await;
+    board.matched().await;
+    // Another program deleted everything but the copy.
+    let kinds = ["job", "interestCounts", "interest", "match", "matchStep"];
+    remove_all(&board, &kinds).await;
+    assert_eq!(board.stored("answeredInterest").await.len(), 1);
+    board
+        .done(ERIN, "deleteEmployerProfile", json!({}), "")
+        .await;
+    board.make().await;
+    assert_eq!(left_of(&board, "employer#erin").await, [""; 0]);
+    let again = board.codes(ERIN, "deleteEmployerProfile", json!({})).await;
+    assert_eq!(again, ["NOT_FOUND"], "nothing is left");
+}
+
+#[tokio::test]
 async fn a_run_that_fails_holds_up_no_other() {
     let board = Board::start().await;
     board.post(ERIN, job()).await;

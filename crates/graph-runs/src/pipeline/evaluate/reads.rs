@@ -54,7 +54,8 @@ impl<'c> Evaluator<'c> {
             return None;
         }
         let text = texts.get(&named)?;
-        self.budget.take(text.len())?;
+        // It may be read for each instance: then it is not known for the others.
+        self.budget.spare(text.len())?;
         Some(text)
     }
 
@@ -69,7 +70,7 @@ impl<'c> Evaluator<'c> {
             return None;
         }
         let text = self.file(argument, scope)?;
-        self.budget.take(text.len().saturating_mul(OF_BYTE))?;
+        self.budget.spare(text.len().saturating_mul(OF_BYTE))?;
         let template: Template = text.parse().ok()?;
         let values = match values {
             Value::Map(values) => values,

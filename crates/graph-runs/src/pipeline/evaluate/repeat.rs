@@ -149,7 +149,7 @@ impl Evaluator<'_> {
         };
         let each = self.value(each, &plain);
         let unnumbered = match &each {
-            Value::List(list) => list.clone(),
+            Value::List(list) => list.iter().map(unnumbered_one).collect(),
             // What it goes over differs, and not only what it is of.
             Value::Choice { text, .. } => vec![Value::Unknown(text.clone())],
             of => vec![of.clone()],
@@ -171,5 +171,13 @@ impl Evaluator<'_> {
             // How many there are is not known, but what each of them is of may be.
             Err(text) => unknown(text),
         }
+    }
+}
+
+/// An element of a list, each one of those that are not known.
+fn unnumbered_one(element: &Value) -> Value {
+    match element {
+        Value::Several(text) => Value::Unknown(text.clone()),
+        element => element.clone(),
     }
 }

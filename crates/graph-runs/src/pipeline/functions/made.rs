@@ -20,6 +20,22 @@ pub fn in_text(value: &Value) -> Option<String> {
     }
 }
 
+/// The texts of a list with a separator between them. Elements of which it is not known how many there are take the
+/// separators around them along: there may be none.
+pub fn joined(separator: &str, list: &[Value]) -> Option<String> {
+    let is_several = |value: &Value| matches!(value, Value::Several(_));
+    let mut whole = String::new();
+    let mut before: Option<&Value> = None;
+    for value in list {
+        if before.is_some_and(|before| !is_several(before)) && !is_several(value) {
+            whole.push_str(separator);
+        }
+        whole.push_str(&in_text(value)?);
+        before = Some(value);
+    }
+    Some(whole)
+}
+
 /// A text that may have holes. Whoever calls the function knows the expression.
 pub fn text_of(known: String) -> Value {
     match known.contains(HOLE) {

@@ -9,7 +9,7 @@ mod texts;
 use std::collections::BTreeMap;
 
 use super::value::Value;
-use made::{as_set, in_text, text_of};
+use made::{as_set, joined, text_of};
 
 /// The value of a call; `None` if it is not known.
 pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
@@ -186,10 +186,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             (Value::Text(_), Value::List(list)) if list.len() == 1 && list.iter().all(is_of) => {
                 list.first().cloned()
             }
-            (Value::Text(separator), Value::List(list)) => {
-                let texts: Vec<_> = list.iter().map(in_text).collect::<Option<_>>()?;
-                Some(text_of(texts.join(separator)))
-            }
+            (Value::Text(separator), Value::List(list)) => joined(separator, list).map(text_of),
             _ => None,
         },
         "lower" | "upper" | "trimspace" => match arguments.pop()? {

@@ -3,6 +3,7 @@
 //! Source: "Network security groups", the documentation of Azure.
 
 use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
 
 use super::azure::{GROUP, OF_GROUP, ranges_of_azure, word};
 use super::look::{Answer, at, unfit};
@@ -16,29 +17,46 @@ pub const GROUP_NAME: &str = "network_security_group_name";
 /// The most rules of a group that are compared with each other one.
 const MAX_DENIALS: usize = 100;
 /// What the sources and destinations of Azure call all addresses that a connection from the internet may have.
-const SOURCES: [&str; 4] = ["*", "any", "internet", "0.0.0.0/0"];
-const DESTINATIONS: [&str; 4] = ["*", "any", "0.0.0.0/0", "virtualnetwork"];
+const SOURCES: [&str; 3] = ["*", "any", "internet"];
+const DESTINATIONS: [&str; 3] = ["*", "any", "virtualnetwork"];
+/// All addresses of IPv4.
+const FOUR: &str = "0.0.0.0/0";
+const SOURCE: &str = "source_address_prefix";
+const DESTINATION: &str = "destination_address_prefix";
 
-/// By group, the rules that keep the whole internet out, each with the node that has it.
+/// A rule that keeps the whole internet out.
+#[derive(Debug)]
+struct Denial {
+    /// The node that has it.
+    by: String,
+    rule: Values,
+    /// Whether only some of the instances of the node may have it.
+    is_of_some: bool,
+}
+
+/// By group, the rules that keep the whole internet out.
 #[derive(Debug, Default)]
-pub struct Denials(BTreeMap<String, Vec<(String, Values)>>);
+pub struct Denials(BTreeMap<String, Vec<Denial>>);
 
 impl Denials {
     /// Those of all groups.
     pub fn of(built: &Built, names: &Names, resources: &[(String, String)]) -> Self {
         let mut denials = Self::default();
         for (id, kind) in resources {
-            for values in built.instances(id).iter() {
+            let instances = built.instances(id);
+            for values in instances.iter() {
                 if kind == GROUP {
-                    for rule in at(values, "security_rule") {
-                        if let Value::Map(rule) = rule {
-                            denials.add(id, (id, rule));
+                    for one in at(values, "security_rule") {
+                        if let Value::Map(rule) = one {
+                            let has = |of: &Values| at(of, "security_rule").contains(&one);
+                            let is_of_some = !instances.iter().all(has);
+                            denials.add(id, (id, rule), is_of_some);
                         }
                     }
                 } else if kind == OF_GROUP {
                     let groups = names.at(built, (id, values), GROUP_NAME, NETWORK_GROUP);
                     if let Some(group) = groups.nodes.first().filter(|_| groups.is_certain()) {
-                        denials.add(group, (id, values));
+                        denials.add(group, (id, values), instances.len() > 1);
                     }
                 }
             }
@@ -46,13 +64,17 @@ impl Denials {
         denials
     }
 
-    fn add(&mut self, group: &str, (by, rule): (&str, &Values)) {
+    fn add(&mut self, group: &str, (by, rule): (&str, &Values), is_of_some: bool) {
         let denies = word(rule, "access", &["deny"], false)
             .and(word(rule, "direction", &["inbound"], false))
-            .and(either(rule, "source_address_prefix", &SOURCES));
+            .and(covers_addresses(rule, SOURCE, &SOURCES, true));
         let of_group = self.0.entry(group.to_owned()).or_default();
         if denies != Answer::No && of_group.len() < MAX_DENIALS {
-            of_group.push((by.to_owned(), rule.clone()));
+            of_group.push(Denial {
+                by: by.to_owned(),
+                rule: rule.clone(),
+                is_of_some,
+            });
         }
     }
 
@@ -72,9 +94,11 @@ impl Denials {
             ranges.push(None);
         }
         let of_range = |range: &Option<(u16, u16)>| {
-            let answers = denials.iter().map(|(denied_by, denial)| {
-                let missing = may_be_missing(built, denied_by, by);
-                unless(covers(denial, rule, *range), missing)
+            let answers = denials.iter().map(|denial| {
+                let some = || format!("The instances of `{}` differ.", denial.by);
+                let some = denial.is_of_some.then(some);
+                let doubt = some.or_else(|| may_be_missing(built, &denial.by, by));
+                unless(covers(&denial.rule, rule, *range), doubt)
             });
             answers.fold(Answer::No, Answer::or)
         };
@@ -87,7 +111,7 @@ fn covers(denial: &Values, rule: &Values, range: Option<(u16, u16)>) -> Answer {
     word(denial, "access", &["deny"], false)
         .and(word(denial, "direction", &["inbound"], false))
         .and(comes_before(denial, rule))
-        .and(either(denial, "source_address_prefix", &SOURCES))
+        .and(covers_addresses(denial, SOURCE, &SOURCES, is_of_four(rule)))
         .and(either(denial, "source_port_range", &["*", "0-65535"]))
         .and(covers_protocol(denial, rule))
         .and(covers_destination(denial, rule))
@@ -135,12 +159,42 @@ fn covers_protocol(denial: &Values, rule: &Values) -> Answer {
 }
 
 fn covers_destination(denial: &Values, rule: &Values) -> Answer {
-    let path = "destination_address_prefix";
-    let own = at(rule, path).first().and_then(|one| one.as_text());
+    let own = at(rule, DESTINATION).first().and_then(|one| one.as_text());
     let own = own.map(|text| text.to_lowercase());
     let mut words = DESTINATIONS.to_vec();
     words.extend(own.as_deref());
-    either(denial, path, &words)
+    covers_addresses(denial, DESTINATION, &words, is_of_four(rule))
+}
+
+/// Whether the addresses of a denial are all that these words stand for. Those of IPv4 are all of them only for a rule that is
+/// about no other ones.
+fn covers_addresses(denial: &Values, path: &str, words: &[&str], is_of_four: bool) -> Answer {
+    let whole = either(denial, path, words);
+    let mut with_four = words.to_vec();
+    with_four.push(FOUR);
+    match either(denial, path, &with_four) {
+        Answer::Yes if whole != Answer::Yes && !is_of_four => Answer::Unknown(format!(
+            "`{path}` of a rule that denies is of IPv4 alone, and the internet may come by IPv6."
+        )),
+        answer => answer,
+    }
+}
+
+/// Whether a rule lets in by IPv4 alone: a connection has the same version of the protocol at both ends.
+fn is_of_four(rule: &Values) -> bool {
+    let is_four = |value: &&Value| match value {
+        Value::Text(text) => {
+            let address = text.split('/').next().unwrap_or_default();
+            address.trim().parse::<Ipv4Addr>().is_ok()
+        }
+        _ => false,
+    };
+    [SOURCE, DESTINATION].iter().any(|path| {
+        let several = format!("{path}es");
+        let mut all = at(rule, path);
+        all.extend(at(rule, &several));
+        !all.is_empty() && all.iter().all(is_four)
+    })
 }
 
 fn covers_ports(denial: &Values, range: Option<(u16, u16)>) -> Answer {

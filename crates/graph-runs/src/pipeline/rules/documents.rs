@@ -38,6 +38,9 @@ const IDENTIFIERS: [&str; 7] = [
     ".unique_id",
 ];
 
+/// What references to something else than a resource begin with.
+const VALUES: [&str; 5] = ["each.", "local.", "module.", "self.", "var."];
+
 /// A statement of a policy.
 #[derive(Debug)]
 pub struct Statement {
@@ -187,13 +190,29 @@ pub fn is_all(what: &str, value: &Value) -> Answer {
     match value {
         Value::Text(text) => (text == "*").into(),
         Value::Of { text, .. } if IDENTIFIERS.iter().any(|end| text.ends_with(end)) => Answer::No,
-        // Only what is not known may be all of it.
-        Value::Partial { text, known } => match known.chars().all(|c| c == HOLE) {
-            true => unknown(what, text),
-            false => Answer::No,
-        },
+        // What is not known may be all of it, or nothing.
+        Value::Partial { text, known } => {
+            let is_any = known.chars().all(|c| matches!(c, HOLE | '*' | '?'));
+            match is_any && !has_identifier(text) {
+                true => unknown(what, text),
+                false => Answer::No,
+            }
+        }
         other => unfit(what, other, "a text"),
     }
+}
+
+/// Whether a text with interpolations has an attribute of a resource in it that is never empty or `*`.
+fn has_identifier(text: &str) -> bool {
+    let inner = text.split("${").skip(1);
+    let mut inner = inner.filter_map(|rest| Some(rest.split_once('}')?.0.trim()));
+    inner.any(|of| {
+        let is_reference = of
+            .chars()
+            .all(|c| c.is_alphanumeric() || "._-[]".contains(c));
+        let is_of_value = VALUES.iter().any(|start| of.starts_with(start));
+        is_reference && !is_of_value && IDENTIFIERS.iter().any(|end| of.ends_with(end))
+    })
 }
 
 type Found = Vec<Result<Statement, String>>;

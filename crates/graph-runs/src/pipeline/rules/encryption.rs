@@ -2,11 +2,11 @@
 
 use super::datastores::INHERITS;
 use super::look::{Answer, at, each_way, look, unfit, unknown};
-use super::protects::{Of, doubt, unless};
+use super::protects::{Of, doubt, together, unless};
 use super::table::Test;
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::{Built, Values};
-use crate::pipeline::value::Value;
+use crate::pipeline::value::{HOLE, Value};
 
 const RULE: &str = "unencrypted-datastore";
 /// It encrypts every volume of the account.
@@ -169,11 +169,8 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
     let defaults = resources.iter().filter(|(_, kind)| kind == BY_DEFAULT);
     let defaults: Vec<(&str, Answer)> = defaults
         .map(|(id, _)| {
-            let all = built.instances(id);
-            let on = all
-                .iter()
-                .map(|values| look(values, Test::Is("enabled", true, Some(true))));
-            (id.as_str(), on.fold(Answer::No, Answer::or))
+            let is_on = |of: &Values| look(of, Test::Is("enabled", true, Some(true)));
+            (id.as_str(), together(built, id, is_on))
         })
         .collect();
     for (id, kind) in resources {
@@ -288,7 +285,11 @@ fn is_given(values: &Values, path: &str) -> Answer {
 fn is_plainly_given(values: &Values, path: &str) -> Answer {
     let one = |value: &Value| match value {
         Value::Text(text) => (!text.is_empty()).into(),
-        Value::Unknown(text) | Value::Choice { text, .. } => unknown(path, text),
+        Value::Unknown(text) | Value::Several(text) | Value::Choice { text, .. } => {
+            unknown(path, text)
+        }
+        Value::Partial { text, known } if known.chars().all(|c| c == HOLE) => unknown(path, text),
+        Value::Sensitive => unfit(path, value, "known"),
         _ => Answer::Yes,
     };
     at(values, path)

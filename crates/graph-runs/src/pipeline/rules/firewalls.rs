@@ -3,7 +3,7 @@
 use super::azure::{GROUP, OF_GROUP, plain_word, range, ranges_of_azure, word};
 use super::cidr;
 use super::denied::{self, Denials};
-use super::look::{Answer, at, each_way, look, not, unfit};
+use super::look::{Answer, at, each_way, is_range_of_internet, look, not, unfit};
 use super::named::{NETWORK_GROUP, Names};
 use super::ports::{Ports, open};
 use super::table::Test;
@@ -86,6 +86,9 @@ fn inbound(rule: &Values) -> Answer {
         let range = |value: &Value| match value {
             // The names of services and the addresses are known.
             Value::Text(text) => cidr::is_internet(text).unwrap_or(false).into(),
+            Value::Partial { known, .. } if known.contains('/') => {
+                is_range_of_internet(path, value)
+            }
             _ => Answer::No,
         };
         let is_wide = |rule: &Values| {

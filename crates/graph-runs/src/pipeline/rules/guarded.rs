@@ -28,6 +28,8 @@ const DEFAULTS: [(&str, u16); 3] = [
     ("aws_neptune_cluster_instance", 8182),
     ("aws_redshift_cluster", 5439),
 ];
+/// Blocks that make a datastore of another one, whose port it has.
+const COPIES: [&str; 2] = ["restore_to_point_in_time", "s3_import"];
 /// Types whose engine decides.
 const BY_ENGINE: [&str; 2] = ["aws_db_instance", "aws_rds_cluster_instance"];
 
@@ -92,6 +94,9 @@ fn port(kind: &str, values: &Values) -> Port {
     match (at(values, "port").first(), default) {
         (Some(value), _) => number(value).map_or_else(|| not_known("port", value), Port::Known),
         (None, Some((_, port))) => Port::Known(*port),
+        (None, None) if is_inherited(values) => {
+            Port::Unknown("`port` is inherited from a source that is not known.".to_owned())
+        }
         (None, None) => match at(values, "engine").first() {
             Some(Value::Text(engine)) => {
                 let mut engines = ENGINES.iter().chain([&SQL_SERVER]);
@@ -99,10 +104,13 @@ fn port(kind: &str, values: &Values) -> Port {
                 found.map_or(Port::Any, |(_, port)| Port::Known(*port))
             }
             Some(value) => not_known("engine", value),
-            None if INHERITS.iter().any(|path| !at(values, path).is_empty()) => {
-                Port::Unknown("`port` is inherited from a source that is not known.".to_owned())
-            }
             None => Port::Any,
         },
     }
+}
+
+/// Whether a datastore has the port of another one if it names none.
+fn is_inherited(values: &Values) -> bool {
+    let mut sources = INHERITS.iter().chain(&COPIES);
+    sources.any(|path| !at(values, path).is_empty())
 }

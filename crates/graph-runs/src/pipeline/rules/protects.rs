@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::look::{Answer, at};
 use crate::pipeline::address::{parts, split};
-use crate::pipeline::graph::{Built, Node};
+use crate::pipeline::graph::{Built, Node, Values};
 use crate::pipeline::value::Value;
 
 /// What a resource protects that names no other one.
@@ -21,6 +21,17 @@ pub fn unless(answer: Answer, doubt: Option<String>) -> Answer {
     match (answer, doubt) {
         (Answer::Yes, Some(reason)) => Answer::Unknown(reason),
         (answer, _) => answer,
+    }
+}
+
+/// What the instances of a node tell together, because it is not known which of them counts.
+pub fn together(built: &Built, id: &str, judge: impl Fn(&Values) -> Answer) -> Answer {
+    let instances = built.instances(id);
+    let mut answers = instances.iter().map(judge);
+    let first = answers.next().unwrap_or(Answer::No);
+    match answers.all(|answer| answer == first) {
+        true => first,
+        false => Answer::Unknown(format!("The instances of `{id}` differ.")),
     }
 }
 

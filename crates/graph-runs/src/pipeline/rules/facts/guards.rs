@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::look::{Answer, look, not};
 use super::super::named::{ACCOUNT, GOOGLE_BUCKET, Names, Subject};
-use super::super::protects::{may_be_missing, unless};
+use super::super::protects::{may_be_missing, together, unless};
 use super::super::table::Test;
 use crate::pipeline::graph::{Built, Values};
 
@@ -70,18 +70,16 @@ impl Firewalls {
     pub fn of(built: &Built, names: &Names, resources: &[(String, String)]) -> Self {
         let mut firewalls = Self::default();
         for (id, kind) in resources {
-            for values in built.instances(id).iter() {
-                if kind == ACCOUNT_TYPE {
-                    let closes = closes(
-                        values,
-                        "network_rules.default_action",
-                        "network_rules.ip_rules",
-                    );
-                    firewalls.add(id, closes);
-                } else if kind == NETWORK_RULES {
+            if kind == ACCOUNT_TYPE {
+                let (action, addresses) =
+                    ("network_rules.default_action", "network_rules.ip_rules");
+                let closes = together(built, id, |values| closes(values, action, addresses));
+                firewalls.add(id, closes);
+            } else if kind == NETWORK_RULES {
+                let closes = together(built, id, |of| closes(of, "default_action", "ip_rules"));
+                for values in built.instances(id).iter() {
                     let path = "storage_account_id";
                     let named = names.at(built, (id, values), path, ACCOUNT);
-                    let closes = closes(values, "default_action", "ip_rules");
                     let doubt = || format!("Which account `{id}` is about is not known.");
                     for account in &named.nodes {
                         let doubt = match named.is_certain() {
@@ -129,9 +127,8 @@ pub fn shut(
         let doubt = || format!("What `{id}` is about is not known: `{}`.", guard.path);
         let doubt = || (!named.is_certain()).then(doubt);
         for target in &named.nodes {
-            for values in built.instances(target).iter() {
-                answer = answer.or(unless(look(values, guard.test), doubt()));
-            }
+            let guards = together(built, target, |values| look(values, guard.test));
+            answer = answer.or(unless(guards, doubt()));
             answer = answer.or(unless(firewalls.closes(target), doubt()));
         }
     }
