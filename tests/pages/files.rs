@@ -87,6 +87,27 @@ async fn index(flags: &[&str]) -> String {
     request.send().await.unwrap().text().await.unwrap()
 }
 
+/// Whoever follows a link from one of the files to another one finds it.
+async fn files_lead_to_each_other(server: &Process) {
+    let mut found = vec!["front-end.md".to_owned(), "operating.md".to_owned()];
+    let mut at = 0;
+    while let Some(name) = found.get(at).cloned() {
+        at += 1;
+        let file = get(server, &format!("/docs/{name}")).await;
+        assert_eq!(file.status, 200, "{name}");
+        let text = String::from_utf8(file.bytes).unwrap();
+        for link in text.split("](").skip(1) {
+            let (link, _) = link.split_once([')', '#']).unwrap();
+            // Those with a slash are of the repository, or elsewhere.
+            let is_beside = link.ends_with(".md") && !link.contains('/');
+            if is_beside && !found.iter().any(|known| known == link) {
+                found.push(link.to_owned());
+            }
+        }
+    }
+    assert!(found.contains(&"upgrading.md".to_owned()), "{found:?}");
+}
+
 async fn address() {
     let services = "applications,shareables,graph-runs";
     let page = index(&["--service", services, "--pages"]).await;
@@ -125,6 +146,7 @@ async fn address() {
     for other in ["/docs/none.md", "/docs/..%2fREADME.md", "/docs/"] {
         assert_eq!(get(&server, other).await.status, 404, "{other}");
     }
+    files_lead_to_each_other(&server).await;
     // Only the page of a service that runs.
     let page = index(&["--service", "shareables", "--pages"]).await;
     assert!(page.contains("href=\"/shareables/\""), "{page}");

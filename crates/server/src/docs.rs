@@ -18,6 +18,7 @@ static FILES: &[(&str, &str)] = docs![
     "applications",
     "collab-hub",
     "configuration",
+    "costs-and-speed",
     "errors",
     "federation",
     "front-end",
@@ -27,6 +28,7 @@ static FILES: &[(&str, &str)] = docs![
     "job-board",
     "operating",
     "shareables",
+    "upgrading",
 ];
 
 /// The path of the file about something, if there is one.

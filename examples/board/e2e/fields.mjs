@@ -45,7 +45,8 @@ async function choices(page, sheet) {
   await sheet.getByRole('combobox', { name: 'Category' }).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
+  // It shows before it is saved, and makes a version that what follows does not count.
+  await saved(page, 'EditApplication', () => page.keyboard.press('Enter'));
   const category = sheet.getByRole('button', { name: 'Category: Climate' });
   await category.waitFor();
   await page.waitForFunction((element) => element === document.activeElement, await category.elementHandle());

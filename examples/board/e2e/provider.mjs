@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { examine } from 'trestle-web-kit/e2e/axe.mjs';
 import { signInAs, withProvider } from 'trestle-web-kit/e2e/provider.mjs';
-import { stores } from 'trestle-web-kit/e2e/queue.mjs';
+import { answersKept, stores } from 'trestle-web-kit/e2e/queue.mjs';
 import { withServer } from 'trestle-web-kit/e2e/served.mjs';
-import { board, card, column, withBoard } from './harness.mjs';
+import { board, card, column, saved, withBoard } from './harness.mjs';
 
 /** Waits until the provider has done something so often. */
 async function happens(page, provider, what, count) {
@@ -14,6 +14,19 @@ async function happens(page, provider, what, count) {
     assert(tries < 600, `${provider.did} has not ${count} of ${what}`);
     await page.waitForTimeout(50);
   }
+}
+
+/** Holds the requests that a page makes to this address: answers when the first one is made, and the function that lets them pass. */
+async function holding(page, address) {
+  let begin;
+  let pass;
+  const begun = new Promise((resolve) => (begin = resolve));
+  const passed = new Promise((resolve) => (pass = resolve));
+  await page.route(address, (route) => {
+    begin();
+    return passed.then(() => route.continue());
+  });
+  return { begun, pass };
 }
 
 const live = (page) => page.locator('[data-connection="live"]').waitFor({ state: 'attached' });
@@ -29,6 +42,14 @@ async function add(page, company) {
   await dialog.waitFor({ state: 'detached' });
 }
 
+/** Has the page's dialog loaded before there is no network. */
+async function loadsDialog(page) {
+  await page.getByRole('link', { name: 'Add application' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add an application' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
 /** What signs the person in, what they have then, and what signs them out. */
 async function aDay(open, provider) {
   const page = await open('#/?text=a');
@@ -40,6 +61,12 @@ async function aDay(open, provider) {
   assert(policy.includes(`connect-src 'self' ${provider.issuer} https:;`), policy);
   assert.equal(policy.split(provider.issuer).length, 2, policy);
 
+  // Who stays on the page can leave it later.
+  const leaving = page.getByRole('button', { name: `Sign in with ${provider.host}` });
+  await page.evaluate(() => window.addEventListener('beforeunload', (event) => event.preventDefault(), { once: true }));
+  page.once('dialog', (dialog) => dialog.dismiss());
+  await Promise.all([page.waitForEvent('dialog'), leaving.click()]);
+  await page.locator('button:enabled').and(leaving).waitFor();
   // Who does not sign in is told so, and can try again.
   await page.getByRole('button', { name: `Sign in with ${provider.host}` }).click();
   await page.getByRole('button', { name: 'Cancel' }).click();
@@ -60,11 +87,29 @@ async function aDay(open, provider) {
   assert.equal(await beside.getByRole('dialog').count(), 0);
   assert.deepEqual(provider.did, ['code']);
 
-  // Who signs out is signed out in all tabs and at the provider.
+  // Who signs out is signed out in all tabs and at the provider. What is answered late brings nothing of them back.
+  await page.getByRole('link', { name: 'Table' }).click();
+  await page.getByRole('table').getByRole('link', { name: 'Acme' }).waitFor();
+  await answersKept(page, 'trestle-board', (count) => count > 0);
+  const viewer = await holding(page, (url) => url.pathname === '/graphql');
+  const answered = page.waitForResponse((response) => response.request().postData()?.includes('"operationName":"Viewer"'));
+  await page.evaluate(() => window.dispatchEvent(new Event('trestle-signed-in')));
+  await viewer.begun;
+  const revocation = await holding(page, `${provider.issuer}/revoke`);
   await page.getByRole('button', { name: 'Sign out' }).click();
+  await revocation.begun;
+  await answersKept(page, 'trestle-board', (count) => count === 0);
+  viewer.pass();
+  await (await answered).finished();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  assert.equal(await page.evaluate(() => localStorage.getItem('trestle-board-person')), null);
+  await answersKept(page, 'trestle-board', (count) => count === 0);
+  revocation.pass();
   await dialogOf(beside).waitFor();
   await dialogOf(page).waitFor();
   await happens(page, provider, 'ended', 1);
+  assert.deepEqual(provider.did, ['code', 'revoked', 'ended']);
+  await page.unrouteAll();
   await page.waitForURL(board());
   await dialogOf(page).waitFor();
   await beside.close();
@@ -109,17 +154,22 @@ async function renewal(open, provider) {
   await live(page);
 
   // A session that the provider ends is said to have ended. What was changed is kept, for the same person.
-  await endsMeanwhile(page, provider, 'Curie');
+  await endsMeanwhile(page, provider, () => add(page, 'Curie'));
+  // Why they were not signed in says more than that they have to be.
+  await page.getByRole('button', { name: `Sign in with ${provider.host}` }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await dialogOf(page).getByText(`The sign-in at ${provider.host} was cancelled or not allowed. Try again.`).waitFor();
+  await stores(page, 'trestle-board', 1);
   await signInAs(page, provider, 'ada');
   await card(column(page, 'To apply'), 'Curie').waitFor();
   await stores(page, 'trestle-board', 0);
   await page.close();
 }
 
-/** Adds an application without a network while the session ends, and waits until that is said. */
-async function endsMeanwhile(page, provider, company) {
+/** Changes something without a network while the session ends, and waits until that is said. */
+async function endsMeanwhile(page, provider, change) {
   await page.context().setOffline(true);
-  await add(page, company);
+  await change();
   await page.getByText('1 change waits.').waitFor();
   await stores(page, 'trestle-board', 1);
   provider.renews = false;
@@ -132,6 +182,87 @@ async function endsMeanwhile(page, provider, company) {
   await stores(page, 'trestle-board', 1);
 }
 
+/** A change of what is read once more before it is sent waits for the person as well. */
+async function contact(open, provider) {
+  provider.renews = true;
+  provider.lifetime = 9;
+  const page = await open();
+  await signInAs(page, provider, 'ada');
+  await card(page, 'Acme').getByRole('link').click();
+  const sheet = page.getByRole('dialog', { name: 'Acme, Engineer' });
+  await sheet.getByRole('textbox', { name: 'New contact' }).fill('Kim');
+  await saved(page, 'AddContact', () => page.keyboard.press('Enter'));
+  await live(page);
+  await endsMeanwhile(page, provider, async () => {
+    await sheet.getByRole('button', { name: 'Role of Kim: Add' }).click();
+    await sheet.getByRole('textbox', { name: 'Role of Kim' }).fill('Recruiter');
+    await page.keyboard.press('Enter');
+  });
+  await signInAs(page, provider, 'ada');
+  await stores(page, 'trestle-board', 0);
+  // Until then what was typed is in its field.
+  await page.reload();
+  await sheet.getByRole('button', { name: 'Role of Kim: Recruiter' }).waitFor();
+  await page.close();
+}
+
+/** A tab takes from another one what the same person was given, and nothing of somebody else. */
+async function besideAnother(open, provider) {
+  provider.renews = false;
+  provider.lifetime = 5;
+  const page = await open();
+  await signInAs(page, provider, 'ada');
+  await dialogOf(page).getByText('Your session has ended.').waitFor();
+  provider.lifetime = 3600;
+  const beside = await open('#/', { beside: page });
+  await signInAs(beside, provider, 'grace');
+  await beside.getByText('Signed in as grace').waitFor();
+  await live(beside);
+  provider.renews = true;
+  provider.lifetime = 9;
+  await signInAs(page, provider, 'ada');
+  await card(page, 'Acme').waitFor();
+  await live(page);
+  await loadsDialog(page);
+  await endsMeanwhile(page, provider, () => add(page, 'Elion'));
+  await signInAs(page, provider, 'ada');
+  await card(page, 'Elion').waitFor();
+  await beside.close();
+  await page.close();
+}
+
+/** A renewal that is refused late changes nothing of what was given meanwhile. */
+async function overtaken(open, provider) {
+  provider.renews = true;
+  provider.lifetime = 3600;
+  const other = await open();
+  await signInAs(other, provider, 'ada');
+  await card(other, 'Acme').waitFor();
+  const token = await other.evaluate(() => sessionStorage.getItem('trestle-board-credential'));
+  await other.close();
+  provider.lifetime = 6;
+  const page = await open();
+  await signInAs(page, provider, 'ada');
+  await card(page, 'Acme').waitFor();
+  provider.down = true;
+  await dialogOf(page).getByText(`${provider.host} does not answer. Try again.`).waitFor();
+  const renewal = await holding(page, `${provider.issuer}/token`);
+  provider.down = false;
+  provider.renews = false;
+  await renewal.begun;
+  await dialogOf(page).getByText('Use an API key or a token').click();
+  await dialogOf(page).getByLabel('API key or token').fill(token);
+  await page.keyboard.press('Enter');
+  await dialogOf(page).waitFor({ state: 'detached' });
+  const refused = page.waitForResponse(`${provider.issuer}/token`);
+  renewal.pass();
+  await (await refused).finished();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('trestle-board-credential')), token);
+  assert.equal(await dialogOf(page).count(), 0);
+  await page.close();
+}
+
 /** What one person changed is not sent as another one. */
 async function another(open, provider) {
   provider.renews = true;
@@ -140,12 +271,8 @@ async function another(open, provider) {
   await signInAs(page, provider, 'ada');
   await card(page, 'Acme').waitFor();
   await live(page);
-  // The dialog is loaded before there is no network.
-  await page.getByRole('link', { name: 'Add application' }).click();
-  await page.getByRole('dialog', { name: 'Add an application' }).waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await endsMeanwhile(page, provider, 'Dirac');
+  await loadsDialog(page);
+  await endsMeanwhile(page, provider, () => add(page, 'Dirac'));
   await signInAs(page, provider, 'grace');
   await page.getByText('Signed in as grace').waitFor();
   await page.getByRole('link', { name: 'Add the first one' }).waitFor();
@@ -202,7 +329,7 @@ await withProvider((provider) => {
   return withServer(process.argv[2], flags, () =>
     withBoard(
       async (open) => {
-        for (const part of [aDay, renewal, another, refusals]) await part(open, provider);
+        for (const part of [aDay, renewal, contact, besideAnother, overtaken, another, refusals]) await part(open, provider);
       },
       // Chromium reports each request that was refused or lost.
       { expected: /status of (?:40[0-9]|503) |net::ERR_|WebSocket|Failed to fetch/u },

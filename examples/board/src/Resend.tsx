@@ -85,7 +85,7 @@ export function Resend({ left, onTaken }: { left: Left; onTaken: () => void }) {
         const { data } = await client.mutate({
           mutation: Delete,
           variables: { input: input as { id: string } },
-          context: { application },
+          context: { application, held: true },
         });
         const [problem] = data?.deleteApplication?.userErrors ?? [];
         // Gone is what was wanted.

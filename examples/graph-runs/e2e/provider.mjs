@@ -20,7 +20,7 @@ async function run(open, folder, provider) {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL(/\/graph-runs\/$/u);
   for (const each of [page, beside]) await dialogOf(each).waitFor();
-  assert.deepEqual(provider.did, ['code', 'ended']);
+  assert.deepEqual(provider.did, ['code', 'revoked', 'ended']);
   assert.equal(await beside.getByRole('list', { name: 'Runs' }).count(), 0);
 }
 

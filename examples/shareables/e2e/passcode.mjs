@@ -7,7 +7,9 @@ import { add, box, items, makeChecklist, openAs, shows, withShareables } from '.
 await withShareables(async (open) => {
   const maker = await open();
   const { link, 'Admin passcode': admin } = await makeChecklist(maker, { name: 'Shopping', items: ['Milk'], by: 'Ana' });
-  const friend = await openAs(open, link, 'Ben');
+  // Without a service worker: Chromium complains of one that is loaded while there is no network.
+  const prepare = (context) => context.addInitScript(() => delete Navigator.prototype.serviceWorker);
+  const friend = await openAs(open, link, 'Ben', { prepare });
   await shows(friend, ['Milk']);
   await friend.locator('.connection[data-connection=live]').waitFor();
   await friend.context().setOffline(true);

@@ -41,7 +41,7 @@ export interface Session {
 /** What tabs of one origin say to each other. No other origin hears it. */
 type Message =
   | { readonly says: 'who is signed in?' }
-  | { readonly says: 'signed in'; readonly credential: string; readonly session: Session | null }
+  | { readonly says: 'signed in'; readonly credential: string; readonly session: Session | null; readonly isNew: boolean }
   | { readonly says: 'renewed'; readonly credential: string; readonly session: Session }
   | { readonly says: 'refused'; readonly credential: string }
   | { readonly says: 'signed out' };
@@ -53,6 +53,10 @@ const ANSWER_MS = 250;
 
 let asked: Asked = 'no';
 let problem: string | null = null;
+/** Whether the problem is that of a sign-in, which says more than that one is needed. */
+let failed = false;
+/** Whether this page had a credential at some time. */
+let hadOne = sessionStorage.getItem(PLACE) !== null;
 const listeners = new Set<() => void>();
 
 function tell(): void {
@@ -66,16 +70,25 @@ function post(message: Message): void {
 tabs?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   const own = credential();
   if (data.says === 'who is signed in?' && own !== null && asked === 'no') {
-    post({ says: 'signed in', credential: own, session: session() });
+    post({ says: 'signed in', credential: own, session: session(), isNew: false });
   }
-  // Who was refused takes what another tab was given; who is somebody already remains it.
-  if (data.says === 'signed in' && (own === null || (asked === 'again' && own !== data.credential))) {
+  // Who is somebody already remains it.
+  if (data.says === 'signed in' && (own === null || (asked === 'again' && own !== data.credential && isInPlace(data)))) {
     take(data.credential, data.session);
   }
   if (data.says === 'renewed' && session()?.subject === data.session.subject) takeRenewed(data.credential, data.session);
   if (data.says === 'refused' && own === data.credential) void renewal().then((it) => it?.renewRefused());
   if (data.says === 'signed out' && own !== null) beginAnew(null);
 });
+
+/**
+ * Whether what another tab has may take the place of what was refused here. A session goes on as that of the same person: what
+ * they changed would be lost to another one. Whose a key is, nobody knows here: one is taken when it is given, not later.
+ */
+function isInPlace({ session: other, isNew }: { readonly session: Session | null; readonly isNew: boolean }): boolean {
+  const own = session();
+  return own ? other?.subject === own.subject : isNew;
+}
 
 /** Loads what talks to the identity provider, and lets it renew the session. */
 async function renewal() {
@@ -97,7 +110,7 @@ async function complete(): Promise<void> {
     const { token, session: given } = await finish(ANSWER);
     signIn(token, given);
   } catch (error) {
-    problem = error instanceof Error && error.name === 'SignInError' ? error.message : 'The sign-in could not be completed. Try again.';
+    notSignedIn(error instanceof Error && error.name === 'SignInError' ? error.message : 'The sign-in could not be completed. Try again.');
   }
 }
 
@@ -130,10 +143,11 @@ export function session(): Session | null {
 /** Keeps what the person gave, or what the provider gave for them, here and in the tabs that have nothing. */
 export function signIn(text: string, given: Session | null = null): void {
   take(text, given);
-  post({ says: 'signed in', credential: text, session: given });
+  post({ says: 'signed in', credential: text, session: given, isNew: true });
 }
 
 function keepCredential(text: string, given: Session | null): void {
+  hadOne = true;
   sessionStorage.setItem(PLACE, text);
   if (given) sessionStorage.setItem(SESSION, JSON.stringify(given));
   else sessionStorage.removeItem(SESSION);
@@ -143,6 +157,7 @@ function take(text: string, given: Session | null): void {
   keepCredential(text, given);
   asked = 'no';
   problem = null;
+  failed = false;
   tell();
   window.dispatchEvent(new Event(SIGNED_IN));
   if (given) void renewal();
@@ -180,7 +195,7 @@ export function signOut(): void {
   }
   void forgetAll().finally(async () => {
     // Who is signed in at the provider would be signed in here again by one click, whoever clicks.
-    const address = ending && (await import('./oidc').then(({ addressOfEnd }) => addressOfEnd(ending)).catch(() => null));
+    const address = ending && (await import('./oidc').then(({ end }) => end(ending)).catch(() => null));
     if (address) window.location.assign(address);
     else beginAnew(null);
   });
@@ -199,6 +214,8 @@ let person: string | undefined;
 
 /** The server said who the credential belongs to. Nothing of an earlier person stays on the page. */
 export function belongsTo(who: string): void {
+  // An answer that arrives after the person has signed out says nothing of who the page belongs to.
+  if (credential() === null && hadOne) return;
   const before = person ?? madeFor();
   if (credential() === null) noteAnybody(who);
   else noteSignedIn(who);
@@ -225,7 +242,8 @@ export async function refuse(sent: string | null): Promise<void> {
     return;
   }
   const given = session();
-  if (sent && given?.refreshToken && !given.forced) {
+  // One that was refused as soon as it was made is not made once more.
+  if (sent && given?.refreshToken && !(given.forced && given.end > Date.now())) {
     post({ says: 'refused', credential: sent });
     const oidc = await renewal();
     if (oidc) await oidc.renewRefused();
@@ -239,10 +257,17 @@ export async function refuse(sent: string | null): Promise<void> {
 /** Asks the person who they are, and says why. */
 export function askAgain(why: string | null): void {
   asked = credential() === null ? 'first' : 'again';
-  if (why) problem = why;
+  if (why && !failed) problem = why;
   tell();
-  // Another tab may be signed in since.
-  if (asked === 'again') post({ says: 'who is signed in?' });
+  // The same person may be signed in since in another tab.
+  if (session()) post({ says: 'who is signed in?' });
+}
+
+/** Says why the person could not be signed in at the provider. */
+export function notSignedIn(why: string): void {
+  problem = why;
+  failed = true;
+  tell();
 }
 
 /** What went wrong when the person signed in at the provider, in a sentence. */

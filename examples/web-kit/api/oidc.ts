@@ -101,9 +101,17 @@ export function finish({ params, question }: NonNullable<typeof ANSWER>): Promis
   });
 }
 
-/** Where the person is sent when they sign out; nowhere if the provider has no such place. */
-export async function addressOfEnd({ idToken }: Session): Promise<URL | null> {
-  const { end_session_endpoint: endpoint } = await discover();
+/**
+ * Ends the session at the provider, as far as it lets pages do so: its refresh token is good for nothing then. Answers where the
+ * person is sent to; nowhere if the provider has no such place.
+ */
+export async function end({ idToken, refreshToken }: Session): Promise<URL | null> {
+  const server = await discover();
+  if (refreshToken && server.revocation_endpoint) {
+    // Whoever signs out has signed out, whatever the provider says.
+    await oauth.revocationRequest(server, client, oauth.None(), refreshToken, options()).catch(() => {});
+  }
+  const { end_session_endpoint: endpoint } = server;
   if (!endpoint) return null;
   return addressOf(endpoint, { id_token_hint: idToken, client_id: client.client_id, post_logout_redirect_uri: RETURN });
 }
@@ -242,6 +250,7 @@ async function attempt(forced: boolean): Promise<void> {
       return;
     }
   } catch (error) {
+    if (credential() !== token) return;
     if (!(error instanceof oauth.ResponseBodyError && FINAL.has(error.error))) {
       failures += 1;
       retry = Date.now() + Math.min(LONGEST_MS, 1000 * 2 ** failures);

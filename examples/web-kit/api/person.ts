@@ -30,9 +30,18 @@ export function lastPerson(): string | null {
   }
 }
 
+/** In a browser that has no room for the note, nobody is the last person: not the one before. */
+function note(last: Last): void {
+  try {
+    localStorage.setItem(PLACE, JSON.stringify(last));
+  } catch {
+    forgetLast();
+  }
+}
+
 /** Notes who did not have to sign in. */
 export function noteAnybody(who: string): void {
-  localStorage.setItem(PLACE, JSON.stringify({ visit: null, who } satisfies Last));
+  note({ visit: null, who });
 }
 
 /** Notes who is signed in. */
@@ -40,9 +49,13 @@ export function noteSignedIn(who: string): void {
   const mark = visit() ?? newId();
   const secure = window.location.protocol === 'https:' ? '; secure' : '';
   document.cookie = `${MARK}=${mark}; path=${import.meta.env.BASE_URL}; samesite=strict${secure}`;
-  localStorage.setItem(PLACE, JSON.stringify({ visit: mark, who } satisfies Last));
+  note({ visit: mark, who });
 }
 
 export function forgetLast(): void {
-  localStorage.removeItem(PLACE);
+  try {
+    localStorage.removeItem(PLACE);
+  } catch {
+    // A browser that keeps nothing for this page has no note either.
+  }
 }

@@ -46,6 +46,8 @@ const known: { settle: () => void; promise: Promise<void> } = later();
 const waiting = new Map<string, boolean>();
 const listeners = new Set<() => void>();
 let made = 0;
+/** Whether this page shows what is stored for the last person. */
+let shown = false;
 /** How many changes closed pages left, until it is known whether this person may send them. */
 let left = 0;
 
@@ -125,9 +127,16 @@ async function countLeft(): Promise<void> {
 }
 void countLeft().catch(() => {});
 
-/** Whose changes this page has stored before the server said who the person is; nobody's if it has stored none. */
+/** Whose this page is before the server said who the person is: whose changes it has stored, or of whom it shows something. */
 export function madeFor(): string | null {
-  return made > 0 && who === null ? last : null;
+  return (made > 0 || shown) && who === null ? last : null;
+}
+
+/** Whether what is stored for a person may be shown. The page is theirs from then on. */
+export function mayShow(person: string): boolean {
+  if (person !== (who ?? last)) return false;
+  shown = true;
+  return true;
 }
 
 /** The person, as soon as the server has said who they are. */
@@ -151,12 +160,20 @@ export async function keepFor(person: string): Promise<void> {
   await delMany(others.map(({ key }) => key), store);
 }
 
-/** Forgets all changes. */
+const forgetters: (() => Promise<unknown>)[] = [];
+
+/** Has something done when the person signs out: what else the page has stored of theirs is forgotten before it is left. */
+export function whenForgotten(forget: () => Promise<unknown>): void {
+  forgetters.push(forget);
+}
+
+/** Forgets all changes, and what else is stored of the person. */
 export async function forgetAll(): Promise<void> {
   waiting.clear();
   left = 0;
   announce();
-  await delMany((await all()).map(({ key }) => key), store).catch(() => {});
+  const changes = all().then((stored) => delMany(stored.map(({ key }) => key), store));
+  await Promise.allSettled([changes, ...forgetters.map((forget) => forget())]);
 }
 
 /**

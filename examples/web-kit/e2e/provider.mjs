@@ -31,7 +31,7 @@ class Provider {
   renews = true;
   /** Whether it answers nothing but errors. */
   down = false;
-  /** What it has done: `code`, `renewed`, `ended`, and the name of each check that failed. */
+  /** What it has done: `code`, `renewed`, `revoked`, `ended`, and the name of each check that failed. */
   did = [];
   #codes = new Map();
   #sessions = new Map();
@@ -84,6 +84,12 @@ class Provider {
     return this.#answer(asked);
   }
 
+  /** Takes a refresh token back. */
+  revoke(form) {
+    const isKnown = form.get('client_id') === CLIENT && this.#sessions.delete(form.get('token'));
+    this.did.push(isKnown ? 'revoked' : 'revocation');
+  }
+
   #refuse(check, error) {
     this.did.push(check);
     return { error };
@@ -119,6 +125,7 @@ class Provider {
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: `${issuer}/token`,
       end_session_endpoint: `${issuer}/end`,
+      revocation_endpoint: `${issuer}/revoke`,
       jwks_uri: `${issuer}/keys`,
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
@@ -163,6 +170,10 @@ async function respond(provider, request, response) {
   if (pathname === '/token') {
     const granted = provider.grant(await bodyOf(request));
     return json(granted, granted.error ? 400 : 200);
+  }
+  if (pathname === '/revoke') {
+    provider.revoke(await bodyOf(request));
+    return json({});
   }
   if (pathname === '/end') {
     provider.did.push('ended');

@@ -3,7 +3,7 @@
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 
-import { askAgain, signIn, useSignInProblem } from '../api/credentials';
+import { notSignedIn, signIn, useSignInProblem } from '../api/credentials';
 import { PROVIDER, PROVIDER_NAME } from '../api/provider';
 import '../styles/dialogs.css';
 
@@ -48,8 +48,10 @@ function AtProvider() {
       const { begin } = await import('../api/oidc');
       await begin();
     } catch (error) {
+      notSignedIn(error instanceof Error && error.name === 'SignInError' ? error.message : 'This part of the page could not be loaded. Try again.');
+    } finally {
+      // Also who stays on the page, or comes back to it, can leave it.
       setLeaving(false);
-      askAgain(error instanceof Error && error.name === 'SignInError' ? error.message : 'This part of the page could not be loaded. Try again.');
     }
   }
   return (

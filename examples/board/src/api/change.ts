@@ -114,7 +114,7 @@ export function useSend() {
         await client.mutate<TData, { input: object }>({
           mutation: change.mutation as TypedDocumentNode<TData, { input: object }>,
           variables,
-          context: { application },
+          context: { application, held: true },
           ...(change.optimistic && { optimisticResponse: change.optimistic }),
           update: (cache, { data }) => {
             answer = data ? payload(data) : null;

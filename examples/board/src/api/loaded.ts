@@ -9,7 +9,7 @@ import { tap } from 'rxjs';
 import { APP } from 'trestle-web-kit/app';
 import { useConnection } from 'trestle-web-kit/api/network';
 import { lastPerson } from 'trestle-web-kit/api/person';
-import { confirmedPerson } from 'trestle-web-kit/api/queue';
+import { confirmedPerson, mayShow, whenForgotten } from 'trestle-web-kit/api/queue';
 
 import { nameOf } from './name';
 
@@ -27,6 +27,12 @@ const MOST = 8;
 
 const store = createStore(`${APP}-loaded`, 'answers');
 if (lastPerson() === null) void clear(store).catch(() => {});
+let forgotten = false;
+whenForgotten(() => {
+  // An answer that is still on its way is not kept either.
+  forgotten = true;
+  return clear(store);
+});
 
 function keyOf(name: string, variables: OperationVariables): string {
   return `${name} ${JSON.stringify(variables)}`;
@@ -34,6 +40,7 @@ function keyOf(name: string, variables: OperationVariables): string {
 
 async function keep(key: string, data: unknown): Promise<void> {
   const who = await confirmedPerson();
+  if (forgotten) return;
   await set(key, { who, at: new Date().toISOString(), data } satisfies Loaded, store);
   const all = await entries<string, Loaded>(store);
   const newest = all.filter(([, each]) => each.who === who).toSorted(([, one], [, other]) => other.at.localeCompare(one.at));
@@ -74,7 +81,7 @@ export function useLoaded<TData, TVariables extends OperationVariables>(
     if (!away || isThere) return undefined;
     let left = false;
     const show = (found: Loaded | undefined) => {
-      if (left || !found || found.who !== lastPerson()) return;
+      if (left || !found || !mayShow(found.who)) return;
       client.writeQuery({ query, variables, data: found.data as Unmasked<TData> });
       setShown({ key, at: found.at });
       // A query that waits for the server looks at the cache again then.

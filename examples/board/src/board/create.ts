@@ -52,7 +52,7 @@ export function useCreate() {
         const { data } = await client.mutate({
           mutation: Create,
           variables: { input },
-          context: { application: input.id },
+          context: { application: input.id, held: true },
           ...(shown && { optimisticResponse: likely(input) }),
           update: (cache, { data: made }) => settle(cache, null, made?.createApplication?.application),
         });

@@ -214,7 +214,7 @@ export function useBeside() {
         const { data } = await client.mutate<Answer, { input: object }>({
           mutation: mutation as unknown as TypedDocumentNode<Answer, { input: object }>,
           variables: { input },
-          context: { application, ...(was && { before: () => unchanged(client, change) }) },
+          context: { application, held: true, ...(was && { before: () => unchanged(client, change) }) },
           ...(likely && { optimisticResponse: { __typename: 'Mutation', beside: { ...likely, userErrors: [] } } as Unmasked<Answer> }),
           update: (cache, { data: made }) => {
             const { contacts, files } = made?.beside ?? {};
@@ -266,7 +266,7 @@ async function unchanged(
   const wanted = entriesOf(input);
   // What was answered, without what the person wants, which the cache has already.
   const variables = { id: application };
-  await client.query({ query: ContactsNow, variables, fetchPolicy: 'network-only' });
+  await client.query({ query: ContactsNow, variables, fetchPolicy: 'network-only', context: { held: true } });
   const data = client.cache.readQuery({ query: ContactsNow, variables });
   const now = data?.application?.contacts?.find(({ contactId }) => contactId === wanted['contactId']);
   // One that was removed is refused by the server, with its reason.

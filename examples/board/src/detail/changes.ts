@@ -254,7 +254,7 @@ export function usePageChanges(id: string) {
           const { data } = await client.mutate({
             mutation: Delete,
             variables: { input },
-            context: { application: id },
+            context: { application: id, held: true },
           });
           const [problem] = data?.deleteApplication?.userErrors ?? [];
           if (problem) notices.warn(problem.message);

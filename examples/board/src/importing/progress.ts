@@ -28,6 +28,11 @@ export const progress = {
   read: (): Progress | null => current,
 };
 
+// The rows that it has not sent are stored nowhere.
+window.addEventListener('beforeunload', (event) => {
+  if (isImporting()) event.preventDefault();
+});
+
 /** Whether an import runs, whose changes are not worth following one by one. */
 export function isImporting(): boolean {
   return current?.now === 'running';
