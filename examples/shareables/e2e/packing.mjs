@@ -96,8 +96,11 @@ await withShareables(async (open) => {
     await route.fetch();
     return route.abort('internetdisconnected');
   });
+  const again = friend.waitForResponse((answer) => lost > 0 && answer.request().postData()?.includes('"operationName":"Add"'));
   await add(friend, 'Soap');
   await shows(maker, [...left, 'Soap']);
+  // What is sent again is the item from then on.
+  await (await again).finished();
   await box(friend, 'Soap').check();
   await box(maker, 'Soap').and(maker.locator(':checked')).waitFor();
   assert.equal(lost, 1);
