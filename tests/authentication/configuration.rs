@@ -80,15 +80,15 @@ fn people_sign_in_at_the_provider_of_the_tokens() {
         "https://id.example/jwks",
     ];
     let client = ["--oidc-client-id", "page"];
-    let told = |flags: &[&str]| {
+    let configured = |flags: &[&str]| {
         args(flags)
             .page_sign_in()
             .map_err(|error| error.to_string())
     };
-    assert!(told(&tokens).expect("nothing is wrong").is_none());
+    assert!(configured(&tokens).expect("nothing is wrong").is_none());
     let empty = [&tokens[..], &["--oidc-client-id", " "]].concat();
-    assert!(told(&empty).expect("nothing is wrong").is_none());
-    let page = told(&[&tokens[..], &client].concat());
+    assert!(configured(&empty).expect("nothing is wrong").is_none());
+    let page = configured(&[&tokens[..], &client].concat());
     let page = page.expect("nothing is wrong").expect("a client is given");
     assert_eq!(page.issuer, "https://id.example/realm/");
     assert_eq!(page.origin, "https://id.example");
@@ -106,7 +106,7 @@ fn people_sign_in_at_the_provider_of_the_tokens() {
             "that is an https URL",
         ),
     ] {
-        let error = told(&flags).err().unwrap_or_default();
+        let error = configured(&flags).err().unwrap_or_default();
         assert!(error.contains(says), "{flags:?} gave {error:?}");
     }
 }
