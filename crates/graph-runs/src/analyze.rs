@@ -1,6 +1,7 @@
 //! `trestle graph analyze`: the pipeline on a folder, a file or a plan of this machine, for continuous integration. No
 //! server, no store.
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -44,8 +45,7 @@ struct AnalyzeArgs {
     #[arg(long = "var-file", value_name = "FILE")]
     var_files: Vec<PathBuf>,
 
-    /// The value of a variable of the root module, as of Terraform. Variables TF_VAR_NAME of the environment count, too, and
-    /// less
+    /// The value of a variable of the root module, as of Terraform. Overrides TF_VAR_NAME in the environment
     #[arg(long = "var", value_name = "NAME=VALUE")]
     vars: Vec<String>,
 
@@ -205,14 +205,11 @@ fn options(args: &AnalyzeArgs, places: [Vec<usize>; 2]) -> Result<Options, Failu
     Ok(options)
 }
 
-/// The values of variables that the environment has. One that is no text is none that Terraform takes.
-fn environment() -> Vec<(String, String)> {
+/// The values of variables in the environment. No variable of a configuration has a name that is not UTF-8.
+fn environment() -> Vec<(String, OsString)> {
     let all = std::env::vars_os().filter_map(|(name, value)| {
-        let name = name
-            .to_str()?
-            .strip_prefix(pipeline::ENVIRONMENT)?
-            .to_owned();
-        Some((name, value.into_string().ok()?))
+        let name = name.to_str()?.strip_prefix(pipeline::ENVIRONMENT)?;
+        Some((name.to_owned(), value))
     });
     let mut all: Vec<_> = all.collect();
     all.sort();

@@ -1,5 +1,7 @@
 //! What decides about an analysis besides the files.
 
+use std::ffi::OsString;
+
 use super::hash_key::HashKey;
 
 /// What decides about an analysis besides the files.
@@ -9,10 +11,10 @@ pub struct Options {
     pub root: Option<String>,
     /// Values of variables, in the order in which they are given: the last one counts.
     pub given: Vec<Given>,
-    /// The key under which values are hashed. Graphs that are compared with each other need the same.
+    /// The key of the hashes of values. Graphs that are compared with each other need the same key.
     pub hash_key: HashKey,
-    /// Values of variables by their names, as the environment has them: every other one counts more.
-    pub environment: Vec<(String, String)>,
+    /// Values of variables in the environment, by their names. All others override them.
+    pub environment: Vec<(String, OsString)>,
 }
 
 /// Values of variables that are given besides the files that Terraform loads by itself.

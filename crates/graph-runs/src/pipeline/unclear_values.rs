@@ -231,8 +231,8 @@ fn values_of_what_is_not_a_variable_are_refused_or_warned_of() {
     assert!(!found.to_string().contains("HUNTER2"));
     let environment = Options {
         environment: vec![
-            ("a".to_owned(), "public-read".to_owned()),
-            ("b".to_owned(), "x".to_owned()),
+            ("a".to_owned(), "public-read".into()),
+            ("b".to_owned(), "x".into()),
         ],
         ..Options::default()
     };

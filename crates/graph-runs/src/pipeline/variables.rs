@@ -1,4 +1,4 @@
-//! The values that variables of root modules are given.
+//! The values of the variables of root modules.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::options::{Given, Options};
 use super::terraform::{read_json_values, read_values};
 use super::text::text;
 use super::unusable::Unusable;
-use super::value_files::is_values;
+use super::value_files::{ENVIRONMENT, is_values};
 use super::warning::Warning;
 
 /// The most warnings about the values of one file.
@@ -41,6 +41,9 @@ impl Modules {
         let mut values = BTreeMap::new();
         for (name, text) in &options.environment {
             if self.declares(root, name) == Some(true) {
+                let not_text =
+                    || Unusable(format!("The value of {ENVIRONMENT}{name} is not UTF-8."));
+                let text = text.to_str().ok_or_else(not_text)?;
                 values.insert(name.clone(), self.given(root, name, text)?);
                 self.value_files.note_environment(name);
             }
@@ -62,7 +65,7 @@ impl Modules {
         Ok(())
     }
 
-    /// The values in a file, which is for these root modules.
+    /// The values in a file for these root modules.
     fn values_of(
         &mut self,
         path: &String,
@@ -87,7 +90,7 @@ impl Modules {
         Ok(read)
     }
 
-    /// Whether a module declares a variable; `None` if that is not known, because a file of it cannot be read.
+    /// Whether a module declares a variable; `None` if unknown, because one of its files cannot be read.
     fn declares(&self, module: &str, name: &str) -> Option<bool> {
         let variables = self.modules.get(module).map(|module| &module.variables);
         match variables.is_some_and(|all| all.contains_key(name)) {
@@ -103,7 +106,10 @@ impl Modules {
         modules.all(|module| self.declares(module, name) == Some(false))
     }
 
-    /// Refuses a value of what is not a variable, as Terraform does.
+    /// Refuses values of names that are not variables, as Terraform does.
+    ///
+    /// # Errors
+    /// No root module declares a variable that `--var` sets.
     pub fn check_given(&self, options: &Options) -> Result<(), Unusable> {
         for given in &options.given {
             if let Given::Value(name, _) = given
