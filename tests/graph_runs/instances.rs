@@ -264,6 +264,7 @@ fn worker(memory: u64, cpu: u64, text: &str) -> String {
         .args(["--memory", &(memory * 1024 * 1024).to_string()])
         .args(["--cpu", &cpu.to_string()])
         .env("MIMALLOC_ARENA_RESERVE", "64MiB")
+        .env("TRESTLE_GRAPH_WORKER_KEY", "0a".repeat(32))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -25,7 +25,7 @@ use super::pipeline;
 
 /// The name of the command.
 const NAME: &str = "graph-worker";
-/// The variable of the environment that has the key under which values are hashed.
+/// The environment variable with the key of the hashes of values.
 const KEY: &str = "TRESTLE_GRAPH_WORKER_KEY";
 /// How many parts of a result may be on their way to the store.
 const PARTS: usize = 2;
@@ -71,15 +71,15 @@ fn work(arguments: &ArgMatches) -> Result<ExitCode, Failure> {
     let format = arguments.get_one::<String>("format");
     let format = format.and_then(|word| IacFormat::from_word(word));
     let format = format.ok_or_else(|| Failure::new("There is no such format."))?;
+    // Under another key, every value would look changed.
+    let key = std::env::var(KEY).ok();
+    let key = key.and_then(|text| pipeline::HashKey::parse(&text));
     let mut file = Vec::new();
     io::stdin().lock().read_to_end(&mut file)?;
     let mut out = io::stdout().lock();
     let options = pipeline::Options {
         root: arguments.get_one::<String>("root").cloned(),
-        hash_key: std::env::var(KEY)
-            .ok()
-            .and_then(|text| pipeline::HashKey::parse(&text))
-            .unwrap_or_default(),
+        hash_key: key.ok_or_else(|| Failure::new(format!("{KEY} has no key.")))?,
         ..pipeline::Options::default()
     };
     match pipeline::run(&file, format, &options) {
