@@ -85,7 +85,7 @@ pub fn difference(from: &Run, to: &Run, extension: &'static str) -> String {
     of(from, "differences", &format!("{}.{extension}", to.id))
 }
 
-/// The key under which values of a user's graphs are hashed, which no URL is signed for: `keys/<user>/graph-hashes`.
+/// The key of the hashes of values in a user's graphs: `keys/<user>/graph-hashes`. No URL is signed for it.
 pub fn hash_key(user: &UserId) -> String {
     folder(&["keys", &segment(user.as_str()), "graph-hashes"])
 }

@@ -159,7 +159,7 @@ fn resolved(path: &str) -> String {
 struct Collected {
     files: Files,
     texts: Texts,
-    /// The names of files that configurations may read, whether they were read or not.
+    /// The names of entries that `file` and `templatefile` may read.
     named: BTreeSet<String>,
     links: BTreeMap<String, String>,
     left: u64,
@@ -229,7 +229,7 @@ impl Collected {
         Ok(self.files)
     }
 
-    /// Whether an entry is a file to be read that configurations may read. One whose name another entry has is not known.
+    /// Whether an entry is to be read for `file` and `templatefile`. The text of a name that two entries have is not known.
     fn names_text(&mut self, name: &str) -> bool {
         let name = plain(name);
         if !is_text(&name) {

@@ -211,10 +211,7 @@ impl<'c> Builder<'c> {
         let key = installed_key(id.strip_prefix(&self.prefix).unwrap_or(&id));
         let called = self.modules.called(folder, source);
         let called = called.or_else(|| self.modules.installed(self.root, &key));
-        let module = called
-            .as_deref()
-            .and_then(|folder| self.modules.get(folder));
-        let (Some(folder), Some(module)) = (&called, module) else {
+        let Some((folder, module)) = called else {
             let source = secret::source(source);
             let message = format!("The module's source `{source}` is not part of the upload.");
             let found = instances(evaluator, self.budget, block, 1);
@@ -231,7 +228,7 @@ impl<'c> Builder<'c> {
             let providers = providers.given_to(block).in_module(module, &prefix);
             let reads = Reads {
                 texts: Some(&self.modules.texts),
-                module: self.modules.folder_of(folder),
+                module: folder,
                 root: self.root,
             };
             let child = Evaluator::new(module, prefix, given, self.budget).reading(reads);
@@ -275,7 +272,7 @@ impl Shown {
     }
 }
 
-/// What a module is given. Of instances that are not told apart, only what all of them are given is known.
+/// The arguments of a module. If several instances are one node, an argument in which they differ is not known.
 fn shared(instances: &[Values], block: &Block) -> Values {
     let Some((first, others)) = instances.split_first() else {
         return Values::new();
@@ -284,7 +281,12 @@ fn shared(instances: &[Values], block: &Block) -> Values {
     let names: BTreeSet<_> = names.collect();
     let of = |name: &String| match first.get(name) {
         Some(value) if others.iter().all(|other| other.get(name) == Some(value)) => value.clone(),
-        _ => Value::Unknown(block.body.attribute(name).map(quote).unwrap_or_default()),
+        _ => Value::Unknown(
+            block
+                .body
+                .attribute(name)
+                .map_or_else(|| name.clone(), quote),
+        ),
     };
     names
         .into_iter()

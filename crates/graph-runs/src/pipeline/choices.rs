@@ -1,38 +1,41 @@
-//! Values that are one of several, and only Terraform knows which: what a condition chooses.
+//! Values that a condition chooses, and only Terraform knows which.
 
 use super::value::Value;
 
 /// The most values that one argument may have.
 const MAX_VALUES: usize = 16;
-/// The most choices that are gone through for one argument.
+/// The most combinations of choices that are tried for one argument.
 const MAX_CHOICES: usize = 64;
 /// The most bytes of all values of a choice.
 const MAX_BYTES: usize = 64 * 1024;
 /// How deep choices are looked for in a value.
 const MAX_DEPTH: usize = 8;
 
-/// One of two values; `None` if nothing of them is known, or if there are too many.
-pub fn choice(text: String, branches: [Value; 2]) -> Option<Value> {
-    if branches.iter().map(Value::size).sum::<usize>() > MAX_BYTES {
-        return None;
-    }
-    let mut of: Vec<Value> = Vec::new();
+/// One of several values; `None` if one of them is not known, or if they are too many or too large.
+pub fn choice(text: &str, branches: impl IntoIterator<Item = Option<Value>>) -> Option<Value> {
+    let (mut of, mut size): (Vec<Value>, usize) = (Vec::new(), 0);
     for branch in branches {
-        let values = match branch {
+        let values = match branch? {
             Value::Choice { of, .. } => of,
             Value::Unknown(_) | Value::Several(_) | Value::Sensitive => return None,
             one => vec![one],
         };
         for value in values {
             if !of.contains(&value) {
+                size += value.size();
                 of.push(value);
             }
+        }
+        if of.len() > MAX_VALUES || size > MAX_BYTES {
+            return None;
         }
     }
     match of.len() {
         1 => of.pop(),
-        2..=MAX_VALUES => Some(Value::Choice { text, of }),
-        _ => None,
+        _ => Some(Value::Choice {
+            text: text.to_owned(),
+            of,
+        }),
     }
 }
 
@@ -50,7 +53,7 @@ fn find(value: &Value, depth: usize) -> Option<&str> {
     }
 }
 
-/// What a value may be; `None` if that is too many.
+/// Every value that a value may be; `None` if they are too many.
 pub fn alternatives(value: &Value) -> Option<Vec<Value>> {
     let (mut left, mut whole) = (vec![value.clone()], Vec::new());
     for _ in 0..MAX_CHOICES {
@@ -65,7 +68,8 @@ pub fn alternatives(value: &Value) -> Option<Vec<Value>> {
     left.is_empty().then_some(whole)
 }
 
-/// A value with the first choice in it made in each way. A list that is chosen as an element stands for its elements.
+/// The values that the first choice in a value leads to; `None` without a choice. A list that is chosen as an element stands
+/// for its elements.
 fn one_chosen(value: &Value, depth: usize) -> Option<Vec<Value>> {
     let inner = depth.checked_sub(1)?;
     match value {

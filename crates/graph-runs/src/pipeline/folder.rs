@@ -29,16 +29,17 @@ pub fn in_folder(root: &Path, options: &Options) -> Result<Modules, Unusable> {
         while let Some(folder) = folders.pop() {
             // Below the root every folder may be a module; elsewhere only what is called.
             let is_below = !folder.starts_with("..");
+            // Only Terraform files count.
             let most = MAX_FILES + texts.count;
             let inner = read(root, &folder, (&mut files, &mut found, &mut left), most)?;
             folders.extend(inner.into_iter().filter(|_| is_below));
         }
-        nearest(&files, &mut found);
+        sort_by_distance(&files, &mut found);
         for key in found.drain(..) {
             if !texts.has_room() {
                 break;
             }
-            // One that cannot be read is left out.
+            // The text of a file that cannot be read is not known.
             let _ = File::open(root.join(&key)).and_then(|file| texts.add(&key, file));
         }
         files.extend(texts.take());
@@ -53,9 +54,9 @@ pub fn in_folder(root: &Path, options: &Options) -> Result<Modules, Unusable> {
     }
 }
 
-/// Sorts files by how far above them the next configuration is, then by name: there may be more than are read, and the order of
-/// the file system is any.
-fn nearest(files: &Files, texts: &mut [String]) {
+/// Sorts files by their distance from the nearest configuration above them, then by name: not all of them may be read, and the
+/// file system lists them in any order.
+fn sort_by_distance(files: &Files, texts: &mut [String]) {
     let configurations = files.keys().filter(|path| is_terraform(path));
     let configurations: BTreeSet<_> = configurations.map(|path| module::folder(path)).collect();
     texts.sort_by_cached_key(|path| {
@@ -73,7 +74,7 @@ fn nearest(files: &Files, texts: &mut [String]) {
     });
 }
 
-/// Reads the Terraform files of a folder, finds the others that configurations may read, and lists the folders in it.
+/// Reads the Terraform files of a folder, finds those that `file` and `templatefile` may read, and lists the folders in it.
 fn read(
     root: &Path,
     folder: &str,

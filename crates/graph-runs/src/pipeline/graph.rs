@@ -43,7 +43,7 @@ pub struct Node {
     pub instances: Option<usize>,
     /// What decides their number, if that is not known: the expression.
     pub repeated_by: Option<String>,
-    /// The configuration of its provider, if known: those of resources in the same account and region are equal.
+    /// The configuration of its provider, if known. Resources with equal ones are in the same account and region.
     pub provider: Option<String>,
     /// The values of the instance; of several, if their number is not known.
     pub values: Arc<Vec<Values>>,
@@ -110,7 +110,7 @@ pub struct Built {
     pub looked: BTreeSet<(&'static str, String)>,
     /// The types of resources that no rule has looked at, each with the number of nodes.
     pub not_looked_at: BTreeMap<String, usize>,
-    /// Whether it is of a plan, whose values refer to others and are not them.
+    /// Whether it is of a plan. A plan has only the addresses of what an argument refers to, not their expression.
     pub is_plan: bool,
     /// The folders of the root modules, empty for the folder that was analyzed.
     pub roots: Vec<String>,

@@ -1,5 +1,5 @@
-//! The key under which values are hashed that a graph leaves out: whoever has the graph and not the key cannot confirm a
-//! guess, however few values there may be.
+//! The key of the hashes that stand in a graph for values that it leaves out. Without the key, nobody can confirm a guess of
+//! a value, however few values are possible.
 
 use std::fmt;
 
@@ -8,25 +8,18 @@ use uuid::Uuid;
 
 use trestle_domain::{hex, hex_32};
 
-/// How many digits of a hash stand in a graph: enough to show a change.
-const DIGITS: usize = 6;
-
 /// A secret of 32 bytes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HashKey([u8; 32]);
 
 impl HashKey {
-    /// A new key, with which nothing else is hashed.
+    /// A new key.
     pub fn random() -> Self {
         let halves = [Uuid::new_v4(), Uuid::new_v4()].map(Uuid::into_bytes);
-        let mut key = [0; 32];
-        for (to, from) in key.iter_mut().zip(halves.as_flattened()) {
-            *to = *from;
-        }
-        Self(key)
+        Self(Sha256::digest(halves.as_flattened()).into())
     }
 
-    /// The key that a text has; `None` if it has none.
+    /// The key in a text; `None` if the text is not a key.
     pub fn parse(text: &str) -> Option<Self> {
         hex_32(text).map(Self)
     }
@@ -36,13 +29,13 @@ impl HashKey {
         hex(&self.0)
     }
 
-    /// The start of the hash of a value: `sha256:1f2e3d…`.
+    /// The start of the hash of a value, long enough to show a change: `sha256:1f2e3d…`.
     pub fn hash(&self, value: &[u8]) -> String {
         let mut hash = Sha256::new();
         hash.update(self.0);
         hash.update(value);
-        let whole = hex(&hash.finalize());
-        format!("sha256:{}…", whole.get(..DIGITS).unwrap_or_default())
+        let [first, second, third, ..]: [u8; 32] = hash.finalize().into();
+        format!("sha256:{}…", hex(&[first, second, third]))
     }
 }
 

@@ -28,11 +28,11 @@ pub struct Modules {
     pub value_files: ValueFiles,
     /// The files of configurations that cannot be read, each with the reason.
     pub unread: BTreeMap<String, String>,
-    /// The key under which values are hashed.
+    /// The key of the hashes of values.
     pub hash_key: HashKey,
-    /// Other files, which configurations may read.
+    /// The files that `file` and `templatefile` may read.
     pub texts: BTreeMap<String, String>,
-    /// Values of what is not a variable.
+    /// Values of names that are not variables.
     pub warnings: BTreeSet<Warning>,
 }
 
@@ -140,21 +140,19 @@ impl Modules {
         self.modules.get(folder)
     }
 
-    /// The name of a module's folder, as long as the modules are there.
-    pub fn folder_of(&self, folder: &str) -> &str {
-        let found = self.modules.get_key_value(folder);
-        found.map_or("", |(folder, _)| folder.as_str())
+    /// The module that a block calls with its folder, if it is in the upload.
+    pub fn called(&self, from: &str, source: &str) -> Option<(&str, &Configuration)> {
+        self.with_folder(&path(from, source)?)
     }
 
-    /// The folder of the module that a block calls, if it is in the upload.
-    pub fn called(&self, from: &str, source: &str) -> Option<String> {
-        path(from, source).filter(|folder| self.modules.contains_key(folder))
+    /// The module with its folder where `terraform init` has put it, by the calls that lead to it: `network.subnets`.
+    pub fn installed(&self, root: &str, key: &str) -> Option<(&str, &Configuration)> {
+        self.with_folder(self.installed.get(&(root.to_owned(), key.to_owned()))?)
     }
 
-    /// The folder where `terraform init` has put a module, by the calls that lead to it: `network.subnets`.
-    pub fn installed(&self, root: &str, key: &str) -> Option<String> {
-        let folder = self.installed.get(&(root.to_owned(), key.to_owned()))?;
-        self.modules.contains_key(folder).then(|| folder.clone())
+    fn with_folder(&self, folder: &str) -> Option<(&str, &Configuration)> {
+        let (folder, module) = self.modules.get_key_value(folder)?;
+        Some((folder, module))
     }
 
     /// Source: `modules.json`, which `terraform init` writes.

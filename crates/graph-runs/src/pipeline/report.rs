@@ -65,7 +65,7 @@ pub fn report(built: &Built) -> Value {
     })
 }
 
-/// Where values come from. Variables of the environment are listed if there are any.
+/// The sources of values. `environment` is left out if it is empty.
 fn value_files(files: &ValueFiles) -> Value {
     let mut text = json!({ "used": files.used, "ignored": files.ignored });
     if !files.environment.is_empty() {

@@ -1,9 +1,9 @@
-//! Files that `file` and `templatefile` may read: a few, and small. One that is left out is not known.
+//! Files that `file` and `templatefile` may read: a limited number of small ones. The text of any other file is not known.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 
-/// How the names of files end that configurations read.
+/// Endings of the names of these files.
 const ENDINGS: [&str; 8] = [
     ".json",
     ".template",
@@ -14,35 +14,35 @@ const ENDINGS: [&str; 8] = [
     ".yaml",
     ".yml",
 ];
-/// The folder of packages of JavaScript, which has many such files that no configuration reads.
+/// The folder of JavaScript packages. It has many such files, and no configuration reads them.
 const PACKAGES: &str = "node_modules";
-/// The most files, the most bytes of one, and of all.
+/// The most files, the most bytes of one file, and of all files.
 const MAX_FILES: usize = 1_000;
 const MAX_BYTES: u64 = 256 * 1024;
 const MAX_ALL: u64 = 4 * 1024 * 1024;
 
-/// Whether a file is one of these by its name. Those of packages of JavaScript are none.
+/// Whether a file is one of these by its name.
 pub fn is_text(name: &str) -> bool {
-    let is_passed_over = |part: &str| part.starts_with('.') && part != ".." || part == PACKAGES;
-    ENDINGS.iter().any(|ending| name.ends_with(ending)) && !name.split('/').any(is_passed_over)
+    let is_ignored = |part: &str| part.starts_with('.') && part != ".." || part == PACKAGES;
+    ENDINGS.iter().any(|ending| name.ends_with(ending)) && !name.split('/').any(is_ignored)
 }
 
-/// The files so far.
+/// The files that have been read.
 #[derive(Debug, Default)]
 pub struct Texts {
     files: BTreeMap<String, Vec<u8>>,
-    /// How many there were.
+    /// Number of files, with those that [`take`](Self::take) has taken.
     pub count: usize,
     bytes: u64,
 }
 
 impl Texts {
-    /// Whether another file is read.
+    /// Whether another file may be read.
     pub fn has_room(&self) -> bool {
         self.count < MAX_FILES && self.bytes < MAX_ALL
     }
 
-    /// Reads a file, and leaves it out if it is too long.
+    /// Reads a file. One that is too large is left out.
     ///
     /// # Errors
     /// It cannot be read.
@@ -59,12 +59,12 @@ impl Texts {
         Ok(())
     }
 
-    /// Leaves out a file that was read: it is not known which of its name counts.
+    /// Leaves out a file because there is another one with its name.
     pub fn forget(&mut self, name: &str) {
         self.files.remove(name);
     }
 
-    /// The files that have been read since the last time, by their paths.
+    /// Takes the files that have been read since the last call, by their paths.
     pub fn take(&mut self) -> BTreeMap<String, Vec<u8>> {
         std::mem::take(&mut self.files)
     }

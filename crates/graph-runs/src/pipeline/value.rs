@@ -40,7 +40,7 @@ pub enum Value {
     Unknown(String),
     /// Elements of a list that only Terraform knows: none, one, or several. The expression.
     Several(String),
-    /// One of these, and only Terraform knows which: the expression, and what its branches have.
+    /// One of these values, and only Terraform knows which.
     Choice {
         /// The expression.
         text: String,
@@ -93,6 +93,11 @@ impl Value {
             Value::Sensitive => Some(SENSITIVE),
             _ => None,
         }
+    }
+
+    /// Whether it stands for elements of a list, and it is not known how many.
+    pub fn is_several(&self) -> bool {
+        matches!(self, Value::Several(_))
     }
 
     /// Whether all of it is known, or is of a resource.
@@ -172,7 +177,8 @@ impl Budget {
         None
     }
 
-    /// Takes so many bytes of what not everything depends on; `None`, with nothing exceeded, if less than half would be left.
+    /// Takes so many bytes for a value that the analysis can do without; `None` if less than half would be left, which exceeds
+    /// nothing.
     pub fn spare(&self, bytes: usize) -> Option<()> {
         let left = self.left.get().checked_sub(bytes)?;
         (left >= BYTES / 2).then(|| self.left.set(left))

@@ -1,22 +1,22 @@
-//! Where the values of variables come from.
+//! The sources of the values of variables.
 
-/// How the names of variables of the environment begin that have values. Source: "Environment Variables", the Terraform
+/// The prefix of environment variables that set variables of the root module. Source: "Environment Variables", the Terraform
 /// documentation.
 pub const ENVIRONMENT: &str = "TF_VAR_";
 
 /// The files with values of variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueFiles {
-    /// Those that count, the later ones more.
+    /// Those that are used. Later ones override earlier ones.
     pub used: Vec<String>,
-    /// Those that do not.
+    /// Those that are not.
     pub ignored: Vec<String>,
-    /// The variables of the environment that count: `TF_VAR_region`.
+    /// The environment variables that are used: `TF_VAR_region`.
     pub environment: Vec<String>,
 }
 
 impl ValueFiles {
-    /// Notes that a variable has a value of the environment.
+    /// Adds an environment variable that is used.
     pub fn note_environment(&mut self, name: &str) {
         let name = format!("{ENVIRONMENT}{name}");
         if !self.environment.contains(&name) {

@@ -1,20 +1,20 @@
-//! Something wrong with the analysis itself.
+//! Warnings about the files of an analysis.
 
 use std::sync::Arc;
 
-/// Something wrong with the analysis itself that whoever wrote the files can correct.
+/// A mistake in the files that limits the analysis, and that their author can correct.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Warning {
     /// The file.
     pub file: Arc<str>,
     /// The line.
     pub line: usize,
-    /// What is wrong and what to do, for people.
+    /// The mistake and how to correct it.
     pub message: String,
 }
 
 impl Warning {
-    /// A value in a file that no variable takes.
+    /// A value in a file for a name that is not a variable.
     pub fn of_value(file: &str, text: &str, name: &str) -> Self {
         let is_of = |line: &str| {
             let line = line.trim_start().trim_start_matches(['{', ' ', '"']);
@@ -24,7 +24,7 @@ impl Warning {
         };
         let line = text.lines().position(is_of).unwrap_or_default() + 1;
         let message = format!(
-            "`{name}` is not a variable of the root module, so its value counts for nothing. Correct the name, or declare the variable."
+            "`{name}` is not a variable of the root module, so its value is ignored. Correct the name, or declare the variable."
         );
         Self {
             file: Arc::from(file),

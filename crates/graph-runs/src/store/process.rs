@@ -14,7 +14,7 @@ use trestle_table::Entity as _;
 use super::Runs;
 use super::queue::POLL;
 
-/// The most bytes of a key as a text.
+/// The most bytes of a key in its file.
 const MAX_KEY: u64 = 128;
 
 impl Runs {
@@ -99,8 +99,8 @@ impl Runs {
     }
 }
 
-/// The key under which the values of a user's runs are hashed. It outlives the runs, so that later ones are compared under
-/// the same. Of two servers that make one at once, the first one's counts.
+/// The key of the hashes of values in a user's runs. It outlives the runs, so that later runs can be compared with them. If two
+/// servers create it at the same time, both use that of the first one.
 async fn hash_key(files: &Files, user: &UserId) -> Result<HashKey, ChangeError> {
     let at = objects::hash_key(user);
     let read = async || -> Result<Option<HashKey>, ChangeError> {
@@ -120,7 +120,7 @@ async fn hash_key(files: &Files, user: &UserId) -> Result<HashKey, ChangeError> 
     if let Some(key) = read().await? {
         return Ok(key);
     }
-    // What is there is no key.
+    // The file does not have a key.
     files.put(&at, bytes()).await.map_err(StoreError::from)?;
     Ok(made)
 }

@@ -15,9 +15,9 @@ use super::value::{SENSITIVE, Value};
 use allowed::{ALLOWED, BLOCKS, EVERYWHERE, PROVIDERS};
 use trestle_domain::hex;
 
-/// Longer texts stand as a hash, so that a change still shows.
+/// Longer texts are stored as a hash, so that a change still shows.
 const MAX_TEXT: usize = 512;
-/// Lists and maps with more entries stand as a hash.
+/// Lists and maps with more entries are stored as a hash.
 const MAX_ENTRIES: usize = 100;
 /// How deep attributes nest.
 const MAX_DEPTH: usize = 8;
@@ -213,7 +213,7 @@ impl Place<'_> {
         json!(SENSITIVE)
     }
 
-    /// The start of a hash under the key: enough to show a change, and nothing that confirms a guess.
+    /// The start of a keyed hash: it shows a change, and confirms no guess.
     fn hashed(self, bytes: &[u8]) -> Json {
         self.redacted.set(self.redacted.get() + 1);
         json!(self.key.hash(bytes))

@@ -33,7 +33,7 @@ impl Evaluator<'_> {
         Some(value)
     }
 
-    /// The value of a function; of an argument that is one of several, that of each.
+    /// The value of a function. If an argument is a choice, so is the value.
     fn applied(&self, name: &str, arguments: Vec<Value>, call: &FuncCall) -> Option<Value> {
         let is_choice = |one: &Value| matches!(one, Value::Choice { .. });
         let at = arguments.iter().position(is_choice);
@@ -42,22 +42,16 @@ impl Evaluator<'_> {
             return Some(quoted(functions::call(name, arguments)?, call));
         };
         let text = quote(&Expression::FuncCall(Box::new(call.clone())));
-        let mut whole: Option<Value> = None;
-        for value in of {
+        let values = of.into_iter().map(|value| {
             let mut arguments = arguments.clone();
-            if let Some(argument) = arguments.get_mut(at) {
-                *argument = value;
-            }
+            *arguments.get_mut(at)? = value;
             let value = self
                 .budget
                 .nested(|| self.applied(name, arguments, call))??;
             self.budget.take(value.size())?;
-            whole = Some(match whole {
-                None => value,
-                Some(before) => choices::choice(text.clone(), [before, value])?,
-            });
-        }
-        whole
+            Some(value)
+        });
+        choices::choice(&text, values)
     }
 
     /// A call whose last argument is the list of the others: `merge(local.maps...)`.
@@ -74,7 +68,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a function is called for each value that an argument may have. The others take what is not known as it is.
+/// Whether a function is called for each value of a choice. The others accept arguments that are not known.
 fn lifts(name: &str) -> bool {
     !matches!(
         name,
@@ -84,26 +78,18 @@ fn lifts(name: &str) -> bool {
 
 /// A text with holes that a function has made, with the expression; in a list as well.
 fn quoted(value: Value, call: &FuncCall) -> Value {
-    let whole = || quote(&Expression::FuncCall(Box::new(call.clone())));
     match value {
         Value::Partial { text, known } if text.is_empty() => Value::Partial {
-            text: whole(),
+            text: quote(&Expression::FuncCall(Box::new(call.clone()))),
             known,
         },
-        Value::List(list) if list.iter().any(has_no_text) => {
+        Value::List(list) => {
             let list = list.into_iter().map(|one| match one {
-                Value::Partial { text, known } if text.is_empty() => Value::Partial {
-                    text: whole(),
-                    known,
-                },
+                Value::Partial { .. } => quoted(one, call),
                 one => one,
             });
             Value::List(list.collect())
         }
         value => value,
     }
-}
-
-fn has_no_text(value: &Value) -> bool {
-    matches!(value, Value::Partial { text, .. } if text.is_empty())
 }

@@ -49,7 +49,7 @@ impl Evaluator<'_> {
         for (key, value) in elements {
             self.budget.take(256)?;
             if let Value::Several(text) = value {
-                // Those after it have other numbers.
+                // It is not known what keys they and those after them have.
                 if each.key_var.is_some() || each.key_expr.is_some() {
                     return None;
                 }

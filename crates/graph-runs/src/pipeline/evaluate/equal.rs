@@ -1,8 +1,8 @@
-//! Whether values are equal.
+//! Equality of values.
 
 use crate::pipeline::value::Value;
 
-/// Whether two values are equal; `None` if parts of them that are not known decide.
+/// Whether two values are equal; `None` if that depends on what is not known.
 pub fn are_equal(left: &Value, right: &Value) -> Option<bool> {
     let all = |mut parts: Box<dyn Iterator<Item = Option<bool>> + '_>| {
         let mut is_equal = Some(true);
@@ -12,7 +12,7 @@ pub fn are_equal(left: &Value, right: &Value) -> Option<bool> {
         });
         if has_other { Some(false) } else { is_equal }
     };
-    let has_several = |list: &[Value]| list.iter().any(|one| matches!(one, Value::Several(_)));
+    let has_several = |list: &[Value]| list.iter().any(Value::is_several);
     match (left, right) {
         (left, right) if left.unknown().is_some() || right.unknown().is_some() => None,
         (Value::List(left), Value::List(right)) if has_several(left) || has_several(right) => None,

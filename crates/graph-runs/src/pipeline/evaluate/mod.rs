@@ -66,7 +66,7 @@ pub struct Evaluator<'c> {
     wholes: RefCell<BTreeMap<String, Rc<Value>>>,
     /// The outputs that were asked for.
     results: RefCell<BTreeMap<String, Rc<Value>>>,
-    /// The files that it may read.
+    /// The files that `file` and `templatefile` may read.
     reads: Reads<'c>,
     /// Whether a value was of one instance: `count.index`, `each.key`.
     pub has_used_instance: Cell<bool>,
@@ -117,7 +117,7 @@ impl<'c> Evaluator<'c> {
         evaluator
     }
 
-    /// The same with files that it may read.
+    /// The same evaluator with the files that `file` and `templatefile` may read.
     pub fn reading(self, reads: Reads<'c>) -> Self {
         Self { reads, ..self }
     }
@@ -222,12 +222,11 @@ impl<'c> Evaluator<'c> {
             Expression::Conditional(choice) => match flag(self.value(&choice.cond_expr, scope)) {
                 Value::Bool(true) => Some(self.value(&choice.true_expr, scope)),
                 Value::Bool(false) => Some(self.value(&choice.false_expr, scope)),
-                // What both have is what it is.
                 _ => {
                     let branches = [&choice.true_expr, &choice.false_expr];
                     let chosen = choices::choice(
-                        quote(expression),
-                        branches.map(|branch| self.value(branch, scope)),
+                        &quote(expression),
+                        branches.map(|branch| Some(self.value(branch, scope))),
                     )?;
                     self.budget.take(chosen.size())?;
                     Some(chosen)

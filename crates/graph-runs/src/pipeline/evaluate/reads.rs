@@ -10,11 +10,11 @@ use crate::pipeline::attributes::is_secret;
 use crate::pipeline::module::path;
 use crate::pipeline::value::Value;
 
-/// What begins a path from the top of the upload. No configuration has this character.
+/// Begins a path from the top of the upload. No configuration has this character.
 const TOP: char = '\u{F8F1}';
-/// A name that only the scope of a template has, which reads no other one. No variable has this name.
+/// A name in the scope of a template, which must not read another one. No variable has this name.
 const IN_TEMPLATE: &str = "(template)";
-/// What a byte of a template costs: it is read anew for each instance.
+/// The cost of a byte of a template, which is parsed anew for each instance.
 const OF_BYTE: usize = 16;
 
 /// The files that a module may read.
@@ -49,7 +49,7 @@ impl<'c> Evaluator<'c> {
             None => (self.reads.root, named.as_str()),
         };
         let named = path(from, &format!("./{named}"))?;
-        // What a file has whose name says so may be a secret.
+        // The name says that the file has a secret.
         if named.split(['/', '.']).any(is_secret) {
             return None;
         }
@@ -59,7 +59,7 @@ impl<'c> Evaluator<'c> {
         Some(text)
     }
 
-    /// What a template in a file makes of values.
+    /// The text that a template in a file makes of values.
     pub(super) fn template_file(
         &self,
         argument: &Expression,

@@ -149,8 +149,8 @@ impl Evaluator<'_> {
         };
         let each = self.value(each, &plain);
         let unnumbered = match &each {
-            Value::List(list) => list.iter().map(unnumbered_one).collect(),
-            // What it goes over differs, and not only what it is of.
+            Value::List(list) => list.iter().map(any_of).collect(),
+            // The instances differ in number, and not only in their values.
             Value::Choice { text, .. } => vec![Value::Unknown(text.clone())],
             of => vec![of.clone()],
         };
@@ -174,8 +174,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// An element of a list, each one of those that are not known.
-fn unnumbered_one(element: &Value) -> Value {
+/// An element of a list; any one of those whose number is not known.
+fn any_of(element: &Value) -> Value {
     match element {
         Value::Several(text) => Value::Unknown(text.clone()),
         element => element.clone(),

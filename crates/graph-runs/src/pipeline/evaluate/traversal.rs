@@ -312,8 +312,7 @@ impl Evaluator<'_> {
                     let at = key.as_text().and_then(|text| text.parse::<usize>().ok());
                     let at = at.ok_or(Lack::Unknown)?;
                     // An element that is not known may stand for several.
-                    let is_several = |one: &Value| matches!(one, Value::Several(_));
-                    if list.iter().take(at + 1).any(is_several) {
+                    if list.iter().take(at + 1).any(Value::is_several) {
                         return Err(Lack::Unknown);
                     }
                     let is_whole = list.iter().all(|one| one.unknown().is_none());
@@ -334,17 +333,8 @@ impl Evaluator<'_> {
 
     /// What is at the end of a path in one of several values.
     fn chosen(&self, (text, of): (&str, &[Value]), rest: Operators<'_>, scope: &Scope) -> Found {
-        let mut whole: Option<Value> = None;
-        for value in of {
-            let value = self.walk(value, rest, scope).map_err(|_| Lack::Unknown)?;
-            whole = Some(match whole {
-                None => value,
-                Some(before) => {
-                    choices::choice(text.to_owned(), [before, value]).ok_or(Lack::Unknown)?
-                }
-            });
-        }
-        whole.ok_or(Lack::Unknown)
+        let values = of.iter().map(|value| self.walk(value, rest, scope).ok());
+        choices::choice(text, values).ok_or(Lack::Unknown)
     }
 
     /// The rest of a path for each element: `[*]`. After `.*`, an index is of the result.
@@ -370,7 +360,7 @@ impl Evaluator<'_> {
             one => std::slice::from_ref(one),
         };
         let each = each.iter().map(|one| match self.walk(one, inner, scope) {
-            _ if matches!(one, Value::Several(_)) => Ok(one.clone()),
+            _ if one.is_several() => Ok(one.clone()),
             Err(Lack::Unknown) => Ok(Value::Unknown("an element".to_owned())),
             found => found,
         });

@@ -26,7 +26,7 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
                 .filter(|length| *length > 0)?;
             let at = usize::try_from(at.rem_euclid(length)).ok()?;
             // One that is not known may stand for several.
-            if list.iter().any(is_several) || !list.iter().take(at + 1).all(is_one) {
+            if list.iter().any(Value::is_several) || !list.iter().take(at + 1).all(is_one) {
                 return None;
             }
             list.get(at)?.clone()
@@ -37,7 +37,7 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
                 usize::try_from(number(2)?).ok()?,
             );
             let list = list(0)?;
-            if list.iter().take(to).any(is_several) {
+            if list.iter().take(to).any(Value::is_several) {
                 return None;
             }
             Value::List(list.get(from..to)?.to_vec())
@@ -62,7 +62,7 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         }
         "chunklist" => {
             let size = usize::try_from(number(1)?).ok().filter(|size| *size > 0)?;
-            if list(0)?.iter().any(is_several) {
+            if list(0)?.iter().any(Value::is_several) {
                 return None;
             }
             let chunks = list(0)?
@@ -115,10 +115,6 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         }
         _ => return None,
     })
-}
-
-fn is_several(value: &Value) -> bool {
-    matches!(value, Value::Several(_))
 }
 
 /// Whether a value is one element, or of one resource.

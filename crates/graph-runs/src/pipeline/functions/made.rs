@@ -20,14 +20,13 @@ pub fn in_text(value: &Value) -> Option<String> {
     }
 }
 
-/// The texts of a list with a separator between them. Elements of which it is not known how many there are take the
-/// separators around them along: there may be none.
+/// The texts of a list with a separator between them. There may be none of the elements whose number is not known, so that
+/// the separators around them are not known either.
 pub fn joined(separator: &str, list: &[Value]) -> Option<String> {
-    let is_several = |value: &Value| matches!(value, Value::Several(_));
     let mut whole = String::new();
     let mut before: Option<&Value> = None;
     for value in list {
-        if before.is_some_and(|before| !is_several(before)) && !is_several(value) {
+        if before.is_some_and(|before| !before.is_several()) && !value.is_several() {
             whole.push_str(separator);
         }
         whole.push_str(&in_text(value)?);

@@ -23,7 +23,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             arguments.into_iter().find(is_of)
         }
         "one" => match arguments.pop()? {
-            Value::List(list) if list.iter().any(is_several) => None,
+            Value::List(list) if list.iter().any(Value::is_several) => None,
             Value::List(list) if list.len() <= 1 => list.into_iter().next().or(Some(Value::Null)),
             _ => None,
         },
@@ -54,7 +54,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             for argument in arguments {
                 match argument {
                     Value::List(list) => whole.extend(list),
-                    other => whole.push(Value::Several(elements_of(&other)?)),
+                    other => whole.push(Value::Several(other.unknown()?.to_owned())),
                 }
             }
             Some(Value::List(whole))
@@ -76,7 +76,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             Some(Value::Map(whole))
         }
         "length" => match arguments.pop()? {
-            Value::List(list) if list.iter().any(is_several) => None,
+            Value::List(list) if list.iter().any(Value::is_several) => None,
             Value::List(list) => Some(Value::Number(list.len() as f64)),
             Value::Map(map) => Some(Value::Number(map.len() as f64)),
             Value::Text(text) => Some(Value::Number(text.chars().count() as f64)),
@@ -108,7 +108,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
                 .into_iter()
                 .find(|value| !matches!(value, Value::List(list) if list.is_empty()))?;
             let is_there = match &first {
-                Value::List(list) => !list.iter().all(is_several),
+                Value::List(list) => !list.iter().all(Value::is_several),
                 first => is_known(first),
             };
             is_there.then_some(first)
@@ -166,7 +166,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             ))
         }
         "zipmap" => match (arguments.first()?, arguments.get(1)?) {
-            (Value::List(_), Value::List(values)) if values.iter().any(is_several) => None,
+            (Value::List(_), Value::List(values)) if values.iter().any(Value::is_several) => None,
             (Value::List(keys), Value::List(values)) => {
                 let pairs = keys.iter().zip(values);
                 let pairs = pairs.map(|(key, value)| Some((key.as_text()?, value.clone())));
@@ -221,16 +221,6 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             .or_else(|| numbers::call(name, &arguments))
             .or_else(|| patterns::call(name, &arguments)),
     }
-}
-
-/// Whether it stands for elements that are not known.
-fn is_several(value: &Value) -> bool {
-    matches!(value, Value::Several(_))
-}
-
-/// The expression of a list whose elements are not known; `None` for what is no list.
-fn elements_of(value: &Value) -> Option<String> {
-    value.unknown().map(str::to_owned)
 }
 
 /// Whether a call of `regex` certainly fails.

@@ -29,8 +29,8 @@ pub struct Module {
 #[derive(Deserialize)]
 struct Resource {
     address: String,
-    /// The configuration of its provider. Two that have different keys may be of different accounts or regions: what a plan
-    /// has of them leaves out dynamic blocks, and what is made of their references.
+    /// The configuration of its provider. Configurations with different keys are not compared, because a plan leaves out their
+    /// dynamic blocks and the values of their references.
     provider_config_key: Option<String>,
     #[serde(default)]
     expressions: BTreeMap<String, Json>,

@@ -233,7 +233,7 @@ fn undecide(built: &mut Built, deferred: BTreeMap<String, String>) {
     }
 }
 
-/// Notes what the plan leaves for another one: the reason by node.
+/// Adds the resources that the plan defers to another one: the reason by node.
 fn not_planned(
     (built, unknowns): (&mut Built, &mut Unknowns),
     deferred: Vec<Deferred>,
@@ -278,7 +278,7 @@ fn not_planned(
     Ok(reasons)
 }
 
-/// The values that a deferred change has already.
+/// The values of a deferred change that are already known.
 fn values_of(change: DeferredValues) -> Values {
     let mut values = Value::from(change.after);
     unknown::hide(&mut values, &change.after_sensitive);

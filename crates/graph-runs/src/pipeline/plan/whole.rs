@@ -1,5 +1,5 @@
-//! Resources of which a plan tells nothing but their configuration: those that it defers. Everything that their rules look at
-//! may be so or otherwise; what they are about is known as far as they name it.
+//! Resources that a plan defers, and of which it has only the configuration. Every argument that rules look at is unknown, except
+//! those that name what a resource is about.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use crate::pipeline::attributes::NEEDED;
 use crate::pipeline::graph::Values;
 use crate::pipeline::value::Value;
 
-/// What stands for a value of a resource that is deferred.
+/// The expression of the values of a deferred resource.
 const DEFERRED: &str = "known after another plan";
-/// Arguments that say what a resource is about.
+/// Arguments that name what a resource is about.
 const ABOUT: [&str; 22] = [
     "arn",
     "bucket",
@@ -67,7 +67,7 @@ pub fn fill(
     }
 }
 
-/// The same without a configuration: every argument that rules look at may be there.
+/// The same for a plan without a configuration: every argument that rules look at is unknown.
 pub fn fill_all(values: &mut Values) {
     let names = NEEDED.into_iter().flatten().chain(&BLOCKS).chain(&ABOUT);
     for name in names {

@@ -1,12 +1,12 @@
-//! Arguments of the rules of firewalls, whose words may be in any case.
+//! Arguments of firewall rules. Their words may be in any case.
 
 use super::look::{Answer, at, each_way, may_be, unfit};
 use crate::pipeline::graph::Values;
 use crate::pipeline::value::{HOLE, Value};
 
-/// Groups of rules of Azure.
+/// The type of a group of rules.
 pub const GROUP: &str = "azurerm_network_security_group";
-/// A rule of Azure that is a resource of its own.
+/// The type of a rule that is a resource of its own.
 pub const OF_GROUP: &str = "azurerm_network_security_rule";
 
 /// Whether one of the texts at a path is one of these words, in any case; the default if there is none.
@@ -34,14 +34,14 @@ pub fn plain_word(values: &Values, path: &str, words: &[&str], default: bool) ->
     found.into_iter().map(one).fold(Answer::No, Answer::or)
 }
 
-/// The ranges of ports of a rule of Azure; `None` for one that is not known.
+/// The ranges of ports of a rule of Azure. A range is `None` if it is not known.
 pub fn ranges_of_azure(rule: &Values) -> Vec<Option<(u16, u16)>> {
     let paths = ["destination_port_range", "destination_port_ranges"];
     let ranges = paths.iter().flat_map(|path| at(rule, path));
     ranges.map(range).collect()
 }
 
-/// The ports of `22`, `8000-9000` or `*`; `None` if they are not known.
+/// The ports of `22`, `8000-9000` or `*`; `None` if the value is unknown or not a range.
 pub fn range(value: &Value) -> Option<(u16, u16)> {
     let text = value.as_text().filter(|text| !text.contains(HOLE))?;
     if text == "*" {

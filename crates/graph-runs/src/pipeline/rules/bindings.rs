@@ -1,11 +1,25 @@
 //! Policies of Google in their forms (JSON text, an object, `google_iam_policy`), read into bindings of a role and its members.
 
-use super::look::{Answer, unfit};
+use super::look::{Answer, why_unfit};
 use crate::pipeline::graph::{Built, Values};
 use crate::pipeline::value::Value;
 
+/// The argument that has a policy.
+const POLICY_DATA: &str = "policy_data";
+
+/// Whether one of the bindings of a resource's policy is so.
+pub fn any_binding(built: &Built, values: &Values, is_so: impl Fn(&Values) -> Answer) -> Answer {
+    let policy = values.get(POLICY_DATA).unwrap_or(&Value::Null);
+    let one = |binding: Result<Values, String>| match binding {
+        Ok(binding) => is_so(&binding),
+        Err(reason) => Answer::Unknown(reason),
+    };
+    let all = bindings(built, policy).into_iter().map(one);
+    all.fold(Answer::No, Answer::or)
+}
+
 /// The bindings of a policy, each with `role` and `members`; the reason in the place of one that is not known.
-pub fn bindings(built: &Built, policy: &Value) -> Vec<Result<Values, String>> {
+fn bindings(built: &Built, policy: &Value) -> Vec<Result<Values, String>> {
     let parsed;
     let (policy, path) = match policy {
         Value::Null => return Vec::new(),
@@ -48,8 +62,5 @@ fn listed(values: &Values, path: &str) -> Vec<Result<Values, String>> {
 }
 
 fn reason(value: &Value, wanted: &str) -> String {
-    match unfit("policy_data", value, wanted) {
-        Answer::Unknown(reason) => reason,
-        Answer::Yes | Answer::No => String::new(),
-    }
+    why_unfit(POLICY_DATA, value, wanted)
 }

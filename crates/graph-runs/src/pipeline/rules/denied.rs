@@ -1,5 +1,5 @@
-//! Rules of network security groups of Azure that keep the internet out before another one lets it in: the rule with the
-//! lowest number that fits a connection decides.
+//! Rules of network security groups of Azure that deny before another one allows: of those that fit a connection, the rule
+//! with the lowest `priority` decides.
 //! Source: "Network security groups", the documentation of Azure.
 
 use std::collections::BTreeMap;
@@ -14,15 +14,56 @@ use crate::pipeline::value::Value;
 
 /// The argument of a rule that names its group.
 pub const GROUP_NAME: &str = "network_security_group_name";
-/// The most rules of a group that are compared with each other one.
+/// The most rules of a group that are compared with each other one. Whether more of them deny is not known.
 const MAX_DENIALS: usize = 100;
-/// What the sources and destinations of Azure call all addresses that a connection from the internet may have.
+/// Words of sources and destinations for every address that a connection from the internet may have.
 const SOURCES: [&str; 3] = ["*", "any", "internet"];
 const DESTINATIONS: [&str; 3] = ["*", "any", "virtualnetwork"];
 /// All addresses of IPv4.
 const FOUR: &str = "0.0.0.0/0";
-const SOURCE: &str = "source_address_prefix";
-const DESTINATION: &str = "destination_address_prefix";
+const SOURCE: Argument = Argument {
+    one: "source_address_prefix",
+    several: "source_address_prefixes",
+    groups: Some("source_application_security_group_ids"),
+};
+const DESTINATION: Argument = Argument {
+    one: "destination_address_prefix",
+    several: "destination_address_prefixes",
+    groups: Some("destination_application_security_group_ids"),
+};
+const SOURCE_PORT: Argument = Argument {
+    one: "source_port_range",
+    several: "source_port_ranges",
+    groups: None,
+};
+
+/// An argument of a rule in its forms. Left out in all of them, it does not restrict the rule.
+#[derive(Clone, Copy)]
+struct Argument {
+    /// With one text.
+    one: &'static str,
+    /// With several.
+    several: &'static str,
+    /// With groups of applications.
+    groups: Option<&'static str>,
+}
+
+impl Argument {
+    /// Its values in a rule.
+    fn values(self, rule: &Values) -> Vec<&Value> {
+        let paths = [self.one, self.several].into_iter();
+        paths.flat_map(|path| at(rule, path)).collect()
+    }
+
+    /// Whether it has one of these words, or does not restrict a rule.
+    fn has(self, rule: &Values, words: &[&str]) -> Answer {
+        let mut paths = [self.one, self.several].into_iter().chain(self.groups);
+        let is_left_out = paths.all(|path| at(rule, path).is_empty());
+        word(rule, self.one, words, false)
+            .or(word(rule, self.several, words, false))
+            .or(is_left_out.into())
+    }
+}
 
 /// A rule that keeps the whole internet out.
 #[derive(Debug)]
@@ -55,7 +96,7 @@ impl Denials {
                     }
                 } else if kind == OF_GROUP {
                     let groups = names.at(built, (id, values), GROUP_NAME, NETWORK_GROUP);
-                    if let Some(group) = groups.nodes.first().filter(|_| groups.is_certain()) {
+                    if let Some(group) = groups.only() {
                         denials.add(group, (id, values), instances.len() > 1);
                     }
                 }
@@ -69,7 +110,7 @@ impl Denials {
             .and(word(rule, "direction", &["inbound"], false))
             .and(covers_addresses(rule, SOURCE, &SOURCES, true));
         let of_group = self.0.entry(group.to_owned()).or_default();
-        if denies != Answer::No && of_group.len() < MAX_DENIALS {
+        if denies != Answer::No && of_group.len() <= MAX_DENIALS {
             of_group.push(Denial {
                 by: by.to_owned(),
                 rule: rule.clone(),
@@ -79,12 +120,7 @@ impl Denials {
     }
 
     /// Whether others of its group decide before a rule that lets the internet in.
-    pub fn block(
-        &self,
-        built: &Built,
-        group: Option<&String>,
-        (by, rule): (&str, &Values),
-    ) -> Answer {
+    pub fn block(&self, built: &Built, group: Option<&str>, (by, rule): (&str, &Values)) -> Answer {
         let denials = group.and_then(|group| self.0.get(group));
         let Some(denials) = denials.filter(|denials| !denials.is_empty()) else {
             return Answer::No;
@@ -93,26 +129,31 @@ impl Denials {
         if ranges.is_empty() {
             ranges.push(None);
         }
+        let others = || "A group has more rules that deny than are compared.".to_owned();
+        let others = match denials.len() > MAX_DENIALS {
+            true => Answer::Unknown(others()),
+            false => Answer::No,
+        };
         let of_range = |range: &Option<(u16, u16)>| {
-            let answers = denials.iter().map(|denial| {
+            let answers = denials.iter().take(MAX_DENIALS).map(|denial| {
                 let some = || format!("The instances of `{}` differ.", denial.by);
                 let some = denial.is_of_some.then(some);
                 let doubt = some.or_else(|| may_be_missing(built, &denial.by, by));
-                unless(covers(&denial.rule, rule, *range), doubt)
+                unless(denies(&denial.rule, rule, *range), doubt)
             });
-            answers.fold(Answer::No, Answer::or)
+            answers.fold(others.clone(), Answer::or)
         };
         ranges.iter().map(of_range).fold(Answer::Yes, Answer::and)
     }
 }
 
-/// Whether a denial decides about everything that a rule lets in by some ports.
-fn covers(denial: &Values, rule: &Values, range: Option<(u16, u16)>) -> Answer {
+/// Whether a denial decides before a rule about everything that it lets in by some ports.
+fn denies(denial: &Values, rule: &Values, range: Option<(u16, u16)>) -> Answer {
     word(denial, "access", &["deny"], false)
         .and(word(denial, "direction", &["inbound"], false))
         .and(comes_before(denial, rule))
         .and(covers_addresses(denial, SOURCE, &SOURCES, is_of_four(rule)))
-        .and(either(denial, "source_port_range", &["*", "0-65535"]))
+        .and(SOURCE_PORT.has(denial, &["*", "0-65535"]))
         .and(covers_protocol(denial, rule))
         .and(covers_destination(denial, rule))
         .and(covers_ports(denial, range))
@@ -133,48 +174,48 @@ fn comes_before(denial: &Values, rule: &Values) -> Answer {
     }
 }
 
-/// Whether the argument of one text, or that of several, has one of these words. Left out, it does not restrict a rule, unless
-/// groups of applications do.
-fn either(rule: &Values, path: &str, words: &[&str]) -> Answer {
-    let (one, several) = (at(rule, path), format!("{path}es"));
-    let several = match path.ends_with("range") {
-        true => format!("{path}s"),
-        false => several,
-    };
-    let groups = path.replace("address_prefix", "application_security_group_ids");
-    let is_left_out =
-        one.is_empty() && at(rule, &several).is_empty() && at(rule, &groups).is_empty();
-    word(rule, path, words, false)
-        .or(word(rule, &several, words, false))
-        .or(is_left_out.into())
-}
-
 fn covers_protocol(denial: &Values, rule: &Values) -> Answer {
     let path = "protocol";
-    let own = at(rule, path).first().and_then(|one| one.as_text());
-    let own = own.map(|text| text.to_lowercase());
-    let mut words = vec!["*", "any"];
-    words.extend(own.as_deref());
-    word(denial, path, &words, true)
+    covers(rule, path, &["*", "any"], |words| {
+        word(denial, path, words, true)
+    })
 }
 
 fn covers_destination(denial: &Values, rule: &Values) -> Answer {
-    let own = at(rule, DESTINATION).first().and_then(|one| one.as_text());
-    let own = own.map(|text| text.to_lowercase());
-    let mut words = DESTINATIONS.to_vec();
-    words.extend(own.as_deref());
-    covers_addresses(denial, DESTINATION, &words, is_of_four(rule))
+    covers(rule, DESTINATION.one, &DESTINATIONS, |words| {
+        covers_addresses(denial, DESTINATION, words, is_of_four(rule))
+    })
+}
+
+/// Whether a denial has one of these words, or that of the rule itself, which may be unknown.
+fn covers(rule: &Values, path: &str, words: &[&str], has: impl Fn(&[&str]) -> Answer) -> Answer {
+    let own = at(rule, path).first().copied();
+    match own.map(|value| value.as_text().ok_or(value)) {
+        Some(Ok(text)) => {
+            let text = text.to_lowercase();
+            has(&[words, &[text.as_str()]].concat())
+        }
+        Some(Err(value)) => match has(words) {
+            Answer::No => unfit(path, value, "a text"),
+            answer => answer,
+        },
+        None => has(words),
+    }
 }
 
 /// Whether the addresses of a denial are all that these words stand for. Those of IPv4 are all of them only for a rule that is
-/// about no other ones.
-fn covers_addresses(denial: &Values, path: &str, words: &[&str], is_of_four: bool) -> Answer {
-    let whole = either(denial, path, words);
-    let mut with_four = words.to_vec();
-    with_four.push(FOUR);
-    match either(denial, path, &with_four) {
+/// about IPv4 alone.
+fn covers_addresses(
+    denial: &Values,
+    argument: Argument,
+    words: &[&str],
+    is_of_four: bool,
+) -> Answer {
+    let whole = argument.has(denial, words);
+    match argument.has(denial, &[words, &[FOUR]].concat()) {
         Answer::Yes if whole != Answer::Yes && !is_of_four => Answer::Unknown(format!(
-            "`{path}` of a rule that denies is of IPv4 alone, and the internet may come by IPv6."
+            "`{}` of a rule that denies is of IPv4 alone, and the internet may come by IPv6.",
+            argument.one
         )),
         answer => answer,
     }
@@ -184,15 +225,15 @@ fn covers_addresses(denial: &Values, path: &str, words: &[&str], is_of_four: boo
 fn is_of_four(rule: &Values) -> bool {
     let is_four = |value: &&Value| match value {
         Value::Text(text) => {
-            let address = text.split('/').next().unwrap_or_default();
+            let address = text
+                .split_once('/')
+                .map_or(text.as_str(), |(address, _)| address);
             address.trim().parse::<Ipv4Addr>().is_ok()
         }
         _ => false,
     };
-    [SOURCE, DESTINATION].iter().any(|path| {
-        let several = format!("{path}es");
-        let mut all = at(rule, path);
-        all.extend(at(rule, &several));
+    [SOURCE, DESTINATION].into_iter().any(|argument| {
+        let all = argument.values(rule);
         !all.is_empty() && all.iter().all(is_four)
     })
 }
@@ -205,7 +246,9 @@ fn covers_ports(denial: &Values, range: Option<(u16, u16)>) -> Answer {
     let one = |of: &Option<(u16, u16)>| match (of, range) {
         (Some((0, u16::MAX)), _) => Answer::Yes,
         (Some((from, to)), Some((first, last))) => (*from <= first && last <= *to).into(),
-        (Some(_), None) => Answer::No,
+        (Some(_), None) => {
+            Answer::Unknown("The ports of a rule that others may deny are not known.".to_owned())
+        }
         (None, _) => Answer::Unknown("The ports of a rule that denies are not known.".to_owned()),
     };
     ranges.iter().map(one).fold(Answer::No, Answer::or)

@@ -1,6 +1,6 @@
 //! Policy documents in their three forms (JSON text, an object, `aws_iam_policy_document`), read into statements.
 
-use super::look::{Answer, at, unfit, unknown};
+use super::look::{Answer, at, unfit, unknown, why_unfit};
 use crate::pipeline::graph::{Built, Values};
 use crate::pipeline::value::{HOLE, Value};
 
@@ -13,7 +13,7 @@ const DOCUMENTS: [&str; 4] = [
 ];
 /// How deep documents have the statements of others.
 const MAX_DOCUMENTS: usize = 8;
-/// What a condition tests that says who someone is, or from where.
+/// Keys of conditions about who makes a request, or from where.
 const WHO: [&str; 11] = [
     "aws:PrincipalAccount",
     "aws:PrincipalArn",
@@ -38,7 +38,7 @@ const IDENTIFIERS: [&str; 7] = [
     ".unique_id",
 ];
 
-/// What references to something else than a resource begin with.
+/// How references to what is not a resource begin.
 const VALUES: [&str; 5] = ["each.", "local.", "module.", "self.", "var."];
 
 /// A statement of a policy.
@@ -163,26 +163,33 @@ pub fn policy(built: &Built, value: &Value) -> Answer {
             (answer, _) => answer,
         }
     });
-    let answer = lets_in.fold(Answer::No, Answer::or);
-    match answer {
-        Answer::Yes if all.iter().flatten().any(keeps_others_out) => Answer::Unknown(
-            "Its policy lets everyone in, and denies some under a condition, which is not evaluated."
-                .to_owned(),
-        ),
+    match lets_in.fold(Answer::No, Answer::or) {
+        Answer::Yes => all
+            .iter()
+            .find_map(may_keep_out)
+            .map_or(Answer::Yes, Answer::Unknown),
         answer => answer,
     }
 }
 
-/// Whether a statement denies everyone who does not come from somewhere, or is not someone.
-fn keeps_others_out(statement: &Statement) -> bool {
-    let is_everyone = |one: &Value| is_all("principals", one) == Answer::Yes;
-    let is_about = |condition: &Condition| {
-        WHO.iter()
-            .any(|who| condition.variable.eq_ignore_ascii_case(who))
+/// Why a statement may keep out some of those whom another one lets in; `None` if it does not.
+fn may_keep_out(statement: &Result<Statement, String>) -> Option<String> {
+    let statement = match statement {
+        Ok(statement) => statement,
+        // It may deny.
+        Err(reason) => return Some(reason.clone()),
     };
-    statement.allows == Answer::No
-        && (statement.has_not_principals || statement.principals.iter().any(is_everyone))
-        && statement.conditions.iter().any(is_about)
+    let may_be_everyone = |one: &Value| is_all("principals", one) != Answer::No;
+    let may_be_about_who = |condition: &Condition| {
+        let variable = condition.variable.as_str();
+        variable.is_empty() || WHO.iter().any(|who| variable.eq_ignore_ascii_case(who))
+    };
+    let denies = statement.allows != Answer::Yes
+        && (statement.has_not_principals || statement.principals.iter().any(may_be_everyone))
+        && statement.conditions.iter().any(may_be_about_who);
+    let reason =
+        "Its policy lets everyone in, and may deny some under a condition, which is not evaluated.";
+    denies.then(|| reason.to_owned())
 }
 
 /// Whether a value is `*`.
@@ -193,7 +200,7 @@ pub fn is_all(what: &str, value: &Value) -> Answer {
         // What is not known may be all of it, or nothing.
         Value::Partial { text, known } => {
             let is_any = known.chars().all(|c| matches!(c, HOLE | '*' | '?'));
-            match is_any && !has_identifier(text) {
+            match is_any && !interpolations(text).any(is_identifier) {
                 true => unknown(what, text),
                 false => Answer::No,
             }
@@ -202,23 +209,36 @@ pub fn is_all(what: &str, value: &Value) -> Answer {
     }
 }
 
-/// Whether a text with interpolations has an attribute of a resource in it that is never empty or `*`.
-fn has_identifier(text: &str) -> bool {
+/// A text that is known in part, without the parts that may be empty.
+pub fn shortest(text: &str, known: &str) -> String {
+    let parts: Vec<_> = interpolations(text).collect();
+    // Otherwise it is not known which of them stand in the text.
+    let is_each = parts.len() == known.matches(HOLE).count();
+    let mut parts = parts.into_iter().filter(|_| is_each);
+    let stays = |c: &char| *c != HOLE || parts.next().is_some_and(is_identifier);
+    known.chars().filter(stays).collect()
+}
+
+/// The expressions in the interpolations of a text.
+fn interpolations(text: &str) -> impl Iterator<Item = &str> {
     let inner = text.split("${").skip(1);
-    let mut inner = inner.filter_map(|rest| Some(rest.split_once('}')?.0.trim()));
-    inner.any(|of| {
-        let is_reference = of
-            .chars()
-            .all(|c| c.is_alphanumeric() || "._-[]".contains(c));
-        let is_of_value = VALUES.iter().any(|start| of.starts_with(start));
-        is_reference && !is_of_value && IDENTIFIERS.iter().any(|end| of.ends_with(end))
-    })
+    inner.filter_map(|rest| Some(rest.split_once('}')?.0.trim()))
+}
+
+/// Whether an expression is an attribute of a resource that is never empty or `*`.
+fn is_identifier(of: &str) -> bool {
+    let is_reference = of
+        .chars()
+        .all(|c| c.is_alphanumeric() || "._-[]".contains(c));
+    let is_of_value = VALUES.iter().any(|start| of.starts_with(start));
+    is_reference && !is_of_value && IDENTIFIERS.iter().any(|end| of.ends_with(end))
 }
 
 type Found = Vec<Result<Statement, String>>;
 
 fn read(built: &Built, value: &Value, steps: usize, found: &mut Found) {
-    let mut stop = |value: &Value, wanted: &str| found.push(Err(reason("policy", value, wanted)));
+    let mut stop =
+        |value: &Value, wanted: &str| found.push(Err(why_unfit("policy", value, wanted)));
     let parsed;
     let policy = match value {
         Value::Null => return,
@@ -274,7 +294,7 @@ fn all(values: &Values, path: &str) -> Vec<Value> {
 
 fn of_json(statement: &Value) -> Result<Statement, String> {
     let Value::Map(statement) = statement else {
-        return Err(reason("policy", statement, "a statement"));
+        return Err(why_unfit("policy", statement, "a statement"));
     };
     let principals = match statement.get("Principal") {
         Some(Value::Map(_)) => all(statement, "Principal.AWS"),
@@ -308,7 +328,7 @@ pub fn of_document(built: &Built, document: &Values, steps: usize, found: &mut F
     for statement in statements {
         let Value::Map(statement) = statement else {
             if *statement != Value::Null {
-                found.push(Err(reason("statement", statement, "a statement")));
+                found.push(Err(why_unfit("statement", statement, "a statement")));
             }
             continue;
         };
@@ -356,12 +376,5 @@ fn is(effect: Option<&Value>, path: &str, default: bool) -> Answer {
         None | Some(Value::Null) => default.into(),
         Some(Value::Text(text)) => (text == "Allow").into(),
         Some(other) => unfit(path, other, "a text"),
-    }
-}
-
-fn reason(path: &str, value: &Value, wanted: &str) -> String {
-    match unfit(path, value, wanted) {
-        Answer::Unknown(reason) => reason,
-        Answer::Yes | Answer::No => String::new(),
     }
 }

@@ -3,7 +3,7 @@
 use super::azure::{GROUP, OF_GROUP, plain_word, range, ranges_of_azure, word};
 use super::cidr;
 use super::denied::{self, Denials};
-use super::look::{Answer, at, each_way, is_range_of_internet, look, not, unfit};
+use super::look::{Answer, at, closed, each_way, is_range_of_internet, look, not, unfit};
 use super::named::{NETWORK_GROUP, Names};
 use super::ports::{Ports, open};
 use super::table::Test;
@@ -31,8 +31,7 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
                 FIREWALL => decide(built, id, firewall(values), || ports_of_google(values)),
                 OF_GROUP => {
                     let groups = names.at(built, (id, values), denied::GROUP_NAME, NETWORK_GROUP);
-                    let group = groups.nodes.first().filter(|_| groups.is_certain());
-                    let is_blocked = denials.block(built, group, (id, values));
+                    let is_blocked = denials.block(built, groups.only(), (id, values));
                     let answer = inbound(values).and(not(is_blocked));
                     decide(built, id, answer, || ports_of_azure(values));
                 }
@@ -40,11 +39,12 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
                     for rule in at(values, "security_rule") {
                         match rule {
                             Value::Map(rule) => {
-                                let is_blocked = denials.block(built, Some(id), (id, rule));
+                                let is_blocked =
+                                    denials.block(built, Some(id.as_str()), (id, rule));
                                 let answer = inbound(rule).and(not(is_blocked));
                                 decide(built, id, answer, || ports_of_azure(rule));
                             }
-                            Value::Choice { of, .. } if closed(of) => {}
+                            Value::Choice { of, .. } if closed(of, &inbound) => {}
                             other => {
                                 let answer = unfit("security_rule", other, "a block");
                                 decide(built, id, answer, || (Severity::High, String::new()));
@@ -55,16 +55,6 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
             }
         }
     }
-}
-
-/// Whether none of the blocks that a dynamic block may make lets the internet in.
-fn closed(blocks: &[Value]) -> bool {
-    blocks.iter().all(|block| match block {
-        Value::Null => true,
-        Value::List(blocks) => closed(blocks),
-        Value::Map(rule) => inbound(rule) == Answer::No,
-        _ => false,
-    })
 }
 
 fn decide(built: &mut Built, id: &str, answer: Answer, ports: impl FnOnce() -> Ports) {

@@ -1,16 +1,16 @@
 //! Services that their own arguments put on the internet, if their security groups let the internet in by their ports.
 
 use super::datastores::INHERITS;
-use super::look::{Answer, at, look, unfit};
+use super::ingress::Port;
+use super::look::{Answer, at, look, why_unfit};
 use super::named::{CLUSTER, not_named};
 use super::network::Network;
-use super::opened::Port;
 use super::table::{GUARDED, Guarded, Test};
 use crate::pipeline::graph::{Built, Values};
 use crate::pipeline::value::Value;
 
 /// The ports of databases by how the names of their engines begin. Source: the documentation of Amazon RDS.
-const ENGINES: [(&str, u16); 9] = [
+const ENGINES: [(&str, u16); 10] = [
     ("aurora-postgresql", 5432),
     ("aurora", 3306),
     ("db2", 50000),
@@ -20,17 +20,17 @@ const ENGINES: [(&str, u16); 9] = [
     ("neptune", 8182),
     ("oracle", 1521),
     ("postgres", 5432),
+    ("sqlserver", 1433),
 ];
-const SQL_SERVER: (&str, u16) = ("sqlserver", 1433);
-/// Types whose port has a default of its own.
+/// The default ports of types without an engine.
 const DEFAULTS: [(&str, u16); 3] = [
     ("aws_docdb_cluster_instance", 27017),
     ("aws_neptune_cluster_instance", 8182),
     ("aws_redshift_cluster", 5439),
 ];
-/// Blocks that make a datastore of another one, whose port it has.
+/// Blocks that create a datastore from another one, whose port it inherits.
 const COPIES: [&str; 2] = ["restore_to_point_in_time", "s3_import"];
-/// Types whose engine decides.
+/// Types whose default port depends on their engine.
 const BY_ENGINE: [&str; 2] = ["aws_db_instance", "aws_rds_cluster_instance"];
 
 impl Network<'_> {
@@ -48,7 +48,7 @@ impl Network<'_> {
         let clusters = self.names.at(built, (id, values), path, CLUSTER);
         let mut answer = match clusters.other {
             Some(text) => not_named(path, &text),
-            // Nothing tells of a group that closes it.
+            // No group is known that closes it.
             None if clusters.nodes.is_empty() => Answer::Yes,
             None => Answer::No,
         };
@@ -87,10 +87,7 @@ fn port(kind: &str, values: &Values) -> Port {
         return Port::Any;
     }
     let number = |value: &Value| value.as_text()?.parse::<u16>().ok();
-    let not_known = |path: &str, value: &Value| match unfit(path, value, "known") {
-        Answer::Unknown(reason) => Port::Unknown(reason),
-        Answer::Yes | Answer::No => Port::Any,
-    };
+    let not_known = |path: &str, value: &Value| Port::Unknown(why_unfit(path, value, "known"));
     match (at(values, "port").first(), default) {
         (Some(value), _) => number(value).map_or_else(|| not_known("port", value), Port::Known),
         (None, Some((_, port))) => Port::Known(*port),
@@ -99,8 +96,7 @@ fn port(kind: &str, values: &Values) -> Port {
         }
         (None, None) => match at(values, "engine").first() {
             Some(Value::Text(engine)) => {
-                let mut engines = ENGINES.iter().chain([&SQL_SERVER]);
-                let found = engines.find(|(start, _)| engine.starts_with(start));
+                let found = ENGINES.iter().find(|(start, _)| engine.starts_with(start));
                 found.map_or(Port::Any, |(_, port)| Port::Known(*port))
             }
             Some(value) => not_known("engine", value),
@@ -109,7 +105,7 @@ fn port(kind: &str, values: &Values) -> Port {
     }
 }
 
-/// Whether a datastore has the port of another one if it names none.
+/// Whether a datastore without `port` inherits that of another one.
 fn is_inherited(values: &Values) -> bool {
     let mut sources = INHERITS.iter().chain(&COPIES);
     sources.any(|path| !at(values, path).is_empty())

@@ -65,26 +65,35 @@ pub fn at<'v>(values: &'v Values, path: &str) -> Vec<&'v Value> {
     found
 }
 
-/// What is answered for every value that an argument may have; not known if the answers differ.
+/// The answer for every value that an argument may have; unknown if the answers differ.
 pub fn each_way(values: &Values, path: &str, judge: &dyn Fn(&Values) -> Answer) -> Answer {
-    let first = path.split('.').next().unwrap_or_default();
+    let first = path.split_once('.').map_or(path, |(first, _)| first);
     let chosen = values.get(first);
     let Some((value, text)) = chosen.and_then(|value| Some((value, chooses(value)?))) else {
         return judge(values);
     };
-    let mut answers = alternatives(value)
-        .unwrap_or_default()
-        .into_iter()
-        .map(|value| {
-            let mut values = values.clone();
-            values.insert(first.to_owned(), value);
-            judge(&values)
-        });
-    let answer = answers.next().unwrap_or_else(|| unknown(path, text));
-    match answers.all(|other| other == answer) {
-        true => answer,
-        false => unknown(path, text),
-    }
+    let answers = alternatives(value).into_iter().flatten().map(|value| {
+        let mut values = values.clone();
+        values.insert(first.to_owned(), value);
+        judge(&values)
+    });
+    same(answers).unwrap_or_else(|| unknown(path, text))
+}
+
+/// Whether certainly none of the blocks that a dynamic block may make lets the internet in.
+pub fn closed(blocks: &[Value], lets_in: &dyn Fn(&Values) -> Answer) -> bool {
+    blocks.iter().all(|block| match block {
+        Value::Null => true,
+        Value::List(blocks) => closed(blocks, lets_in),
+        Value::Map(rule) => lets_in(rule) == Answer::No,
+        _ => false,
+    })
+}
+
+/// The one answer that all of these are; `None` if they differ, or if there are none.
+pub fn same(mut answers: impl Iterator<Item = Answer>) -> Option<Answer> {
+    let first = answers.next()?;
+    answers.all(|other| other == first).then_some(first)
 }
 
 /// Whether a test holds of a resource's values.
@@ -200,7 +209,7 @@ pub fn is_range_of_internet(path: &str, value: &Value) -> Answer {
     }
 }
 
-/// Whether the addresses from one to another are more than those of the widest range that is not the internet.
+/// Whether there are more addresses from one to another than in the widest range that is not the internet.
 fn span(values: &Values, from: &str, to: &str) -> Answer {
     let address = |path: &str| match at(values, path).first() {
         Some(value) => match value
@@ -267,19 +276,26 @@ pub fn not(answer: Answer) -> Answer {
     }
 }
 
-/// An argument with a value that only Terraform knows, or that is not what it has to be. Which it is stands in no message: it
-/// may be a secret.
+/// An argument with a value that only Terraform knows, or that is not what it has to be.
 pub fn unfit(path: &str, value: &Value, wanted: &str) -> Answer {
+    Answer::Unknown(why_unfit(path, value, wanted))
+}
+
+/// Why an argument decides nothing. The value is not in the message, because it may be a secret.
+pub fn why_unfit(path: &str, value: &Value, wanted: &str) -> String {
     match value.unknown() {
-        Some(text) => unknown(path, text),
-        None => Answer::Unknown(format!("`{path}` is not {wanted}.")),
+        Some(text) => why_unknown(path, text),
+        None => format!("`{path}` is not {wanted}."),
     }
 }
 
 /// An argument with a value that only Terraform knows.
 pub fn unknown(path: &str, text: &str) -> Answer {
-    let text = without_literals(text);
-    Answer::Unknown(format!("`{path}` is not known: it is `{text}`."))
+    Answer::Unknown(why_unknown(path, text))
+}
+
+fn why_unknown(path: &str, text: &str) -> String {
+    format!("`{path}` is not known: it is `{}`.", without_literals(text))
 }
 
 #[cfg(test)]

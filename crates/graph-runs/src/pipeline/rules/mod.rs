@@ -4,6 +4,7 @@
 //! `hashicorp/azurerm` and `hashicorp/google`.
 
 mod access;
+mod answers;
 mod azure;
 mod bindings;
 pub mod catalog;
@@ -19,10 +20,10 @@ mod federated;
 mod firewalls;
 mod guarded;
 mod iam;
+mod ingress;
 mod look;
 mod named;
 mod network;
-mod opened;
 #[cfg(test)]
 mod page;
 mod paths;

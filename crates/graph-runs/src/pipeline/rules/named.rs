@@ -91,17 +91,22 @@ const MAX_FOLLOWED: usize = 32;
 #[derive(Debug, Default)]
 pub struct Names(HashMap<(&'static str, String), Vec<String>>);
 
-/// What is said of a literal that names nothing here. Which it is may be a secret.
+/// How messages describe a literal that names nothing in the files. The literal may be a secret.
 const ELSEWHERE: &str = "names nothing that is in the files";
 
-/// What is said of an expression.
+/// How messages describe an expression.
 fn expression(text: &str) -> String {
     format!("is `{}`", without_literals(text))
 }
 
 /// An argument that names something that is not known.
 pub fn not_named(path: &str, other: &str) -> Answer {
-    Answer::Unknown(format!("`{path}` is not known: it {other}."))
+    Answer::Unknown(why_not_named(path, other))
+}
+
+/// Why it is not known what an argument names.
+pub fn why_not_named(path: &str, other: &str) -> String {
+    format!("`{path}` is not known: it {other}.")
 }
 
 /// What an argument names.
@@ -111,16 +116,19 @@ pub struct Named {
     pub nodes: Vec<String>,
     /// Whether it names some of these, and it is not known which.
     pub is_any: bool,
-    /// What is said of another one that is not known: `is ...`.
+    /// How messages describe another one that is not known: `is ...`, `names ...`.
     pub other: Option<String>,
     /// The nodes whose own arguments were followed.
     followed: HashSet<String>,
 }
 
 impl Named {
-    /// Whether it names exactly one node.
-    pub fn is_certain(&self) -> bool {
-        self.nodes.len() == 1 && !self.is_any && self.other.is_none()
+    /// The node, if it certainly names this one and no other.
+    pub fn only(&self) -> Option<&str> {
+        match self.nodes.as_slice() {
+            [node] if !self.is_any && self.other.is_none() => Some(node),
+            _ => None,
+        }
     }
 }
 

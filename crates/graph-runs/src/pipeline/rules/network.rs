@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::look::{Answer, at, each_way, look, unfit, unknown};
-use super::named::{GROUP, MACHINE, Named, Names, SUBNET, TEMPLATE, not_named};
-use super::opened::{Opened, Port, Ports};
+use super::answers::Answers;
+use super::ingress::{Ingress, Port, TcpPorts};
+use super::look::{Answer, at, closed, each_way, look, unknown, why_unfit};
+use super::named::{GROUP, MACHINE, Named, Names, SUBNET, TEMPLATE, not_named, why_not_named};
 use super::placed::{PLACED, Placed};
 use super::ports::ports;
 use super::protects::may_be_missing;
@@ -24,8 +25,8 @@ const TEMPLATE_GROUPS: [&str; 2] = [
 /// What is known of the network.
 pub struct Network<'n> {
     pub(super) names: &'n Names,
-    /// By security group, whom each of its rules lets in.
-    open: BTreeMap<String, Vec<Opened>>,
+    /// By security group, its rules that may let the internet in.
+    open: BTreeMap<String, Vec<Ingress>>,
     /// By machine or interface, the groups that resources of their own attach.
     attached: BTreeMap<String, Vec<Named>>,
     /// Entries of prefix lists.
@@ -33,7 +34,7 @@ pub struct Network<'n> {
     /// Why a rule that may let the internet in may be of any group.
     stray: Option<String>,
     /// Machines and interfaces with an elastic address.
-    elastic: BTreeMap<String, Answer>,
+    elastic: Answers,
 }
 
 impl<'n> Network<'n> {
@@ -45,7 +46,7 @@ impl<'n> Network<'n> {
             attached: BTreeMap::new(),
             entries: Entries::default(),
             stray: None,
-            elastic: BTreeMap::new(),
+            elastic: Answers::default(),
         };
         for (id, _) in resources
             .iter()
@@ -118,8 +119,7 @@ impl<'n> Network<'n> {
                     Some(reason) => Answer::Unknown(reason),
                     None => Answer::Yes,
                 };
-                let before = self.elastic.remove(&machine).unwrap_or(Answer::No);
-                self.elastic.insert(machine, before.or(has));
+                self.elastic.add(&machine, has);
             }
         }
     }
@@ -133,10 +133,8 @@ impl<'n> Network<'n> {
                 .at(built, (id, values), "security_group_id", GROUP);
             self.attached.entry(machine).or_default().push(groups);
         }
-        if let Some(text) = machines.other
-            && let Answer::Unknown(reason) = not_named(path, &text)
-        {
-            built.undecided(id, reason);
+        if let Some(text) = machines.other {
+            built.undecided(id, why_not_named(path, &text));
         }
     }
 
@@ -148,51 +146,38 @@ impl<'n> Network<'n> {
             None => Vec::new(),
         };
         for rule in rules {
-            let opened = match rule {
-                Value::Map(rule) => self.lets_in(built, (id, rule), id, Answer::Yes),
+            let lets_in = |rule: &Values| self.entries.let_in(built, self.names, (id, rule)).any;
+            let ingress = match rule {
                 Value::Null => continue,
-                Value::Choice { of, .. } if self.closed(built, id, of) => continue,
+                Value::Choice { of, .. } if closed(of, &lets_in) => continue,
+                Value::Map(rule) => self.lets_in(built, (id, rule), id, Answer::Yes),
                 other => {
-                    let answer = unfit("ingress", other, "a block");
-                    if let Answer::Unknown(reason) = &answer {
-                        built.undecided_through(RULE, (id, id), reason.clone());
-                    }
-                    Opened {
-                        let_in: LetIn::both(answer),
-                        ports: Ports::All,
+                    let reason = why_unfit("ingress", other, "a block");
+                    built.undecided_through(RULE, (id, id), reason.clone());
+                    Ingress {
+                        let_in: LetIn::both(Answer::Unknown(reason)),
+                        ports: TcpPorts::All,
                     }
                 }
             };
-            self.add(id, opened);
+            self.add(id, ingress);
         }
-    }
-
-    /// Whether none of the blocks that a dynamic block may make lets the internet in.
-    fn closed(&self, built: &Built, id: &str, blocks: &[Value]) -> bool {
-        blocks.iter().all(|block| match block {
-            Value::Null => true,
-            Value::List(blocks) => self.closed(built, id, blocks),
-            Value::Map(rule) => {
-                self.entries.let_in(built, self.names, (id, rule)).any == Answer::No
-            }
-            _ => false,
-        })
     }
 
     fn rule_of(&mut self, built: &mut Built, id: &str, values: &Values, is_ingress: Answer) {
         let path = "security_group_id";
         let groups = self.names.at(built, (id, values), path, GROUP);
         for group in &groups.nodes {
-            let opened = self.lets_in(built, (group, values), id, is_ingress.clone());
-            self.add(group, opened);
+            let ingress = self.lets_in(built, (group, values), id, is_ingress.clone());
+            self.add(group, ingress);
         }
         let other = match groups.other {
             None if groups.nodes.is_empty() => "is left out".to_owned(),
             None => return,
             Some(text) => text,
         };
-        let opened = self.lets_in(built, (id, values), id, is_ingress);
-        if opened.let_in.any != Answer::No {
+        let ingress = self.lets_in(built, (id, values), id, is_ingress);
+        if ingress.let_in.any != Answer::No {
             let reason = format!(
                 "The security group of the rule `{id}`, which may let the internet in, is not known: it {other}."
             );
@@ -208,7 +193,7 @@ impl<'n> Network<'n> {
         (id, rule): (&str, &Values),
         by: &str,
         applies: Answer,
-    ) -> Opened {
+    ) -> Ingress {
         let answer = self.entries.let_in(built, self.names, (id, rule));
         let answer = answer.and(&applies);
         built.looked(RULE, id);
@@ -221,15 +206,15 @@ impl<'n> Network<'n> {
             Answer::Unknown(reason) => built.undecided_through(RULE, (id, by), reason.clone()),
             Answer::No => {}
         }
-        Opened {
+        Ingress {
             let_in: answer,
-            ports: Ports::of(rule),
+            ports: TcpPorts::of(rule),
         }
     }
 
-    fn add(&mut self, group: &str, opened: Opened) {
-        if opened.let_in.any != Answer::No {
-            self.open.entry(group.to_owned()).or_default().push(opened);
+    fn add(&mut self, group: &str, ingress: Ingress) {
+        if ingress.let_in.any != Answer::No {
+            self.open.entry(group.to_owned()).or_default().push(ingress);
         }
     }
 
@@ -243,19 +228,19 @@ impl<'n> Network<'n> {
     fn plain_address(&self, built: &Built, id: &str, placed: &Placed, values: &Values) -> Answer {
         let path = "network_interface.network_interface_id";
         let interfaces = self.names.at(built, (id, values), path, MACHINE);
-        let of_elastic = interfaces.nodes.iter().map(String::as_str).chain([id]);
-        let of_elastic = of_elastic.filter_map(|id| self.elastic.get(id).cloned());
-        let of_elastic = of_elastic.fold(Answer::No, Answer::or);
-        if of_elastic == Answer::Yes {
-            return of_elastic;
+        let machines = interfaces.nodes.iter().map(String::as_str).chain([id]);
+        let has_elastic = machines.map(|machine| self.elastic.of(machine));
+        let has_elastic = has_elastic.fold(Answer::No, Answer::or);
+        if has_elastic == Answer::Yes {
+            return has_elastic;
         }
         let Some(subnet) = placed
             .subnet
             .filter(|_| at(values, placed.address).is_empty())
         else {
-            return look(values, Test::Is(placed.address, true, Some(false))).or(of_elastic);
+            return look(values, Test::Is(placed.address, true, Some(false))).or(has_elastic);
         };
-        self.subnet(built, (id, values), subnet).or(of_elastic)
+        self.subnet(built, (id, values), subnet).or(has_elastic)
     }
 
     /// Whether a machine has an address of IPv6, all of which are public.
@@ -321,10 +306,10 @@ impl<'n> Network<'n> {
         let mut answer = LetIn::NOBODY;
         let mut is_empty = true;
         let mut add = |path: &str, groups: &Named| {
-            let one = |opened: &Opened| opened.let_in.clone().and(&opened.ports.reach(port));
+            let one = |rule: &Ingress| rule.let_in.clone().and(&rule.ports.reach(port));
             let open = groups.nodes.iter().map(|group| {
-                let opened = self.open.get(group).into_iter().flatten();
-                opened.map(one).fold(LetIn::NOBODY, LetIn::or)
+                let rules = self.open.get(group).into_iter().flatten();
+                rules.map(one).fold(LetIn::NOBODY, LetIn::or)
             });
             let open = open.collect();
             let mut found = LetIn::of(open, groups.is_any.then_some(path));

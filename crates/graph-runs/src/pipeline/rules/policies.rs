@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::documents::policy;
 use super::look::{Answer, at, each_way, look, not, unfit};
 use super::named::{BUCKET, Names, QUEUE, Subject, TOPIC};
-use super::protects::{Of, doubt, may_be_missing};
+use super::protects::{Of, doubt, may_be_missing, together};
 use super::table::Test;
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::{Built, Values};
@@ -269,26 +269,12 @@ impl Access {
         access
     }
 
-    /// What the instances of a block of public access tell together, because it is not known which of them counts.
+    /// What all instances of a block of public access decide, because it is not known which of them counts.
     fn of_every(built: &Built, kind: &str, id: &str) -> Self {
-        let instances = built.instances(id);
-        let each: Vec<_> = instances
-            .iter()
-            .map(|values| Access::of(built, kind, values))
-            .collect();
-        let together = |part: fn(&Access) -> &Answer| {
-            let mut answers = each.iter().map(part);
-            let first = answers.next().cloned().unwrap_or(Answer::No);
-            match answers.all(|answer| *answer == first) {
-                true => first,
-                false => Answer::Unknown(format!(
-                    "The instances of `{id}` differ in what they block."
-                )),
-            }
-        };
+        let access = |values: &Values| Access::of(built, kind, values);
         Access {
-            acl_blocked: together(|access| &access.acl_blocked),
-            policy_blocked: together(|access| &access.policy_blocked),
+            acl_blocked: together(built, id, |values| access(values).acl_blocked),
+            policy_blocked: together(built, id, |values| access(values).policy_blocked),
             ..Access::default()
         }
     }

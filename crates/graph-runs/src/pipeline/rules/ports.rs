@@ -11,16 +11,16 @@ const SENSITIVE: [u16; 12] = [
 /// Protocols without ports.
 const WITHOUT_PORTS: [&str; 6] = ["ah", "esp", "icmp", "icmpv6", "ipip", "sctp"];
 
-/// What stands for a protocol that is not known.
-const NOT_KNOWN: &str = "an unknown protocol";
+/// How messages name a protocol that is not known.
+const UNKNOWN_PROTOCOL: &str = "an unknown protocol";
 
-/// A protocol as messages name it. Other words are none, and may be secrets.
-fn shown(protocol: &str) -> &str {
+/// The name of a protocol in messages. A word that is not a protocol may be a secret.
+fn protocol_name(protocol: &str) -> &str {
     let is_number = protocol.len() <= 3 && protocol.bytes().all(|byte| byte.is_ascii_digit());
     let is_known = matches!(protocol, "-1" | "all" | "tcp" | "udp");
     match is_known || is_number || WITHOUT_PORTS.contains(&protocol) {
         true => protocol,
-        false => NOT_KNOWN,
+        false => UNKNOWN_PROTOCOL,
     }
 }
 
@@ -32,7 +32,7 @@ pub fn ports(rule: &Values) -> Ports {
     let protocol = rule.get("protocol").or_else(|| rule.get("ip_protocol"));
     let protocol = protocol.and_then(Value::as_text);
     let protocol = protocol.map(|protocol| protocol.to_lowercase());
-    let protocol = protocol.as_deref().map_or(NOT_KNOWN, shown);
+    let protocol = protocol.as_deref().map_or(UNKNOWN_PROTOCOL, protocol_name);
     if matches!(protocol, "-1" | "all") {
         return (Severity::High, "all ports".to_owned());
     }
@@ -65,8 +65,8 @@ pub fn open(protocol: Option<String>, ranges: &[Option<(u16, u16)>]) -> Ports {
         Some(protocol) if WITHOUT_PORTS.contains(&protocol) => {
             return (Severity::Medium, protocol.to_owned());
         }
-        Some(protocol) => shown(protocol),
-        None => NOT_KNOWN,
+        Some(protocol) => protocol_name(protocol),
+        None => UNKNOWN_PROTOCOL,
     };
     let of_all = |range: &Option<(u16, u16)>| matches!(range, Some((0 | 1, u16::MAX)));
     if ranges.iter().any(of_all) {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::look::{Answer, at};
+use super::look::{Answer, at, same};
+use super::named::Named;
 use crate::pipeline::address::{parts, split};
 use crate::pipeline::graph::{Built, Node, Values};
 use crate::pipeline::value::Value;
@@ -24,15 +25,33 @@ pub fn unless(answer: Answer, doubt: Option<String>) -> Answer {
     }
 }
 
-/// What the instances of a node tell together, because it is not known which of them counts.
+/// The answer for all instances of a node, because it is not known which of them counts; unknown if they differ.
 pub fn together(built: &Built, id: &str, judge: impl Fn(&Values) -> Answer) -> Answer {
     let instances = built.instances(id);
-    let mut answers = instances.iter().map(judge);
-    let first = answers.next().unwrap_or(Answer::No);
-    match answers.all(|answer| answer == first) {
-        true => first,
-        false => Answer::Unknown(format!("The instances of `{id}` differ.")),
+    if instances.is_empty() {
+        return Answer::No;
     }
+    let differ = || Answer::Unknown(format!("The instances of `{id}` differ."));
+    same(instances.iter().map(judge)).unwrap_or_else(differ)
+}
+
+/// The answer of a resource for a node that it names, unless it may name another one, or be missing where the node is.
+pub fn for_named(
+    built: &Built,
+    (by, what): (&str, &str),
+    (named, node): (&Named, &str),
+    answer: Answer,
+) -> Answer {
+    let doubt = match named.only() {
+        Some(_) => may_be_missing(built, by, node),
+        None => Some(which(what, by)),
+    };
+    unless(answer, doubt)
+}
+
+/// Why a resource decides nothing that may be about any other one.
+pub fn which(what: &str, by: &str) -> String {
+    format!("Which {what} `{by}` is about is not known.")
 }
 
 /// Why a resource may be missing where another one is; `None` if it is there.

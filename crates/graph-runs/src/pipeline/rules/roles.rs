@@ -1,6 +1,6 @@
 //! Roles of Azure and Google that allow almost everything.
 
-use super::bindings::bindings;
+use super::bindings::any_binding;
 use super::look::{Answer, at, look, unfit, unknown};
 use super::table::Test;
 use crate::pipeline::finding::Severity;
@@ -70,16 +70,10 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
 /// Whether it gives a basic role of Google.
 fn gives(built: &Built, kind: &str, values: &Values) -> Answer {
     let is_basic = |values: &Values| look(values, Test::OneOf("role", BASIC, false));
-    if !GIVES_ALL.contains(&kind) {
-        return is_basic(values);
+    match GIVES_ALL.contains(&kind) {
+        true => any_binding(built, values, is_basic),
+        false => is_basic(values),
     }
-    let data = values.get("policy_data").unwrap_or(&Value::Null);
-    let of_binding = |binding| match binding {
-        Ok(binding) => is_basic(&binding),
-        Err(reason) => Answer::Unknown(reason),
-    };
-    let all = bindings(built, data).into_iter().map(of_binding);
-    all.fold(Answer::No, Answer::or)
 }
 
 /// Whether an assignment names such a role by its id.

@@ -1,10 +1,9 @@
-//! Firewalls of database servers of Azure, which let nobody in but those that their rules name.
+//! Firewalls of database servers of Azure, which let in only the addresses that their rules name.
 
-use std::collections::BTreeMap;
-
+use super::answers::Answers;
 use super::look::{Answer, look};
 use super::named::{Names, SERVER};
-use super::protects::{may_be_missing, unless};
+use super::protects::{for_named, unless, which};
 use super::table::Test;
 use crate::pipeline::graph::Built;
 
@@ -45,9 +44,9 @@ const FIREWALLS: [(&str, &str, &str); 6] = [
 /// Which servers let the internet in.
 #[derive(Debug, Default)]
 pub struct Servers {
-    open: BTreeMap<String, Answer>,
-    /// By type, why a rule that may let the internet in may be of any server.
-    stray: BTreeMap<&'static str, Answer>,
+    open: Answers,
+    /// By type of server, the same of rules that may be of any server.
+    stray: Answers,
 }
 
 impl Servers {
@@ -63,17 +62,12 @@ impl Servers {
                 let open = look(values, Test::Span("start_ip_address", "end_ip_address"));
                 let named = names.at(built, (id, values), path, SERVER);
                 for to in &named.nodes {
-                    let doubt = match named.is_certain() {
-                        true => may_be_missing(built, id, to),
-                        false => Some(format!("Which server `{id}` is about is not known.")),
-                    };
-                    let entry = servers.open.entry(to.clone()).or_insert(Answer::No);
-                    *entry = entry.clone().or(unless(open.clone(), doubt));
+                    let open = for_named(built, (id, "server"), (&named, to), open.clone());
+                    servers.open.add(to, open);
                 }
                 if named.nodes.is_empty() {
-                    let doubt = format!("Which server `{id}` is about is not known.");
-                    let entry = servers.stray.entry(server).or_insert(Answer::No);
-                    *entry = entry.clone().or(unless(open, Some(doubt)));
+                    let doubt = which("server", id);
+                    servers.stray.add(server, unless(open, Some(doubt)));
                 }
             }
         }
@@ -83,8 +77,6 @@ impl Servers {
     /// Whether the firewall of a server lets the internet in; `None` if the type has none.
     pub fn open(&self, (id, kind): (&str, &str)) -> Option<Answer> {
         let (server, ..) = FIREWALLS.iter().find(|(server, ..)| *server == kind)?;
-        let own = self.open.get(id).cloned().unwrap_or(Answer::No);
-        let stray = self.stray.get(server).cloned().unwrap_or(Answer::No);
-        Some(own.or(stray))
+        Some(self.open.of(id).or(self.stray.of(server)))
     }
 }

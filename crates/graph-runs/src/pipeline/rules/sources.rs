@@ -10,7 +10,7 @@ use crate::pipeline::value::Value;
 
 /// Arguments that list the sources of a rule.
 const SOURCES: [&str; 4] = ["cidr_blocks", "cidr_ipv4", "cidr_ipv6", "ipv6_cidr_blocks"];
-/// Types whose ranges of addresses are private, or as narrow as a subnet.
+/// Types whose ranges of addresses are never the internet.
 const NETWORKS: [&str; 5] = [
     "aws_default_subnet",
     "aws_default_vpc",
@@ -113,8 +113,8 @@ impl Entries {
     }
 }
 
-/// Whether a value is the range of a network, which is never wider than the provider takes: `/16`, or `/56` for IPv6. What a
-/// plan refers to is not the value itself.
+/// Whether a value is the range of a network. The provider accepts none that is wider than `/16`, or `/56` for IPv6. In a plan,
+/// an argument may have another value than what it refers to.
 fn is_of_network(built: &Built, value: &Value) -> bool {
     let Value::Of { node, text } = value else {
         return false;

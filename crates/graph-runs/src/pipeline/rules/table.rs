@@ -21,7 +21,7 @@ pub enum Test {
     Absent(&'static str),
     /// There is such an argument or block.
     Has(&'static str),
-    /// The addresses from one argument to another are as many as those of the internet.
+    /// There are as many addresses from one argument to another as in the internet.
     Span(&'static str, &'static str),
     /// Something else decides, which is not looked at: the reason.
     Undecided(&'static str),

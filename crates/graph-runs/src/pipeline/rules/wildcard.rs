@@ -1,6 +1,7 @@
 //! Wildcards in the actions and resources of policies.
 
-use super::look::{Answer, unfit};
+use super::documents::{is_all, shortest};
+use super::look::{Answer, unfit, unknown};
 use crate::pipeline::value::Value;
 
 /// What stands for any name.
@@ -81,7 +82,8 @@ fn by(value: &Value, is: impl Fn(&str) -> bool) -> Answer {
         Value::Text(text) => is(text).into(),
         // The account may be what is not known.
         Value::Partial { known, .. } if known.starts_with("arn:") && is(known) => Answer::Yes,
-        other => super::documents::is_all("resources", other),
+        Value::Partial { text, known } if is(&shortest(text, known)) => unknown("resources", text),
+        other => is_all("resources", other),
     }
 }
 

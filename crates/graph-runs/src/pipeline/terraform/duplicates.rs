@@ -17,13 +17,13 @@ pub fn with_distinct_keys(text: &str, begins: Begins) -> Option<String> {
     })
 }
 
-/// Where a text is put into a source, and the text.
+/// A position in a source, and the text to insert there.
 pub type Mark = (usize, &'static str);
 
-/// How many keys an object may have before it is split.
+/// The most keys of an object that is not split.
 pub const MANY: usize = 256;
 
-/// Where large objects are split, with what: each becomes a call of `merge` with smaller ones.
+/// The texts that split large objects: each object becomes a call of `merge` with smaller ones.
 pub fn splits(text: &str) -> Vec<Mark> {
     let mut reader = Reader::new(text, Begins::WithBlocks);
     reader.splits = Some(Vec::new());
@@ -64,14 +64,14 @@ enum Inside {
 struct Keys {
     seen: HashSet<String>,
     place: KeyPlace,
-    /// Where the object begins; `None` if it is a type, which is no value.
+    /// Where the object begins; `None` if it is a type and not a value.
     start: Option<usize>,
-    /// How many keys have begun.
+    /// The number of keys so far.
     count: usize,
 }
 
 impl Keys {
-    /// A key begins. The first one after many begins an object of its own: where, with what.
+    /// Begins a key. The first one after [`MANY`] begins another object, with the text to insert before it.
     fn begin(&mut self, at: usize) -> Option<Mark> {
         self.place = KeyPlace::In(at);
         self.count += 1;
@@ -98,7 +98,7 @@ struct Reader<'t> {
     copied: usize,
     out: String,
     renamed: usize,
-    /// Where large objects are split, with what; `None` if repeated keys are looked for.
+    /// The texts that split large objects; `None` while looking for repeated keys.
     splits: Option<Vec<Mark>>,
 }
 

@@ -21,7 +21,7 @@ use crate::pipeline::unusable::Unusable;
 /// What the parser calls a chain of operators that is too long.
 const CHAINED: &str = "chained binary operators";
 
-/// The least bytes of a file in which large objects are looked for.
+/// Smaller files have no large objects.
 const LARGE: usize = 4 * 1024;
 
 /// Adds what a `.tf` file declares.
@@ -112,7 +112,7 @@ fn distinctly<T, E: Display>(
         .then(|| with_small_objects(text))
         .flatten();
     let whole = match &small {
-        // One that cannot be read so is read as it is.
+        // If that cannot be read, the source is read as it is.
         Some(small) => distinct(small)
             .map(|(parsed, last)| (parsed, last.or_else(|| Some(small.clone()))))
             .or_else(|_| distinct(text)),

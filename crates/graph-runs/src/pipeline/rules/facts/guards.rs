@@ -1,20 +1,19 @@
-//! What keeps everyone out of a resource, whatever its own arguments say.
+//! Resources that keep everyone out of another one, whatever its own arguments are.
 
-use std::collections::BTreeMap;
-
+use super::super::answers::Answers;
 use super::super::look::{Answer, look, not};
 use super::super::named::{ACCOUNT, GOOGLE_BUCKET, Names, Subject};
-use super::super::protects::{may_be_missing, together, unless};
+use super::super::protects::{for_named, together, unless};
 use super::super::table::Test;
 use crate::pipeline::graph::{Built, Values};
 
 /// What keeps everyone out.
 struct Guard {
-    /// The type of what is about it.
+    /// The type of the resource that may let everyone in.
     kind: &'static str,
-    /// The argument that names it.
+    /// The argument that names the resource that keeps them out.
     path: &'static str,
-    /// What it names.
+    /// The type of that resource.
     subject: Subject,
     /// What has to hold.
     test: Test,
@@ -63,7 +62,7 @@ const ACCOUNT_TYPE: &str = "azurerm_storage_account";
 
 /// Accounts of Azure Storage whose firewall keeps the internet out, by their own arguments or by a resource.
 #[derive(Debug, Default)]
-pub struct Firewalls(BTreeMap<String, Answer>);
+pub struct Firewalls(Answers);
 
 impl Firewalls {
     /// Those of all accounts.
@@ -74,37 +73,25 @@ impl Firewalls {
                 let (action, addresses) =
                     ("network_rules.default_action", "network_rules.ip_rules");
                 let closes = together(built, id, |values| closes(values, action, addresses));
-                firewalls.add(id, closes);
+                firewalls.0.add(id, closes);
             } else if kind == NETWORK_RULES {
                 let closes = together(built, id, |of| closes(of, "default_action", "ip_rules"));
                 for values in built.instances(id).iter() {
                     let path = "storage_account_id";
                     let named = names.at(built, (id, values), path, ACCOUNT);
-                    let doubt = || format!("Which account `{id}` is about is not known.");
                     for account in &named.nodes {
-                        let doubt = match named.is_certain() {
-                            true => may_be_missing(built, id, account),
-                            false => Some(doubt()),
-                        };
-                        firewalls.add(account, unless(closes.clone(), doubt));
+                        let of = (&named, account.as_str());
+                        let closes = for_named(built, (id, "account"), of, closes.clone());
+                        firewalls.0.add(account, closes);
                     }
                 }
             }
         }
         firewalls
     }
-
-    fn add(&mut self, account: &str, closes: Answer) {
-        let before = self.0.remove(account).unwrap_or(Answer::No);
-        self.0.insert(account.to_owned(), before.or(closes));
-    }
-
-    fn closes(&self, account: &str) -> Answer {
-        self.0.get(account).cloned().unwrap_or(Answer::No)
-    }
 }
 
-/// Whether the rules of a network let in nobody but those that they name.
+/// Whether the rules of a network let in only the addresses that they name.
 fn closes(values: &Values, action: &'static str, addresses: &'static str) -> Answer {
     let is_open = look(values, Test::Internet(addresses, false));
     look(values, Test::Equals(action, "Deny")).and(not(is_open))
@@ -119,17 +106,17 @@ pub fn shut(
 ) -> Answer {
     let guards = GUARDS.iter().filter(|guard| guard.kind == kind);
     let mut answer = match kind {
-        ACCOUNT_TYPE => firewalls.closes(id),
+        ACCOUNT_TYPE => firewalls.0.of(id),
         _ => Answer::No,
     };
     for guard in guards {
         let named = names.at(built, (id, values), guard.path, guard.subject);
-        let doubt = || format!("What `{id}` is about is not known: `{}`.", guard.path);
-        let doubt = || (!named.is_certain()).then(doubt);
+        let reason = || format!("What `{id}` is about is not known: `{}`.", guard.path);
+        let doubt = named.only().is_none().then(reason);
         for target in &named.nodes {
             let guards = together(built, target, |values| look(values, guard.test));
-            answer = answer.or(unless(guards, doubt()));
-            answer = answer.or(unless(firewalls.closes(target), doubt()));
+            let closes = guards.or(firewalls.0.of(target));
+            answer = answer.or(unless(closes, doubt.clone()));
         }
     }
     answer

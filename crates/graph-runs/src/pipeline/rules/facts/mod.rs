@@ -4,14 +4,13 @@ mod guards;
 mod policies;
 mod table;
 
-use super::bindings::bindings;
+use super::bindings::any_binding;
 use super::documents::policy;
 use super::look::{Answer, at, each_way, look, not};
 use super::named::Names;
 use super::table::Test;
 use crate::pipeline::finding::Severity::{self, High, Medium};
 use crate::pipeline::graph::{Built, Values};
-use crate::pipeline::value::Value;
 use guards::{Firewalls, shut};
 use policies::POLICIES;
 use table::{FACTS, GRANTED, MEMBER, MEMBERS, POLICY};
@@ -19,11 +18,9 @@ use table::{FACTS, GRANTED, MEMBER, MEMBERS, POLICY};
 /// Types that give a role of Google to members, by how their names end.
 const MEMBERSHIPS: [(&str, &[Test]); 2] = [("_iam_binding", MEMBERS), (OF_MEMBER, MEMBER)];
 const OF_MEMBER: &str = "_iam_member";
-/// Types that give roles of Google by a whole policy.
+/// The ending of types that give roles of Google by a whole policy.
 const OF_POLICY: &str = "_iam_policy";
-/// The argument that has it.
-const POLICY_DATA: &str = "policy_data";
-/// An API that anyone may call is for everyone, unless its policy says otherwise.
+/// APIs, which anyone may call by default: a policy that lets everyone in is less severe.
 const APIS: [&str; 2] = [
     "aws_api_gateway_rest_api",
     "aws_api_gateway_rest_api_policy",
@@ -36,7 +33,7 @@ fn membership(kind: &str) -> Option<&'static [Test]> {
     (!FACTS.iter().any(|fact| fact.kind == kind)).then_some(tests)
 }
 
-/// The rule about a policy of Google, and how severe it is: as for one member.
+/// The rule about a policy of Google and its severity, which are those of a single member.
 fn of_policy(kind: &str) -> Option<(&'static str, Severity)> {
     let of = kind.strip_prefix("google_")?.strip_suffix(OF_POLICY)?;
     let member = format!("google_{of}{OF_MEMBER}");
@@ -61,16 +58,17 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
     let firewalls = Firewalls::of(built, names, resources);
     for (id, kind) in resources.iter().filter(|(_, kind)| is_about(kind)) {
         for values in built.instances(id).iter() {
-            let shut = |built: &Built| not(shut(built, (names, &firewalls), (id, values), kind));
+            let is_open = |built: &Built| not(shut(built, (names, &firewalls), (id, values), kind));
             for fact in FACTS.iter().filter(|fact| fact.kind == kind) {
-                let answer = hold(values, fact.tests).and(shut(built));
+                let answer = hold(values, fact.tests).and(is_open(built));
                 decide(built, (fact.rule, fact.severity), id, answer, fact.message);
             }
             if let Some(tests) = membership(kind) {
                 decide(built, (POLICY, High), id, hold(values, tests), GRANTED);
             }
             if let Some(rule) = of_policy(kind) {
-                let answer = members(built, values).and(shut(built));
+                let has_everyone = any_binding(built, values, |of| hold(of, MEMBERS));
+                let answer = has_everyone.and(is_open(built));
                 decide(built, rule, id, answer, GRANTED);
             }
             for (_, path) in POLICIES.iter().filter(|(about, _)| about == kind) {
@@ -84,17 +82,6 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
 fn hold(values: &Values, tests: &[Test]) -> Answer {
     let answers = tests.iter().map(|test| look(values, *test));
     answers.fold(Answer::Yes, Answer::and)
-}
-
-/// Whether a policy of Google has everyone as a member of a role.
-fn members(built: &Built, values: &Values) -> Answer {
-    let data = values.get(POLICY_DATA).unwrap_or(&Value::Null);
-    let of_binding = |binding| match binding {
-        Ok(binding) => hold(&binding, MEMBERS),
-        Err(reason) => Answer::Unknown(reason),
-    };
-    let all = bindings(built, data).into_iter().map(of_binding);
-    all.fold(Answer::No, Answer::or)
 }
 
 fn by_policy(built: &mut Built, (id, kind): (&str, &str), values: &Values, path: &str) {
@@ -117,7 +104,7 @@ fn by_policy(built: &mut Built, (id, kind): (&str, &str), values: &Values, path:
     decide(built, (POLICY, severity), id, answer, message);
 }
 
-/// The resources that a resource with nothing but a policy is about.
+/// The resources with a policy that a resource such as `aws_kms_key_policy` is about.
 fn about(built: &Built, id: &str) -> Vec<String> {
     let of = |id: &str| built.nodes.get(id).map(|node| node.type_name.as_str());
     if !of(id).is_some_and(|kind| kind.ends_with("_policy")) {

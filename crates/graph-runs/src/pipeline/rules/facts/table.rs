@@ -1,4 +1,4 @@
-//! Facts that the arguments of one resource tell, as data.
+//! Facts that the arguments of one resource decide, as data.
 
 use super::super::table::Test;
 use crate::pipeline::finding::Severity::{self, High, Medium};

@@ -1,33 +1,32 @@
-//! Which ports of TCP a rule of a security group opens.
+//! Incoming rules of security groups: whom they let in, and by which ports of TCP.
 
-use super::look::{Answer, at, unfit};
+use super::look::{Answer, at, why_unfit};
 use super::sources::LetIn;
 use crate::pipeline::graph::Values;
-use crate::pipeline::value::Value;
 
-/// What a service listens on.
+/// The port that a service listens on.
 #[derive(Clone, Debug)]
 pub enum Port {
-    /// Any port, as far as rules look at it.
+    /// Any port: rules do not look at it.
     Any,
-    /// This one.
+    /// This port.
     Known(u16),
-    /// One that is not known: the reason.
+    /// Not known: the reason.
     Unknown(String),
 }
 
-/// Whom a rule lets in, and by which ports.
+/// An incoming rule.
 #[derive(Clone, Debug)]
-pub struct Opened {
-    /// Whom.
+pub struct Ingress {
+    /// Whom it lets in.
     pub let_in: LetIn,
     /// By which ports.
-    pub ports: Ports,
+    pub ports: TcpPorts,
 }
 
 /// Ports of TCP.
 #[derive(Clone, Debug)]
-pub enum Ports {
+pub enum TcpPorts {
     /// Every one.
     All,
     /// From one to another.
@@ -38,7 +37,7 @@ pub enum Ports {
     Unknown(String),
 }
 
-impl Ports {
+impl TcpPorts {
     /// Those of a rule. What a rule leaves out does not restrict it.
     pub fn of(rule: &Values) -> Self {
         let mut protocols = ["protocol", "ip_protocol"].into_iter();
@@ -50,7 +49,7 @@ impl Ports {
                     "tcp" | "6" => Self::range(rule),
                     _ => Self::None,
                 },
-                None => Self::not_known(path, value),
+                None => Self::Unknown(why_unfit(path, value, "a protocol")),
             },
             None => Self::range(rule),
         }
@@ -64,9 +63,9 @@ impl Ports {
             };
             let number = value.as_text().and_then(|text| text.parse::<i64>().ok());
             let Some(number) = number else {
-                return Self::not_known(path, value);
+                return Self::Unknown(why_unfit(path, value, "a port"));
             };
-            // Less than none stands for all.
+            // A port of -1 stands for all.
             let Ok(port) = u16::try_from(number) else {
                 return Self::All;
             };
@@ -78,14 +77,7 @@ impl Ports {
         }
     }
 
-    fn not_known(path: &str, value: &Value) -> Self {
-        match unfit(path, value, "a port") {
-            Answer::Unknown(reason) => Self::Unknown(reason),
-            Answer::Yes | Answer::No => Self::All,
-        }
-    }
-
-    /// Whether a service is reached by them.
+    /// Whether they include the port of a service.
     pub fn reach(&self, port: &Port) -> Answer {
         match (self, port) {
             (_, Port::Any) | (Self::All, _) => Answer::Yes,
