@@ -318,3 +318,23 @@ fn a_value_of_what_is_not_a_variable_is_refused_or_a_warning() {
         assert_eq!(names, expected == 3, "{text}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_value_of_the_environment_that_is_not_utf_8_is_refused() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let main = "variable \"acl\" { default = \"private\" }\nresource \"aws_s3_bucket\" \"a\" { acl = var.acl }";
+    std::fs::write(folder.path().join("main.tf"), main).unwrap();
+    let value = std::ffi::OsStr::from_bytes(b"public\xff");
+    // Terraform passes over a variable of the environment that is not declared.
+    for (name, expected) in [("TF_VAR_acl", 1), ("TF_VAR_alc", 0)] {
+        let mut command = trestle();
+        command.args(["graph", "analyze"]).arg(folder.path());
+        let output = command.env(name, value).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(expected), "{text}");
+        let names = text.contains("The value of TF_VAR_acl is not UTF-8.");
+        assert_eq!(names, expected == 1, "{text}");
+    }
+}

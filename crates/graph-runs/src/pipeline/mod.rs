@@ -37,6 +37,8 @@ mod unclear;
 #[cfg(test)]
 mod unclear_clouds;
 #[cfg(test)]
+mod unclear_denials;
+#[cfg(test)]
 mod unclear_instances;
 #[cfg(test)]
 mod unclear_plans;

@@ -2,9 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Given, Options, report};
+use super::archive::Files;
+use super::{Given, Modules, Options, build, report};
 
-/// What a rule says of a configuration or a plan: found, undecided, clear.
+/// How many nodes of a configuration or a plan a rule finds, leaves undecided, and clears.
 type Counts = (u64, u64, u64);
 /// A finding.
 const FOUND: Counts = (1, 0, 0);
@@ -18,8 +19,14 @@ pub fn report_of(name: &str, text: &str, options: &Options) -> Json {
     report(&built.unwrap_or_else(|e| panic!("{e}: {text}")))
 }
 
-/// What a rule says of a node.
-pub fn says(report: &Json, rule: &str, node: &str) -> &'static str {
+/// The report of the files of a configuration.
+pub fn report_of_files(files: &Files) -> Json {
+    let modules = Modules::read(files, &Options::default()).unwrap();
+    report(&build::build(&modules).unwrap())
+}
+
+/// The outcome of a rule for a node.
+pub fn outcome(report: &Json, rule: &str, node: &str) -> &'static str {
     let has = |list: &str| {
         let mut list = report[list].as_array().unwrap().iter();
         list.any(|one| one["rule"] == rule && one["node"] == node)
@@ -31,9 +38,22 @@ pub fn says(report: &Json, rule: &str, node: &str) -> &'static str {
     }
 }
 
-/// What a rule says of a node of a configuration.
-pub fn says_of(text: &str, rule: &str, node: &str) -> &'static str {
-    says(&report_of("main.tf", text, &Options::default()), rule, node)
+/// Checks the outcome of a rule for a node of a configuration.
+#[track_caller]
+pub fn assert_outcome(text: &str, (rule, node): (&str, &str), expected: &str) {
+    let report = report_of("main.tf", text, &Options::default());
+    assert_eq!(
+        outcome(&report, rule, node),
+        expected,
+        "{rule}, {node}: {text}"
+    );
+}
+
+/// The arguments of a rule of a network security group. `access` and `source` are expressions.
+pub fn rule_of_azure(priority: &str, access: &str, source: &str, port: &str) -> String {
+    format!(
+        "priority = {priority}\n direction = \"Inbound\"\n access = {access}\n protocol = \"Tcp\"\n source_address_prefix = {source}\n source_port_range = \"*\"\n destination_address_prefix = \"*\"\n destination_port_range = \"{port}\"\n"
+    )
 }
 
 fn counts(report: &Json, rule: &str) -> Counts {
@@ -259,13 +279,13 @@ fn a_default_counts_in_the_place_of_null() {
 
 #[test]
 fn a_top_folder_without_resources_is_not_the_root() {
-    let files = super::Files::from([
+    let files = Files::from([
         ("versions.tf".to_owned(), b"terraform {}".to_vec()),
         (
             "envs/p/main.tf".to_owned(),
             b"resource \"aws_s3_bucket\" \"a\" {}".to_vec(),
         ),
     ]);
-    let modules = super::Modules::read(&files, &Options::default()).unwrap();
+    let modules = Modules::read(&files, &Options::default()).unwrap();
     assert_eq!(modules.roots, ["envs/p"]);
 }

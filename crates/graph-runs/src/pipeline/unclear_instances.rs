@@ -1,26 +1,16 @@
-//! What instances that are not told apart do not share is not known, and neither is what only some of them keep out.
+//! Several instances that are one node: arguments in which they differ are not known, and what only some of them deny is
+//! undecided.
 
 use super::archive::{self, Files};
 use super::evaluate::{Evaluator, Reads, Scope};
 use super::graph::Values;
 use super::terraform::Configuration;
-use super::unclear::{says, says_of};
+use super::unclear::{assert_outcome, outcome, report_of_files, rule_of_azure};
 use super::value::{Budget, Value};
 use super::{Options, report};
 
 const GROUP: &str = "open-security-group";
 const STORE: &str = "public-datastore";
-
-/// What a rule says of a node of some files.
-fn of_files(files: &[(&str, &str)], rule: &str, node: &str) -> &'static str {
-    let files = files.iter();
-    let files: Files = files
-        .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()))
-        .collect();
-    let modules = super::Modules::read(&files, &Options::default()).unwrap();
-    let report = report(&super::build::build(&modules).unwrap());
-    says(&report, rule, node)
-}
 
 #[test]
 fn a_module_is_judged_by_what_all_of_its_instances_are_given() {
@@ -39,8 +29,10 @@ fn a_module_is_judged_by_what_all_of_its_instances_are_given() {
             "variable \"more\" {{}}\nvariable \"x\" {{}}\nmodule \"m\" {{\n  source = \"./m\"\n  for_each = {each}\n  cidr = {cidr}\n}}"
         );
         let files = [("main.tf", outer.as_str()), ("m/main.tf", inner)];
-        let said = of_files(&files, GROUP, "module.m.aws_security_group.g");
-        assert_eq!(said, expected, "{each} {cidr}");
+        let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+        let report = report_of_files(&Files::from(files));
+        let found = outcome(&report, GROUP, "module.m.aws_security_group.g");
+        assert_eq!(found, expected, "{each} {cidr}");
     }
 }
 
@@ -62,19 +54,23 @@ fn a_port_that_is_inherited_is_not_the_engines() {
         let text = format!(
             "resource \"aws_security_group\" \"g\" {{\n  ingress {{\n    protocol = \"tcp\"\n    from_port = 443\n    to_port = 443\n    cidr_blocks = [\"0.0.0.0/0\"]\n  }}\n}}\nresource \"aws_db_instance\" \"d\" {{\n  engine = \"postgres\"\n  {source}\n  publicly_accessible = true\n  vpc_security_group_ids = [aws_security_group.g.id]\n}}"
         );
-        assert_eq!(
-            says_of(&text, STORE, "aws_db_instance.d"),
-            expected,
-            "{source}"
-        );
+        assert_outcome(&text, (STORE, "aws_db_instance.d"), expected);
     }
 }
 
 /// A rule of a network security group.
 fn rule(priority: u32, access: &str, (source, destination): (&str, &str)) -> String {
-    format!(
-        "  security_rule {{\n    priority = {priority}\n    direction = \"Inbound\"\n    access = \"{access}\"\n    protocol = \"*\"\n    source_address_prefix = {source}\n    source_port_range = \"*\"\n    destination_address_prefix = \"{destination}\"\n    destination_port_range = \"22\"\n  }}\n"
-    )
+    let rule = rule_of_azure(
+        &priority.to_string(),
+        &format!("\"{access}\""),
+        source,
+        "22",
+    );
+    let rule = rule.replace(
+        "destination_address_prefix = \"*\"",
+        &format!("destination_address_prefix = \"{destination}\""),
+    );
+    format!("  security_rule {{\n{rule}  }}\n")
 }
 
 #[test]
@@ -96,11 +92,7 @@ fn a_denial_of_ipv4_does_not_keep_ipv6_out() {
             rule(100, "Deny", (&quoted(denied.0), denied.1)),
             rule(200, "Allow", (&quoted(allowed.0), allowed.1))
         );
-        assert_eq!(
-            says_of(&text, GROUP, "azurerm_network_security_group.g"),
-            expected,
-            "{denied:?} {allowed:?}"
-        );
+        assert_outcome(&text, (GROUP, "azurerm_network_security_group.g"), expected);
     }
 }
 
@@ -116,11 +108,7 @@ fn a_source_that_is_known_in_part_is_not_clear() {
             "variable \"a\" {{}}\nresource \"azurerm_network_security_group\" \"g\" {{\n{}}}",
             rule(200, "Allow", (source, "*"))
         );
-        assert_eq!(
-            says_of(&text, GROUP, "azurerm_network_security_group.g"),
-            expected,
-            "{source}"
-        );
+        assert_outcome(&text, (GROUP, "azurerm_network_security_group.g"), expected);
     }
 }
 
@@ -128,23 +116,14 @@ fn a_source_that_is_known_in_part_is_not_clear() {
 fn what_only_some_instances_keep_out_is_not_clear() {
     let each = "for_each = toset(concat([\"Deny\", \"Allow\"], var.more))";
     let name = "network_security_group_name = azurerm_network_security_group.g.name";
-    let arguments = |priority: u32, access: &str| {
-        let rule = rule(priority, "x", ("\"*\"", "*"));
-        let rule = rule.replace("\"x\"", access);
-        let inner = rule.split_once("{\n").unwrap().1;
-        inner.rsplit_once('}').unwrap().0.to_owned()
-    };
+    let arguments = |priority, access| rule_of_azure(priority, access, "\"*\"", "22");
     for (access, expected) in [("each.value", "undecided"), ("\"Deny\"", "undecided")] {
         let text = format!(
             "variable \"more\" {{}}\nresource \"azurerm_network_security_group\" \"g\" {{ name = \"g\" }}\nresource \"azurerm_network_security_rule\" \"a\" {{\n  {name}\n{}}}\nresource \"azurerm_network_security_rule\" \"d\" {{\n  {each}\n  {name}\n{}}}",
-            arguments(200, "\"Allow\""),
-            arguments(100, access),
+            arguments("200", "\"Allow\""),
+            arguments("100", access),
         );
-        assert_eq!(
-            says_of(&text, GROUP, "azurerm_network_security_rule.a"),
-            expected,
-            "{access}"
-        );
+        assert_outcome(&text, (GROUP, "azurerm_network_security_rule.a"), expected);
     }
     // Of groups that are not told apart, one denies everyone, and another one not.
     for (source, expected) in [("each.value", "undecided"), ("\"*\"", "clear")] {
@@ -154,31 +133,27 @@ fn what_only_some_instances_keep_out_is_not_clear() {
             rule(100, "Deny", (source, "*")),
             rule(200, "Allow", ("\"*\"", "*")),
         );
-        assert_eq!(
-            says_of(&text, GROUP, "azurerm_network_security_group.g"),
-            expected,
-            "{source}"
-        );
+        assert_outcome(&text, (GROUP, "azurerm_network_security_group.g"), expected);
     }
     let container = "resource \"azurerm_storage_container\" \"c\" {\n  storage_account_name = azurerm_storage_account.a[\"x\"].name\n  container_access_type = \"blob\"\n}";
     for (flag, expected) in [("each.value", "undecided"), ("false", "clear")] {
         let text = format!(
             "variable \"more\" {{}}\nresource \"azurerm_storage_account\" \"a\" {{\n  for_each = toset(concat([\"false\", \"true\"], var.more))\n  allow_nested_items_to_be_public = {flag}\n}}\n{container}"
         );
-        assert_eq!(
-            says_of(&text, "public-bucket", "azurerm_storage_container.c"),
+        assert_outcome(
+            &text,
+            ("public-bucket", "azurerm_storage_container.c"),
             expected,
-            "{flag}"
         );
     }
     for (action, expected) in [("each.value", "undecided"), ("\"Deny\"", "clear")] {
         let text = format!(
             "variable \"more\" {{}}\nresource \"azurerm_storage_account\" \"a\" {{\n  {each}\n  network_rules {{ default_action = {action} }}\n}}\n{container}"
         );
-        assert_eq!(
-            says_of(&text, "public-bucket", "azurerm_storage_container.c"),
+        assert_outcome(
+            &text,
+            ("public-bucket", "azurerm_storage_container.c"),
             expected,
-            "{action}"
         );
     }
 }
@@ -198,11 +173,7 @@ fn a_text_that_is_joined_of_a_list_with_unknown_elements_may_be_shorter() {
     ] {
         let text =
             format!("variable \"p\" {{}}\nresource \"aws_s3_bucket\" \"b\" {{ acl = {acl} }}");
-        assert_eq!(
-            says_of(&text, "public-bucket", "aws_s3_bucket.b"),
-            expected,
-            "{acl}"
-        );
+        assert_outcome(&text, ("public-bucket", "aws_s3_bucket.b"), expected);
     }
 }
 
@@ -219,11 +190,7 @@ fn a_text_that_may_be_a_wildcard_is_not_clear() {
         let text = format!(
             "variable \"p\" {{}}\nresource \"aws_iam_role\" \"r\" {{}}\nresource \"aws_kms_key\" \"k\" {{ policy = jsonencode({{ Statement = [{{ Effect = \"Allow\", Action = \"kms:Decrypt\", Resource = \"*\", Principal = {{ AWS = {who} }} }}] }}) }}"
         );
-        assert_eq!(
-            says_of(&text, "public-policy", "aws_kms_key.k"),
-            expected,
-            "{who}"
-        );
+        assert_outcome(&text, ("public-policy", "aws_kms_key.k"), expected);
     }
 }
 
@@ -239,18 +206,17 @@ fn a_key_that_may_be_missing_does_not_encrypt() {
         let text = format!(
             "variable \"p\" {{}}\nresource \"aws_sqs_queue\" \"q\" {{\n  sqs_managed_sse_enabled = false\n  kms_master_key_id = {key}\n}}"
         );
-        assert_eq!(says_of(&text, rule, "aws_sqs_queue.q"), expected, "{key}");
+        assert_outcome(&text, (rule, "aws_sqs_queue.q"), expected);
     }
     let each = "for_each = toset(concat([\"false\", \"true\"], var.p))";
     for (flag, expected) in [("each.value", "undecided"), ("true", "clear")] {
         let text = format!(
             "variable \"p\" {{}}\nresource \"aws_ebs_encryption_by_default\" \"d\" {{\n  {each}\n  enabled = {flag}\n}}\nresource \"aws_ebs_volume\" \"v\" {{\n  {each}\n  size = 1\n}}"
         );
-        let said = says_of(&text, rule, "aws_ebs_volume.v");
-        assert_eq!(said, expected, "{flag}");
+        assert_outcome(&text, (rule, "aws_ebs_volume.v"), expected);
     }
     let text = "variable \"p\" {}\nresource \"aws_sqs_queue\" \"q\" {\n  for_each = toset(concat([\"k\"], var.p))\n  sqs_managed_sse_enabled = false\n  kms_master_key_id = each.value\n}";
-    assert_eq!(says_of(text, rule, "aws_sqs_queue.q"), "undecided");
+    assert_outcome(text, (rule, "aws_sqs_queue.q"), "undecided");
 }
 
 const POLICY: &str =
@@ -302,11 +268,9 @@ fn a_file_that_an_archive_has_twice_is_not_known() {
                 (Some(second), false) => entries.push(second),
                 (None, _) => {}
             }
-            let files = archive::untar(&tar(&entries)).unwrap();
-            let modules = super::Modules::read(&files, &Options::default()).unwrap();
-            let report = report(&super::build::build(&modules).unwrap());
-            let said = says(&report, "public-policy", "aws_kms_key.k");
-            assert_eq!(said, expected, "{:?} {is_first}", second.map(|one| one.0));
+            let report = report_of_files(&archive::untar(&tar(&entries)).unwrap());
+            let found = outcome(&report, "public-policy", "aws_kms_key.k");
+            assert_eq!(found, expected, "{:?} {is_first}", second.map(|one| one.0));
         }
     }
 }
@@ -334,41 +298,22 @@ fn a_template_that_takes_too_much_is_not_known_and_fails_nothing() {
     assert!(budget.take(1).is_some());
 }
 
-/// A folder of this machine that is removed at the end.
-struct Folder(std::path::PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        let name = format!("trestle-texts-{}", uuid::Uuid::new_v4());
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.0.join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 #[test]
 fn the_files_beside_a_configuration_are_read_first() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
     let main = "resource \"aws_kms_key\" \"k\" { policy = file(\"${path.module}/files/p.json\") }";
-    folder.write("m/main.tf", main);
-    folder.write("m/files/p.json", &POLICY.replace("WHO", "*"));
+    write("m/main.tf", main);
+    write("m/files/p.json", &POLICY.replace("WHO", "*"));
     for at in 0..1_000 {
         for other in ["a", "b", "x", "m/node_modules/y", "z"] {
-            folder.write(&format!("{other}/{at}.json"), "{}");
+            write(&format!("{other}/{at}.json"), "{}");
         }
     }
-    let report = report(&super::folder(&folder.0, &Options::default()).unwrap());
-    assert_eq!(says(&report, "public-policy", "aws_kms_key.k"), "found");
+    let report = report(&super::folder(folder.path(), &Options::default()).unwrap());
+    assert_eq!(outcome(&report, "public-policy", "aws_kms_key.k"), "found");
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::Options;
-use super::unclear::{report_of, says, says_of};
+use super::unclear::{assert_outcome, outcome, report_of};
 
 /// A resource of a plan: its address, its provider's configuration, its values and what the configuration has of them.
 struct Resource(&'static str, Option<&'static str>, Json, Json);
@@ -108,7 +108,7 @@ fn what_is_of_another_configuration_of_a_provider_protects_nothing_for_certain()
             ("unencrypted-datastore", "aws_ebs_volume.a"),
         ] {
             assert_eq!(
-                says(&report, rule, node),
+                outcome(&report, rule, node),
                 expected,
                 "{own:?} {other:?} {node}"
             );
@@ -208,7 +208,11 @@ fn what_a_deferred_resource_is_about_is_undecided() {
         let node = subject.0;
         let name = deferred.0;
         let report = report_of_plan(&[subject], &[deferred]);
-        assert_eq!(says(&report, rule, node), "undecided", "{name}: {report:#}");
+        assert_eq!(
+            outcome(&report, rule, node),
+            "undecided",
+            "{name}: {report:#}"
+        );
     }
 }
 
@@ -240,10 +244,13 @@ fn a_group_and_a_document_that_are_deferred_decide_nothing() {
         ],
     );
     assert_eq!(
-        says(&report, "internet-exposed", "aws_instance.a"),
+        outcome(&report, "internet-exposed", "aws_instance.a"),
         "undecided"
     );
-    assert_eq!(says(&report, "public-policy", "aws_kms_key.a"), "undecided");
+    assert_eq!(
+        outcome(&report, "public-policy", "aws_kms_key.a"),
+        "undecided"
+    );
 }
 
 #[test]
@@ -267,8 +274,8 @@ fn a_deferred_rule_of_what_goes_out_lets_nobody_in() {
                 }),
             )],
         );
-        let said = says(&report, "open-security-group", "aws_security_group.a");
-        assert_eq!(said, expected, "{kind}");
+        let found = outcome(&report, "open-security-group", "aws_security_group.a");
+        assert_eq!(found, expected, "{kind}");
     }
 }
 
@@ -291,7 +298,7 @@ fn a_deferred_resource_without_a_configuration_decides_nothing() {
     plan["configuration"] = Json::Null;
     let report = report_of("plan.json", &plan.to_string(), &Options::default());
     assert_eq!(
-        says(&report, "public-bucket", "aws_s3_bucket.a"),
+        outcome(&report, "public-bucket", "aws_s3_bucket.a"),
         "undecided"
     );
 }
@@ -310,5 +317,5 @@ fn values_of_variables_are_refused_for_a_plan() {
 #[test]
 fn the_policy_of_a_key_that_is_not_known_leaves_the_key_undecided() {
     let text = "variable \"a\" {}\nresource \"aws_kms_key\" \"k\" {}\nresource \"aws_kms_key_policy\" \"p\" {\n  key_id = aws_kms_key.k.id\n  policy = var.a\n}";
-    assert_eq!(says_of(text, "public-policy", "aws_kms_key.k"), "undecided");
+    assert_outcome(text, ("public-policy", "aws_kms_key.k"), "undecided");
 }

@@ -1,17 +1,18 @@
 //! Expressions that are known in part decide as far as their parts do.
 
 use super::archive::Files;
-use super::unclear::{report_of, says, says_of};
-use super::{Given, Options, report};
+use super::unclear::{assert_outcome, outcome, report_of, report_of_files};
+use super::{Given, Options};
 
 const GROUP: &str = "open-security-group";
 
-/// What is said of a security group with these sources.
-fn group(sources: &str) -> &'static str {
+/// Checks the outcome for a security group with these sources.
+#[track_caller]
+fn assert_group(sources: &str, expected: &str) {
     let text = format!(
         "variable \"a\" {{}}\nvariable \"b\" {{}}\ndata \"aws_vpc\" \"v\" {{}}\ndata \"aws_ami\" \"v\" {{}}\nresource \"aws_security_group\" \"g\" {{\n  ingress {{\n    protocol = \"tcp\"\n    from_port = 22\n    to_port = 22\n    cidr_blocks = {sources}\n  }}\n}}"
     );
-    says_of(&text, GROUP, "aws_security_group.g")
+    assert_outcome(&text, (GROUP, "aws_security_group.g"), expected);
 }
 
 #[test]
@@ -49,7 +50,7 @@ fn a_list_with_an_open_part_is_open_whatever_the_rest_is() {
             "undecided",
         ),
     ] {
-        assert_eq!(group(sources), expected, "{sources}");
+        assert_group(sources, expected);
     }
 }
 
@@ -84,7 +85,7 @@ fn a_choice_is_decided_if_all_its_branches_are() {
         ),
         ("(var.a ? { x = [\"10.0.0.0/8\"] } : {}).x", "undecided"),
     ] {
-        assert_eq!(group(sources), expected, "{sources}");
+        assert_group(sources, expected);
     }
     for (argument, expected) in [
         ("acl = var.a ? \"private\" : null", "clear"),
@@ -104,21 +105,14 @@ fn a_choice_is_decided_if_all_its_branches_are() {
     ] {
         let text =
             format!("variable \"a\" {{}}\nresource \"aws_s3_bucket\" \"b\" {{ {argument} }}");
-        assert_eq!(
-            says_of(&text, "public-bucket", "aws_s3_bucket.b"),
-            expected,
-            "{argument}"
-        );
+        assert_outcome(&text, ("public-bucket", "aws_s3_bucket.b"), expected);
     }
 }
 
 #[test]
 fn what_null_leaves_to_another_resource_is_not_decided_by_a_default() {
     let text = "variable \"a\" {}\nresource \"aws_security_group\" \"g\" {\n  ingress { cidr_blocks = [\"0.0.0.0/0\"] }\n}\nresource \"aws_instance\" \"i\" {\n  associate_public_ip_address = var.a ? false : null\n  vpc_security_group_ids = [aws_security_group.g.id]\n  subnet_id = \"subnet-1\"\n}";
-    assert_eq!(
-        says_of(text, "internet-exposed", "aws_instance.i"),
-        "undecided"
-    );
+    assert_outcome(text, ("internet-exposed", "aws_instance.i"), "undecided");
 }
 
 #[test]
@@ -127,14 +121,10 @@ fn a_dynamic_block_that_may_be_there_is_clear_if_it_lets_nobody_in() {
         let text = format!(
             "variable \"a\" {{}}\nresource \"aws_security_group\" \"g\" {{\n  dynamic \"ingress\" {{\n    for_each = var.a ? [1] : []\n    content {{ cidr_blocks = [\"{source}\"] }}\n  }}\n}}"
         );
-        assert_eq!(
-            says_of(&text, GROUP, "aws_security_group.g"),
-            expected,
-            "{source}"
-        );
+        assert_outcome(&text, (GROUP, "aws_security_group.g"), expected);
     }
     let text = "variable \"a\" {}\nresource \"aws_security_group\" \"g\" {\n  dynamic \"ingress\" {\n    for_each = concat([\"0.0.0.0/0\"], var.a)\n    content { cidr_blocks = [ingress.value] }\n  }\n}";
-    assert_eq!(says_of(text, GROUP, "aws_security_group.g"), "found");
+    assert_outcome(text, (GROUP, "aws_security_group.g"), "found");
 }
 
 #[test]
@@ -145,7 +135,7 @@ fn the_range_of_a_network_is_not_the_internet() {
         ("[data.aws_ami.v.cidr_block]", "undecided"),
         ("[data.aws_vpc.v.id]", "undecided"),
     ] {
-        assert_eq!(group(sources), expected, "{sources}");
+        assert_group(sources, expected);
     }
 }
 
@@ -194,10 +184,9 @@ fn files_that_are_there_are_read() {
                 b"%{ if true }{}%{ endif }".to_vec(),
             ),
         ]);
-        let modules = super::Modules::read(&files, &Options::default()).unwrap();
-        let report = report(&super::build::build(&modules).unwrap());
+        let report = report_of_files(&files);
         assert_eq!(
-            says(&report, "public-policy", "aws_kms_key.k"),
+            outcome(&report, "public-policy", "aws_kms_key.k"),
             expected,
             "{value}"
         );
@@ -221,7 +210,7 @@ fn values_of_what_is_not_a_variable_are_refused_or_warned_of() {
         text,
         &given(Given::File("x.tfvars".to_owned(), file)),
     );
-    assert_eq!(says(&found, "public-bucket", "aws_s3_bucket.b"), "found");
+    assert_eq!(outcome(&found, "public-bucket", "aws_s3_bucket.b"), "found");
     let warnings = found["warnings"].as_array().unwrap();
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert_eq!(
@@ -237,7 +226,7 @@ fn values_of_what_is_not_a_variable_are_refused_or_warned_of() {
         ..Options::default()
     };
     let found = report_of("main.tf", text, &environment);
-    assert_eq!(says(&found, "public-bucket", "aws_s3_bucket.b"), "found");
+    assert_eq!(outcome(&found, "public-bucket", "aws_s3_bucket.b"), "found");
     assert_eq!(
         found["valueFiles"]["environment"],
         serde_json::json!(["TF_VAR_a"])

@@ -137,9 +137,8 @@ mod tests {
 
     #[tokio::test]
     async fn runs_of_a_user_that_begin_at_once_have_one_key() {
-        let folder = std::env::temp_dir().join(format!("trestle-keys-{}", uuid::Uuid::new_v4()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let store = Arc::new(LocalFileSystem::new_with_prefix(&folder).unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let store = Arc::new(LocalFileSystem::new_with_prefix(folder.path()).unwrap());
         let key = SigningKey::random().unwrap();
         let files = Files::served("graph-runs", store, key, None, Clock::system());
         for user in 0..50 {
@@ -155,6 +154,5 @@ mod tests {
             .unwrap();
         let made = hash_key(&files, &UserId::new("b")).await.unwrap();
         assert_eq!(hash_key(&files, &UserId::new("b")).await.unwrap(), made);
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }
