@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     weakness: 668,
     title: "The internet reaches a datastore",
     remediation: "Set publicly_accessible to false, or restrict access to private networks.",
-    details: "Looks at datastores with an address: databases, clusters, search domains. Security groups of AWS count by the port of the datastore, and firewalls of database servers of Azure by their ranges.",
+    details: "Looks at datastores with an address: databases, clusters, search domains. A security group of AWS has to let the internet in by the port of the datastore. A database server of Azure is open to the ranges of its firewall rules.",
     bad: r#"resource "aws_db_instance" "a" {
   publicly_accessible = true
   storage_encrypted   = true
