@@ -6,7 +6,7 @@ use async_graphql::ID;
 use crate::access::Party;
 use crate::jobs::{Job, is_open_of};
 use crate::matches::Match;
-use crate::runs::belonging::{must_belong, must_belong_to, must_have_profile};
+use crate::runs::belonging::{must_be_kept, must_belong_to, must_have_profile};
 use crate::seekers::Seeker;
 use crate::suggestions::content::{Offered, Rarity, Wanted};
 use crate::suggestions::relevance::{Relevance, assess};
@@ -28,22 +28,23 @@ const NO_INTEREST: Rule = Rule::NotFound("does not name an interest of yours");
 
 /// Answers a suggestion of the viewer. One TransactWriteItems: the interest, the suggestion deleted, and a check that
 /// the job is open and its employer's profile is not being deleted. Two more at most if the relevance of the suggestion has
-/// changed since it was listed; one GetItem and one more if the job's id is older than the job, and there is such a deletion.
+/// changed since it was listed. If the job is closed or its employer is being deleted, one GetItem, and one TransactWriteItems more
+/// if the job is younger than its id.
 pub async fn swipe(session: &Session, id: &ID, state: InterestState) -> MutationResult<Interest> {
     let Ok(id) = Suggestion::named(id, session) else {
         return Err(NO_SUGGESTION.at("suggestionId").into());
     };
-    // The job was not posted before its id was made.
+    // The job is not older than its id.
     let mut posted = id.job.job_id.raw().moment().map(Moment::new);
     for id in id.at_each_level() {
         let mut swiped = swipe_at(session, (&id, posted), state).await;
         if matches!(&swiped, Err(ChangeError::Refused(rules)) if *rules == CLOSED.at("suggestionId"))
         {
-            // A job that is loaded or posted with an id of the client's can have an id that is older than it.
+            // A job that is loaded, or posted with a `requestId`, can be younger than its id.
             let job = session.tables.get::<Job>(&id.job).await?;
-            let later = job.map(|job| job.stamp.created_at);
-            if later.is_some() && later > posted {
-                posted = later;
+            let created = job.map(|job| job.stamp.created_at);
+            if created > posted {
+                posted = created;
                 swiped = swipe_at(session, (&id, posted), state).await;
             }
         }
@@ -224,8 +225,7 @@ pub async fn undo_approval(session: &Session, id: &ID) -> MutationResult<Interes
                 return Err(rule.at("id"));
             }
         };
-        let made = (&interest.seeker_id, interest.stamp.created_at);
-        must_belong(unit, made, &refused());
+        must_be_kept(unit, interest, &refused());
         let rule = Rule::Conflict("names an interest whose match has messages, a stage or notes");
         unit.delete::<Match>(&matched, matched.is_untouched())
             .or(rule.at("id"));
@@ -305,8 +305,7 @@ async fn answer(
             let rule = Rule::Conflict("names an interest that has been answered otherwise");
             return Err(rule.at("id"));
         }
-        let made = (&interest.seeker_id, interest.stamp.created_at);
-        must_belong(unit, made, &refused());
+        must_be_kept(unit, interest, &refused());
         next.state = state;
         with(&mut next, unit);
         record(session, unit, interest, &next);

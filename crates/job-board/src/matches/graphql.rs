@@ -7,7 +7,7 @@ use crate::access::Party;
 use crate::employers::Employer;
 use crate::jobs::Job;
 use crate::messages::{self, Message};
-use crate::runs::belonging::{Deletions, OfKept, must_belong};
+use crate::runs::belonging::{Belonging as _, Deletions, OfKept, must_be_kept};
 use crate::seekers::Seeker;
 use crate::service_state::{Event, Request, service_state};
 use crate::table::READ_FOR_A_PAGE;
@@ -20,7 +20,7 @@ use trestle_domain::{Check, Day, Moment, Rule, Text, Violations};
 use trestle_table::{Entity as _, Listing, TransactionBuilder};
 
 use super::steps::{self, MatchStep};
-use super::{Match, MatchRef, MatchStage, between, of_party};
+use super::{Match, MatchRef, MatchStage, of_party};
 
 /// A seeker and an employer who are interested in each other. Only the two see it.
 #[Object]
@@ -174,7 +174,7 @@ impl Match {
     /// The store does not answer; an item cannot be read.
     pub async fn of_reader(session: &Session, id: &MatchRef) -> Result<Option<Self>, ApiError> {
         // What the check reads is read together with the match, whose sides its id names.
-        let deletions = Deletions::of(session, between(&id.seeker_id, &id.employer_id));
+        let deletions = Deletions::of(session, id.sides());
         let (found, deletions) = tokio::try_join!(session.load::<Self>(id), deletions)?;
         Ok(found.filter(|found| found.party(session).is_some() && deletions.spare(found)))
     }
@@ -275,11 +275,7 @@ async fn move_on(
         if stored.identity() != id || !stored.is_of_employer(session) {
             return Err(refused());
         }
-        must_belong(
-            unit,
-            (&stored.seeker_id, stored.stamp.created_at),
-            &refused(),
-        );
+        must_be_kept(unit, stored, &refused());
         unit.put_new(&step).step();
         Ok(Match {
             stage: input.stage.or(stored.stage),

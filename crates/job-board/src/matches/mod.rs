@@ -3,6 +3,7 @@
 pub mod graphql;
 pub mod steps;
 
+use chrono::DateTime;
 use serde::{Deserialize, Serialize};
 
 use trestle_api::versioned;
@@ -147,6 +148,18 @@ impl Belonging for Match {
 
     fn made_at(&self) -> Moment {
         self.stamp.created_at
+    }
+}
+
+impl Belonging for MatchRef {
+    fn sides(&self) -> [(Party, Option<&UserId>); 2] {
+        between(&self.seeker_id, &self.employer_id)
+    }
+
+    fn made_at(&self) -> Moment {
+        // Every id that is read has a moment.
+        let moment = self.match_id.raw().moment();
+        Moment::new(moment.unwrap_or(DateTime::UNIX_EPOCH))
     }
 }
 

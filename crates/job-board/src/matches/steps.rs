@@ -7,7 +7,7 @@ use trestle_api::{ApiError, Listed, Node, Revision, Session, versioned};
 use trestle_domain::{Id, Moment, Text, UserId};
 use trestle_table::{Entity, Key, Listing, Sk, TableDefinition};
 
-use super::{Match, MatchRef, MatchStage, between};
+use super::{Match, MatchRef, MatchStage};
 use crate::access::Party;
 use crate::runs::belonging::{Belonging, is_kept};
 use crate::table::{self, TABLE};
@@ -65,7 +65,7 @@ impl Node for MatchStep {
 
 impl Belonging for MatchStep {
     fn sides(&self) -> [(Party, Option<&UserId>); 2] {
-        between(&self.of.seeker_id, &self.of.employer_id)
+        self.of.sides()
     }
 
     fn made_at(&self) -> Moment {

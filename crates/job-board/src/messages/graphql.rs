@@ -6,7 +6,7 @@ use futures_util::stream::BoxStream;
 use crate::access::Party;
 use crate::jobs::input::request as made_up;
 use crate::matches::{LAST_MESSAGE, Match, sent_by};
-use crate::runs::belonging::must_belong;
+use crate::runs::belonging::must_be_kept;
 use crate::service_state::{Event, Request, service_state};
 use trestle_api::{
     ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Revision, Session, page,
@@ -211,9 +211,7 @@ async fn write(
         let counted = (sent_by(message.sender), 1);
         unit.add_and_set::<Match>(of, counted, (LAST_MESSAGE, &id), of.ends_before(id))
             .or(NO_MATCH.at("matchId"));
-        let made = of.match_id.raw().moment().map(Moment::new);
-        let made = (&of.seeker_id, made.unwrap_or(message.stamp.created_at));
-        must_belong(unit, made, &NO_MATCH.at("matchId"));
+        must_be_kept(unit, of, &NO_MATCH.at("matchId"));
         if let Some(receipt) = receipt {
             unit.put_new(receipt).or(USED.at("messageId"));
         }

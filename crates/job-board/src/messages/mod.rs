@@ -11,7 +11,7 @@ use trestle_domain::{Id, Moment, Text, Ulid, UserId};
 use trestle_table::{Entity, Key, Listing, Sk, TableDefinition, TableError, Tables};
 
 use super::access::Party;
-use super::matches::{Match, MatchRef, between as of_both};
+use super::matches::{Match, MatchRef};
 use super::runs::belonging::{Belonging, is_kept};
 use super::table::{self, TABLE};
 
@@ -67,7 +67,7 @@ impl Node for Message {
 
 impl Belonging for Message {
     fn sides(&self) -> [(Party, Option<&UserId>); 2] {
-        of_both(&self.of.seeker_id, &self.of.employer_id)
+        self.of.sides()
     }
 
     fn made_at(&self) -> Moment {

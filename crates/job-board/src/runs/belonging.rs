@@ -21,17 +21,21 @@ pub fn must_have_profile(
     unit.check::<Seeker>(seeker, Condition::Exists).or(refused);
 }
 
-/// Refuses what was made at this moment if it belongs to a profile that is still being deleted. What other programs or
-/// earlier releases made without a profile goes on.
-pub fn must_belong(
+/// Refuses what readers no longer see because a profile is being deleted, as of [`Deletions::spare`].
+pub fn must_be_kept<E: Belonging>(
     unit: &mut TransactionBuilder<Violations>,
-    (seeker, made_at): (&UserId, Moment),
+    of: &E,
     refused: &Violations,
 ) {
-    must_belong_to(unit, (Party::Seeker, seeker, made_at), refused);
+    for (party, user) in of.sides() {
+        if let Some(user) = user {
+            must_belong_to(unit, (party, user, of.made_at()), refused);
+        }
+    }
 }
 
-/// As [`must_belong`], of either side.
+/// Refuses what was made at this moment if it belongs to a profile that is still being deleted. What other programs or
+/// earlier releases made without a profile is not refused.
 pub fn must_belong_to(
     unit: &mut TransactionBuilder<Violations>,
     (party, user, made_at): (Party, &UserId, Moment),

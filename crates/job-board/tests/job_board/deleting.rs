@@ -101,30 +101,41 @@ async fn a_deleted_employer_leaves_nothing_but_rejections() {
 
 #[tokio::test]
 async fn nothing_comes_of_a_deleted_profile_before_the_rest_is_deleted() {
-    let (board, matched) = filled().await;
-    let waiting = "{ waitingInterests { edges { node { id } } } }";
-    let waiting = nodes(&board.data(ERIN, waiting, json!({})).await["waitingInterests"]);
-    let interest = json!({ "id": waiting[0]["id"] });
-    board.done(ANN, "deleteSeekerProfile", json!({}), "").await;
-    let refused = async || {
-        for (mutation, input) in [
-            ("approveInterest", interest.clone()),
-            ("declineInterest", interest.clone()),
-            ("moveMatch", json!({ "id": matched, "note": "Call" })),
-            (
-                "sendMessage",
-                json!({ "matchId": matched, "text": "Hello?" }),
-            ),
-        ] {
-            let codes = board.codes(ERIN, mutation, input).await;
-            assert_eq!(codes, ["NOT_FOUND"], "{mutation}");
-        }
-    };
-    refused().await;
-    // A profile that is saved since is another one.
-    board.clock.advance(1);
-    board.save(ANN, profile()).await;
-    refused().await;
+    let company = json!({ "company": "Acme" });
+    for (party, delete, save, fields) in [
+        (ANN, "deleteSeekerProfile", "saveSeekerProfile", profile()),
+        (
+            ERIN,
+            "deleteEmployerProfile",
+            "saveEmployerProfile",
+            company,
+        ),
+    ] {
+        let (board, matched) = filled().await;
+        let waiting = "{ waitingInterests { edges { node { id } } } }";
+        let waiting = nodes(&board.data(ERIN, waiting, json!({})).await["waitingInterests"]);
+        let interest = json!({ "id": waiting[0]["id"] });
+        let message = json!({ "matchId": matched, "text": "Hello?" });
+        board.done(party, delete, json!({}), "").await;
+        let refused = async || {
+            for (viewer, mutation, input) in [
+                (ERIN, "approveInterest", interest.clone()),
+                (ERIN, "declineInterest", interest.clone()),
+                (ERIN, "moveMatch", json!({ "id": matched, "note": "Call" })),
+                (ERIN, "sendMessage", message.clone()),
+                (ANN, "sendMessage", message.clone()),
+            ] {
+                let codes = board.codes(viewer, mutation, input).await;
+                assert_eq!(codes, ["NOT_FOUND"], "{delete}, {viewer}: {mutation}");
+            }
+        };
+        refused().await;
+        // A profile that is saved since is another one.
+        board.done(party, save, fields, "").await;
+        refused().await;
+        board.clock.advance(1);
+        refused().await;
+    }
 }
 
 #[tokio::test]
