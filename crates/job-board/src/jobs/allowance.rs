@@ -7,17 +7,17 @@ use trestle_api::{ApiError, Session};
 
 use super::filter::MAX_PLACES;
 
-/// The most places that one request searches with a filter. Each can take up to ten calls to DynamoDB, and one with parts so many
-/// for each of its cities, of which fewer jobs are read: New York has six, and a borough two.
+/// The most places that one request searches with a filter. Each takes up to ten calls to DynamoDB. A place that consists of
+/// several cities counts once: they share what is read of one.
 const MAX_SEARCHED: usize = 10;
-/// The most places of saved searches: all that a seeker can have, once. Places count once, whatever parts they have.
+/// The most places of saved searches: all that a seeker can have, once.
 const MAX_SAVED: usize = MAX_SEARCHES * MAX_PLACES;
 
-/// The places that a request has searched.
+/// How many places a request has searched with a filter.
 #[derive(Default)]
 struct Searched(AtomicUsize);
 
-/// Those of saved searches.
+/// How many places of saved searches a request has searched.
 #[derive(Default)]
 struct SavedSearched(AtomicUsize);
 

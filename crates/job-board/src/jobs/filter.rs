@@ -6,7 +6,7 @@ use async_graphql::{InputObject, SimpleObject};
 
 use crate::table::READ_FOR_A_PAGE;
 use crate::values::{
-    CityKey, Country, Currency, Pay, Seniority, Skills, Sought, Zip, canonical, compared_skills,
+    Country, Currency, Pay, Seniority, Skills, Sought, Zip, canonical, compared_skills,
     mentioned, searched_phrases, searched_skill, skills_named_in, unaccented, words,
 };
 use trestle_api::{ApiError, Input};
@@ -93,7 +93,7 @@ pub struct Search {
     names: Names,
 }
 
-/// Cursors are bound to this text. It stays as it is when other names of skills become known.
+/// Cursors are bound to this text, so it must not change if the vocabulary of skills does: `names` is left out.
 impl fmt::Debug for Search {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = f.debug_struct("Search");
@@ -103,16 +103,16 @@ impl fmt::Debug for Search {
     }
 }
 
-/// The skills that a filter names, found once for all jobs.
+/// What the vocabulary of skills says about a filter, looked up once for all jobs.
 #[derive(Clone)]
 struct Names {
-    /// Of each skill, the names one of which a job requires: two of `C/C++`.
+    /// For each skill of the filter, the names of which a job requires at least one: two for `C/C++`.
     skills: Vec<Vec<String>>,
-    /// Of the text.
+    /// The text of the filter.
     phrases: Vec<Phrase>,
 }
 
-/// Words of a text side by side that name one skill together, or one word.
+/// Adjacent words of a text that name one skill together, or a single word.
 #[derive(Clone)]
 struct Phrase {
     skill: Option<&'static str>,
@@ -209,7 +209,9 @@ impl Search {
             company: of_text(company.as_ref().map(Text::as_str)),
             employment: filter.employment_types,
             seniorities: filter.seniorities,
-            skills: skills.map(|skills| canonical(&skills)).unwrap_or_default(),
+            skills: skills
+                .map(|skills| canonical(&skills))
+                .unwrap_or_default(),
             words: of_text(text.as_ref().map(Text::as_str)),
         };
         check.finish(|| {
@@ -224,10 +226,10 @@ impl Search {
     }
 
     /// The jobs that are open today. A range of days is a range of keys; so is a range of zip codes on one day. One Query for
-    /// each place; six for New York with its five boroughs, and two for a borough, which has the jobs of New York, too.
+    /// each of [`Sought::cities`]: one for most places, six for New York and two for a borough.
     pub fn jobs(self, today: Day) -> Listing<Job> {
         let cities: Vec<_> = self.sought.iter().map(Sought::cities).collect();
-        // A city is read as far with its parts as without.
+        // The cities of a place share what is read of one.
         let parts = cities.iter().map(Vec::len).max().unwrap_or(1);
         let listing = in_cities(&cities.iter().flatten().collect::<Vec<_>>());
         let day = |day: Day| Sk::of("j", day);
@@ -322,12 +324,12 @@ fn sought(places: &[String], country: Option<&Country>) -> Result<Vec<Sought>, R
 /// Whether this item of a job is the one of its items that a list of these places has: the one in the first of the places
 /// that the job is in.
 fn is_in(sought: &[Sought], job: &Job) -> bool {
-    let city_in = |sought: &Sought| {
-        let is_remote = sought.key == CityKey::remote();
-        let places = Some(job.places.as_slice()).filter(|_| !is_remote || job.is_remote);
-        sought.city_of(places?)
-    };
-    sought.iter().find_map(city_in) == Some(job.city.clone())
+    let places = job.places.as_slice();
+    let mut sought = sought
+        .iter()
+        .filter(|sought| job.is_remote || !sought.is_remote());
+    let city = sought.find_map(|sought| sought.city_of(places));
+    city.as_ref() == Some(&job.city)
 }
 
 impl Wanted {

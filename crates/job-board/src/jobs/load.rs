@@ -93,25 +93,25 @@ pub async fn run(opening: &Opening<'_>) -> Result<ExitCode, Failure> {
         loading.post(&rows, read).await?;
     }
     loading.report();
-    let is_whole = loading.counts.refused == 0;
-    Ok(ExitCode::from(if is_whole { 0 } else { 2 }))
+    let code = if loading.counts.refused == 0 { 0 } else { 2 };
+    Ok(ExitCode::from(code))
 }
 
-/// What became of the rows.
+/// Numbers of rows by their results.
 #[derive(Default)]
 struct Counts {
     created: usize,
-    there: usize,
+    unchanged: usize,
     refused: usize,
     shortened: usize,
 }
 
-/// A file that is loaded.
+/// One load of a file.
 struct Loading<'t> {
     tables: &'t Tables,
     is_dry: bool,
     names_employers: bool,
-    /// Those that have a profile.
+    /// Employers whose profiles were created by this load, or existed before.
     employers: HashSet<UserId>,
     counts: Counts,
 }
@@ -153,7 +153,7 @@ impl Loading<'_> {
         for (row, posted) in rows.iter().zip(join_all(posts).await) {
             match posted {
                 Ok(true) => self.counts.created += 1,
-                Ok(false) => self.counts.there += 1,
+                Ok(false) => self.counts.unchanged += 1,
                 Err(reason) => {
                     self.counts.refused += 1;
                     eprintln!("{}: {reason}", row.place);
@@ -166,7 +166,7 @@ impl Loading<'_> {
     fn report(&self) {
         let Counts {
             created,
-            there,
+            unchanged,
             refused,
             shortened,
         } = self.counts;
@@ -174,7 +174,7 @@ impl Loading<'_> {
             true => "would be created",
             false => "created",
         };
-        println!("{created} {made}, {there} already there, {refused} refused");
+        println!("{created} {made}, {unchanged} already there, {refused} refused");
         if shortened > 0 {
             println!("{shortened} of which something was left out, named above");
         }

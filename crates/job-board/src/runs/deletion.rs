@@ -126,7 +126,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Deletes what finds a seeker who has no profile, if the profile was deleted without it.
+    /// Deletes the places by which a seeker is found, if the profile was deleted without them.
     async fn whereabouts(&mut self, id: &UserId) -> Result<(), TableError> {
         let found = all_of(self.tables, &seekers::whereabouts_of(id)).await?;
         if found.is_empty() {
@@ -154,7 +154,7 @@ impl Pass<'_> {
             *job = self.close(job).await?;
         }
         let own: HashSet<_> = jobs.iter().map(|job| job.job_id).collect();
-        // What was made before, too, if its job is gone.
+        // Also of jobs that no longer exist.
         let is_own =
             |job: &JobRef, made_at: Moment| own.contains(&job.job_id) || made_at <= self.before;
         let mut answers = all_of(self.tables, &interests::waiting(id)).await?;
@@ -212,7 +212,7 @@ impl Pass<'_> {
     async fn interest(&mut self, interest: &Interest) -> Result<(), TableError> {
         let id = interest.identity();
         let Some(stored) = self.tables.get::<Interest>(&id).await? else {
-            return self.stale(interest).await;
+            return self.stale_copy(interest).await;
         };
         let mut unit = self.tables.unit();
         unit.delete::<Interest>(&id, stored.unchanged()).step();
@@ -228,8 +228,8 @@ impl Pass<'_> {
         self.commit(unit).await
     }
 
-    /// Deletes the copy of an answer whose interest is gone: another program or an earlier release left it.
-    async fn stale(&mut self, interest: &Interest) -> Result<(), TableError> {
+    /// Deletes the copy of an answer whose interest no longer exists: another program or an earlier release left it.
+    async fn stale_copy(&mut self, interest: &Interest) -> Result<(), TableError> {
         let copy = Answered(interest.clone()).identity();
         if self.tables.get::<Answered>(&copy).await?.is_none() {
             return Ok(());

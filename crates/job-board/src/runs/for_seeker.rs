@@ -42,7 +42,7 @@ pub async fn run(
     let mut found: HashMap<JobRef, (Assessment, usize)> = HashMap::new();
     let mut seen = 0;
     let mut rarities: Vec<Rarity> = Vec::new();
-    for city in seeker.searched() {
+    for city in seeker.searched_cities() {
         let pool = pools.of(tables, &city, requested_at).await?;
         seen += pool.postings.len();
         for (at, posting) in pool.postings.iter().enumerate() {

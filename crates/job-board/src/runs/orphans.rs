@@ -1,5 +1,5 @@
-//! What is left of users who have no profile: because they never had one, because the run that deletes it did not come to an
-//! end, or because another program or an earlier release deleted the profile alone.
+//! Deletes what belongs to users without a profile: they never had one, the run that deletes it was interrupted, or another
+//! program or an earlier release deleted the profile alone.
 
 use crate::access::Party;
 use crate::interests::{self, answered};
@@ -15,15 +15,15 @@ use trestle_table::{ChangeError, Entity, Listing, PageAsk, TableError, Tables, U
 
 use super::{Run, Target};
 
-/// There is no profile to delete.
+/// The viewer has no profile.
 pub const NO_PROFILE: Rule = Rule::NotFound("names no profile: there is none");
 
-/// Has deleted what is left of a user without a profile. One GetItem, at most five Queries of one item and one
+/// Starts a run that deletes what is left of a user without a profile. One GetItem, at most five Queries of one item and one
 /// TransactWriteItems.
 ///
 /// # Errors
-/// NOT_FOUND if nothing is left, or a run deletes it already. If a run starts, an error without rules: there is no profile to
-/// return.
+/// Always, because there is no profile to return: without violations if a run was started, NOT_FOUND if nothing is left or a
+/// run deletes it already.
 pub async fn delete_left<E>(
     session: &Session,
     service: &ServiceState,
@@ -33,7 +33,7 @@ pub async fn delete_left<E>(
     let target = Target::Deletion(party, user.clone());
     let tables = &session.tables;
     if tables.get::<Run>(&target).await?.is_some() {
-        // Perhaps it was interrupted: whoever is free goes on with it.
+        // It may have been interrupted: a free process continues it.
         service.run(target);
         return refused();
     }

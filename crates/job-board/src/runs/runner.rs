@@ -41,11 +41,9 @@ enum Left {
     Rest(Run),
 }
 
-fn reported(done: Result<Made, TableError>) {
-    if let Err(error) = done {
-        // The run is still stored: it is taken again when its lease has ended.
-        tracing::warn!(%error, "suggestions could not be made");
-    }
+fn log_failure(error: &TableError) {
+    // The run is still stored: it is taken again when its lease has ended.
+    tracing::warn!(%error, "suggestions could not be made");
 }
 
 impl Runner {
@@ -61,7 +59,9 @@ impl Runner {
     pub async fn serve(self, mut queue: mpsc::Receiver<Target>) {
         let queued = async {
             while let Some(target) = queue.recv().await {
-                reported(self.run(&target).await);
+                if let Err(error) = self.run(&target).await {
+                    log_failure(&error);
+                }
             }
         };
         // Beside the queue: what others left may be much.
@@ -69,15 +69,18 @@ impl Runner {
             let mut looks = tokio::time::interval(LOOK);
             loop {
                 looks.tick().await;
-                reported(self.drain().await);
+                if let Err(error) = self.drain().await {
+                    log_failure(&error);
+                }
             }
         };
         let sweeps = async {
             let mut sweeps = tokio::time::interval(SWEEP);
             loop {
                 sweeps.tick().await;
-                let started = self.sweep().await;
-                reported(started.map(|()| Made::default()));
+                if let Err(error) = self.sweep().await {
+                    log_failure(&error);
+                }
             }
         };
         tokio::select! {
@@ -92,10 +95,10 @@ impl Runner {
         self.start(vec![Target::Renewals]).await
     }
 
-    /// Does every run that no other process has taken. A run that fails is left for later, and holds up no other.
+    /// Does every run that no other process has taken. A run that fails is left for later, and does not delay others.
     ///
     /// # Errors
-    /// The last of those with which runs failed.
+    /// The error of the last run that failed. Those of earlier ones are logged.
     pub async fn drain(&self) -> Result<Made, TableError> {
         let (mut made, mut failed) = (Made::default(), None);
         loop {
@@ -130,10 +133,11 @@ impl Runner {
                 }
                 match self.run(&run.target).await {
                     Ok(done) => made += done,
-                    // The last one is reported by whoever drains.
+                    // The caller reports the last one.
                     Err(error) => {
-                        let earlier = failed.replace(error).map_or(Ok(Made::default()), Err);
-                        reported(earlier);
+                        if let Some(earlier) = failed.replace(error) {
+                            log_failure(&earlier);
+                        }
                     }
                 }
             }

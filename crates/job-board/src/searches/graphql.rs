@@ -51,8 +51,9 @@ impl SavedSearch {
         self.filter.as_ref().and_then(|_| self.parsed_filter())
     }
 
-    /// The jobs that the search finds, the newest first, as `jobs`. A request can ask once for those of every saved search, or
-    /// for the new ones: a Query for each of up to 100 places, up to ten where few of many jobs are found.
+    /// The jobs that the search finds, the newest first, as `jobs`. A request can search up to 100 places of saved searches: each
+    /// search once, for `jobs` or for `newJobs`. A place takes one Query, New York six, and one of its boroughs two; up to about
+    /// ten if few of many jobs match.
     async fn jobs(&self, ctx: &Context<'_>) -> QueryResult<Connection<Job>> {
         Some(self.found(ctx, None).await)
     }

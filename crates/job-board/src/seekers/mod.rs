@@ -83,20 +83,20 @@ impl Seeker {
             .or_else(|| Currency::shared(countries))
     }
 
-    /// The cities whose jobs are suggested to the seeker: those of the places, with their parts.
-    pub fn searched(&self) -> Vec<CityKey> {
-        let places = self.places.as_slice().iter().map(Place::read_again);
-        let mut cities: Vec<_> = places.flat_map(|place| place.cities()).collect();
-        cities.extend(self.wants_remote.then(CityKey::remote));
-        cities.sort_unstable();
-        cities.dedup();
-        cities
+    /// The cities whose jobs are suggested to the seeker: those of the places, and their parts or the cities of which they are
+    /// parts.
+    pub fn searched_cities(&self) -> Vec<CityKey> {
+        self.cities_by(|place| place.cities())
     }
 
     /// The cities of the places.
     pub fn cities(&self) -> Vec<CityKey> {
+        self.cities_by(|place| vec![place.key()])
+    }
+
+    fn cities_by(&self, cities_of: impl Fn(&Place) -> Vec<CityKey>) -> Vec<CityKey> {
         let places = self.places.as_slice().iter().map(Place::read_again);
-        let mut cities: Vec<_> = places.map(|place| place.key()).collect();
+        let mut cities: Vec<_> = places.flat_map(|place| cities_of(&place)).collect();
         cities.extend(self.wants_remote.then(CityKey::remote));
         cities.sort_unstable();
         cities.dedup();

@@ -42,40 +42,49 @@ impl CityKey {
         whole.map(|whole| Self(whole.to_owned()))
     }
 
-    /// The parts of the city, and the city of which it is one, as they are written.
-    pub fn parts_and_whole(&self) -> Vec<Self> {
+    /// The parts of the city, or the city of which it is a part.
+    pub fn parts_or_whole(&self) -> Vec<Self> {
+        if let Some(whole) = self.whole() {
+            return vec![whole];
+        }
         let is_part = |part: &&str| PARTS.name(part) == Some(&self.0) && *part != self.0;
         let parts = PARTS.synonyms().filter(is_part);
-        let parts = parts.map(|part| Self(part.to_owned()));
-        let mut found: Vec<_> = parts.chain(self.whole()).collect();
-        found.sort_unstable();
-        found
+        let mut parts: Vec<_> = parts.map(|part| Self(part.to_owned())).collect();
+        parts.sort_unstable();
+        parts
     }
 
     /// The key that earlier versions gave the city: `port st lucie` of Port Saint Lucie.
     pub fn earlier(&self) -> Option<Self> {
-        let (first, rest) = self.0.split_once(' ')?;
-        let short = |word| match word {
-            "saint" => "st",
-            "sainte" => "ste",
-            "fort" => "ft",
-            "mount" => "mt",
-            other => other,
+        let abbreviated = |word: &str| {
+            let mut all = ABBREVIATIONS.into_iter();
+            let found = all.find(|(_, long)| long.eq_ignore_ascii_case(word));
+            found.map(|(short, _)| short)
         };
-        // The first word was always read.
-        let words: Vec<_> = std::iter::once(first)
-            .chain(rest.split(' ').map(short))
-            .collect();
-        let earlier = words.join(" ");
-        let has_last = |last: &str| rest.rsplit(' ').next() == Some(last);
-        let ends_so = ["saint", "sainte", "fort", "mount"]
-            .into_iter()
-            .any(has_last);
-        (earlier != self.0 && !ends_so).then_some(Self(earlier))
+        let earlier = with_inner_words(&self.0, abbreviated);
+        (earlier != self.0).then_some(Self(earlier))
     }
 }
 
 is_text!([] CityKey);
+
+/// Abbreviations in names of cities.
+pub const ABBREVIATIONS: [(&str, &str); 4] = [
+    ("ft", "Fort"),
+    ("mt", "Mount"),
+    ("st", "Saint"),
+    ("ste", "Sainte"),
+];
+
+/// A name with other words for those between the first and the last one.
+pub fn with_inner_words(name: &str, other: impl Fn(&str) -> Option<&'static str>) -> String {
+    let words: Vec<_> = name.split(' ').collect();
+    let replaced = words.iter().enumerate().map(|(at, word)| {
+        let is_inner = at > 0 && at + 1 < words.len();
+        other(word).filter(|_| is_inner).unwrap_or(word)
+    });
+    replaced.collect::<Vec<_>>().join(" ")
+}
 
 /// Text without accents.
 pub fn unaccented(text: &str) -> String {
@@ -105,9 +114,9 @@ mod tests {
         let key = |name: &str| CityKey::parse(name).unwrap();
         assert_eq!(key("Brooklyn").whole(), Some(key("NYC")));
         assert_eq!(key("NYC").whole(), None);
-        assert_eq!(key("New York").parts_and_whole().len(), 5);
-        assert_eq!(key("Queens").parts_and_whole(), [key("New York")]);
-        assert!(key("Austin").parts_and_whole().is_empty());
+        assert_eq!(key("New York").parts_or_whole().len(), 5);
+        assert_eq!(key("Queens").parts_or_whole(), [key("New York")]);
+        assert!(key("Austin").parts_or_whole().is_empty());
         assert_eq!(
             key("Port Saint Lucie").earlier(),
             Some(key("port st lucie"))

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::city::{CityKey, plain};
+use super::city::{ABBREVIATIONS, CityKey, plain, with_inner_words};
 use super::region::{Country, Region};
 use super::synonyms::Synonyms;
 
@@ -26,24 +26,14 @@ pub fn city_name(text: &str) -> String {
         return format!("{long} {rest}");
     }
     // "Port St. Lucie"
-    let words: Vec<_> = text.split(' ').collect();
-    let named = words.iter().enumerate().map(|(at, word)| {
-        let is_inside = at > 0 && at + 1 < words.len();
-        let long = written_out(word.trim_end_matches('.')).filter(|_| is_inside);
-        long.unwrap_or(word)
-    });
-    named.collect::<Vec<_>>().join(" ")
+    with_inner_words(text, |word| written_out(word.trim_end_matches('.')))
 }
 
-/// The word for which this is short in names of cities.
+/// The word of which this is the abbreviation.
 fn written_out(word: &str) -> Option<&'static str> {
-    Some(match word.to_lowercase().as_str() {
-        "ft" => "Fort",
-        "mt" => "Mount",
-        "st" => "Saint",
-        "ste" => "Sainte",
-        _ => return None,
-    })
+    let mut all = ABBREVIATIONS.into_iter();
+    let found = all.find(|(short, _)| short.eq_ignore_ascii_case(word));
+    found.map(|(_, long)| long)
 }
 
 /// The well-known city of an area: `Greater Denver Area`, `Seattle Metropolitan Area`.

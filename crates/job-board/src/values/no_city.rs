@@ -9,12 +9,12 @@ use super::city::{CityKey, plain};
 use super::forms::SEVERAL;
 use super::region::{Country, Region};
 use super::remote::is_rest_of_remote;
+use super::skill::split_at;
+use super::synonyms::lines;
 use super::written::WrittenPlace;
 
-static NO_CITY: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let lines = include_str!("no_city.txt").lines();
-    lines.filter(|line| !line.starts_with('#')).collect()
-});
+static NO_CITY: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| lines(include_str!("no_city.txt")).collect());
 
 const A_CITY: Rule = Rule::Invalid(
     "a city, such as \"Austin, TX\" or \"Toronto, ON, Canada\", or else \"Remote\" or \"Remote in Canada\"",
@@ -75,9 +75,7 @@ pub fn must_name_a_city(
 /// `San Francisco and Toronto`: of what is joined, one is a well-known city.
 fn names_several(text: &str) -> bool {
     let joints = [" and ", " & ", " / ", "/", " + "];
-    let parts = joints.iter().fold(vec![text], |parts, joint| {
-        parts.iter().flat_map(|part| part.split(joint)).collect()
-    });
+    let parts = split_at(text, &joints);
     let is_known =
         |part: &&str| CityKey::parse(part).is_ok_and(|key| Region::of_city(&key).is_some());
     parts.len() > 1 && parts.iter().any(is_known)

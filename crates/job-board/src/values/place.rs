@@ -9,7 +9,7 @@ use super::city::CityKey;
 use super::no_city::must_name_a_city;
 use super::region::{Country, Region};
 use super::remote::is_rest_of_remote;
-use super::written::{Home, WrittenPlace};
+use super::written::{Home, REMOTE, WrittenPlace};
 
 /// A zip code without blanks and marks, in upper case: `H2X1Y4`; empty if a place has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,8 +53,11 @@ pub struct Place {
 impl Place {
     /// City, as written by whoever entered it. A job without an office is in the city "Remote".
     #[graphql(name = "city")]
-    async fn shown_city(&self) -> String {
-        self.shown().city.to_string()
+    async fn displayed_city(&self) -> &str {
+        match self.is_rest_of_remote() {
+            true => REMOTE,
+            false => self.city.as_str(),
+        }
     }
 
     /// Country code in ISO 3166-1: two letters.
@@ -69,7 +72,11 @@ impl Place {
 
     /// The city in the form in which cities are compared: without case, accents and marks.
     async fn city_key(&self) -> String {
-        self.shown().key().to_string()
+        let key = match self.is_rest_of_remote() {
+            true => CityKey::remote(),
+            false => self.key(),
+        };
+        key.to_string()
     }
 }
 
@@ -120,32 +127,30 @@ impl Place {
             && agree(self.known_region(), other.known_region())
     }
 
-    /// Whether it is in this city, in one that has this part, or in this part.
+    /// Whether it is in this city, in a part of it, or in the city of which it is a part.
     fn is_at(&self, city: &CityKey) -> bool {
         let key = self.key();
         key == *city
             || city.earlier().as_ref() == Some(&key)
-            || parts_and_whole(city, self.known_region(), Some(&self.country)).any(|at| at == key)
+            || city.parts_or_whole().contains(&key)
+                && can_be_well_known(city, self.known_region(), Some(&self.country))
     }
 
-    /// The cities by which jobs and seekers of this place are found: it, its parts, and the city of which it is one.
+    /// The cities by which jobs and seekers of this place are found, as of [`Sought::cities`].
     pub fn cities(&self) -> Vec<CityKey> {
-        around(&self.key(), self.known_region(), Some(&self.country))
+        related(&self.key(), self.known_region(), Some(&self.country))
     }
 
-    /// The place as readers see it.
-    fn shown(&self) -> Self {
-        match is_rest_of_remote(self.city.as_str()) {
-            true => self.read_again(),
-            false => self.clone(),
-        }
+    /// Whether an earlier version stored a part of a text such as `Anywhere in the US` as its city.
+    fn is_rest_of_remote(&self) -> bool {
+        is_rest_of_remote(self.city.as_str())
     }
 
     /// The place as it would be stored if it were written today. Places that were stored before people's ways of writing
-    /// were read may have a region in the name of their city, or be what was left of `Anywhere in the US`.
+    /// were read may have a region in the name of their city, or a part of `Anywhere in the US` for a city.
     pub fn read_again(&self) -> Self {
-        if is_rest_of_remote(self.city.as_str()) {
-            let remote = Text::parse("Remote").unwrap_or_else(|_| self.city.clone());
+        if self.is_rest_of_remote() {
+            let remote = Text::parse(REMOTE).unwrap_or_else(|_| self.city.clone());
             return Self {
                 city: remote,
                 ..self.clone()
@@ -170,25 +175,20 @@ impl Place {
     }
 }
 
-/// The parts of a city in a region, and the city of which it is one there.
-fn parts_and_whole(
-    key: &CityKey,
-    region: Option<Region>,
-    country: Option<&Country>,
-) -> impl Iterator<Item = CityKey> {
-    let at = Region::of_city(key);
-    let is_there = at.is_some_and(|(known, there)| {
+/// Whether a city of this name in a region and a country can be the well-known one.
+fn can_be_well_known(key: &CityKey, region: Option<Region>, country: Option<&Country>) -> bool {
+    Region::of_city(key).is_some_and(|(known, there)| {
         agree(region, Some(known)) && country.is_none_or(|country| *country == there)
-    });
-    let found = is_there.then(|| key.parts_and_whole());
-    found.into_iter().flatten()
+    })
 }
 
-/// A city with its parts, with the city of which it is one, and by the key that it had.
-fn around(key: &CityKey, region: Option<Region>, country: Option<&Country>) -> Vec<CityKey> {
+/// A city, its earlier key, and its parts or the city of which it is a part.
+fn related(key: &CityKey, region: Option<Region>, country: Option<&Country>) -> Vec<CityKey> {
     let mut keys = vec![key.clone()];
     keys.extend(key.earlier());
-    keys.extend(parts_and_whole(key, region, country));
+    if can_be_well_known(key, region, country) {
+        keys.extend(key.parts_or_whole());
+    }
     keys
 }
 
@@ -201,7 +201,7 @@ fn agree(one: Option<Region>, other: Option<Region>) -> bool {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sought {
     /// The key of the city.
-    pub key: CityKey,
+    key: CityKey,
     region: Option<Region>,
     country: Option<Country>,
     /// The country: the one that is written, or that of a well-known city.
@@ -229,15 +229,21 @@ impl Sought {
         })
     }
 
-    /// The cities by which jobs here are found: it, its parts, and the city of which it is one.
+    /// The cities by which jobs here are found: this one, also by its earlier key, and its parts or the city of which it is a
+    /// part.
     pub fn cities(&self) -> Vec<CityKey> {
-        around(&self.key, self.region, self.country.as_ref())
+        related(&self.key, self.region, self.country.as_ref())
     }
 
-    /// The city among whose jobs the list of jobs here has this one, of its places; `None` if none of them is here.
+    /// Whether jobs without an office are looked for.
+    pub fn is_remote(&self) -> bool {
+        self.key == CityKey::remote()
+    }
+
+    /// The city under which a job of these places is found here: that of the first of them that is here.
     pub fn city_of(&self, places: &[Place]) -> Option<CityKey> {
         let place = places.iter().find(|place| self.admits(place))?;
-        Some(match self.key == CityKey::remote() {
+        Some(match self.is_remote() {
             true => CityKey::remote(),
             false => place.key(),
         })
@@ -245,7 +251,7 @@ impl Sought {
 
     /// Whether a place of a job is here.
     fn admits(&self, place: &Place) -> bool {
-        let is_there = place.is_at(&self.key) || self.key == CityKey::remote();
+        let is_there = self.is_remote() || place.is_at(&self.key);
         is_there
             && self
                 .country

@@ -3,37 +3,35 @@
 use std::sync::LazyLock;
 
 use super::skill::words;
+use super::synonyms::{entries, listed};
 use super::terms::{Position, Term, phrases};
 
 static READINGS: LazyLock<Vec<Reading>> =
     LazyLock::new(|| Reading::all(include_str!("readings.txt")));
 
-/// A name and what else it is.
+/// A name and the occupations that it also stands for.
 struct Reading {
     name: Vec<&'static str>,
     others: Vec<&'static str>,
-    /// It stands for an occupation only at the end, and if nothing before it does.
-    is_short: bool,
+    /// Whether it stands for them only at the end, and only if nothing before it says what the position is.
+    is_only_last: bool,
 }
 
 impl Reading {
-    /// Those of lines such as `?pm = product manager, project manager`.
+    /// The readings of a list with entries such as `?pm = product manager, project manager`.
     fn all(text: &'static str) -> Vec<Self> {
-        let lines = text.lines().filter(|line| !line.starts_with('#'));
-        let lines = lines.filter_map(|line| line.split_once('='));
-        let readings = lines.flat_map(|(names, others)| {
-            let listed = |text: &'static str| text.split(',').map(str::trim);
+        let readings = entries(text).flat_map(|(names, others)| {
             listed(names).map(move |name| Self {
                 name: name.trim_start_matches('?').split(' ').collect(),
                 others: listed(others).collect(),
-                is_short: name.starts_with('?'),
+                is_only_last: name.starts_with('?'),
             })
         });
         readings.collect()
     }
 }
 
-/// A part of a title or a headline as it is read with the other occupations for which a name in it stands.
+/// A part of a title or a headline, once for each other occupation that a name in it stands for.
 pub fn other_readings(part: &str) -> Vec<Position> {
     let words = words(part);
     for reading in READINGS.iter() {
@@ -50,7 +48,7 @@ pub fn other_readings(part: &str) -> Vec<Position> {
         let after = phrases(&joined(words.get(at + length..)));
         // `Engineering PM` is one; `Server Engineer` says that it is an engineer.
         let is_other = |(term, phrase): &(Term, String)| term.is_head() && !phrase.ends_with("ing");
-        if reading.is_short && (at + length < words.len() || before.iter().any(is_other)) {
+        if reading.is_only_last && (at + length < words.len() || before.iter().any(is_other)) {
             continue;
         }
         let read = |other: &&str| {

@@ -2,6 +2,23 @@
 
 use std::collections::{HashMap, HashSet};
 
+/// The lines of a list. Lines that start with # are comments.
+pub fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().filter(|line| !line.starts_with('#'))
+}
+
+/// What is before and after the equals sign in the lines of a list: `javascript = js, ecmascript`.
+pub fn entries(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let entries = lines(text).filter_map(|line| line.split_once('='));
+    entries.map(|(name, others)| (name.trim(), others.trim()))
+}
+
+/// Names that are separated by commas.
+pub fn listed(names: &'static str) -> impl Iterator<Item = &'static str> {
+    let names = names.split(',').map(str::trim);
+    names.filter(|name| !name.is_empty())
+}
+
 /// Names by their synonyms, and by themselves.
 pub struct Synonyms {
     names: HashMap<&'static str, &'static str>,
@@ -10,18 +27,12 @@ pub struct Synonyms {
 }
 
 impl Synonyms {
-    /// Reads lines such as `javascript = js, ecmascript`; lines that start with # are comments. `~go` is a name that means
-    /// other things in a text.
+    /// Reads the [`entries`] of a list. `~go` is a name that means other things in a text.
     pub fn read(text: &'static str) -> Self {
         let (mut names, mut ambiguous) = (HashMap::new(), HashSet::new());
-        let lines = text.lines().filter(|line| !line.starts_with('#'));
-        for (name, others) in lines.filter_map(|line| line.split_once('=')) {
-            let canonical = name.trim().trim_start_matches('~');
-            let others = others.split(',').map(str::trim);
-            for other in others
-                .chain([name.trim()])
-                .filter(|other| !other.is_empty())
-            {
+        for (name, others) in entries(text) {
+            let canonical = name.trim_start_matches('~');
+            for other in listed(others).chain([name]) {
                 let plain = other.trim_start_matches('~');
                 names.insert(plain, canonical);
                 if plain != other {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use rust_stemmers::{Algorithm, Stemmer};
 
 use super::skill::{tool, words, written};
-use super::synonyms::Synonyms;
+use super::synonyms::{Synonyms, entries, listed};
 
 static TITLES: LazyLock<Synonyms> = LazyLock::new(|| Synonyms::read(include_str!("titles.txt")));
 static HEADS: LazyLock<Heads> = LazyLock::new(|| Heads::read(include_str!("heads.txt")));
@@ -63,9 +63,8 @@ struct Heads {
 impl Heads {
     fn read(text: &'static str) -> Self {
         let line = |name: &str| -> HashSet<Term> {
-            let mut lines = text.lines().filter_map(|line| line.split_once(" = "));
-            let words = lines.find_map(|(other, words)| (other == name).then_some(words));
-            let words = words.unwrap_or_default().split(", ");
+            let words = entries(text).filter(|(other, _)| *other == name);
+            let words = words.flat_map(|(_, words)| listed(words));
             words
                 .flat_map(|word| [Term::new(word), Term(format!("{word}!"))])
                 .collect()

@@ -9,6 +9,9 @@ use super::region::{Country, Region};
 use super::remote::without_remote;
 use super::zip_code::{without_last_zip, without_zip};
 
+/// The city of jobs without an office.
+pub const REMOTE: &str = "Remote";
+
 const FORM: Rule = Rule::Invalid("a place such as \"Austin, TX\" or \"Toronto, ON, Canada\"");
 
 /// What is known of the country of a place before its text is read.
@@ -66,7 +69,7 @@ impl WrittenPlace {
         }
         parts.retain(|part| !part.is_empty());
         let (city, region, country) = match parts.as_slice() {
-            [] if is_remote => ("Remote", None, None),
+            [] if is_remote => (REMOTE, None, None),
             [] => return Err(Rule::Required),
             [only] if is_remote => remote_in(only, home),
             [only] => (*only, None, named_alone(only)),
@@ -117,10 +120,10 @@ fn remote_in<'t>(text: &'t str, home: Home<'_>) -> Parts<'t> {
         && Country::by_name(text).is_none()
         && CityKey::parse(text).is_ok_and(|key| Region::of_city(&key).is_none())
     {
-        return ("Remote", Some(text), home.country().cloned());
+        return (REMOTE, Some(text), home.country().cloned());
     }
     match Country::named(text) {
-        Some(country) => ("Remote", None, Some(country)),
+        Some(country) => (REMOTE, None, Some(country)),
         None => (text, None, None),
     }
 }
