@@ -6,7 +6,7 @@ use async_graphql::{InputObject, SimpleObject};
 
 use crate::table::READ_FOR_A_PAGE;
 use crate::values::{
-    Country, Currency, Pay, Seniority, Skills, Sought, Zip, canonical, compared_skills,
+    Country, Currency, Pay, Seniority, Skills, Sought, Zip, compared_skills, general_skills,
     mentioned, searched_phrases, searched_skill, skills_named_in, unaccented, words,
 };
 use trestle_api::{ApiError, Input};
@@ -210,7 +210,7 @@ impl Search {
             employment: filter.employment_types,
             seniorities: filter.seniorities,
             skills: skills
-                .map(|skills| canonical(&skills))
+                .map(|skills| general_skills(&skills))
                 .unwrap_or_default(),
             words: of_text(text.as_ref().map(Text::as_str)),
         };

@@ -26,8 +26,8 @@ pub use position::{alternatives, listed_occupations, positions};
 pub use region::Country;
 pub use seniority::Seniority;
 pub use skill::{
-    Skills, canonical, compared as compared_skills, mentioned, named_in as skills_named_in,
-    searched as searched_skill, searched_phrases, words,
+    Skills, canonical, compared as compared_skills, general as general_skills, mentioned,
+    named_in as skills_named_in, searched as searched_skill, searched_phrases, words,
 };
 pub use terms::{Position, Term, phrases, quoted, terms};
 pub use written::{Home, WrittenPlace};

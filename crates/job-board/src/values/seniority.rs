@@ -59,6 +59,15 @@ pub fn is_word(word: &str) -> bool {
         && !is_other(word)
 }
 
+/// Whether `entry` says how senior a position is. Data entry is work.
+fn names_entry_level(words: &[String]) -> bool {
+    const ENTERED: &str = "data order orders charge claim claims invoice invoices";
+    let is_entered = |word: &String| ENTERED.split(' ').any(|entered| entered == word);
+    let before = std::iter::once(None).chain(words.iter().map(Some));
+    let mut pairs = before.zip(words);
+    pairs.any(|(before, word)| word == "entry" && !before.is_some_and(is_entered))
+}
+
 impl Seniority {
     /// The seniority that a title names.
     pub fn of(title: &str) -> Option<Self> {
@@ -72,17 +81,18 @@ impl Seniority {
         if follows("co", "op") || follows("working", "student") {
             return Some(Self::Intern);
         }
-        // A chief of staff or a staff nurse is not a staff engineer.
         if follows("head", "of") {
             return Some(Self::Director);
         }
+        let names_level = |name: &str| match name {
+            // A chief of staff or a staff nurse is not a staff engineer.
+            "staff" => follows("staff", "engineer") || follows("staff", "software"),
+            "entry" => names_entry_level(&words),
+            name => has(name),
+        };
         let found = LEVELS.iter().find(|(level, names)| {
-            names.split(' ').any(|name| {
-                has(name)
-                    && (name != "staff"
-                        || follows("staff", "engineer")
-                        || follows("staff", "software"))
-            }) && (*level != Self::Entry || !has("early") || follows("early", "career"))
+            names.split(' ').any(names_level)
+                && (*level != Self::Entry || !has("early") || follows("early", "career"))
         });
         let found = found.map(|(level, _)| *level);
         found.or_else(|| Self::of_grade(title, &words))
@@ -168,6 +178,10 @@ mod tests {
             ("Sales Associate", None),
             ("Head of Engineering", Some(Seniority::Director)),
             ("Head Chef", None),
+            ("Entry-Level Accountant", Some(Seniority::Entry)),
+            ("Data Entry", None),
+            ("Order Entry Clerk", None),
+            ("Entry Level Data Entry Clerk", Some(Seniority::Entry)),
         ] {
             assert_eq!(Seniority::of(title), seniority, "{title}");
         }

@@ -10,19 +10,30 @@ use super::synonyms::Synonyms;
 static SKILLS: LazyLock<Synonyms> = LazyLock::new(|| Synonyms::read(include_str!("skills.txt")));
 static IN_TEXTS: LazyLock<Synonyms> =
     LazyLock::new(|| Synonyms::read(include_str!("skills.txt")).in_texts());
+static KINDS: LazyLock<Synonyms> =
+    LazyLock::new(|| Synonyms::read(include_str!("skill_kinds.txt")));
 
 /// The most words of a skill in the vocabulary.
 const LONGEST: usize = 4;
 
-/// Skills, each in the form in which skills are compared.
+/// Skills.
 pub type Skills = List<Text<1, 50>, 30>;
 
 /// Each skill by its name in the vocabulary, or else in lower case; each once, in their order.
 pub fn canonical(given: &Skills) -> Skills {
+    by_names(given, named)
+}
+
+/// As [`canonical`], with kinds of skills as the skills: `PL/SQL` is `sql`. What a filter is called in cursors.
+pub fn general(given: &Skills) -> Skills {
+    by_names(given, |plain| named(plain).map(skill_of))
+}
+
+fn by_names(given: &Skills, name: impl Fn(&str) -> Option<&'static str>) -> Skills {
     let mut seen = BTreeSet::new();
     let names = given.as_slice().iter().map(|skill| {
         let plain = spaced(skill.as_str());
-        named(&plain).map_or(plain, str::to_owned)
+        name(&plain).map_or(plain, str::to_owned)
     });
     let names: Vec<_> = names.filter(|name| seen.insert(name.clone())).collect();
     List::parse(names.iter().map(|name| Text::parse(name))).unwrap_or_default()
@@ -38,7 +49,7 @@ pub fn compared(given: &Skills) -> BTreeSet<String> {
 pub fn named_in(entry: &str) -> Vec<String> {
     let plain = spaced(entry);
     if let Some(name) = named(&plain) {
-        return vec![name.to_owned()];
+        return vec![skill_of(name).to_owned()];
     }
     let listed = parts(&plain, &[",", ";", "|"]);
     if listed.len() > 1 {
@@ -61,7 +72,9 @@ pub fn named_in(entry: &str) -> Vec<String> {
         }
         () => vec![plain.as_str()],
     };
-    let name = |part: &str| spelled(part).map_or_else(|| part.to_owned(), str::to_owned);
+    let name = |part: &str| {
+        spelled(part).map_or_else(|| part.to_owned(), |name| skill_of(name).to_owned())
+    };
     parts.into_iter().map(name).collect()
 }
 
@@ -83,8 +96,13 @@ fn named(plain: &str) -> Option<&'static str> {
     let parts = parts(plain, &["(", ")", "/", ",", "|"]);
     let mut names = parts.into_iter().map(spelled);
     let first = names.next()??;
-    // Two skills in one are none of the two.
+    // Two skills in one entry have no common name.
     names.all(|name| name == Some(first)).then_some(first)
+}
+
+/// The skill of which this is a kind, or itself.
+fn skill_of(name: &'static str) -> &'static str {
+    KINDS.name(name).unwrap_or(name)
 }
 
 /// The name of a skill that is written with other marks and blanks, or with its version.
@@ -113,15 +131,16 @@ fn spelled(part: &str) -> Option<&'static str> {
 
 /// The one word by which the vocabulary names what a text calls a tool or a language: `k8s` is `kubernetes`.
 pub fn tool(phrase: &str) -> Option<&'static str> {
-    IN_TEXTS.name(phrase).filter(|name| !name.contains(' '))
+    let name = IN_TEXTS.name(phrase).map(skill_of);
+    name.filter(|name| !name.contains(' '))
 }
 
 /// The name of the skill that words of a search name, in whichever spelling.
 pub fn searched(words: &str) -> Option<&'static str> {
-    named(&spaced(words))
+    named(&spaced(words)).map(skill_of)
 }
 
-/// The words of a search, those side by side that name one skill together: `CI/CD pipelines` is `ci cd` and `pipelines`.
+/// The words of a search, with adjacent words that name one skill together: `CI/CD pipelines` is `ci cd` and `pipelines`.
 pub fn searched_phrases(words: &[String]) -> Vec<&[String]> {
     let (mut phrases, mut rest) = (Vec::new(), words);
     while !rest.is_empty() {
@@ -146,8 +165,7 @@ pub fn mentioned(text: &str) -> BTreeSet<&'static str> {
     for at in 0..words.len() {
         for length in 1..=LONGEST.min(words.len() - at) {
             let phrase = words.get(at..at + length).unwrap_or_default().join(" ");
-            let named = IN_TEXTS.name(&phrase);
-            found.extend(named);
+            found.extend(IN_TEXTS.name(&phrase).map(skill_of));
         }
     }
     found
@@ -204,17 +222,20 @@ mod tests {
             "C++",
             "cpp",
             "Basket weaving",
+            "PL/SQL",
+            "plsql",
         ];
         let given = List::parse(given.iter().map(|skill| Text::parse(skill))).unwrap();
         let skills = canonical(&given);
         let names: Vec<_> = skills.as_slice().iter().map(Text::as_str).collect();
-        assert_eq!(names, ["javascript", "c++", "basket weaving"]);
+        assert_eq!(names, ["javascript", "c++", "basket weaving", "pl/sql"]);
         assert_eq!(canonical(&skills), skills);
+        assert!(compared(&skills).contains("sql"));
     }
 
     #[test]
     fn every_spelling_of_a_skill_is_one_skill() {
-        let name = |text: &str| named(&spaced(text)).unwrap_or("none");
+        let name = |text: &str| searched(text).unwrap_or("none");
         for (spellings, skill) in [
             (
                 &[

@@ -140,6 +140,41 @@ async fn skills_with_marks_are_found_on_both_sides() {
 }
 
 #[tokio::test]
+async fn a_kind_of_a_skill_keeps_its_name_and_is_found_as_the_skill() {
+    let board = Board::start().await;
+    let skills = ["PL/SQL", "plsql", "Transact-SQL", "ASP.NET Core", "JS"];
+    let own = json!(["pl/sql", "t-sql", "asp.net", "javascript"]);
+    let posting = with(job(), json!({ "title": "Kinds", "skills": skills }));
+    board.post(ERIN, posting).await;
+    let mine = "{ myJobs { edges { node { skills } } } }";
+    let mine = nodes(&board.data(ERIN, mine, json!({})).await["myJobs"]);
+    assert_eq!(mine, [json!({ "skills": own })]);
+    let saved = with(profile(), json!({ "skills": skills }));
+    let saved = board.done(ANN, "saveSeekerProfile", saved, "seeker { skills }");
+    assert_eq!(saved.await["seeker"]["skills"], own);
+    for spelling in ["SQL", "T-SQL", "PL/SQL", ".NET", "asp.net"] {
+        let skills = json!({ "skills": [spelling] });
+        assert_eq!(found(&board, skills).await, ["Kinds"], "{spelling}");
+    }
+}
+
+#[tokio::test]
+async fn data_entry_is_not_an_entry_level() {
+    let board = Board::start().await;
+    for title in ["Data Entry Clerk", "Entry-Level Accountant"] {
+        board
+            .post(ERIN, with(job(), json!({ "title": title })))
+            .await;
+    }
+    let entry = json!({ "seniorities": ["ENTRY"] });
+    assert_eq!(found(&board, entry).await, ["Entry-Level Accountant"]);
+    let internship = json!({ "title": "Data Entry Intern", "skills": [] });
+    board.post(ERIN, with(job(), internship)).await;
+    let seeker = json!({ "headline": "Data entry" });
+    assert_eq!(suggested(&board, seeker).await, ["Data Entry Clerk"]);
+}
+
+#[tokio::test]
 async fn a_headline_finds_a_title_in_every_spelling() {
     for (headline, title) in [
         ("Golang developer", "Backend Engineer, Go"),
