@@ -22,6 +22,7 @@ use hcl::template::{Element, Template};
 use super::attributes::is_secret;
 use super::choices;
 use super::elements::elements;
+use super::functions;
 use super::quote::quote;
 use super::terraform::{Body, Configuration, Dynamic};
 use super::value::{Budget, HOLE, Value};
@@ -313,6 +314,7 @@ impl<'c> Evaluator<'c> {
                 Element::Literal(text) => text.clone(),
                 Element::Interpolation(inner) => {
                     let value = self.value(&inner.expr, scope);
+                    let value = in_json(&inner.expr, value);
                     match value.as_text() {
                         Some(text) => text,
                         None => {
@@ -336,6 +338,18 @@ impl<'c> Evaluator<'c> {
                 known,
             },
         })
+    }
+}
+
+/// A value in a template: what `jsonencode` makes is kept as the value, and is JSON there.
+fn in_json(expression: &Expression, value: Value) -> Value {
+    let is_json = match expression {
+        Expression::FuncCall(call) => call.name.name.as_str() == "jsonencode",
+        _ => false,
+    };
+    match is_json || matches!(value, Value::List(_) | Value::Map(_)) {
+        true => functions::text_of(functions::json(&value).to_string()),
+        false => value,
     }
 }
 

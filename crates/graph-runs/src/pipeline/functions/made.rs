@@ -45,3 +45,20 @@ pub fn text_of(known: String) -> Value {
         false => Value::Text(known),
     }
 }
+
+/// A value as JSON. What is not known is a text with [`HOLE`], also if it is not a text.
+pub fn json(value: &Value) -> serde_json::Value {
+    use serde_json::Value as Json;
+    match value {
+        Value::Null => Json::Null,
+        Value::Bool(flag) => Json::Bool(*flag),
+        Value::Number(number) if number.fract() == 0.0 => Json::from(*number as i64),
+        Value::Number(number) => Json::from(*number),
+        Value::List(list) => list.iter().map(json).collect(),
+        Value::Map(map) => map
+            .iter()
+            .map(|(name, value)| (name.clone(), json(value)))
+            .collect(),
+        text => Json::String(in_text(text).unwrap_or_default()),
+    }
+}

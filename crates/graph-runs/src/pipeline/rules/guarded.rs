@@ -62,7 +62,7 @@ impl Network<'_> {
 
     fn guard(&self, built: &Built, guarded: &Guarded, (id, values): (&str, &Values)) -> Answer {
         let path = guarded.groups;
-        match values.get(path) {
+        match argument(values, path) {
             // Not managed here: its own arguments decide.
             None | Some(Value::Null) => Answer::Yes,
             // A network load balancer without groups takes everything; all others get the default group.
@@ -77,6 +77,21 @@ impl Network<'_> {
                 self.groups(built, &[path], (id, values), &port).any
             }
         }
+    }
+}
+
+/// The argument at a path, through blocks that are there at most once.
+fn argument<'v>(values: &'v Values, path: &str) -> Option<&'v Value> {
+    let Some((first, rest)) = path.split_once('.') else {
+        return values.get(path);
+    };
+    match values.get(first)? {
+        Value::Map(block) => argument(block, rest),
+        Value::List(blocks) => match blocks.first()? {
+            Value::Map(block) => argument(block, rest),
+            unknown => Some(unknown),
+        },
+        unknown => Some(unknown),
     }
 }
 

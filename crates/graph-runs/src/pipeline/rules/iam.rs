@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::documents::{Statement, is_all, of_document, policy, statements};
+use super::documents::{Statement, of_document, policy, statements};
 use super::federated;
+use super::identifiers::is_all;
 use super::look::{Answer, at, not, unfit, unknown};
 use super::wildcard::{
     is_every_action, is_every_resource, is_every_role, is_wildcard_action, leaves_out,

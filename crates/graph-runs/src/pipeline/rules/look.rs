@@ -2,49 +2,13 @@
 
 use std::net::Ipv4Addr;
 
+pub use super::answer::{Answer, not, same};
 use super::cidr;
 use super::table::Test;
 use crate::pipeline::choices::{alternatives, chooses};
 use crate::pipeline::graph::Values;
 use crate::pipeline::quote::without_literals;
 use crate::pipeline::value::{HOLE, Value};
-
-/// Whether a test holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// It holds.
-    Yes,
-    /// It does not hold.
-    No,
-    /// The files do not tell: the reason.
-    Unknown(String),
-}
-
-impl Answer {
-    /// Both hold.
-    pub fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Answer::No, _) | (_, Answer::No) => Answer::No,
-            (Answer::Unknown(reason), _) | (_, Answer::Unknown(reason)) => Answer::Unknown(reason),
-            (Answer::Yes, Answer::Yes) => Answer::Yes,
-        }
-    }
-
-    /// One of them holds.
-    pub fn or(self, other: Self) -> Self {
-        match (self, other) {
-            (Answer::Yes, _) | (_, Answer::Yes) => Answer::Yes,
-            (Answer::Unknown(reason), _) | (_, Answer::Unknown(reason)) => Answer::Unknown(reason),
-            (Answer::No, Answer::No) => Answer::No,
-        }
-    }
-}
-
-impl From<bool> for Answer {
-    fn from(holds: bool) -> Self {
-        if holds { Answer::Yes } else { Answer::No }
-    }
-}
 
 /// The values at a path, with those of repeated blocks and of lists one by one. What is null is left out.
 pub fn at<'v>(values: &'v Values, path: &str) -> Vec<&'v Value> {
@@ -90,12 +54,6 @@ pub fn closed(blocks: &[Value], lets_in: &dyn Fn(&Values) -> Answer) -> bool {
     })
 }
 
-/// The one answer that all of these are; `None` if they differ, or if there are none.
-pub fn same(mut answers: impl Iterator<Item = Answer>) -> Option<Answer> {
-    let first = answers.next()?;
-    answers.all(|other| other == first).then_some(first)
-}
-
 /// Whether a test holds of a resource's values.
 pub fn look(values: &Values, test: Test) -> Answer {
     match test {
@@ -103,6 +61,8 @@ pub fn look(values: &Values, test: Test) -> Answer {
         Test::Span(from, to) => each_way(values, from, &|values| {
             each_way(values, to, &|values| plainly(values, test))
         }),
+        Test::Admits(action, word, ranges) => not(look(values, Test::Equals(action, word)))
+            .or(look(values, Test::Internet(ranges, false))),
         Test::Is(path, ..)
         | Test::IsNot(path, _)
         | Test::Equals(path, _)
@@ -137,6 +97,7 @@ fn plainly(values: &Values, test: Test) -> Answer {
             },
         },
         Test::Undecided(reason) => Answer::Unknown(reason.to_owned()),
+        Test::Admits(..) => look(values, test),
         Test::Absent(path) => absent(values, path),
         Test::Has(path) => match absent(values, path) {
             Answer::Yes => Answer::No,
@@ -267,15 +228,6 @@ pub fn may_be(known: &str, text: &str) -> bool {
     text.starts_with(start) && text.ends_with(end) && start.len() + end.len() <= text.len()
 }
 
-/// Whether a test does not hold.
-pub fn not(answer: Answer) -> Answer {
-    match answer {
-        Answer::Yes => Answer::No,
-        Answer::No => Answer::Yes,
-        unknown => unknown,
-    }
-}
-
 /// An argument with a value that only Terraform knows, or that is not what it has to be.
 pub fn unfit(path: &str, value: &Value, wanted: &str) -> Answer {
     Answer::Unknown(why_unfit(path, value, wanted))
@@ -349,6 +301,12 @@ mod tests {
                     Some(true),
                 ),
                 Test::Span(..) => continue,
+                Test::Admits(path, word, _) => (
+                    path,
+                    Value::Text("OTHER".to_owned()),
+                    Value::Text(word.to_owned()),
+                    Some(true),
+                ),
                 Test::Internet(path, default) => (
                     path,
                     Value::Text("0.0.0.0/0".to_owned()),

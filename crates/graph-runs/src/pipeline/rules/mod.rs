@@ -4,11 +4,13 @@
 //! `hashicorp/azurerm` and `hashicorp/google`.
 
 mod access;
+mod answer;
 mod answers;
 mod azure;
 mod bindings;
 pub mod catalog;
 mod cidr;
+mod conditions;
 mod datastores;
 mod denied;
 mod documents;
@@ -20,6 +22,7 @@ mod federated;
 mod firewalls;
 mod guarded;
 mod iam;
+mod identifiers;
 mod ingress;
 mod look;
 mod named;

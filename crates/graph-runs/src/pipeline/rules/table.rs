@@ -21,6 +21,9 @@ pub enum Test {
     Absent(&'static str),
     /// There is such an argument or block.
     Has(&'static str),
+    /// The firewall has another default than this word, or its ranges of addresses have the internet: its action, the word
+    /// and the ranges.
+    Admits(&'static str, &'static str, &'static str),
     /// There are as many addresses from one argument to another as in the internet.
     Span(&'static str, &'static str),
     /// Something else decides, which is not looked at: the reason.
@@ -46,7 +49,7 @@ const GROUPS: &str = "The network security groups decide whether the internet ge
 const ENDPOINT: Test = Test::Is("disable_execute_api_endpoint", false, Some(false));
 
 /// Services whose own arguments decide whether the internet reaches them.
-pub const EXPOSURE: [Exposure; 83] = [
+pub const EXPOSURE: [Exposure; 85] = [
     row("aws_alb", Test::Is("internal", false, Some(false))),
     row("aws_amplify_app", Test::Always),
     row(
@@ -143,6 +146,14 @@ pub const EXPOSURE: [Exposure; 83] = [
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
     row(
+        "azurerm_container_registry",
+        Test::Admits(
+            "network_rule_set.default_action",
+            "Deny",
+            "network_rule_set.ip_rule.ip_range",
+        ),
+    ),
+    row(
         "azurerm_cosmosdb_account",
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
@@ -161,7 +172,11 @@ pub const EXPOSURE: [Exposure; 83] = [
     ),
     row(
         "azurerm_key_vault",
-        Test::IsNot("network_acls.default_action", "Deny"),
+        Test::Admits(
+            "network_acls.default_action",
+            "Deny",
+            "network_acls.ip_rules",
+        ),
     ),
     row(
         "azurerm_kubernetes_cluster",
@@ -170,6 +185,10 @@ pub const EXPOSURE: [Exposure; 83] = [
     row(
         "azurerm_kubernetes_cluster",
         Test::Internet("api_server_access_profile.authorized_ip_ranges", true),
+    ),
+    row(
+        "azurerm_kubernetes_cluster",
+        Test::Internet("api_server_authorized_ip_ranges", true),
     ),
     row(
         "azurerm_lb",
@@ -349,7 +368,7 @@ const fn clustered(kind: &'static str) -> Guarded {
 }
 
 /// Services behind security groups.
-pub const GUARDED: [Guarded; 10] = [
+pub const GUARDED: [Guarded; 11] = [
     guarded("aws_alb", "security_groups"),
     guarded("aws_db_instance", "vpc_security_group_ids"),
     guarded("aws_dms_replication_instance", "vpc_security_group_ids"),
@@ -357,6 +376,7 @@ pub const GUARDED: [Guarded; 10] = [
     guarded("aws_elb", "security_groups"),
     guarded("aws_lb", "security_groups"),
     guarded("aws_mq_broker", "security_groups"),
+    guarded("aws_msk_cluster", "broker_node_group_info.security_groups"),
     clustered("aws_neptune_cluster_instance"),
     clustered("aws_rds_cluster_instance"),
     guarded("aws_redshift_cluster", "vpc_security_group_ids"),

@@ -1,6 +1,6 @@
 //! Wildcards in the actions and resources of policies.
 
-use super::documents::{is_all, shortest};
+use super::identifiers::{is_all, shortest};
 use super::look::{Answer, unfit, unknown};
 use crate::pipeline::value::Value;
 
