@@ -7,8 +7,8 @@ use super::federated;
 use super::identifiers::is_all;
 use super::look::{Answer, at, not, unfit, unknown};
 use super::wildcard::{
-    is_every_action, is_every_resource, is_every_role, is_wildcard_action, leaves_out,
-    matches as matches_pattern,
+    is_every_action, is_every_resource, is_every_role, is_wildcard_action, is_without_resources,
+    leaves_out, matches as matches_pattern,
 };
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::{Built, Values};
@@ -318,5 +318,5 @@ fn is_write(action: &str) -> bool {
     let reads = [
         "describe", "get", "list", "batchget", "search", "lookup", "head",
     ];
-    !reads.iter().any(|read| name.starts_with(read))
+    !reads.iter().any(|read| name.starts_with(read)) && !is_without_resources(action)
 }

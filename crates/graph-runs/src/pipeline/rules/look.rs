@@ -63,6 +63,9 @@ pub fn look(values: &Values, test: Test) -> Answer {
         }),
         Test::Admits(action, word, ranges) => not(look(values, Test::Equals(action, word)))
             .or(look(values, Test::Internet(ranges, false))),
+        Test::Unlimited(block, ranges) => {
+            look(values, Test::Lacks(block)).or(look(values, Test::Internet(ranges, false)))
+        }
         Test::Is(path, ..)
         | Test::IsNot(path, _)
         | Test::Equals(path, _)
@@ -97,7 +100,7 @@ fn plainly(values: &Values, test: Test) -> Answer {
             },
         },
         Test::Undecided(reason) => Answer::Unknown(reason.to_owned()),
-        Test::Admits(..) => look(values, test),
+        Test::Admits(..) | Test::Unlimited(..) => look(values, test),
         Test::Absent(path) => absent(values, path),
         Test::Has(path) => match absent(values, path) {
             Answer::Yes => Answer::No,
@@ -298,6 +301,12 @@ mod tests {
                     path,
                     Value::Text("OTHER".to_owned()),
                     Value::Text(text.to_owned()),
+                    Some(true),
+                ),
+                Test::Unlimited(_, path) => (
+                    path,
+                    Value::Text("0.0.0.0/0".to_owned()),
+                    Value::Text("10.0.0.0/8".to_owned()),
                     Some(true),
                 ),
                 Test::Span(..) => continue,

@@ -24,6 +24,8 @@ pub enum Test {
     /// The firewall has another default than this word, or its ranges of addresses have the internet: its action, the word
     /// and the ranges.
     Admits(&'static str, &'static str, &'static str),
+    /// The block that limits the sources is left out, or its ranges of addresses have the internet.
+    Unlimited(&'static str, &'static str),
     /// There are as many addresses from one argument to another as in the internet.
     Span(&'static str, &'static str),
     /// Something else decides, which is not looked at: the reason.
@@ -46,10 +48,16 @@ const fn row(kind: &'static str, when: Test) -> Exposure {
 const PUBLIC: Test = Test::Is("publicly_accessible", true, Some(false));
 /// Why what has a public address of Azure is not decided.
 const GROUPS: &str = "The network security groups decide whether the internet gets in.";
+/// The restrictions of an app of Azure. Without a default action, what they do not name depends on the provider's version.
+const RESTRICTIONS: Test = Test::Admits(
+    "site_config.ip_restriction_default_action",
+    "Deny",
+    "site_config.ip_restriction.ip_address",
+);
 const ENDPOINT: Test = Test::Is("disable_execute_api_endpoint", false, Some(false));
 
 /// Services whose own arguments decide whether the internet reaches them.
-pub const EXPOSURE: [Exposure; 85] = [
+pub const EXPOSURE: [Exposure; 91] = [
     row("aws_alb", Test::Is("internal", false, Some(false))),
     row("aws_amplify_app", Test::Always),
     row(
@@ -198,6 +206,7 @@ pub const EXPOSURE: [Exposure; 85] = [
         "azurerm_linux_function_app",
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
+    row("azurerm_linux_function_app", RESTRICTIONS),
     row(
         "azurerm_linux_virtual_machine_scale_set",
         Test::Has("network_interface.ip_configuration.public_ip_address"),
@@ -210,6 +219,12 @@ pub const EXPOSURE: [Exposure; 85] = [
         "azurerm_linux_web_app",
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
+    row("azurerm_linux_web_app", RESTRICTIONS),
+    row(
+        "azurerm_mssql_managed_instance",
+        Test::Is("public_data_endpoint_enabled", true, Some(false)),
+    ),
+    row("azurerm_mssql_managed_instance", Test::Undecided(GROUPS)),
     row(
         "azurerm_mssql_server",
         Test::Is("public_network_access_enabled", true, Some(true)),
@@ -257,6 +272,7 @@ pub const EXPOSURE: [Exposure; 85] = [
         "azurerm_windows_function_app",
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
+    row("azurerm_windows_function_app", RESTRICTIONS),
     row(
         "azurerm_windows_virtual_machine_scale_set",
         Test::Has("network_interface.ip_configuration.public_ip_address"),
@@ -269,6 +285,7 @@ pub const EXPOSURE: [Exposure; 85] = [
         "azurerm_windows_web_app",
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
+    row("azurerm_windows_web_app", RESTRICTIONS),
     row(
         "google_cloud_run_service",
         Test::Undecided(
@@ -325,9 +342,9 @@ pub const EXPOSURE: [Exposure; 85] = [
     ),
     row(
         "google_container_cluster",
-        Test::Internet(
+        Test::Unlimited(
+            "master_authorized_networks_config",
             "master_authorized_networks_config.cidr_blocks.cidr_block",
-            true,
         ),
     ),
     row(

@@ -4,6 +4,29 @@ use super::identifiers::{is_all, shortest};
 use super::look::{Answer, unfit, unknown};
 use crate::pipeline::value::Value;
 
+/// Actions that take no resource but `*`. Source: the Service Authorization Reference of AWS.
+const WITHOUT_RESOURCES: [&str; 14] = [
+    "cloudwatch:putmetricdata",
+    "comprehend:detect*",
+    "ec2messages:*",
+    "ecr:getauthorizationtoken",
+    "polly:synthesizespeech",
+    "rekognition:detect*",
+    "ssmmessages:createcontrolchannel",
+    "ssmmessages:createdatachannel",
+    "ssmmessages:opencontrolchannel",
+    "ssmmessages:opendatachannel",
+    "textract:analyze*",
+    "textract:detect*",
+    "translate:translatetext",
+    "xray:put*",
+];
+
+/// Whether an action takes no resource but `*`, so that nothing narrower can be written.
+pub fn is_without_resources(action: &str) -> bool {
+    WITHOUT_RESOURCES.iter().any(|one| matches(one, action))
+}
+
 /// What stands for any name.
 const ANY: &str = "0-any-name";
 
