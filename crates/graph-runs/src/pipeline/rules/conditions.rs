@@ -2,10 +2,10 @@
 //! Source: "AWS global condition context keys" and "The meaning of public", the documentation of AWS.
 
 use super::cidr;
-use super::identifiers::{IDENTIFIERS, NAMED, shortest};
 use super::look::{Answer, at, is_range_of_internet, not, unfit, unknown};
+use super::wildcard::shortest;
 use crate::pipeline::graph::Values;
-use crate::pipeline::value::{HOLE, Value};
+use crate::pipeline::value::{HOLES, NAMED, Value};
 
 /// What a key of a condition has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +137,7 @@ impl Condition {
 
     /// Whether it may be about who makes a request, or from where.
     pub fn may_be_about_who(&self) -> bool {
-        self.variable.is_empty() || self.variable.contains(HOLE) || self.who().is_some()
+        self.variable.is_empty() || self.variable.contains(HOLES) || self.who().is_some()
     }
 
     fn who(&self) -> Option<Has> {
@@ -183,12 +183,10 @@ fn is_someone(has: Has, value: &Value) -> Answer {
     let path = "condition";
     match (has, value) {
         (Has::Address, value) => not(is_range_of_internet(path, value)),
-        (_, Value::Of { text, .. }) if IDENTIFIERS.iter().any(|end| text.ends_with(end)) => {
-            Answer::Yes
-        }
+        (_, value) if value.is_identifier() => Answer::Yes,
         (_, Value::Text(text)) => names(has, text).into(),
         // What is left out may be empty, or a wildcard.
-        (_, Value::Partial { text, known }) => match names(has, &shortest(text, known)) {
+        (_, Value::Partial { text, known }) => match names(has, &shortest(known)) {
             true => Answer::Yes,
             false => unknown(path, text),
         },

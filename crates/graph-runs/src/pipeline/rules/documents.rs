@@ -1,10 +1,10 @@
 //! Policy documents in their three forms (JSON text, an object, `aws_iam_policy_document`), read into statements.
 
 use super::conditions::Condition;
-use super::identifiers::{NAMED, is_all, with_names};
 use super::look::{Answer, at, not, unfit, why_unfit};
+use super::wildcard::is_all;
 use crate::pipeline::graph::{Built, Values};
-use crate::pipeline::value::{HOLE, Value};
+use crate::pipeline::value::{HOLES, Value};
 
 /// Other documents that a document has the statements of.
 const DOCUMENTS: [&str; 4] = [
@@ -96,12 +96,8 @@ fn read(built: &Built, value: &Value, steps: usize, found: &mut Found) {
     let parsed;
     let policy = match value {
         Value::Null => return,
-        Value::Text(_) | Value::Partial { .. } => {
-            let text = match value {
-                Value::Partial { text, known } => with_names(text, known),
-                other => other.as_text().unwrap_or_default(),
-            };
-            let Ok(json) = serde_json::from_str::<serde_json::Value>(&text) else {
+        Value::Text(text) | Value::Partial { known: text, .. } => {
+            let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else {
                 return stop(value, "JSON");
             };
             parsed = with_holes(json.into());
@@ -132,7 +128,7 @@ fn read(built: &Built, value: &Value, steps: usize, found: &mut Found) {
 /// Texts with holes as values that are known in part.
 fn with_holes(value: Value) -> Value {
     match value {
-        Value::Text(known) if known.contains([HOLE, NAMED]) => Value::Partial {
+        Value::Text(known) if known.contains(HOLES) => Value::Partial {
             // Even what is known of it may be a secret.
             text: "\"…\"".to_owned(),
             known,

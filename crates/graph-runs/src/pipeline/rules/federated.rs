@@ -24,6 +24,8 @@ const FOR_ANY_AUDIENCE: [&str; 3] = [
     "gitlab.com",
     "token.actions.githubusercontent.com",
 ];
+/// The action of those who have a token of OpenID Connect.
+const WITH_TOKEN: &str = "sts:assumerolewithwebidentity";
 const CONNECT: &str = "aws_iam_openid_connect_provider.";
 /// How subjects begin that go on with their owner, whose name everyone can choose.
 const OWNERS: [&str; 4] = [
@@ -50,24 +52,34 @@ pub fn trust(built: &Built, policy: &Value) -> Answer {
     answers.fold(Answer::No, Answer::or)
 }
 
-/// The name of a provider, with its address on the internet if that is known.
-fn name_of(built: &Built, provider: &Value) -> Option<String> {
-    let name = match provider {
+/// The name of a provider, with what else says which one it is: its address on the internet, and the statement.
+fn name_of(built: &Built, provider: &Value, statement: &Statement) -> Option<String> {
+    let mut name = match provider {
         Value::Text(name) | Value::Partial { known: name, .. } => name.clone(),
-        Value::Of { node, .. } if node.contains(CONNECT) => {
-            let instances = built.instances(node);
-            let urls = instances.iter().flat_map(|values| at(values, "url"));
-            let urls = urls.filter_map(Value::as_text);
-            format!("{node} {}", urls.collect::<Vec<_>>().join(" "))
-        }
         Value::Of { node, .. } => node.clone(),
         _ => return None,
     };
+    if name.contains(CONNECT) {
+        let instances = built.instances(&name);
+        let urls = instances.iter().flat_map(|values| at(values, "url"));
+        let urls: Vec<_> = urls.filter_map(Value::as_text).collect();
+        name.extend(urls);
+    }
+    // In a text, the provider may be a hole.
+    let variables = statement.conditions.iter().map(|one| one.variable.as_str());
+    name.extend(variables);
+    let actions = statement.actions.iter().filter_map(Value::as_text);
+    if actions
+        .map(|action| action.to_lowercase())
+        .any(|action| action == WITH_TOKEN)
+    {
+        name.push_str(CONNECT);
+    }
     Some(name.to_lowercase())
 }
 
 fn is_open(built: &Built, provider: &Value, statement: &Statement) -> Answer {
-    let Some(name) = name_of(built, provider) else {
+    let Some(name) = name_of(built, provider, statement) else {
         return unfit("principals", provider, "a text");
     };
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
@@ -89,7 +101,7 @@ fn is_open(built: &Built, provider: &Value, statement: &Statement) -> Answer {
         true => is_pinned(":sub").or(is_pinned(":aud")),
         false => is_pinned(":sub"),
     };
-    let is_public = has(&OPEN) || name == "*";
+    let is_public = has(&OPEN) || matches!(provider, Value::Text(text) if text == "*");
     let has_any_audience = has(&FOR_ANY_AUDIENCE);
     let is_wide = |one: &Condition| one.is_wide() || (has_any_audience && one.is_of(":aud"));
     match by {

@@ -8,7 +8,7 @@ use super::table::Test;
 use crate::pipeline::choices::{alternatives, chooses};
 use crate::pipeline::graph::Values;
 use crate::pipeline::quote::without_literals;
-use crate::pipeline::value::{HOLE, Value};
+use crate::pipeline::value::{HOLES, Value};
 
 /// The values at a path, with those of repeated blocks and of lists one by one. What is null is left out.
 pub fn at<'v>(values: &'v Values, path: &str) -> Vec<&'v Value> {
@@ -226,8 +226,8 @@ fn has_text(values: &Values, path: &str, text: &str) -> Answer {
 
 /// Whether a text that is known in part may be this one.
 pub fn may_be(known: &str, text: &str) -> bool {
-    let start = known.split(HOLE).next().unwrap_or_default();
-    let end = known.rsplit(HOLE).next().unwrap_or_default();
+    let start = known.split(HOLES).next().unwrap_or_default();
+    let end = known.rsplit(HOLES).next().unwrap_or_default();
     text.starts_with(start) && text.ends_with(end) && start.len() + end.len() <= text.len()
 }
 

@@ -22,7 +22,6 @@ mod federated;
 mod firewalls;
 mod guarded;
 mod iam;
-mod identifiers;
 mod ingress;
 mod look;
 mod named;
