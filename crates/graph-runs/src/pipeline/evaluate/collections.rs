@@ -33,7 +33,11 @@ impl Evaluator<'_> {
         for (key, value) in object.iter() {
             let key = match key {
                 ObjectKey::Identifier(name) => name.as_str().to_owned(),
-                ObjectKey::Expression(key) => self.value(key, scope).as_text()?,
+                ObjectKey::Expression(key) => match self.value(key, scope) {
+                    // The key of a condition, such as `${local.issuer}:sub`: no name of an argument.
+                    Value::Partial { known, .. } if known.contains(':') => known,
+                    key => key.as_text()?,
+                },
                 _ => return None,
             };
             // Of equal keys the last one counts.
