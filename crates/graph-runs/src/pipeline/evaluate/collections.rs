@@ -23,6 +23,9 @@ const IN_TURN: [&str; 9] = [
     "tostring",
 ];
 
+/// How keys of conditions end that begin with the name of a provider of identities.
+const CLAIMS: [&str; 2] = [":aud", ":sub"];
+
 impl Evaluator<'_> {
     pub(super) fn object(
         &self,
@@ -34,8 +37,12 @@ impl Evaluator<'_> {
             let key = match key {
                 ObjectKey::Identifier(name) => name.as_str().to_owned(),
                 ObjectKey::Expression(key) => match self.value(key, scope) {
-                    // The key of a condition, such as `${local.issuer}:sub`: no name of an argument.
-                    Value::Partial { known, .. } if known.contains(':') => known,
+                    // The key of a condition about a token, such as `${local.issuer}:sub`.
+                    Value::Partial { known, .. }
+                        if CLAIMS.iter().any(|end| known.ends_with(end)) =>
+                    {
+                        known
+                    }
                     key => key.as_text()?,
                 },
                 _ => return None,
