@@ -28,8 +28,8 @@ const DEFAULTS: [(&str, u16); 3] = [
     ("aws_neptune_cluster_instance", 8182),
     ("aws_redshift_cluster", 5439),
 ];
-/// Blocks that create a datastore from another one, whose port it inherits.
-const COPIES: [&str; 2] = ["restore_to_point_in_time", "s3_import"];
+/// A block that creates a datastore from another one, whose port it inherits.
+const IMPORT: &str = "s3_import";
 /// Types whose default port depends on their engine.
 const BY_ENGINE: [&str; 2] = ["aws_db_instance", "aws_rds_cluster_instance"];
 
@@ -122,6 +122,6 @@ fn port(kind: &str, values: &Values) -> Port {
 
 /// Whether a datastore without `port` inherits that of another one.
 fn is_inherited(values: &Values) -> bool {
-    let mut sources = INHERITS.iter().chain(&COPIES);
+    let mut sources = INHERITS.iter().chain(&[IMPORT]);
     sources.any(|path| !at(values, path).is_empty())
 }
