@@ -86,6 +86,11 @@ relevance:
 chaos OPERATIONS="200000":
     TRESTLE_CHAOS_OPERATIONS={{OPERATIONS}} cargo test --locked --test promises -- chaos:: --nocapture --test-threads=1
 
+# Measure `graph analyze` on large inputs: CPU seconds and peak memory. Writes them into target/large-graphs
+large-graphs:
+    cargo build --release --locked --features full
+    python3 crates/graph-runs/large_graphs.py target/release/trestle target/large-graphs
+
 # Compare graph-runs with checkov: FOLDER has repositories, CHECKOV what `checkov -d FOLDER --framework terraform -o json` printed
 compare-checkov FOLDER CHECKOV *ARGS:
     cargo build --locked --features full

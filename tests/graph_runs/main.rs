@@ -27,6 +27,7 @@ mod hostile;
 mod immutable;
 mod inputs;
 mod instances;
+mod judged;
 #[cfg(target_os = "linux")]
 mod killed;
 mod life;

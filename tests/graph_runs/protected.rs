@@ -200,6 +200,7 @@ fn a_role_that_a_provider_of_identities_vouches_for_names_who_may_assume_it() {
         (github, String::new(), Found),
         (github, sub("StringLike", "*"), Found),
         (github, sub("StringLike", "repo:*"), Found),
+        (github, sub("StringLike", "repo:*/shop:*"), Found),
         (github, sub("StringLike", "repo:acme/shop:*"), Clear),
         (
             github,
@@ -215,7 +216,7 @@ fn a_role_that_a_provider_of_identities_vouches_for_names_who_may_assume_it() {
         (
             github,
             aud("token.actions.githubusercontent.com", "sts.amazonaws.com"),
-            Undecided,
+            Found,
         ),
         (cognito, aud(cognito, "eu-west-1:pool"), Clear),
         (cognito, aud(cognito, "*"), Found),

@@ -1,6 +1,6 @@
 //! What `for_each` and `for` go over.
 
-use super::value::{SENSITIVE, Value};
+use super::value::{HOLES, SENSITIVE, Value};
 
 /// The keys and values that a `for_each` goes over; lists by their numbers if `is_numbered`, else by their elements, as
 /// sets.
@@ -19,6 +19,9 @@ pub fn elements(value: Value, is_numbered: bool) -> Result<Vec<(Value, Value)>, 
             Some(unknown) => Err(unknown.to_owned()),
             None => Ok(list.into_iter().map(|item| (item.clone(), item)).collect()),
         },
+        Value::Map(map) if map.keys().any(|key| key.contains(HOLES)) => {
+            Err("a map with keys that are not known".to_owned())
+        }
         Value::Map(map) => Ok(map
             .into_iter()
             .map(|(key, value)| (Value::Text(key), value))

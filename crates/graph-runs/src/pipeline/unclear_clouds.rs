@@ -7,12 +7,12 @@ const BUCKET: &str = "public-bucket";
 #[test]
 fn an_account_of_storage_is_public_if_its_containers_may_be() {
     for (account, container, of_account, of_container) in [
-        ("", "private", "clear", "clear"),
-        ("", "blob", "clear", "found"),
+        ("", "private", "undecided", "clear"),
+        ("", "blob", "undecided", "found"),
         (
             "public_network_access_enabled = true\n  network_rules { default_action = \"Allow\" }",
             "private",
-            "clear",
+            "undecided",
             "clear",
         ),
         (
@@ -253,6 +253,7 @@ fn policies_of_more_types_are_looked_at() {
     ] {
         let everyone = "{ Effect = \"Allow\", Principal = \"*\", Action = \"*\" }";
         let source = "{ StringNotEquals = { \"aws:SourceVpce\" = \"vpce-1\" } }";
+        let endpoint = "{ StringEquals = { \"aws:SourceVpce\" = \"vpce-1\" } }";
         let transport = "{ Bool = { \"aws:SecureTransport\" = \"false\" } }";
         let under = |effect: &str, who: &str, condition: &str| {
             format!("{{ Effect = {effect}, Principal = \"{who}\", Condition = {condition} }}")
@@ -263,7 +264,9 @@ fn policies_of_more_types_are_looked_at() {
         let of = |statements: String| format!("jsonencode({{ Statement = [{statements}] }})");
         for (policy, expected) in [
             (of(everyone.to_owned()), "found"),
-            (of(under("\"Allow\"", "*", source)), "undecided"),
+            (of(under("\"Allow\"", "*", source)), "found"),
+            (of(under("\"Allow\"", "*", endpoint)), "clear"),
+            (of(under("\"Allow\"", "*", "var.a")), "undecided"),
             (of(denied("*", source)), "undecided"),
             (of(denied("*", transport)), "found"),
             (of(denied("*", "var.a")), "undecided"),

@@ -166,6 +166,15 @@ fn files_that_are_there_are_read() {
         ("templatefile(\"t.tftpl\", { who = var.who })", "undecided"),
         ("templatefile(\"t.tftpl\", var.who)", "undecided"),
         ("templatefile(\"d.tftpl\", {})", "undecided"),
+        ("templatefile(\"d.tftpl\", { open = true })", "found"),
+        ("templatefile(\"d.tftpl\", { open = false })", "clear"),
+        ("templatefile(\"d.tftpl\", { open = var.who })", "undecided"),
+        ("templatefile(\"l.tftpl\", { all = [\"*\"] })", "found"),
+        (
+            "templatefile(\"l.tftpl\", { all = [\"arn:aws:iam::1:root\"] })",
+            "clear",
+        ),
+        ("templatefile(\"l.tftpl\", { all = var.who })", "undecided"),
     ] {
         let files = Files::from([
             ("root/main.tf".to_owned(), main(value).into_bytes()),
@@ -181,7 +190,11 @@ fn files_that_are_there_are_read() {
             ("root/t.tftpl".to_owned(), policy("${who}").into_bytes()),
             (
                 "root/d.tftpl".to_owned(),
-                b"%{ if true }{}%{ endif }".to_vec(),
+                policy("%{ if open }*%{ else }arn:aws:iam::1:root%{ endif }").into_bytes(),
+            ),
+            (
+                "root/l.tftpl".to_owned(),
+                policy("%{ for one in all ~} ${one} %{~ endfor }").into_bytes(),
             ),
         ]);
         let report = report_of_files(&files);

@@ -47,7 +47,7 @@ pub enum Value {
         /// The values of its branches, none of which is a choice.
         of: Vec<Value>,
     },
-    /// Text of which only parts are known: the expression, and the text with [`HOLE`] in the place of each other part.
+    /// Text of which only parts are known: the expression, and the text with one of [`HOLES`] in the place of each other part.
     Partial {
         /// The expression.
         text: String,
@@ -60,6 +60,21 @@ pub enum Value {
 
 /// What stands for a part of a text that is not known. No text of a configuration has this character.
 pub const HOLE: char = '\u{F8F0}';
+/// The same for an identifier of a resource, which is neither empty nor a wildcard.
+pub const NAMED: char = '\u{F8F2}';
+/// All that stands for what is not known.
+pub const HOLES: [char; 2] = [HOLE, NAMED];
+
+/// Attributes of resources that are never empty or `*`.
+const IDENTIFIERS: [&str; 7] = [
+    ".account_id",
+    ".arn",
+    ".iam_arn",
+    ".id",
+    ".invoke_arn",
+    ".name",
+    ".unique_id",
+];
 
 /// What stands for a value that is not to be shown, as Terraform prints it.
 pub const SENSITIVE: &str = "(sensitive value)";
@@ -98,6 +113,19 @@ impl Value {
     /// Whether it stands for elements of a list, and it is not known how many.
     pub fn is_several(&self) -> bool {
         matches!(self, Value::Several(_))
+    }
+
+    /// Whether it is an identifier of a resource.
+    pub fn is_identifier(&self) -> bool {
+        matches!(self, Value::Of { text, .. } if IDENTIFIERS.iter().any(|end| text.ends_with(end)))
+    }
+
+    /// What stands for it in a text if it is not known.
+    pub fn hole(&self) -> char {
+        match self.is_identifier() {
+            true => NAMED,
+            false => HOLE,
+        }
     }
 
     /// Whether all of it is known, or is of a resource.

@@ -23,6 +23,9 @@ const IN_TURN: [&str; 9] = [
     "tostring",
 ];
 
+/// How keys of conditions end that begin with the name of a provider of identities.
+const CLAIMS: [&str; 2] = [":aud", ":sub"];
+
 impl Evaluator<'_> {
     pub(super) fn object(
         &self,
@@ -33,7 +36,15 @@ impl Evaluator<'_> {
         for (key, value) in object.iter() {
             let key = match key {
                 ObjectKey::Identifier(name) => name.as_str().to_owned(),
-                ObjectKey::Expression(key) => self.value(key, scope).as_text()?,
+                ObjectKey::Expression(key) => match self.value(key, scope) {
+                    // The key of a condition about a token, such as `${local.issuer}:sub`.
+                    Value::Partial { known, .. }
+                        if CLAIMS.iter().any(|end| known.ends_with(end)) =>
+                    {
+                        known
+                    }
+                    key => key.as_text()?,
+                },
                 _ => return None,
             };
             // Of equal keys the last one counts.

@@ -6,6 +6,7 @@ mod collections;
 mod equal;
 mod reads;
 mod repeat;
+mod templates;
 mod traversal;
 mod types;
 
@@ -17,14 +18,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use hcl::expr::{BinaryOperator, Expression, Operation, UnaryOperator};
-use hcl::template::{Element, Template};
+use hcl::template::Template;
 
 use super::attributes::is_secret;
 use super::choices;
 use super::elements::elements;
 use super::quote::quote;
 use super::terraform::{Body, Configuration, Dynamic};
-use super::value::{Budget, HOLE, Value};
+use super::value::{Budget, Value};
 
 /// Arguments of every block that say how Terraform treats it, and nothing of the resource.
 const META: [&str; 4] = ["count", "depends_on", "for_each", "providers"];
@@ -292,49 +293,6 @@ impl<'c> Evaluator<'c> {
                 _ => return None,
             },
             _ => return None,
-        })
-    }
-
-    /// A template; one that is nothing but an interpolation has the value in it.
-    fn template(
-        &self,
-        template: &Template,
-        expression: &Expression,
-        scope: &Scope,
-    ) -> Option<Value> {
-        let elements = template.elements();
-        if let (Some(Element::Interpolation(only)), 1) = (elements.first(), elements.len()) {
-            return Some(self.value(&only.expr, scope));
-        }
-        let mut known = String::new();
-        let mut is_whole = true;
-        for element in elements {
-            let text = match element {
-                Element::Literal(text) => text.clone(),
-                Element::Interpolation(inner) => {
-                    let value = self.value(&inner.expr, scope);
-                    match value.as_text() {
-                        Some(text) => text,
-                        None => {
-                            is_whole = false;
-                            match value {
-                                Value::Partial { known, .. } => known,
-                                _ => HOLE.to_string(),
-                            }
-                        }
-                    }
-                }
-                Element::Directive(_) => return None,
-            };
-            self.budget.take(text.len())?;
-            known.push_str(&text);
-        }
-        Some(match is_whole {
-            true => Value::Text(known),
-            false => Value::Partial {
-                text: quote(expression),
-                known,
-            },
         })
     }
 }

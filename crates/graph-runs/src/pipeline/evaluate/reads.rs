@@ -8,6 +8,7 @@ use hcl::template::Template;
 use super::{Evaluator, Scope};
 use crate::pipeline::attributes::is_secret;
 use crate::pipeline::module::path;
+use crate::pipeline::terraform::Block;
 use crate::pipeline::value::Value;
 
 /// Begins a path from the top of the upload. No configuration has this character.
@@ -69,7 +70,22 @@ impl<'c> Evaluator<'c> {
         if self.in_scope(IN_TEMPLATE, scope).is_some() {
             return None;
         }
-        let text = self.file(argument, scope)?;
+        self.filled(self.file(argument, scope)?, values, whole)
+    }
+
+    /// The text of a data source `template_file`, whose template is a value.
+    pub(super) fn rendered(&self, block: &Block, inside: &Scope) -> Option<Value> {
+        let expression = block.body.attribute("template")?;
+        let Value::Text(text) = self.value(expression, inside) else {
+            return None;
+        };
+        let values = block.body.attribute("vars");
+        let values = values.map_or(Value::Null, |values| self.value(values, inside));
+        self.filled(&text, values, expression)
+    }
+
+    /// The text that a template makes of values.
+    fn filled(&self, text: &str, values: Value, whole: &Expression) -> Option<Value> {
         self.budget.spare(text.len().saturating_mul(OF_BYTE))?;
         let template: Template = text.parse().ok()?;
         let values = match values {

@@ -161,6 +161,9 @@ impl Evaluator<'_> {
             return None;
         };
         let name = name.as_str();
+        if (block.type_name.as_str(), name) == ("template_file", "rendered") {
+            return self.rendered(block, &inside?);
+        }
         if block.kind != Kind::Resource || NAMES.contains(&name) || is_secret(name) {
             return None;
         }

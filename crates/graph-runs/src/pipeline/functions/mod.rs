@@ -9,7 +9,8 @@ mod texts;
 use std::collections::BTreeMap;
 
 use super::value::Value;
-use made::{as_set, joined, text_of};
+use made::{as_set, joined};
+pub use made::{json, text_of};
 
 /// The value of a call; `None` if it is not known.
 pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {

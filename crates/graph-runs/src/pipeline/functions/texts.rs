@@ -31,7 +31,10 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             text(0)?.trim_matches(cut.as_slice()).to_owned()
         }
         // A pattern in slashes is a regular expression.
-        "replace" if !text(1)?.starts_with('/') => text(0)?.replace(text(1)?, text(2)?),
+        "replace" if !text(1)?.starts_with('/') => {
+            let by = in_text(arguments.get(2)?)?;
+            return Some(text_of(text(0)?.replace(text(1)?, &by)));
+        }
         "substr" => {
             let from = usize::try_from(number(1)?).ok()?;
             let rest = text(0)?.chars().skip(from);

@@ -2,7 +2,7 @@
 
 use super::look::{Answer, at, each_way, may_be, unfit};
 use crate::pipeline::graph::Values;
-use crate::pipeline::value::{HOLE, Value};
+use crate::pipeline::value::{HOLES, Value};
 
 /// The type of a group of rules.
 pub const GROUP: &str = "azurerm_network_security_group";
@@ -43,7 +43,7 @@ pub fn ranges_of_azure(rule: &Values) -> Vec<Option<(u16, u16)>> {
 
 /// The ports of `22`, `8000-9000` or `*`; `None` if the value is unknown or not a range.
 pub fn range(value: &Value) -> Option<(u16, u16)> {
-    let text = value.as_text().filter(|text| !text.contains(HOLE))?;
+    let text = value.as_text().filter(|text| !text.contains(HOLES))?;
     if text == "*" {
         return Some((0, u16::MAX));
     }

@@ -1,7 +1,7 @@
 //! Types that store data, and what they inherit.
 
 /// Types that store data.
-pub const DATASTORES: [&str; 53] = [
+pub const DATASTORES: [&str; 54] = [
     "aws_backup_vault",
     "aws_dax_cluster",
     "aws_db_instance",
@@ -23,6 +23,7 @@ pub const DATASTORES: [&str; 53] = [
     "aws_keyspaces_table",
     "aws_lightsail_database",
     "aws_memorydb_cluster",
+    "aws_msk_cluster",
     "aws_neptune_cluster",
     "aws_opensearch_domain",
     "aws_opensearchserverless_collection",
@@ -58,11 +59,13 @@ pub const DATASTORES: [&str; 53] = [
 ];
 
 /// Arguments that name a source from which a datastore inherits its encryption.
-pub const INHERITS: [&str; 6] = [
+pub const INHERITS: [&str; 8] = [
     "global_cluster_identifier",
+    "global_replication_group_id",
     "replicate_source_db",
-    "replication_group_id",
     "replication_source_identifier",
+    "restore_to_point_in_time",
+    "snapshot_id",
     "snapshot_identifier",
     "source_db_cluster_identifier",
 ];

@@ -2,7 +2,7 @@
 //! with the lowest `priority` decides.
 //! Source: "Network security groups", the documentation of Azure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::net::Ipv4Addr;
 
 use super::azure::{GROUP, OF_GROUP, ranges_of_azure, word};
@@ -65,7 +65,7 @@ impl Argument {
     }
 }
 
-/// A rule that keeps the whole internet out.
+/// A rule that keeps the whole internet out. What does not depend on the rule that it is compared with is looked at once.
 #[derive(Debug)]
 struct Denial {
     /// The node that has it.
@@ -73,6 +73,13 @@ struct Denial {
     rule: Values,
     /// Whether only some of the instances of the node may have it.
     is_of_some: bool,
+    /// Whether it denies from every port.
+    denies: Answer,
+    /// Whether it denies every address of IPv4, and every address.
+    four: Answer,
+    every: Answer,
+    priority: Result<u32, Answer>,
+    ports: Vec<Option<(u16, u16)>>,
 }
 
 /// By group, the rules that keep the whole internet out.
@@ -85,16 +92,24 @@ impl Denials {
         let mut denials = Self::default();
         for (id, kind) in resources {
             let instances = built.instances(id);
-            for values in instances.iter() {
-                if kind == GROUP {
-                    for one in at(values, "security_rule") {
-                        if let Value::Map(rule) = one {
-                            let has = |of: &Values| at(of, "security_rule").contains(&one);
-                            let is_of_some = !instances.iter().all(has);
-                            denials.add(id, (id, rule), is_of_some);
-                        }
+            if kind == GROUP {
+                // A group may have very many rules: each is looked up by its text.
+                let texts = |values: &Values| -> HashSet<String> {
+                    let rules = at(values, "security_rule").into_iter();
+                    rules.map(|rule| format!("{rule:?}")).collect()
+                };
+                let all: Vec<_> = match instances.len() {
+                    0 | 1 => Vec::new(),
+                    _ => instances.iter().map(texts).collect(),
+                };
+                for one in instances.iter().flat_map(|of| at(of, "security_rule")) {
+                    if let Value::Map(rule) = one {
+                        let has = |texts: &HashSet<String>| texts.contains(&format!("{one:?}"));
+                        denials.add(id, (id, rule), !all.iter().all(has));
                     }
-                } else if kind == OF_GROUP {
+                }
+            } else if kind == OF_GROUP {
+                for values in instances.iter() {
                     let groups = names.at(built, (id, values), GROUP_NAME, NETWORK_GROUP);
                     if let Some(group) = groups.only() {
                         denials.add(group, (id, values), instances.len() > 1);
@@ -106,17 +121,30 @@ impl Denials {
     }
 
     fn add(&mut self, group: &str, (by, rule): (&str, &Values), is_of_some: bool) {
-        let denies = word(rule, "access", &["deny"], false)
-            .and(word(rule, "direction", &["inbound"], false))
-            .and(covers_addresses(rule, SOURCE, &SOURCES, true));
         let of_group = self.0.entry(group.to_owned()).or_default();
-        if denies != Answer::No && of_group.len() <= MAX_DENIALS {
-            of_group.push(Denial {
-                by: by.to_owned(),
-                rule: rule.clone(),
-                is_of_some,
-            });
+        if of_group.len() > MAX_DENIALS {
+            return;
         }
+        let denies = word(rule, "access", &["deny"], false).and(word(
+            rule,
+            "direction",
+            &["inbound"],
+            false,
+        ));
+        let four = covers_addresses(rule, SOURCE, &SOURCES, true);
+        if denies.clone().and(four.clone()) == Answer::No {
+            return;
+        }
+        of_group.push(Denial {
+            by: by.to_owned(),
+            is_of_some,
+            denies: denies.and(SOURCE_PORT.has(rule, &["*", "0-65535"])),
+            four,
+            every: covers_addresses(rule, SOURCE, &SOURCES, false),
+            priority: priority(rule),
+            ports: ranges_of_azure(rule),
+            rule: rule.clone(),
+        });
     }
 
     /// Whether others of its group decide before a rule that lets the internet in.
@@ -134,12 +162,24 @@ impl Denials {
             true => Answer::Unknown(others()),
             false => Answer::No,
         };
+        let first: Vec<_> = denials.iter().take(MAX_DENIALS).collect();
+        let own = priority(rule);
+        let first = first.into_iter().map(|denial| {
+            let before = comes_before(&denial.priority, &own);
+            (denial, before.and(denial.denies.clone()))
+        });
+        let first: Vec<_> = first.filter(|(_, before)| *before != Answer::No).collect();
         let of_range = |range: &Option<(u16, u16)>| {
-            let answers = denials.iter().take(MAX_DENIALS).map(|denial| {
-                let some = || format!("The instances of `{}` differ.", denial.by);
-                let some = denial.is_of_some.then(some);
-                let doubt = some.or_else(|| may_be_missing(built, &denial.by, by));
-                unless(denies(&denial.rule, rule, *range), doubt)
+            let answers = first.iter().map(|(denial, before)| {
+                let ports = covers_ports(&denial.ports, *range).and(before.clone());
+                let denies = match ports {
+                    Answer::No => return Answer::No,
+                    ports => ports.and(denial.covers(rule)),
+                };
+                match denies {
+                    Answer::Yes => unless(denies, denial.doubt(built, by)),
+                    denies => denies,
+                }
             });
             answers.fold(others.clone(), Answer::or)
         };
@@ -147,30 +187,43 @@ impl Denials {
     }
 }
 
-/// Whether a denial decides before a rule about everything that it lets in by some ports.
-fn denies(denial: &Values, rule: &Values, range: Option<(u16, u16)>) -> Answer {
-    word(denial, "access", &["deny"], false)
-        .and(word(denial, "direction", &["inbound"], false))
-        .and(comes_before(denial, rule))
-        .and(covers_addresses(denial, SOURCE, &SOURCES, is_of_four(rule)))
-        .and(SOURCE_PORT.has(denial, &["*", "0-65535"]))
-        .and(covers_protocol(denial, rule))
-        .and(covers_destination(denial, rule))
-        .and(covers_ports(denial, range))
+impl Denial {
+    /// Whether it is about every address, protocol and destination that a rule lets in.
+    fn covers(&self, rule: &Values) -> Answer {
+        let source = match is_of_four(rule) {
+            true => &self.four,
+            false => &self.every,
+        };
+        source
+            .clone()
+            .and(covers_protocol(&self.rule, rule))
+            .and(covers_destination(&self.rule, rule))
+    }
+
+    /// Why it may not be there where a rule is.
+    fn doubt(&self, built: &Built, by: &str) -> Option<String> {
+        let some = || format!("The instances of `{}` differ.", self.by);
+        let some = self.is_of_some.then(some);
+        some.or_else(|| may_be_missing(built, &self.by, by))
+    }
 }
 
-fn comes_before(denial: &Values, rule: &Values) -> Answer {
+/// The priority of a rule; the answer to every comparison if there is none that is known.
+fn priority(rule: &Values) -> Result<u32, Answer> {
     let path = "priority";
-    let number = |values: &Values| match at(values, path).first() {
+    match at(rule, path).first() {
         Some(value) => match value.as_text().and_then(|text| text.parse::<u32>().ok()) {
             Some(number) => Ok(number),
             None => Err(unfit(path, value, "a number")),
         },
         None => Err(Answer::No),
-    };
-    match (number(denial), number(rule)) {
+    }
+}
+
+fn comes_before(first: &Result<u32, Answer>, second: &Result<u32, Answer>) -> Answer {
+    match (first, second) {
         (Ok(first), Ok(second)) => (first < second).into(),
-        (Err(answer), _) | (_, Err(answer)) => answer,
+        (Err(answer), _) | (_, Err(answer)) => answer.clone(),
     }
 }
 
@@ -238,8 +291,7 @@ fn is_of_four(rule: &Values) -> bool {
     })
 }
 
-fn covers_ports(denial: &Values, range: Option<(u16, u16)>) -> Answer {
-    let ranges = ranges_of_azure(denial);
+fn covers_ports(ranges: &[Option<(u16, u16)>], range: Option<(u16, u16)>) -> Answer {
     if ranges.is_empty() {
         return Answer::Yes;
     }

@@ -1,8 +1,10 @@
 //! Policy documents in their three forms (JSON text, an object, `aws_iam_policy_document`), read into statements.
 
-use super::look::{Answer, at, unfit, unknown, why_unfit};
+use super::conditions::Condition;
+use super::look::{Answer, at, not, unfit, why_unfit};
+use super::wildcard::is_all;
 use crate::pipeline::graph::{Built, Values};
-use crate::pipeline::value::{HOLE, Value};
+use crate::pipeline::value::{HOLES, Value};
 
 /// Other documents that a document has the statements of.
 const DOCUMENTS: [&str; 4] = [
@@ -13,34 +15,6 @@ const DOCUMENTS: [&str; 4] = [
 ];
 /// How deep documents have the statements of others.
 const MAX_DOCUMENTS: usize = 8;
-/// Keys of conditions about who makes a request, or from where.
-const WHO: [&str; 11] = [
-    "aws:PrincipalAccount",
-    "aws:PrincipalArn",
-    "aws:PrincipalOrgID",
-    "aws:PrincipalOrgPaths",
-    "aws:SourceAccount",
-    "aws:SourceArn",
-    "aws:SourceIp",
-    "aws:SourceOrgID",
-    "aws:SourceVpc",
-    "aws:SourceVpce",
-    "aws:VpcSourceIp",
-];
-/// Attributes of resources that are never `*`.
-const IDENTIFIERS: [&str; 7] = [
-    ".account_id",
-    ".arn",
-    ".iam_arn",
-    ".id",
-    ".invoke_arn",
-    ".name",
-    ".unique_id",
-];
-
-/// How references to what is not a resource begin.
-const VALUES: [&str; 5] = ["each.", "local.", "module.", "self.", "var."];
-
 /// A statement of a policy.
 #[derive(Debug)]
 pub struct Statement {
@@ -60,77 +34,8 @@ pub struct Statement {
     pub has_not_principals: bool,
     /// Providers of identities whose users it lets in.
     pub federated: Vec<Value>,
-    /// Whether it has a condition.
-    pub is_conditional: bool,
     /// Its conditions, all of which have to hold.
     pub conditions: Vec<Condition>,
-}
-
-/// A condition of a statement.
-#[derive(Debug)]
-pub struct Condition {
-    /// How it compares: `StringEquals`; empty if that is not known.
-    pub test: String,
-    /// What it compares; empty if that is not known.
-    pub variable: String,
-    /// With what.
-    pub values: Vec<Value>,
-}
-
-impl Condition {
-    /// Those of a statement in JSON: tests with variables with values.
-    fn of_json(statement: &Values) -> Vec<Self> {
-        let mut found = Vec::new();
-        let unknown = |values: Vec<Value>, test: &str| Self {
-            test: test.to_owned(),
-            variable: String::new(),
-            values,
-        };
-        match statement.get("Condition") {
-            None | Some(Value::Null) => {}
-            Some(Value::Map(tests)) => {
-                for (test, variables) in tests {
-                    let Value::Map(variables) = variables else {
-                        found.push(unknown(vec![variables.clone()], test));
-                        continue;
-                    };
-                    found.extend(variables.keys().map(|variable| Self {
-                        test: test.clone(),
-                        variable: variable.clone(),
-                        values: match variables.get(variable) {
-                            Some(Value::List(list)) => list.clone(),
-                            one => one.into_iter().cloned().collect(),
-                        },
-                    }));
-                }
-            }
-            Some(other) => found.push(unknown(vec![other.clone()], "")),
-        }
-        found
-    }
-
-    /// Those of a statement of an `aws_iam_policy_document`.
-    fn of_document(statement: &Values) -> Vec<Self> {
-        let blocks = at(statement, "condition").into_iter();
-        let blocks = blocks.map(|block| {
-            let text = |name: &str| match block {
-                Value::Map(block) => match block.get(name) {
-                    Some(Value::Text(text) | Value::Partial { known: text, .. }) => text.clone(),
-                    _ => String::new(),
-                },
-                _ => String::new(),
-            };
-            Self {
-                test: text("test"),
-                variable: text("variable"),
-                values: match block {
-                    Value::Map(block) => all(block, "values"),
-                    other => vec![other.clone()],
-                },
-            }
-        });
-        blocks.collect()
-    }
 }
 
 /// The statements of a policy; the reason in the place of one that is not known.
@@ -153,15 +58,10 @@ pub fn policy(built: &Built, value: &Value) -> Answer {
             .iter()
             .map(|one| is_all("principals", one));
         let everyone = everyone.fold(statement.has_not_principals.into(), Answer::or);
-        match (
-            statement.allows.clone().and(everyone),
-            statement.is_conditional,
-        ) {
-            (Answer::Yes, true) => Answer::Unknown(
-                "Its policy lets everyone in under a condition, which is not evaluated.".to_owned(),
-            ),
-            (answer, _) => answer,
-        }
+        // All conditions have to hold.
+        let limits = statement.conditions.iter().map(Condition::limits);
+        let is_limited = limits.fold(Answer::No, Answer::or);
+        statement.allows.clone().and(everyone).and(not(is_limited))
     });
     match lets_in.fold(Answer::No, Answer::or) {
         Answer::Yes => all
@@ -180,58 +80,12 @@ fn may_keep_out(statement: &Result<Statement, String>) -> Option<String> {
         Err(reason) => return Some(reason.clone()),
     };
     let may_be_everyone = |one: &Value| is_all("principals", one) != Answer::No;
-    let may_be_about_who = |condition: &Condition| {
-        let variable = condition.variable.as_str();
-        variable.is_empty() || WHO.iter().any(|who| variable.eq_ignore_ascii_case(who))
-    };
     let denies = statement.allows != Answer::Yes
         && (statement.has_not_principals || statement.principals.iter().any(may_be_everyone))
-        && statement.conditions.iter().any(may_be_about_who);
+        && statement.conditions.iter().any(Condition::may_be_about_who);
     let reason =
         "Its policy lets everyone in, and may deny some under a condition, which is not evaluated.";
     denies.then(|| reason.to_owned())
-}
-
-/// Whether a value is `*`.
-pub fn is_all(what: &str, value: &Value) -> Answer {
-    match value {
-        Value::Text(text) => (text == "*").into(),
-        Value::Of { text, .. } if IDENTIFIERS.iter().any(|end| text.ends_with(end)) => Answer::No,
-        // What is not known may be all of it, or nothing.
-        Value::Partial { text, known } => {
-            let is_any = known.chars().all(|c| matches!(c, HOLE | '*' | '?'));
-            match is_any && !interpolations(text).any(is_identifier) {
-                true => unknown(what, text),
-                false => Answer::No,
-            }
-        }
-        other => unfit(what, other, "a text"),
-    }
-}
-
-/// A text that is known in part, without the parts that may be empty.
-pub fn shortest(text: &str, known: &str) -> String {
-    let parts: Vec<_> = interpolations(text).collect();
-    // Otherwise it is not known which of them stand in the text.
-    let is_each = parts.len() == known.matches(HOLE).count();
-    let mut parts = parts.into_iter().filter(|_| is_each);
-    let stays = |c: &char| *c != HOLE || parts.next().is_some_and(is_identifier);
-    known.chars().filter(stays).collect()
-}
-
-/// The expressions in the interpolations of a text.
-fn interpolations(text: &str) -> impl Iterator<Item = &str> {
-    let inner = text.split("${").skip(1);
-    inner.filter_map(|rest| Some(rest.split_once('}')?.0.trim()))
-}
-
-/// Whether an expression is an attribute of a resource that is never empty or `*`.
-fn is_identifier(of: &str) -> bool {
-    let is_reference = of
-        .chars()
-        .all(|c| c.is_alphanumeric() || "._-[]".contains(c));
-    let is_of_value = VALUES.iter().any(|start| of.starts_with(start));
-    is_reference && !is_of_value && IDENTIFIERS.iter().any(|end| of.ends_with(end))
 }
 
 type Found = Vec<Result<Statement, String>>;
@@ -274,7 +128,7 @@ fn read(built: &Built, value: &Value, steps: usize, found: &mut Found) {
 /// Texts with holes as values that are known in part.
 fn with_holes(value: Value) -> Value {
     match value {
-        Value::Text(known) if known.contains(HOLE) => Value::Partial {
+        Value::Text(known) if known.contains(HOLES) => Value::Partial {
             // Even what is known of it may be a secret.
             text: "\"…\"".to_owned(),
             known,
@@ -313,7 +167,6 @@ fn of_json(statement: &Value) -> Result<Statement, String> {
             Some(Value::Map(_)) => all(statement, "Principal.Federated"),
             _ => Vec::new(),
         },
-        is_conditional: statement.contains_key("Condition"),
         conditions: Condition::of_json(statement),
     })
 }
@@ -361,7 +214,6 @@ pub fn of_document(built: &Built, document: &Values, steps: usize, found: &mut F
             principals,
             has_not_principals: statement.contains_key("not_principals"),
             federated,
-            is_conditional: statement.contains_key("condition"),
             conditions: Condition::of_document(statement),
         }));
     }

@@ -1,16 +1,19 @@
 //! Whether what stores data is encrypted at rest.
 
 use super::datastores::INHERITS;
-use super::look::{Answer, at, each_way, look, unfit, unknown};
+use super::look::{Answer, at, each_way, look, same, unfit, unknown};
 use super::protects::{Of, doubt, together, unless};
 use super::table::Test;
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::{Built, Values};
+use crate::pipeline::terraform::Kind;
 use crate::pipeline::value::{HOLE, Value};
 
 const RULE: &str = "unencrypted-datastore";
 /// It encrypts every volume of the account.
 const BY_DEFAULT: &str = "aws_ebs_encryption_by_default";
+/// How many sources inherit from each other.
+const MAX_SOURCES: usize = 8;
 /// It has the data of a stream, if it reads one.
 const FIREHOSE: &str = "aws_kinesis_firehose_delivery_stream";
 /// Arguments that name a key: what has one is encrypted.
@@ -180,7 +183,7 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
         };
         built.looked(RULE, id);
         for values in built.instances(id).iter() {
-            let mut answer = encrypted(values, *encryption);
+            let mut answer = encrypted(built, values, (*encryption, MAX_SOURCES));
             if let Some(of_source) = by_source(values).filter(|_| kind == FIREHOSE) {
                 answer.0 = of_source;
             }
@@ -204,19 +207,16 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
 }
 
 /// Whether it is encrypted, and what decides that it is not.
-fn encrypted(values: &Values, encryption: Encryption) -> (Answer, String) {
+fn encrypted(
+    built: &Built,
+    values: &Values,
+    (encryption, steps): (Encryption, usize),
+) -> (Answer, String) {
     let inherits = |path: &str| {
-        let source = INHERITS.iter().find(|source| {
-            values
-                .get(**source)
-                .is_some_and(|value| *value != Value::Null)
-        });
+        let source = |path: &&&str| values.get(**path).is_some_and(|of| *of != Value::Null);
         let is_left_out = at(values, path).is_empty();
-        source.filter(|_| is_left_out).map(|_| {
-            Answer::Unknown(format!(
-                "`{path}` is inherited from a source that is not known."
-            ))
-        })
+        let source = INHERITS.iter().find(source).filter(|_| is_left_out)?;
+        Some(of_source(built, values.get(*source)?, (path, steps)))
     };
     match encryption {
         Always => (Answer::Yes, String::new()),
@@ -259,22 +259,45 @@ fn encrypted(values: &Values, encryption: Encryption) -> (Answer, String) {
             format!("`{path}` is not `{word}`"),
         ),
         Never(path, word) => {
-            let inherited = inherits(path).or_else(|| {
-                let group = at(values, "replication_group_id");
-                (!group.is_empty()).then(|| {
-                    Answer::Unknown(
-                        "Its replication group decides whether it is encrypted.".to_owned(),
-                    )
-                })
-            });
-            let of_word = look(values, Test::Equals(path, word));
-            (
-                inherited.unwrap_or(of_word),
-                "a cluster without a replication group cannot be".to_owned(),
-            )
+            let group = values.get("replication_group_id");
+            let group = group.filter(|group| **group != Value::Null);
+            match group {
+                Some(group) => (
+                    of_source(built, group, ("at_rest_encryption_enabled", steps)),
+                    "its replication group is not".to_owned(),
+                ),
+                None => (
+                    look(values, Test::Equals(path, word)),
+                    "a cluster without a replication group cannot be".to_owned(),
+                ),
+            }
         }
         Blocks(paths, has_image) => blocks(values, paths, has_image),
     }
+}
+
+/// Whether what others inherit their encryption from is encrypted.
+fn of_source(built: &Built, source: &Value, (path, steps): (&str, usize)) -> Answer {
+    let unknown = || {
+        Answer::Unknown(format!(
+            "`{path}` is inherited from a source that is not known."
+        ))
+    };
+    let Value::Of { node, .. } = source else {
+        return unknown();
+    };
+    let sources = built.at(node).into_iter().filter_map(|id| {
+        let of = built.nodes.get(id).filter(|of| of.kind == Kind::Resource)?;
+        let mut rows = ENCRYPTION.iter();
+        let (_, encryption) = rows.find(|(about, _)| *about == of.type_name)?;
+        Some((of, *encryption))
+    });
+    let answers = sources.flat_map(|(of, encryption)| {
+        let steps = steps.checked_sub(1);
+        let one = move |values| steps.map(|steps| encrypted(built, values, (encryption, steps)).0);
+        of.values.iter().filter_map(one)
+    });
+    same(answers).unwrap_or_else(unknown)
 }
 
 /// Whether an argument has a value. One that only Terraform knows may be null.

@@ -2,8 +2,9 @@
 //! users, and of a public one that is anyone.
 //! Source: "Creating a role for OpenID Connect federation", the documentation of AWS.
 
-use super::documents::{Condition, Statement, statements};
-use super::look::{Answer, unfit};
+use super::conditions::Condition;
+use super::documents::{Statement, statements};
+use super::look::{Answer, at, unfit};
 use crate::pipeline::graph::Built;
 use crate::pipeline::value::{HOLE, Value};
 
@@ -17,6 +18,22 @@ const OPEN: [&str; 7] = [
     "token.actions.githubusercontent.com",
     "www.amazon.com",
 ];
+/// Providers from which everyone gets tokens, for an audience that they choose.
+const FOR_ANY_AUDIENCE: [&str; 3] = [
+    "app.terraform.io",
+    "gitlab.com",
+    "token.actions.githubusercontent.com",
+];
+/// The action of those who have a token of OpenID Connect.
+const WITH_TOKEN: &str = "sts:assumerolewithwebidentity";
+const CONNECT: &str = "aws_iam_openid_connect_provider.";
+/// How subjects begin that go on with their owner, whose name everyone can choose.
+const OWNERS: [&str; 4] = [
+    "organization:",
+    "project_path:",
+    "repo:",
+    "repository_owner:",
+];
 /// Parts of the names of providers that an organization has for itself.
 const OWN: [&str; 2] = ["aws_iam_saml_provider.", "saml-provider"];
 const COGNITO: &str = "cognito-identity.amazonaws.com";
@@ -28,20 +45,43 @@ pub fn trust(built: &Built, policy: &Value) -> Answer {
     let all = statements(built, policy).into_iter().flatten();
     let answers = all.map(|statement| {
         let each = statement.federated.iter();
-        let open = each.map(|provider| is_open(provider, &statement));
+        let open = each.map(|provider| is_open(built, provider, &statement));
         open.fold(Answer::No, Answer::or)
             .and(statement.allows.clone())
     });
     answers.fold(Answer::No, Answer::or)
 }
 
-fn is_open(provider: &Value, statement: &Statement) -> Answer {
-    let name = match provider {
-        Value::Text(name) | Value::Partial { known: name, .. } => name.as_str(),
-        Value::Of { node, .. } => node.as_str(),
-        other => return unfit("principals", other, "a text"),
+/// The name of a provider, with what else says which one it is: its address on the internet, and the statement.
+fn name_of(built: &Built, provider: &Value, statement: &Statement) -> Option<String> {
+    let mut name = match provider {
+        Value::Text(name) | Value::Partial { known: name, .. } => name.clone(),
+        Value::Of { node, .. } => node.clone(),
+        _ => return None,
     };
-    let name = name.to_lowercase();
+    if name.contains(CONNECT) {
+        let instances = built.instances(&name);
+        let urls = instances.iter().flat_map(|values| at(values, "url"));
+        let urls: Vec<_> = urls.filter_map(Value::as_text).collect();
+        name.extend(urls);
+    }
+    // In a text, the provider may be a hole.
+    let variables = statement.conditions.iter().map(|one| one.variable.as_str());
+    name.extend(variables);
+    let actions = statement.actions.iter().filter_map(Value::as_text);
+    if actions
+        .map(|action| action.to_lowercase())
+        .any(|action| action == WITH_TOKEN)
+    {
+        name.push_str(CONNECT);
+    }
+    Some(name.to_lowercase())
+}
+
+fn is_open(built: &Built, provider: &Value, statement: &Statement) -> Answer {
+    let Some(name) = name_of(built, provider, statement) else {
+        return unfit("principals", provider, "a text");
+    };
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
     let conditions = &statement.conditions;
     let is_pinned = |end: &str| {
@@ -61,11 +101,13 @@ fn is_open(provider: &Value, statement: &Statement) -> Answer {
         true => is_pinned(":sub").or(is_pinned(":aud")),
         false => is_pinned(":sub"),
     };
-    let is_public = has(&OPEN) || name == "*";
+    let is_public = has(&OPEN) || matches!(provider, Value::Text(text) if text == "*");
+    let has_any_audience = has(&FOR_ANY_AUDIENCE);
+    let is_wide = |one: &Condition| one.is_wide() || (has_any_audience && one.is_of(":aud"));
     match by {
         Answer::Yes => Answer::No,
         Answer::Unknown(reason) => Answer::Unknown(reason),
-        Answer::No if is_public && conditions.iter().all(Condition::is_wide) => Answer::Yes,
+        Answer::No if is_public && conditions.iter().all(is_wide) => Answer::Yes,
         Answer::No => Answer::Unknown(
             "It trusts users of a provider of identities under a condition that names none of them, or the provider is not known."
                 .to_owned(),
@@ -102,8 +144,44 @@ impl Condition {
     }
 }
 
-/// Whether a pattern is every subject, also every repository of every owner.
+/// Whether a pattern is every subject, or those of every owner. Anyone can have a name that begins or ends as another one.
 fn is_any(pattern: &str) -> bool {
-    let rest = pattern.strip_prefix("repo:").unwrap_or(pattern);
-    rest.chars().all(|c| matches!(c, '*' | '?' | ':' | '/'))
+    let is_wildcard = |c: char| matches!(c, '*' | '?');
+    let owned = OWNERS.iter().find_map(|start| pattern.strip_prefix(start));
+    match owned {
+        Some(owned) => {
+            let owner = owned.split(['/', ':']).next().unwrap_or_default();
+            owner.is_empty() || owner.contains(is_wildcard)
+        }
+        None => {
+            pattern.starts_with(is_wildcard)
+                || pattern
+                    .chars()
+                    .all(|c| is_wildcard(c) || matches!(c, ':' | '/'))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_with_a_wildcard_for_the_owner_is_anyone() {
+        for (pattern, is) in [
+            ("*", true),
+            ("repo:*", true),
+            ("repo:*/*:ref:refs/heads/main", true),
+            ("repo:*/shop:*", true),
+            ("repo:acme*", true),
+            ("*/shop:*", true),
+            ("repo:acme/*", false),
+            ("repo:acme/shop:*", false),
+            ("project_path:*/shop:*", true),
+            ("project_path:acme/shop:ref_type:branch:ref:*", false),
+            ("system:serviceaccount:shop:*", false),
+        ] {
+            assert_eq!(is_any(pattern), is, "{pattern}");
+        }
+    }
 }

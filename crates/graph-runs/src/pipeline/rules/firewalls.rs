@@ -31,17 +31,16 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
                 FIREWALL => decide(built, id, firewall(values), || ports_of_google(values)),
                 OF_GROUP => {
                     let groups = names.at(built, (id, values), denied::GROUP_NAME, NETWORK_GROUP);
-                    let is_blocked = denials.block(built, groups.only(), (id, values));
-                    let answer = inbound(values).and(not(is_blocked));
+                    let block = || denials.block(built, groups.only(), (id, values));
+                    let answer = unless_blocked(inbound(values), block);
                     decide(built, id, answer, || ports_of_azure(values));
                 }
                 _ => {
                     for rule in at(values, "security_rule") {
                         match rule {
                             Value::Map(rule) => {
-                                let is_blocked =
-                                    denials.block(built, Some(id.as_str()), (id, rule));
-                                let answer = inbound(rule).and(not(is_blocked));
+                                let block = || denials.block(built, Some(id.as_str()), (id, rule));
+                                let answer = unless_blocked(inbound(rule), block);
                                 decide(built, id, answer, || ports_of_azure(rule));
                             }
                             Value::Choice { of, .. } if closed(of, &inbound) => {}
@@ -66,6 +65,14 @@ fn decide(built: &mut Built, id: &str, answer: Answer, ports: impl FnOnce() -> P
         }
         Answer::No => {}
         Answer::Unknown(reason) => built.undecided_by(RULE, id, reason),
+    }
+}
+
+/// Whether a rule lets the internet in that others may block. Most rules do not, and are not compared.
+fn unless_blocked(lets_in: Answer, is_blocked: impl FnOnce() -> Answer) -> Answer {
+    match lets_in {
+        Answer::No => Answer::No,
+        lets_in => lets_in.and(not(is_blocked())),
     }
 }
 

@@ -28,8 +28,8 @@ const DEFAULTS: [(&str, u16); 3] = [
     ("aws_neptune_cluster_instance", 8182),
     ("aws_redshift_cluster", 5439),
 ];
-/// Blocks that create a datastore from another one, whose port it inherits.
-const COPIES: [&str; 2] = ["restore_to_point_in_time", "s3_import"];
+/// A block that creates a datastore from another one, whose port it inherits.
+const IMPORT: &str = "s3_import";
 /// Types whose default port depends on their engine.
 const BY_ENGINE: [&str; 2] = ["aws_db_instance", "aws_rds_cluster_instance"];
 
@@ -62,7 +62,7 @@ impl Network<'_> {
 
     fn guard(&self, built: &Built, guarded: &Guarded, (id, values): (&str, &Values)) -> Answer {
         let path = guarded.groups;
-        match values.get(path) {
+        match argument(values, path) {
             // Not managed here: its own arguments decide.
             None | Some(Value::Null) => Answer::Yes,
             // A network load balancer without groups takes everything; all others get the default group.
@@ -77,6 +77,21 @@ impl Network<'_> {
                 self.groups(built, &[path], (id, values), &port).any
             }
         }
+    }
+}
+
+/// The argument at a path, through blocks that are there at most once.
+fn argument<'v>(values: &'v Values, path: &str) -> Option<&'v Value> {
+    let Some((first, rest)) = path.split_once('.') else {
+        return values.get(path);
+    };
+    match values.get(first)? {
+        Value::Map(block) => argument(block, rest),
+        Value::List(blocks) => match blocks.first()? {
+            Value::Map(block) => argument(block, rest),
+            unknown => Some(unknown),
+        },
+        unknown => Some(unknown),
     }
 }
 
@@ -107,6 +122,6 @@ fn port(kind: &str, values: &Values) -> Port {
 
 /// Whether a datastore without `port` inherits that of another one.
 fn is_inherited(values: &Values) -> bool {
-    let mut sources = INHERITS.iter().chain(&COPIES);
+    let mut sources = INHERITS.iter().chain(&[IMPORT]);
     sources.any(|path| !at(values, path).is_empty())
 }

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::documents::{Statement, is_all, of_document, policy, statements};
+use super::documents::{Statement, of_document, policy, statements};
 use super::federated;
 use super::look::{Answer, at, not, unfit, unknown};
 use super::wildcard::{
-    is_every_action, is_every_resource, is_every_role, is_wildcard_action, leaves_out,
-    matches as matches_pattern,
+    is_all, is_every_action, is_every_resource, is_every_role, is_wildcard_action,
+    is_without_resources, leaves_out, matches as matches_pattern,
 };
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::{Built, Values};
-use crate::pipeline::value::{HOLE, Value};
+use crate::pipeline::value::{HOLES, Value};
 
 const ADMIN: &str = "iam-admin";
 const ACTION: &str = "iam-wildcard-action";
@@ -174,7 +174,7 @@ fn admin(path: &str, value: &Value) -> Answer {
         Value::Partial { known, .. }
             if known
                 .rsplit_once('/')
-                .is_some_and(|(_, name)| !name.contains(HOLE)) =>
+                .is_some_and(|(_, name)| !name.contains(HOLES)) =>
         {
             is_admin(known).into()
         }
@@ -317,5 +317,5 @@ fn is_write(action: &str) -> bool {
     let reads = [
         "describe", "get", "list", "batchget", "search", "lookup", "head",
     ];
-    !reads.iter().any(|read| name.starts_with(read))
+    !reads.iter().any(|read| name.starts_with(read)) && !is_without_resources(action)
 }

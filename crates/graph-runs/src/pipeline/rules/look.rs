@@ -2,49 +2,13 @@
 
 use std::net::Ipv4Addr;
 
+pub use super::answer::{Answer, not, same};
 use super::cidr;
 use super::table::Test;
 use crate::pipeline::choices::{alternatives, chooses};
 use crate::pipeline::graph::Values;
 use crate::pipeline::quote::without_literals;
-use crate::pipeline::value::{HOLE, Value};
-
-/// Whether a test holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// It holds.
-    Yes,
-    /// It does not hold.
-    No,
-    /// The files do not tell: the reason.
-    Unknown(String),
-}
-
-impl Answer {
-    /// Both hold.
-    pub fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Answer::No, _) | (_, Answer::No) => Answer::No,
-            (Answer::Unknown(reason), _) | (_, Answer::Unknown(reason)) => Answer::Unknown(reason),
-            (Answer::Yes, Answer::Yes) => Answer::Yes,
-        }
-    }
-
-    /// One of them holds.
-    pub fn or(self, other: Self) -> Self {
-        match (self, other) {
-            (Answer::Yes, _) | (_, Answer::Yes) => Answer::Yes,
-            (Answer::Unknown(reason), _) | (_, Answer::Unknown(reason)) => Answer::Unknown(reason),
-            (Answer::No, Answer::No) => Answer::No,
-        }
-    }
-}
-
-impl From<bool> for Answer {
-    fn from(holds: bool) -> Self {
-        if holds { Answer::Yes } else { Answer::No }
-    }
-}
+use crate::pipeline::value::{HOLES, Value};
 
 /// The values at a path, with those of repeated blocks and of lists one by one. What is null is left out.
 pub fn at<'v>(values: &'v Values, path: &str) -> Vec<&'v Value> {
@@ -90,12 +54,6 @@ pub fn closed(blocks: &[Value], lets_in: &dyn Fn(&Values) -> Answer) -> bool {
     })
 }
 
-/// The one answer that all of these are; `None` if they differ, or if there are none.
-pub fn same(mut answers: impl Iterator<Item = Answer>) -> Option<Answer> {
-    let first = answers.next()?;
-    answers.all(|other| other == first).then_some(first)
-}
-
 /// Whether a test holds of a resource's values.
 pub fn look(values: &Values, test: Test) -> Answer {
     match test {
@@ -103,6 +61,11 @@ pub fn look(values: &Values, test: Test) -> Answer {
         Test::Span(from, to) => each_way(values, from, &|values| {
             each_way(values, to, &|values| plainly(values, test))
         }),
+        Test::Admits(action, word, ranges) => not(look(values, Test::Equals(action, word)))
+            .or(look(values, Test::Internet(ranges, false))),
+        Test::Unlimited(block, ranges) => {
+            look(values, Test::Lacks(block)).or(look(values, Test::Internet(ranges, false)))
+        }
         Test::Is(path, ..)
         | Test::IsNot(path, _)
         | Test::Equals(path, _)
@@ -137,6 +100,7 @@ fn plainly(values: &Values, test: Test) -> Answer {
             },
         },
         Test::Undecided(reason) => Answer::Unknown(reason.to_owned()),
+        Test::Admits(..) | Test::Unlimited(..) => look(values, test),
         Test::Absent(path) => absent(values, path),
         Test::Has(path) => match absent(values, path) {
             Answer::Yes => Answer::No,
@@ -262,18 +226,9 @@ fn has_text(values: &Values, path: &str, text: &str) -> Answer {
 
 /// Whether a text that is known in part may be this one.
 pub fn may_be(known: &str, text: &str) -> bool {
-    let start = known.split(HOLE).next().unwrap_or_default();
-    let end = known.rsplit(HOLE).next().unwrap_or_default();
+    let start = known.split(HOLES).next().unwrap_or_default();
+    let end = known.rsplit(HOLES).next().unwrap_or_default();
     text.starts_with(start) && text.ends_with(end) && start.len() + end.len() <= text.len()
-}
-
-/// Whether a test does not hold.
-pub fn not(answer: Answer) -> Answer {
-    match answer {
-        Answer::Yes => Answer::No,
-        Answer::No => Answer::Yes,
-        unknown => unknown,
-    }
 }
 
 /// An argument with a value that only Terraform knows, or that is not what it has to be.
@@ -348,7 +303,19 @@ mod tests {
                     Value::Text(text.to_owned()),
                     Some(true),
                 ),
+                Test::Unlimited(_, path) => (
+                    path,
+                    Value::Text("0.0.0.0/0".to_owned()),
+                    Value::Text("10.0.0.0/8".to_owned()),
+                    Some(true),
+                ),
                 Test::Span(..) => continue,
+                Test::Admits(path, word, _) => (
+                    path,
+                    Value::Text("OTHER".to_owned()),
+                    Value::Text(word.to_owned()),
+                    Some(true),
+                ),
                 Test::Internet(path, default) => (
                     path,
                     Value::Text("0.0.0.0/0".to_owned()),

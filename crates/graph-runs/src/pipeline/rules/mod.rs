@@ -4,11 +4,13 @@
 //! `hashicorp/azurerm` and `hashicorp/google`.
 
 mod access;
+mod answer;
 mod answers;
 mod azure;
 mod bindings;
 pub mod catalog;
 mod cidr;
+mod conditions;
 mod datastores;
 mod denied;
 mod documents;

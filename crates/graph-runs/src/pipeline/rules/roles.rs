@@ -5,7 +5,7 @@ use super::look::{Answer, at, look, unfit, unknown};
 use super::table::Test;
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::{Built, Values};
-use crate::pipeline::value::Value;
+use crate::pipeline::value::{HOLES, Value};
 
 const RULE: &str = "iam-admin";
 const ASSIGNMENT: &str = "azurerm_role_assignment";
@@ -90,9 +90,7 @@ fn by_id(built: &Built, values: &Values) -> Answer {
             None if node.contains("azurerm_role_definition.") => Answer::No,
             None => unknown(path, text),
         },
-        Value::Partial { text, known } if known.ends_with(super::super::value::HOLE) => {
-            unknown(path, text)
-        }
+        Value::Partial { text, known } if known.ends_with(HOLES) => unknown(path, text),
         Value::Partial { known, .. } => {
             let known = known.to_lowercase();
             OWNER_IDS.iter().any(|id| known.ends_with(id)).into()

@@ -18,6 +18,9 @@ const NETWORKS: [&str; 5] = [
     "aws_vpc",
     "aws_vpc_ipv4_cidr_block_association",
 ];
+/// How prefix lists are looked up, and how the names of those of AWS begin.
+const LOOKED_UP: [&str; 2] = ["data.aws_ec2_managed_prefix_list.", "data.aws_prefix_list."];
+const OF_AWS: &str = "com.amazonaws.";
 const PREFIX_LISTS: [&str; 2] = ["prefix_list_id", "prefix_list_ids"];
 
 /// Whether the internet gets in.
@@ -98,6 +101,10 @@ impl Entries {
         let direct = SOURCES.iter().map(|path| ranges(built, rule, path));
         let mut let_in = direct.fold(LetIn::NOBODY, LetIn::or);
         for path in PREFIX_LISTS {
+            let found = at(rule, path);
+            if !found.is_empty() && found.iter().all(|list| is_of_aws(built, list)) {
+                continue;
+            }
             let lists = names.at(built, (id, rule), path, PREFIXES);
             for list in &lists.nodes {
                 for values in built.instances(list).iter() {
@@ -111,6 +118,28 @@ impl Entries {
         }
         let_in
     }
+}
+
+/// Whether a prefix list is one of AWS, which has the addresses of a service.
+fn is_of_aws(built: &Built, list: &Value) -> bool {
+    let Value::Of { node, .. } = list else {
+        return false;
+    };
+    let mut looked_up = LOOKED_UP.iter();
+    if !looked_up.any(|kind| node.contains(kind)) {
+        return false;
+    }
+    let instances = built.instances(node);
+    let is_named = |values: &Values| {
+        let names = ["name", "filter.values"].into_iter();
+        let names: Vec<_> = names.flat_map(|path| at(values, path)).collect();
+        let is_of_aws = |name: &&Value| match name {
+            Value::Text(name) | Value::Partial { known: name, .. } => name.starts_with(OF_AWS),
+            _ => false,
+        };
+        !names.is_empty() && names.iter().all(is_of_aws)
+    };
+    !instances.is_empty() && instances.iter().all(is_named)
 }
 
 /// Whether a value is the range of a network. The provider accepts none that is wider than `/16`, or `/56` for IPv6. In a plan,

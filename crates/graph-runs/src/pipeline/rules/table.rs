@@ -21,6 +21,11 @@ pub enum Test {
     Absent(&'static str),
     /// There is such an argument or block.
     Has(&'static str),
+    /// The firewall has another default than this word, or its ranges of addresses have the internet: its action, the word
+    /// and the ranges.
+    Admits(&'static str, &'static str, &'static str),
+    /// The block that limits the sources is left out, or its ranges of addresses have the internet.
+    Unlimited(&'static str, &'static str),
     /// There are as many addresses from one argument to another as in the internet.
     Span(&'static str, &'static str),
     /// Something else decides, which is not looked at: the reason.
@@ -43,10 +48,16 @@ const fn row(kind: &'static str, when: Test) -> Exposure {
 const PUBLIC: Test = Test::Is("publicly_accessible", true, Some(false));
 /// Why what has a public address of Azure is not decided.
 const GROUPS: &str = "The network security groups decide whether the internet gets in.";
+/// The restrictions of an app of Azure. Without a default action, what they do not name depends on the provider's version.
+const RESTRICTIONS: Test = Test::Admits(
+    "site_config.ip_restriction_default_action",
+    "Deny",
+    "site_config.ip_restriction.ip_address",
+);
 const ENDPOINT: Test = Test::Is("disable_execute_api_endpoint", false, Some(false));
 
 /// Services whose own arguments decide whether the internet reaches them.
-pub const EXPOSURE: [Exposure; 83] = [
+pub const EXPOSURE: [Exposure; 91] = [
     row("aws_alb", Test::Is("internal", false, Some(false))),
     row("aws_amplify_app", Test::Always),
     row(
@@ -143,6 +154,14 @@ pub const EXPOSURE: [Exposure; 83] = [
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
     row(
+        "azurerm_container_registry",
+        Test::Admits(
+            "network_rule_set.default_action",
+            "Deny",
+            "network_rule_set.ip_rule.ip_range",
+        ),
+    ),
+    row(
         "azurerm_cosmosdb_account",
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
@@ -161,7 +180,11 @@ pub const EXPOSURE: [Exposure; 83] = [
     ),
     row(
         "azurerm_key_vault",
-        Test::IsNot("network_acls.default_action", "Deny"),
+        Test::Admits(
+            "network_acls.default_action",
+            "Deny",
+            "network_acls.ip_rules",
+        ),
     ),
     row(
         "azurerm_kubernetes_cluster",
@@ -172,6 +195,10 @@ pub const EXPOSURE: [Exposure; 83] = [
         Test::Internet("api_server_access_profile.authorized_ip_ranges", true),
     ),
     row(
+        "azurerm_kubernetes_cluster",
+        Test::Internet("api_server_authorized_ip_ranges", true),
+    ),
+    row(
         "azurerm_lb",
         Test::Has("frontend_ip_configuration.public_ip_address_id"),
     ),
@@ -179,6 +206,7 @@ pub const EXPOSURE: [Exposure; 83] = [
         "azurerm_linux_function_app",
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
+    row("azurerm_linux_function_app", RESTRICTIONS),
     row(
         "azurerm_linux_virtual_machine_scale_set",
         Test::Has("network_interface.ip_configuration.public_ip_address"),
@@ -191,6 +219,12 @@ pub const EXPOSURE: [Exposure; 83] = [
         "azurerm_linux_web_app",
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
+    row("azurerm_linux_web_app", RESTRICTIONS),
+    row(
+        "azurerm_mssql_managed_instance",
+        Test::Is("public_data_endpoint_enabled", true, Some(false)),
+    ),
+    row("azurerm_mssql_managed_instance", Test::Undecided(GROUPS)),
     row(
         "azurerm_mssql_server",
         Test::Is("public_network_access_enabled", true, Some(true)),
@@ -238,6 +272,7 @@ pub const EXPOSURE: [Exposure; 83] = [
         "azurerm_windows_function_app",
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
+    row("azurerm_windows_function_app", RESTRICTIONS),
     row(
         "azurerm_windows_virtual_machine_scale_set",
         Test::Has("network_interface.ip_configuration.public_ip_address"),
@@ -250,6 +285,7 @@ pub const EXPOSURE: [Exposure; 83] = [
         "azurerm_windows_web_app",
         Test::Is("public_network_access_enabled", true, Some(true)),
     ),
+    row("azurerm_windows_web_app", RESTRICTIONS),
     row(
         "google_cloud_run_service",
         Test::Undecided(
@@ -306,9 +342,9 @@ pub const EXPOSURE: [Exposure; 83] = [
     ),
     row(
         "google_container_cluster",
-        Test::Internet(
+        Test::Unlimited(
+            "master_authorized_networks_config",
             "master_authorized_networks_config.cidr_blocks.cidr_block",
-            true,
         ),
     ),
     row(
@@ -349,7 +385,7 @@ const fn clustered(kind: &'static str) -> Guarded {
 }
 
 /// Services behind security groups.
-pub const GUARDED: [Guarded; 10] = [
+pub const GUARDED: [Guarded; 11] = [
     guarded("aws_alb", "security_groups"),
     guarded("aws_db_instance", "vpc_security_group_ids"),
     guarded("aws_dms_replication_instance", "vpc_security_group_ids"),
@@ -357,6 +393,7 @@ pub const GUARDED: [Guarded; 10] = [
     guarded("aws_elb", "security_groups"),
     guarded("aws_lb", "security_groups"),
     guarded("aws_mq_broker", "security_groups"),
+    guarded("aws_msk_cluster", "broker_node_group_info.security_groups"),
     clustered("aws_neptune_cluster_instance"),
     clustered("aws_rds_cluster_instance"),
     guarded("aws_redshift_cluster", "vpc_security_group_ids"),

@@ -1,8 +1,30 @@
 //! Wildcards in the actions and resources of policies.
 
-use super::documents::{is_all, shortest};
 use super::look::{Answer, unfit, unknown};
-use crate::pipeline::value::Value;
+use crate::pipeline::value::{HOLE, Value};
+
+/// Actions that take no resource but `*`. Source: the Service Authorization Reference of AWS.
+const WITHOUT_RESOURCES: [&str; 14] = [
+    "cloudwatch:putmetricdata",
+    "comprehend:detect*",
+    "ec2messages:*",
+    "ecr:getauthorizationtoken",
+    "polly:synthesizespeech",
+    "rekognition:detect*",
+    "ssmmessages:createcontrolchannel",
+    "ssmmessages:createdatachannel",
+    "ssmmessages:opencontrolchannel",
+    "ssmmessages:opendatachannel",
+    "textract:analyze*",
+    "textract:detect*",
+    "translate:translatetext",
+    "xray:put*",
+];
+
+/// Whether an action takes no resource but `*`, so that nothing narrower can be written.
+pub fn is_without_resources(action: &str) -> bool {
+    WITHOUT_RESOURCES.iter().any(|one| matches(one, action))
+}
 
 /// What stands for any name.
 const ANY: &str = "0-any-name";
@@ -77,12 +99,33 @@ pub fn is_every_role(value: &Value) -> Answer {
     })
 }
 
+/// Whether a value is `*`.
+pub fn is_all(what: &str, value: &Value) -> Answer {
+    match value {
+        Value::Text(text) => (text == "*").into(),
+        value if value.is_identifier() => Answer::No,
+        // What is not known may be all of it, or nothing.
+        Value::Partial { text, known } => {
+            match known.chars().all(|c| matches!(c, HOLE | '*' | '?')) {
+                true => unknown(what, text),
+                false => Answer::No,
+            }
+        }
+        other => unfit(what, other, "a text"),
+    }
+}
+
+/// A text that is known in part, without the parts that may be empty.
+pub fn shortest(known: &str) -> String {
+    known.replace(HOLE, "")
+}
+
 fn by(value: &Value, is: impl Fn(&str) -> bool) -> Answer {
     match value {
         Value::Text(text) => is(text).into(),
         // The account may be what is not known.
         Value::Partial { known, .. } if known.starts_with("arn:") && is(known) => Answer::Yes,
-        Value::Partial { text, known } if is(&shortest(text, known)) => unknown("resources", text),
+        Value::Partial { text, known } if is(&shortest(known)) => unknown("resources", text),
         other => is_all("resources", other),
     }
 }

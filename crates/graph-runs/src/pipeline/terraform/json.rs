@@ -1,12 +1,13 @@
 //! Terraform's JSON syntax.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use hcl::expr::{Expression, ObjectKey, TemplateExpr};
+use hcl::expr::{Expression, FuncCall, ObjectKey, TemplateExpr};
 use hcl::template::{Element, Template};
 
 use super::declared::{Block, Body, Configuration, Dynamic, Kind, TOP, Variable};
-use super::duplicates::{Begins, with_distinct_keys};
+use super::duplicates::{Begins, MANY, with_distinct_keys};
 use super::members::Json;
 use crate::pipeline::quote::without_values;
 use crate::pipeline::text::other_json;
@@ -122,12 +123,7 @@ fn refuse_others(file: &Arc<str>, object: &Json) -> Result<(), Unusable> {
 
 fn json_body(value: &Json) -> Result<Body, Unusable> {
     let mut body = Body::default();
-    let members: Vec<_> = value.entries();
-    let members: Vec<_> = members
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value.clone()))
-        .collect();
-    for (name, value) in Json::merged(&members) {
+    for (name, value) in Json::merged(value.entries()) {
         match name {
             "//" => {}
             "dynamic" => {
@@ -180,14 +176,24 @@ fn expression(value: &Json) -> Result<Expression, Unusable> {
         Json::List(list) => {
             Expression::Array(list.iter().map(expression).collect::<Result<_, _>>()?)
         }
-        Json::Object(members) => {
-            let mut read = hcl::expr::Object::new();
-            for (name, value) in Json::merged(members) {
-                read.insert(ObjectKey::Expression(template(name)?), expression(&value)?);
-            }
-            Expression::Object(read)
-        }
+        Json::Object(_) => object(&Json::merged(value.entries()))?,
     })
+}
+
+/// An object. A large one is a call of `merge` with smaller ones, because to insert into one takes time that grows with it.
+fn object(members: &[(&str, Cow<'_, Json>)]) -> Result<Expression, Unusable> {
+    if members.len() > MANY {
+        let mut merge = FuncCall::builder("merge");
+        for part in members.chunks(MANY) {
+            merge = merge.arg(object(part)?);
+        }
+        return Ok(Expression::FuncCall(Box::new(merge.build())));
+    }
+    let mut read = hcl::expr::Object::new();
+    for (name, value) in members {
+        read.insert(ObjectKey::Expression(template(name)?), expression(value)?);
+    }
+    Ok(Expression::Object(read))
 }
 
 /// A template; one that is nothing but an interpolation stands for the value in it.

@@ -1,5 +1,7 @@
 //! JSON that keeps every member of an object. Terraform takes a member twice where it is a block; a map would lose one.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -71,29 +73,32 @@ impl Json {
         }
     }
 
-    /// The members of an object, each name once: blocks of one name as a list, otherwise the last one.
-    pub fn merged(members: &[(String, Json)]) -> Vec<(&str, Json)> {
-        let mut places = std::collections::HashMap::new();
-        let mut merged: Vec<(&str, Json)> = Vec::with_capacity(members.len());
+    /// Members, each name once: blocks of one name as a list, otherwise the last one.
+    pub fn merged<'m>(
+        members: impl IntoIterator<Item = (&'m str, &'m Json)>,
+    ) -> Vec<(&'m str, Cow<'m, Json>)> {
+        let mut places = HashMap::new();
+        let mut merged: Vec<(&str, Cow<'m, Json>)> = Vec::new();
         for (name, value) in members {
-            let Some(place) = places.get(name.as_str()).copied() else {
-                places.insert(name.as_str(), merged.len());
-                merged.push((name, value.clone()));
+            let Some(place) = places.get(name).copied() else {
+                places.insert(name, merged.len());
+                merged.push((name, Cow::Borrowed(value)));
                 continue;
             };
             let Some((_, before)) = merged.get_mut::<usize>(place) else {
                 continue;
             };
             let is_block = |value: &Json| matches!(value, Json::Object(_) | Json::List(_));
-            if is_block(before) && is_block(value) {
-                let mut list = match std::mem::replace(before, Json::Null) {
-                    Json::List(list) => list,
-                    one => vec![one],
-                };
+            if !is_block(before) || !is_block(value) {
+                *before = Cow::Borrowed(value);
+                continue;
+            }
+            if let Json::List(list) = before.to_mut() {
                 list.extend_from_slice(value.one_or_many());
-                *before = Json::List(list);
             } else {
-                *before = value.clone();
+                let one = std::mem::replace(before.to_mut(), Json::Null);
+                let others = value.one_or_many().iter().cloned();
+                *before = Cow::Owned(Json::List([one].into_iter().chain(others).collect()));
             }
         }
         merged

@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     weakness: 732,
     title: "Anyone can use a queue or a topic",
     remediation: "Name the principals in the policy that need access.",
-    details: "Looks at policies of queues and topics. A condition leaves it undecided.",
+    details: "Looks at policies of queues and topics. A condition counts if it names who may, or from where.",
     bad: r#"resource "aws_sqs_queue" "a" { name = "jobs" }
 resource "aws_sqs_queue_policy" "a" {
   queue_url = aws_sqs_queue.a.url

@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     weakness: 311,
     title: "A datastore is not encrypted at rest",
     remediation: "Turn on encryption at rest. Most datastores have to be replaced for it: restore them from an encrypted snapshot.",
-    details: "Looks at types that store data, with the provider's default for what is left out: see the table of types below. What inherits its encryption from a source that is not known is undecided.",
+    details: "Looks at types that store data, with the provider's default for what is left out: see the table of types below. A replica is encrypted as its source is; if that is not in the files, it is undecided.",
     bad: r#"resource "aws_ebs_volume" "a" {
   availability_zone = "eu-central-1a"
   encrypted         = false

@@ -93,8 +93,7 @@ impl Firewalls {
 
 /// Whether the rules of a network let in only the addresses that they name.
 fn closes(values: &Values, action: &'static str, addresses: &'static str) -> Answer {
-    let is_open = look(values, Test::Internet(addresses, false));
-    look(values, Test::Equals(action, "Deny")).and(not(is_open))
+    not(look(values, Test::Admits(action, "Deny", addresses)))
 }
 
 /// Whether what a resource is about keeps everyone out.

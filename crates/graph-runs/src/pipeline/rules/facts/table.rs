@@ -192,8 +192,7 @@ pub const FACTS: &[Fact] = &[
         "azurerm_storage_account",
         (BUCKET, Medium),
         &[
-            // Left out, it depends on the version of the provider, and each container decides for itself.
-            Test::Is("allow_nested_items_to_be_public", true, Some(false)),
+            Test::Is("allow_nested_items_to_be_public", true, None),
             Test::Is("public_network_access_enabled", true, Some(true)),
         ],
         "Its containers may be made public: `allow_nested_items_to_be_public` is true.",
