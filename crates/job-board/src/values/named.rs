@@ -1,0 +1,369 @@
+//! The occupations that a title or a headline names, whatever stands around them.
+
+use super::headline::sought;
+use super::occupation::{Kinship, Meaning, Occupation, Occupations, occupations};
+use super::position::SEPARATORS;
+use super::skill::{split_at, written};
+
+/// Words between a name and what it is done for, with or at: the CEO of `assistant to the CEO` is not the occupation.
+const BEFORE_OBJECTS: &str =
+    "to for at in of with from under by who using where because after supporting serving w via";
+/// Words after which a name is one of the past.
+const PAST: &str = "former formerly previously previous retired past was were once";
+/// Words after which it is not.
+const PRESENT: &str = "now currently presently today turned seeking looking becoming but";
+/// Words that do not belong to the name before them.
+const ASIDE: &str = "looking seeking available open wanting wants ready certified licensed returning moving relocating as is am i my \
+                     the a an and or job position role work years yrs experience";
+/// Words of names that are followed by whom they work for.
+const HELPERS: [&str; 4] = ["assistant", "secretary", "aide", "ea"];
+
+fn is_in(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|other| other == word)
+}
+
+/// How a word is connected to the word before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Joint {
+    /// As words of one name are.
+    Blank,
+    /// With `and`, `or` or a slash. Names can go on after it.
+    And,
+    /// With marks.
+    Mark,
+}
+
+/// A word of a text.
+pub struct Token<'t> {
+    /// In the form in which it is compared.
+    pub word: String,
+    written: &'t str,
+    joint: Joint,
+}
+
+/// The words of a text.
+pub fn tokens<'t>(text: &'t str, all: &Occupations) -> Vec<Token<'t>> {
+    let mut found = Vec::new();
+    let (mut end, mut is_after_and) = (0, false);
+    for (start, word) in written(text) {
+        let gap = text.get(end..start).unwrap_or_default();
+        end = start + word.len();
+        let lower = word.to_lowercase();
+        // "nurse's"
+        if lower == "s" && matches!(gap, "'" | "’") {
+            continue;
+        }
+        if matches!(lower.as_str(), "and" | "or") && !gap.contains(',') {
+            is_after_and = true;
+            continue;
+        }
+        let joint = match gap.trim() {
+            "" if is_after_and => Joint::And,
+            "" | "'" | "’" => Joint::Blank,
+            "-" if gap == "-" => Joint::Blank,
+            "/" | "&" | "+" => Joint::And,
+            _ => Joint::Mark,
+        };
+        is_after_and = false;
+        let word = all.form(&lower);
+        found.push(Token {
+            word,
+            written: text.get(start..end).unwrap_or_default(),
+            joint,
+        });
+    }
+    found
+}
+
+/// A name in a text.
+struct Found {
+    start: usize,
+    end: usize,
+    meaning: &'static Meaning,
+    is_past: bool,
+    /// Whether another word makes another occupation of it.
+    is_other: bool,
+    /// Whether it is for whom or with what another occupation works.
+    is_object: bool,
+}
+
+impl Found {
+    fn names(&self) -> bool {
+        !self.meaning.named.is_empty() && !self.is_other && !self.is_object
+    }
+
+    fn hints(&self) -> impl Iterator<Item = Occupation> {
+        let is_hint = !self.is_other;
+        let hinted = self.meaning.hinted.iter();
+        hinted.copied().filter(move |_| is_hint)
+    }
+}
+
+/// A text that is read for names.
+struct Reading<'t> {
+    tokens: Vec<Token<'t>>,
+    found: Vec<Found>,
+}
+
+/// An occupation that a text names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named {
+    /// The occupation.
+    pub occupation: Occupation,
+    /// The words that name it, in lower case.
+    pub words: Vec<String>,
+}
+
+impl<'t> Reading<'t> {
+    fn of(tokens: Vec<Token<'t>>) -> Self {
+        let all = occupations();
+        let mut reading = Self {
+            tokens,
+            found: Vec::new(),
+        };
+        let mut at = 0;
+        while at < reading.tokens.len() {
+            match reading.longest_at(at, all) {
+                Some((meaning, end)) => {
+                    let (start, is_past) = (at, reading.is_past(at));
+                    reading.found.push(Found {
+                        start,
+                        end,
+                        meaning,
+                        is_past,
+                        is_other: false,
+                        is_object: false,
+                    });
+                    at = end;
+                }
+                None => at += 1,
+            }
+        }
+        for at in 0..reading.found.len() {
+            let is_other = reading.is_other(at, all);
+            if let Some(found) = reading.found.get_mut(at) {
+                found.is_other = is_other;
+            }
+        }
+        reading.set_objects_apart();
+        reading
+    }
+
+    /// The longest name that starts at a word, and where it ends.
+    fn longest_at(&self, at: usize, all: &'static Occupations) -> Option<(&'static Meaning, usize)> {
+        let rest = self.tokens.get(at..)?;
+        let joined = rest.iter().skip(1).take_while(|token| token.joint < Joint::Mark);
+        let most = all.longest.min(1 + joined.count());
+        (1..=most).rev().find_map(|length| {
+            let words: Vec<_> = rest.get(..length)?.iter().map(|token| token.word.as_str()).collect();
+            Some((all.meaning(&words.join(" "))?, at + length))
+        })
+    }
+
+    /// The words before a word in its part of the text, the last one first.
+    fn before(&self, at: usize) -> impl Iterator<Item = (usize, &Token<'t>)> {
+        let before = self.tokens.iter().enumerate().take(at + 1).rev();
+        let mut is_over = false;
+        before.filter_map(move |(index, token)| {
+            let is_here = !is_over;
+            is_over |= token.joint == Joint::Mark;
+            (is_here && index < at).then_some((index, token))
+        })
+    }
+
+    /// Whether what starts at a word is said to be over: `former teacher`, `ex-barista`.
+    fn is_past(&self, at: usize) -> bool {
+        for (index, token) in self.before(at) {
+            match token.word.as_str() {
+                "ex" => return index + 1 == at,
+                word if is_in(PAST, word) => return true,
+                word if is_in(PRESENT, word) => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether the words after a name make another occupation of it: `plumber supervisor`, `nurse recruiter`.
+    fn is_other(&self, at: usize, all: &Occupations) -> bool {
+        /// Words of an occupation that is not in the list, between the name and what it is.
+        const BETWEEN: usize = 2;
+        let Some(found) = self.found.get(at) else {
+            return false;
+        };
+        let next = self.found.get(at + 1);
+        let rest = self.tokens.iter().enumerate().skip(found.end);
+        for (index, token) in rest.take(BETWEEN + 1) {
+            if token.joint != Joint::Blank || is_in(ASIDE, &token.word) || is_in(BEFORE_OBJECTS, &token.word) {
+                return false;
+            }
+            match next {
+                Some(next) if next.start == index => {
+                    return !next.meaning.named.is_empty()
+                        && !found.meaning.named.iter().any(|one| {
+                            next.meaning.named.iter().any(|other| all.kinship(one, other).is_some())
+                        });
+                }
+                _ if all.is_other(&token.word) => return true,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// The CEO of `assistant to the CEO`. What someone changes to is none: `chef to software engineer`.
+    fn set_objects_apart(&mut self) {
+        for at in 1..self.found.len() {
+            let Some(start) = self.found.get(at).map(|found| found.start) else {
+                continue;
+            };
+            let between = self.before(start).find(|(_, token)| is_in(BEFORE_OBJECTS, &token.word));
+            let Some((preposition, is_to)) = between.map(|(at, token)| (at, token.word == "to")) else {
+                continue;
+            };
+            let first = self.before(preposition).last().map_or(preposition, |(at, _)| at);
+            let earlier = self.found.iter().position(|earlier| {
+                earlier.start >= first && earlier.end <= preposition && earlier.names()
+            });
+            let Some(earlier) = earlier.and_then(|at| self.found.get_mut(at)) else {
+                continue;
+            };
+            let words = self.tokens.get(earlier.start..earlier.end).unwrap_or_default();
+            let is_helper = words.iter().any(|token| HELPERS.contains(&token.word.as_str()));
+            let is_change = is_to && earlier.end == preposition && preposition + 2 >= start && !is_helper;
+            match is_change {
+                true => earlier.is_past = true,
+                false => {
+                    if let Some(found) = self.found.get_mut(at) {
+                        found.is_object = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The occupations that are named, of the past or not.
+    fn named(&self, of_past: bool) -> Vec<Named> {
+        let found = self.found.iter().filter(|found| found.names() && found.is_past == of_past);
+        self.each(found, |found| &found.meaning.named)
+    }
+
+    /// The occupations whose fields, tools and credentials are mentioned.
+    fn hinted(&self) -> Vec<Named> {
+        let found = self.found.iter().filter(|found| !found.is_other && !found.is_past);
+        self.each(found, |found| &found.meaning.hinted)
+    }
+
+    fn each<'f>(
+        &self,
+        found: impl Iterator<Item = &'f Found>,
+        occupations: impl Fn(&'f Found) -> &'f [Occupation],
+    ) -> Vec<Named> {
+        let mut all: Vec<Named> = Vec::new();
+        for found in found {
+            let tokens = self.tokens.get(found.start..found.end).unwrap_or_default();
+            let words: Vec<_> = tokens.iter().map(|token| token.written.to_lowercase()).collect();
+            for occupation in occupations(found) {
+                if !all.iter().any(|named| named.occupation == *occupation) {
+                    all.push(Named {
+                        occupation,
+                        words: words.clone(),
+                    });
+                }
+            }
+        }
+        all
+    }
+}
+
+fn read(text: &str) -> Reading<'_> {
+    Reading::of(tokens(text, occupations()))
+}
+
+/// As [`read`], with words that are misspelled corrected.
+fn read_as_typed(text: &str) -> Reading<'_> {
+    let all = occupations();
+    let mut tokens = tokens(text, all);
+    for token in &mut tokens {
+        if let Some(word) = all.corrected(&token.word) {
+            token.word = word.to_owned();
+        }
+    }
+    Reading::of(tokens)
+}
+
+/// Whether a text names an occupation of the list.
+pub fn names_listed_occupation(text: &str) -> bool {
+    !read_as_typed(text).named(false).is_empty()
+}
+
+/// The occupations of which a headline looks for one: those that it asks for, or else those that it names, or those whose
+/// fields it mentions, or those of the past.
+pub fn of_headline(headline: &str) -> Vec<Named> {
+    let all = occupations();
+    let whole = read_as_typed(headline);
+    let position = sought(headline);
+    let asked = read_as_typed(&position);
+    let (named, hinted) = (whole.named(false), whole.hinted());
+    let (asked, field) = (asked.named(false), asked.hinted());
+    let is_related = |one: &Named, others: &[Named]| {
+        let mut others = others.iter();
+        others.any(|other| all.kinship(other.occupation, one.occupation).is_some())
+    };
+    // `Teacher seeking a job in retail`
+    let is_elsewhere = position.len() < headline.len() && !field.iter().any(|one| is_related(one, &named));
+    let lists = match is_elsewhere {
+        true => [asked, field, named, hinted.clone(), whole.named(true)],
+        false => [asked, named, field, hinted.clone(), whole.named(true)],
+    };
+    let found = lists.into_iter().find(|list| !list.is_empty());
+    let specific = |named: Named| -> Vec<Named> {
+        let kinds = all.kinds(named.occupation);
+        let kinds = hinted.iter().filter(|hint| kinds.contains(&hint.occupation));
+        let kinds: Vec<_> = kinds.cloned().collect();
+        match kinds.is_empty() {
+            true => vec![named],
+            false => kinds,
+        }
+    };
+    found.unwrap_or_default().into_iter().flat_map(specific).collect()
+}
+
+/// The occupations that a title names: in its first part, and in what this is with each of the parts after it.
+pub fn of_title(title: &str) -> Vec<Named> {
+    let parts = split_at(title, &SEPARATORS);
+    let Some((first, rest)) = parts.split_first() else {
+        return Vec::new();
+    };
+    let own = read(first);
+    let mut found = own.named(false);
+    for part in rest {
+        let together = format!("{part} {first}");
+        let more = read(&together).named(false).into_iter();
+        let more = more.filter(|more| !found.iter().any(|one| one.occupation == more.occupation));
+        let more: Vec<_> = more.collect();
+        found.extend(more);
+    }
+    if found.is_empty() {
+        let says_other = own.tokens.iter().any(|token| occupations().is_other(&token.word));
+        let mut rest = rest.iter().filter(|_| !says_other).map(|part| read(part).named(false));
+        found = rest.find(|found| !found.is_empty()).unwrap_or_default();
+    }
+    // `Housekeeping`
+    let is_field = matches!(own.found.as_slice(), [only] if only.start == 0 && only.end == own.tokens.len());
+    if found.is_empty() && is_field {
+        found = own.hinted();
+    }
+    found
+}
+
+/// How close what is offered comes to what is wanted: the kinship, which of the wanted ones it is, and the words of the title.
+pub fn closest<'n>(wanted: &[Named], offered: &'n [Named]) -> Option<(Kinship, usize, &'n [String])> {
+    let pairs = wanted.iter().enumerate().flat_map(|(at, wanted)| {
+        offered.iter().filter_map(move |offered| {
+            let kinship = occupations().kinship(wanted.occupation, offered.occupation)?;
+            Some((kinship, at, offered.words.as_slice()))
+        })
+    });
+    pairs.min_by_key(|(kinship, at, _)| (*kinship, *at))
+}
