@@ -2,6 +2,7 @@
 
 pub mod content;
 pub mod graphql;
+mod occupation;
 pub mod relevance;
 
 use async_graphql::SimpleObject;

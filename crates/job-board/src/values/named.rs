@@ -1,9 +1,8 @@
-//! The occupations that a title or a headline names, whatever stands around them.
+//! The names of occupations in a text, whatever stands around them.
 
-use super::headline::sought;
-use super::occupation::{Kinship, Meaning, Occupation, Occupations, occupations};
-use super::position::SEPARATORS;
-use super::skill::{split_at, written};
+use super::occupation::{Meaning, Occupation, Occupations, occupations};
+use super::region::Country;
+use super::skill::written;
 
 /// Words between a name and what it is done for, with or at: the CEO of `assistant to the CEO` is not the occupation.
 const BEFORE_OBJECTS: &str =
@@ -91,16 +90,10 @@ impl Found {
     fn names(&self) -> bool {
         !self.meaning.named.is_empty() && !self.is_other && !self.is_object
     }
-
-    fn hints(&self) -> impl Iterator<Item = Occupation> {
-        let is_hint = !self.is_other;
-        let hinted = self.meaning.hinted.iter();
-        hinted.copied().filter(move |_| is_hint)
-    }
 }
 
 /// A text that is read for names.
-struct Reading<'t> {
+pub struct Reading<'t> {
     tokens: Vec<Token<'t>>,
     found: Vec<Found>,
 }
@@ -123,7 +116,8 @@ impl<'t> Reading<'t> {
         };
         let mut at = 0;
         while at < reading.tokens.len() {
-            match reading.longest_at(at, all) {
+            let is_region = reading.is_region(at);
+            match reading.longest_at(at, all).filter(|_| !is_region) {
                 Some((meaning, end)) => {
                     let (start, is_past) = (at, reading.is_past(at));
                     reading.found.push(Found {
@@ -149,13 +143,39 @@ impl<'t> Reading<'t> {
         reading
     }
 
+    /// Whether a word is the code of a region after a city: `Boston, MA`.
+    fn is_region(&self, at: usize) -> bool {
+        let named = |start| self.found.iter().any(|found| found.end == start);
+        self.tokens.get(at).is_some_and(|token| {
+            let is_code =
+                token.written.len() == 2 && token.written.bytes().all(|b| b.is_ascii_uppercase());
+            let country = Country::parse("US").ok();
+            is_code
+                && token.joint == Joint::Mark
+                && at > 0
+                && !named(at)
+                && country.is_some_and(|country| country.region(token.written).is_some())
+        })
+    }
+
     /// The longest name that starts at a word, and where it ends.
-    fn longest_at(&self, at: usize, all: &'static Occupations) -> Option<(&'static Meaning, usize)> {
+    fn longest_at(
+        &self,
+        at: usize,
+        all: &'static Occupations,
+    ) -> Option<(&'static Meaning, usize)> {
         let rest = self.tokens.get(at..)?;
-        let joined = rest.iter().skip(1).take_while(|token| token.joint < Joint::Mark);
+        let joined = rest
+            .iter()
+            .skip(1)
+            .take_while(|token| token.joint < Joint::Mark);
         let most = all.longest.min(1 + joined.count());
         (1..=most).rev().find_map(|length| {
-            let words: Vec<_> = rest.get(..length)?.iter().map(|token| token.word.as_str()).collect();
+            let words: Vec<_> = rest
+                .get(..length)?
+                .iter()
+                .map(|token| token.word.as_str())
+                .collect();
             Some((all.meaning(&words.join(" "))?, at + length))
         })
     }
@@ -194,14 +214,20 @@ impl<'t> Reading<'t> {
         let next = self.found.get(at + 1);
         let rest = self.tokens.iter().enumerate().skip(found.end);
         for (index, token) in rest.take(BETWEEN + 1) {
-            if token.joint != Joint::Blank || is_in(ASIDE, &token.word) || is_in(BEFORE_OBJECTS, &token.word) {
+            if token.joint != Joint::Blank
+                || is_in(ASIDE, &token.word)
+                || is_in(BEFORE_OBJECTS, &token.word)
+            {
                 return false;
             }
             match next {
                 Some(next) if next.start == index => {
                     return !next.meaning.named.is_empty()
                         && !found.meaning.named.iter().any(|one| {
-                            next.meaning.named.iter().any(|other| all.kinship(one, other).is_some())
+                            next.meaning
+                                .named
+                                .iter()
+                                .any(|other| all.kinship(one, other).is_some())
                         });
                 }
                 _ if all.is_other(&token.word) => return true,
@@ -217,20 +243,32 @@ impl<'t> Reading<'t> {
             let Some(start) = self.found.get(at).map(|found| found.start) else {
                 continue;
             };
-            let between = self.before(start).find(|(_, token)| is_in(BEFORE_OBJECTS, &token.word));
-            let Some((preposition, is_to)) = between.map(|(at, token)| (at, token.word == "to")) else {
+            let between = self
+                .before(start)
+                .find(|(_, token)| is_in(BEFORE_OBJECTS, &token.word));
+            let Some((preposition, is_to)) = between.map(|(at, token)| (at, token.word == "to"))
+            else {
                 continue;
             };
-            let first = self.before(preposition).last().map_or(preposition, |(at, _)| at);
+            let first = self
+                .before(preposition)
+                .last()
+                .map_or(preposition, |(at, _)| at);
             let earlier = self.found.iter().position(|earlier| {
                 earlier.start >= first && earlier.end <= preposition && earlier.names()
             });
             let Some(earlier) = earlier.and_then(|at| self.found.get_mut(at)) else {
                 continue;
             };
-            let words = self.tokens.get(earlier.start..earlier.end).unwrap_or_default();
-            let is_helper = words.iter().any(|token| HELPERS.contains(&token.word.as_str()));
-            let is_change = is_to && earlier.end == preposition && preposition + 2 >= start && !is_helper;
+            let words = self
+                .tokens
+                .get(earlier.start..earlier.end)
+                .unwrap_or_default();
+            let is_helper = words
+                .iter()
+                .any(|token| HELPERS.contains(&token.word.as_str()));
+            let is_change =
+                is_to && earlier.end == preposition && preposition + 2 >= start && !is_helper;
             match is_change {
                 true => earlier.is_past = true,
                 false => {
@@ -242,15 +280,26 @@ impl<'t> Reading<'t> {
         }
     }
 
+    /// Whether the text is a name and nothing else.
+    pub fn is_one_name(&self) -> bool {
+        matches!(self.found.as_slice(), [only] if only.start == 0 && only.end == self.tokens.len())
+    }
+
     /// The occupations that are named, of the past or not.
-    fn named(&self, of_past: bool) -> Vec<Named> {
-        let found = self.found.iter().filter(|found| found.names() && found.is_past == of_past);
+    pub fn named(&self, of_past: bool) -> Vec<Named> {
+        let found = self
+            .found
+            .iter()
+            .filter(|found| found.names() && found.is_past == of_past);
         self.each(found, |found| &found.meaning.named)
     }
 
     /// The occupations whose fields, tools and credentials are mentioned.
-    fn hinted(&self) -> Vec<Named> {
-        let found = self.found.iter().filter(|found| !found.is_other && !found.is_past);
+    pub fn hinted(&self) -> Vec<Named> {
+        let found = self
+            .found
+            .iter()
+            .filter(|found| !found.is_other && !found.is_past);
         self.each(found, |found| &found.meaning.hinted)
     }
 
@@ -262,7 +311,10 @@ impl<'t> Reading<'t> {
         let mut all: Vec<Named> = Vec::new();
         for found in found {
             let tokens = self.tokens.get(found.start..found.end).unwrap_or_default();
-            let words: Vec<_> = tokens.iter().map(|token| token.written.to_lowercase()).collect();
+            let words: Vec<_> = tokens
+                .iter()
+                .map(|token| token.written.to_lowercase())
+                .collect();
             for occupation in occupations(found) {
                 if !all.iter().any(|named| named.occupation == *occupation) {
                     all.push(Named {
@@ -276,12 +328,13 @@ impl<'t> Reading<'t> {
     }
 }
 
-fn read(text: &str) -> Reading<'_> {
+/// The names in a text.
+pub fn read(text: &str) -> Reading<'_> {
     Reading::of(tokens(text, occupations()))
 }
 
 /// As [`read`], with words that are misspelled corrected.
-fn read_as_typed(text: &str) -> Reading<'_> {
+pub fn read_as_typed(text: &str) -> Reading<'_> {
     let all = occupations();
     let mut tokens = tokens(text, all);
     for token in &mut tokens {
@@ -290,80 +343,4 @@ fn read_as_typed(text: &str) -> Reading<'_> {
         }
     }
     Reading::of(tokens)
-}
-
-/// Whether a text names an occupation of the list.
-pub fn names_listed_occupation(text: &str) -> bool {
-    !read_as_typed(text).named(false).is_empty()
-}
-
-/// The occupations of which a headline looks for one: those that it asks for, or else those that it names, or those whose
-/// fields it mentions, or those of the past.
-pub fn of_headline(headline: &str) -> Vec<Named> {
-    let all = occupations();
-    let whole = read_as_typed(headline);
-    let position = sought(headline);
-    let asked = read_as_typed(&position);
-    let (named, hinted) = (whole.named(false), whole.hinted());
-    let (asked, field) = (asked.named(false), asked.hinted());
-    let is_related = |one: &Named, others: &[Named]| {
-        let mut others = others.iter();
-        others.any(|other| all.kinship(other.occupation, one.occupation).is_some())
-    };
-    // `Teacher seeking a job in retail`
-    let is_elsewhere = position.len() < headline.len() && !field.iter().any(|one| is_related(one, &named));
-    let lists = match is_elsewhere {
-        true => [asked, field, named, hinted.clone(), whole.named(true)],
-        false => [asked, named, field, hinted.clone(), whole.named(true)],
-    };
-    let found = lists.into_iter().find(|list| !list.is_empty());
-    let specific = |named: Named| -> Vec<Named> {
-        let kinds = all.kinds(named.occupation);
-        let kinds = hinted.iter().filter(|hint| kinds.contains(&hint.occupation));
-        let kinds: Vec<_> = kinds.cloned().collect();
-        match kinds.is_empty() {
-            true => vec![named],
-            false => kinds,
-        }
-    };
-    found.unwrap_or_default().into_iter().flat_map(specific).collect()
-}
-
-/// The occupations that a title names: in its first part, and in what this is with each of the parts after it.
-pub fn of_title(title: &str) -> Vec<Named> {
-    let parts = split_at(title, &SEPARATORS);
-    let Some((first, rest)) = parts.split_first() else {
-        return Vec::new();
-    };
-    let own = read(first);
-    let mut found = own.named(false);
-    for part in rest {
-        let together = format!("{part} {first}");
-        let more = read(&together).named(false).into_iter();
-        let more = more.filter(|more| !found.iter().any(|one| one.occupation == more.occupation));
-        let more: Vec<_> = more.collect();
-        found.extend(more);
-    }
-    if found.is_empty() {
-        let says_other = own.tokens.iter().any(|token| occupations().is_other(&token.word));
-        let mut rest = rest.iter().filter(|_| !says_other).map(|part| read(part).named(false));
-        found = rest.find(|found| !found.is_empty()).unwrap_or_default();
-    }
-    // `Housekeeping`
-    let is_field = matches!(own.found.as_slice(), [only] if only.start == 0 && only.end == own.tokens.len());
-    if found.is_empty() && is_field {
-        found = own.hinted();
-    }
-    found
-}
-
-/// How close what is offered comes to what is wanted: the kinship, which of the wanted ones it is, and the words of the title.
-pub fn closest<'n>(wanted: &[Named], offered: &'n [Named]) -> Option<(Kinship, usize, &'n [String])> {
-    let pairs = wanted.iter().enumerate().flat_map(|(at, wanted)| {
-        offered.iter().filter_map(move |offered| {
-            let kinship = occupations().kinship(wanted.occupation, offered.occupation)?;
-            Some((kinship, at, offered.words.as_slice()))
-        })
-    });
-    pairs.min_by_key(|(kinship, at, _)| (*kinship, *at))
 }

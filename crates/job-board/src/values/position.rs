@@ -7,7 +7,7 @@ use super::skill::{searched, split_at};
 use super::terms::{Position, Term, phrases, terms};
 
 /// What separates the parts of a title.
-const SEPARATORS: [&str; 8] = [" - ", " – ", " — ", " | ", ", ", " (", ": ", "; "];
+pub const SEPARATORS: [&str; 8] = [" - ", " – ", " — ", " | ", ", ", " (", ": ", "; "];
 /// Parts of a title that are read.
 const PARTS: usize = 6;
 

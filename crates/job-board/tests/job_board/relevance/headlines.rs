@@ -36,7 +36,8 @@ async fn right_share(board: &Board, kinds: &BTreeMap<String, String>, file: &str
         board.save(&viewer(at), profile).await;
     }
     board.make().await;
-    let list = "{ suggestions(first: 1) { edges { node { score reasons { text } job { title } } } } }";
+    let list =
+        "{ suggestions(first: 1) { edges { node { score reasons { text } job { title } } } } }";
     let mut right = 0;
     for (at, (expected, headline)) in headlines.iter().enumerate() {
         let list = board.data(&viewer(at), list, Value::Null).await;
@@ -56,7 +57,10 @@ async fn right_share(board: &Board, kinds: &BTreeMap<String, String>, file: &str
         }
     }
     let share = f64::from(right) / headlines.len() as f64;
-    println!("first suggestion right: {right} of {}, {share:.2}", headlines.len());
+    println!(
+        "first suggestion right: {right} of {}, {share:.2}",
+        headlines.len()
+    );
     share
 }
 

@@ -1,0 +1,106 @@
+//! The occupations that a headline looks for, those that a title names, and how close they come.
+
+use super::headline::sought;
+use super::named::{Named, read, read_as_typed};
+use super::occupation::{Kinship, occupations};
+use super::position::SEPARATORS;
+use super::skill::split_at;
+
+/// Parts of words of someone who changes to another occupation.
+const CHANGES: [&str; 6] = ["transition", "into", "becom", "aspiring", "switch", "chang"];
+
+/// Whether a text names an occupation of the list, or is the name of a field of one and nothing else.
+pub fn names_listed_occupation(text: &str) -> bool {
+    let read = read_as_typed(text);
+    let is_field = read.is_one_name() && !read.hinted().is_empty();
+    is_field || !read.named(false).is_empty()
+}
+
+/// The occupations of which a headline looks for one: those that it asks for, or else those that it names, or those whose
+/// fields it mentions, or those of the past.
+pub fn of_headline(headline: &str) -> Vec<Named> {
+    let all = occupations();
+    let whole = read_as_typed(headline);
+    let position = sought(headline);
+    let asked = read_as_typed(&position);
+    let (named, hinted) = (whole.named(false), whole.hinted());
+    let (asked, field) = (asked.named(false), asked.hinted());
+    let is_related = |one: &Named, others: &[Named]| {
+        let mut others = others.iter();
+        others.any(|other| all.kinship(other.occupation, one.occupation).is_some())
+    };
+    let is_asked = position.len() < headline.len();
+    let lower = headline.to_lowercase();
+    let is_change = CHANGES.iter().any(|word| lower.contains(word));
+    // `Teacher seeking a job in retail`, but not `nurse seeking a job in a hospital`.
+    let is_elsewhere = is_change || !field.iter().any(|one| is_related(one, &named));
+    let lists = match is_asked && is_elsewhere {
+        true => [asked, field, named, hinted.clone(), whole.named(true)],
+        false => [asked, named, field, hinted.clone(), whole.named(true)],
+    };
+    let found = lists.into_iter().find(|list| !list.is_empty());
+    let specific = |named: Named| -> Vec<Named> {
+        let kinds = all.kinds(named.occupation);
+        let kinds = hinted
+            .iter()
+            .filter(|hint| kinds.contains(&hint.occupation));
+        let kinds: Vec<_> = kinds.cloned().collect();
+        match kinds.is_empty() {
+            true => vec![named],
+            false => kinds,
+        }
+    };
+    found
+        .unwrap_or_default()
+        .into_iter()
+        .flat_map(specific)
+        .collect()
+}
+
+/// The occupations that a title names: in its first part, and in what this is with each of the parts after it.
+pub fn of_title(title: &str) -> Vec<Named> {
+    let parts = split_at(title, &SEPARATORS);
+    let Some((first, rest)) = parts.split_first() else {
+        return Vec::new();
+    };
+    let own = read(first);
+    let mut found = own.named(false);
+    for part in rest {
+        let part = part.trim_matches(|c: char| !c.is_alphanumeric());
+        let together = format!("{part} {first}");
+        let more = read(&together).named(false).into_iter();
+        let more = more.filter(|more| !found.iter().any(|one| one.occupation == more.occupation));
+        let more: Vec<_> = more.collect();
+        found.extend(more);
+    }
+    if found.is_empty() {
+        let says_other = own
+            .tokens
+            .iter()
+            .any(|token| occupations().is_other(&token.word));
+        let mut rest = rest
+            .iter()
+            .filter(|_| !says_other)
+            .map(|part| read(part).named(false));
+        found = rest.find(|found| !found.is_empty()).unwrap_or_default();
+    }
+    // `Housekeeping`
+    if found.is_empty() && own.is_one_name() {
+        found = own.hinted();
+    }
+    found
+}
+
+/// How close what is offered comes to what is wanted: the kinship, which of the wanted ones it is, and the words of the title.
+pub fn closest<'n>(
+    wanted: &[Named],
+    offered: &'n [Named],
+) -> Option<(Kinship, usize, &'n [String])> {
+    let pairs = wanted.iter().enumerate().flat_map(|(at, wanted)| {
+        offered.iter().filter_map(move |offered| {
+            let kinship = occupations().kinship(wanted.occupation, offered.occupation)?;
+            Some((kinship, at, offered.words.as_slice()))
+        })
+    });
+    pairs.min_by_key(|(kinship, at, _)| (*kinship, *at))
+}
