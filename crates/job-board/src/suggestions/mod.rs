@@ -2,6 +2,8 @@
 
 pub mod content;
 pub mod graphql;
+#[cfg(test)]
+mod headlines;
 mod occupation;
 pub mod relevance;
 

@@ -280,6 +280,12 @@ impl<'t> Reading<'t> {
         }
     }
 
+    /// Whether a word of it makes another occupation of a name.
+    pub fn says_other(&self) -> bool {
+        let all = occupations();
+        self.tokens.iter().any(|token| all.is_other(&token.word))
+    }
+
     /// Whether the text is a name and nothing else.
     pub fn is_one_name(&self) -> bool {
         matches!(self.found.as_slice(), [only] if only.start == 0 && only.end == self.tokens.len())

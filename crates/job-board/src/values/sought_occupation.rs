@@ -74,10 +74,7 @@ pub fn of_title(title: &str) -> Vec<Named> {
         found.extend(more);
     }
     if found.is_empty() {
-        let says_other = own
-            .tokens
-            .iter()
-            .any(|token| occupations().is_other(&token.word));
+        let says_other = own.says_other();
         let mut rest = rest
             .iter()
             .filter(|_| !says_other)

@@ -1,8 +1,6 @@
 //! How relevant suggestions are: postings and seekers that were written for it, and which of them fit. `just relevance`
 //! prints the table.
 
-mod headlines;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
