@@ -21,7 +21,7 @@ const BECOMING: [&str; 13] = [
 ];
 
 /// What stands before the position that someone looks for, or before words that name none: `looking for a job`.
-const LOOKING: [&str; 27] = [
+const LOOKING: [&str; 32] = [
     "looking for",
     "searching for",
     "in search of",
@@ -49,6 +49,11 @@ const LOOKING: [&str; 27] = [
     "interested in",
     "applying for",
     "want to work in",
+    "wanting",
+    "needing",
+    "need a",
+    "want a",
+    "hoping for",
 ];
 
 /// What stands after a position and is about the person.

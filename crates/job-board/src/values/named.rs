@@ -10,7 +10,7 @@ const BEFORE_OBJECTS: &str =
 /// Words after which a name is one of the past.
 const PAST: &str = "former formerly previously previous retired past was were once";
 /// Words after which it is not.
-const PRESENT: &str = "now currently presently today turned seeking looking becoming but";
+const PRESENT: &str = "now currently presently today turned seeking looking becoming but wanting want needing need returning hoping";
 /// Words that do not belong to the name before them.
 const ASIDE: &str = "looking seeking available open wanting wants ready certified licensed returning moving relocating as is am i my \
                      the a an and or job position role work years yrs experience";
@@ -87,6 +87,15 @@ struct Found {
 }
 
 impl Found {
+    /// Whether the name after it says what it is, and is of another field: the recruiter of `nurse recruiter`.
+    fn is_before_other(&self, next: &Self, all: &Occupations) -> bool {
+        let (own, others) = (self.meaning.all(), next.meaning.all());
+        let mut pairs = own
+            .iter()
+            .flat_map(|one| others.iter().map(move |other| (one, other)));
+        !others.is_empty() && pairs.all(|(one, other)| all.kinship(one, other).is_none())
+    }
+
     fn names(&self) -> bool {
         !self.meaning.named.is_empty() && !self.is_other && !self.is_object
     }
@@ -221,15 +230,7 @@ impl<'t> Reading<'t> {
                 return false;
             }
             match next {
-                Some(next) if next.start == index => {
-                    return !next.meaning.named.is_empty()
-                        && !found.meaning.named.iter().any(|one| {
-                            next.meaning
-                                .named
-                                .iter()
-                                .any(|other| all.kinship(one, other).is_some())
-                        });
-                }
+                Some(next) if next.start == index => return found.is_before_other(next, all),
                 _ if all.is_other(&token.word) => return true,
                 _ => {}
             }
@@ -255,7 +256,7 @@ impl<'t> Reading<'t> {
                 .last()
                 .map_or(preposition, |(at, _)| at);
             let earlier = self.found.iter().position(|earlier| {
-                earlier.start >= first && earlier.end <= preposition && earlier.names()
+                earlier.start >= first && earlier.start < preposition && earlier.names()
             });
             let Some(earlier) = earlier.and_then(|at| self.found.get_mut(at)) else {
                 continue;
@@ -286,9 +287,15 @@ impl<'t> Reading<'t> {
         self.tokens.iter().any(|token| all.is_other(&token.word))
     }
 
-    /// Whether the text is a name and nothing else.
+    /// Whether the text is a name, or work of this name, and nothing else.
     pub fn is_one_name(&self) -> bool {
-        matches!(self.found.as_slice(), [only] if only.start == 0 && only.end == self.tokens.len())
+        let is_all = |end: usize| {
+            self.tokens
+                .iter()
+                .skip(end)
+                .all(|token| token.word == "work")
+        };
+        matches!(self.found.as_slice(), [only] if only.start == 0 && is_all(only.end))
     }
 
     /// The occupations that are named, of the past or not.

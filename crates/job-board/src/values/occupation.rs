@@ -30,6 +30,16 @@ pub struct Meaning {
     pub hinted: Vec<Occupation>,
 }
 
+impl Meaning {
+    /// The occupations that it names, or else those of which it is a field.
+    pub fn all(&self) -> &[Occupation] {
+        match self.named.is_empty() {
+            true => &self.hinted,
+            false => &self.named,
+        }
+    }
+}
+
 /// The lists of names and relations.
 pub struct Occupations {
     /// By the words of the names, in the form in which they are compared.

@@ -16,6 +16,19 @@ pub fn names_listed_occupation(text: &str) -> bool {
     is_field || !read.named(false).is_empty()
 }
 
+/// Kinds of general occupations in the place of these, if fields and tools of such kinds are mentioned.
+fn specific(named: Vec<Named>, hinted: &[Named]) -> Vec<Named> {
+    let kinds = |named: Named| -> Vec<Named> {
+        let kinds = occupations().kinds(named.occupation);
+        let kinds = hinted
+            .iter()
+            .filter(|hint| kinds.contains(&hint.occupation));
+        let kinds: Vec<_> = kinds.cloned().collect();
+        if kinds.is_empty() { vec![named] } else { kinds }
+    };
+    named.into_iter().flat_map(kinds).collect()
+}
+
 /// The occupations of which a headline looks for one: those that it asks for, or else those that it names, or those whose
 /// fields it mentions, or those of the past.
 pub fn of_headline(headline: &str) -> Vec<Named> {
@@ -39,22 +52,7 @@ pub fn of_headline(headline: &str) -> Vec<Named> {
         false => [asked, named, field, hinted.clone(), whole.named(true)],
     };
     let found = lists.into_iter().find(|list| !list.is_empty());
-    let specific = |named: Named| -> Vec<Named> {
-        let kinds = all.kinds(named.occupation);
-        let kinds = hinted
-            .iter()
-            .filter(|hint| kinds.contains(&hint.occupation));
-        let kinds: Vec<_> = kinds.cloned().collect();
-        match kinds.is_empty() {
-            true => vec![named],
-            false => kinds,
-        }
-    };
-    found
-        .unwrap_or_default()
-        .into_iter()
-        .flat_map(specific)
-        .collect()
+    specific(found.unwrap_or_default(), &hinted)
 }
 
 /// The occupations that a title names: in its first part, and in what this is with each of the parts after it.
@@ -64,7 +62,7 @@ pub fn of_title(title: &str) -> Vec<Named> {
         return Vec::new();
     };
     let own = read(first);
-    let mut found = own.named(false);
+    let mut found = specific(own.named(false), &read(title).hinted());
     for part in rest {
         let part = part.trim_matches(|c: char| !c.is_alphanumeric());
         let together = format!("{part} {first}");
