@@ -1,6 +1,6 @@
 //! The names of occupations in a text, whatever stands around them.
 
-use super::occupation::{Meaning, Occupation, Occupations, occupations};
+use super::occupation::{Meaning, Occupation, Occupations, occupations, singular};
 use super::region::Country;
 use super::skill::written;
 
@@ -34,8 +34,10 @@ enum Joint {
 
 /// A word of a text.
 pub struct Token<'t> {
-    /// In the form in which it is compared.
+    /// In the form in which it is compared as a part of a longer name.
     pub word: String,
+    /// In the singular, in lower case.
+    pub singular: String,
     written: &'t str,
     joint: Joint,
 }
@@ -64,9 +66,10 @@ pub fn tokens<'t>(text: &'t str, all: &Occupations) -> Vec<Token<'t>> {
             _ => Joint::Mark,
         };
         is_after_and = false;
-        let word = all.form(&lower);
+        let singular = singular(&lower);
         found.push(Token {
-            word,
+            word: all.form(&singular),
+            singular,
             written: text.get(start..end).unwrap_or_default(),
             joint,
         });
@@ -180,12 +183,14 @@ impl<'t> Reading<'t> {
             .take_while(|token| token.joint < Joint::Mark);
         let most = all.longest.min(1 + joined.count());
         (1..=most).rev().find_map(|length| {
-            let words: Vec<_> = rest
-                .get(..length)?
-                .iter()
-                .map(|token| token.word.as_str())
-                .collect();
-            Some((all.meaning(&words.join(" "))?, at + length))
+            let words = match rest.get(..length)? {
+                [only] => only.singular.clone(),
+                words => {
+                    let words: Vec<_> = words.iter().map(|token| token.word.as_str()).collect();
+                    words.join(" ")
+                }
+            };
+            Some((all.meaning(&words)?, at + length))
         })
     }
 
@@ -352,7 +357,8 @@ pub fn read_as_typed(text: &str) -> Reading<'_> {
     let mut tokens = tokens(text, all);
     for token in &mut tokens {
         if let Some(word) = all.corrected(&token.word) {
-            token.word = word.to_owned();
+            token.singular = word.to_owned();
+            token.word = all.form(word);
         }
     }
     Reading::of(tokens)

@@ -56,6 +56,37 @@ pub struct Occupations {
     pub longest: usize,
 }
 
+/// A word in lower case in the singular.
+pub fn singular(word: &str) -> String {
+    let letters = word.replace('.', "");
+    // "R.N.", but "node.js"
+    let word = match word.split('.').all(|part| part.chars().count() < 2) {
+        true => letters.as_str(),
+        false => word,
+    };
+    let is_plural = word.len() > 3
+        && word.ends_with('s')
+        && !["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    let singular = match is_plural {
+        true => word.trim_end_matches('s'),
+        false => word,
+    };
+    singular.to_owned()
+}
+
+/// Each with each.
+fn pairs(names: &[Occupation]) -> Vec<(Occupation, Occupation)> {
+    let each = names.iter().copied();
+    let pairs = each.flat_map(|one| names.iter().map(move |other| (one, *other)));
+    pairs.collect()
+}
+
+/// The first with each, and each with the first.
+fn around(hub: Occupation, names: &[Occupation]) -> Vec<(Occupation, Occupation)> {
+    let both = names.iter().flat_map(|name| [(hub, *name), (*name, hub)]);
+    both.collect()
+}
+
 /// The lists, which are read once.
 pub fn occupations() -> &'static Occupations {
     &OCCUPATIONS
@@ -101,12 +132,6 @@ impl Occupations {
     }
 
     fn relate(&mut self, relation: &str, names: &[&'static str]) {
-        let pairs = |names: &[&'static str]| -> Vec<_> {
-            let pairs = names
-                .iter()
-                .flat_map(|one| names.iter().map(|other| (*one, *other)));
-            pairs.collect()
-        };
         match (relation, names) {
             ("nothing", names) => {
                 for name in names {
@@ -124,16 +149,19 @@ impl Occupations {
                 }
                 self.kinds.entry(general).or_default().extend(kinds);
             }
-            ("close", names) => {
-                for pair in pairs(names) {
-                    self.kin(pair, Kinship::Close);
-                }
+            ("close", names) => self.kin_all(&pairs(names), Kinship::Close),
+            ("related", names) => self.kin_all(&pairs(names), Kinship::Related),
+            ("close to", [hub, names @ ..]) => self.kin_all(&around(hub, names), Kinship::Close),
+            ("related to", [hub, names @ ..]) => {
+                self.kin_all(&around(hub, names), Kinship::Related)
             }
-            (_, names) => {
-                for pair in pairs(names) {
-                    self.kin(pair, Kinship::Related);
-                }
-            }
+            _ => {}
+        }
+    }
+
+    fn kin_all(&mut self, pairs: &[(Occupation, Occupation)], kinship: Kinship) {
+        for pair in pairs {
+            self.kin(*pair, kinship);
         }
     }
 
@@ -166,27 +194,18 @@ impl Occupations {
         self.others.contains(word)
     }
 
-    /// A word in lower case in the form in which it is compared: in the singular, and read as another one.
-    pub fn form(&self, word: &str) -> String {
-        let letters = word.replace('.', "");
-        // "R.N.", but "node.js"
-        let word = match word.split('.').all(|part| part.chars().count() < 2) {
-            true => letters.as_str(),
-            false => word,
-        };
-        let is_plural = word.len() > 3
-            && word.ends_with('s')
-            && !["ss", "us", "is"].iter().any(|end| word.ends_with(end));
-        let singular = match is_plural {
-            true => word.trim_end_matches('s'),
-            false => word,
-        };
+    /// A word in the singular in the form in which words of longer names are compared: read as another one.
+    pub fn form(&self, singular: &str) -> String {
         (*self.forms.get(singular).unwrap_or(&singular)).to_owned()
     }
 
     fn words_of(&self, name: &str) -> Vec<String> {
-        let words = super::named::tokens(name, self).into_iter();
-        words.map(|token| token.word).collect()
+        let tokens = super::named::tokens(name, self);
+        match tokens.as_slice() {
+            // An engineer of some kind is no developer.
+            [only] => vec![only.singular.clone()],
+            tokens => tokens.iter().map(|token| token.word.clone()).collect(),
+        }
     }
 
     /// The word of a name that a word with a wrong letter or two stands for: `electrican`.

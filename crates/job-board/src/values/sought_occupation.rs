@@ -3,7 +3,7 @@
 use super::headline::sought;
 use super::named::{Named, read, read_as_typed};
 use super::occupation::{Kinship, occupations};
-use super::position::SEPARATORS;
+use super::position::{SEPARATORS, broad_role_of};
 use super::skill::split_at;
 
 /// Parts of words of someone who changes to another occupation.
@@ -63,10 +63,16 @@ pub fn of_title(title: &str) -> Vec<Named> {
     };
     let own = read(first);
     let mut found = specific(own.named(false), &read(title).hinted());
+    let role = broad_role_of(first);
     for part in rest {
         let part = part.trim_matches(|c: char| !c.is_alphanumeric());
-        let together = format!("{part} {first}");
-        let more = read(&together).named(false).into_iter();
+        let with = |role: &str| read(&format!("{part} {role}")).named(false);
+        // `Software Engineer - Security`
+        let of_part = role.as_deref().map(with).unwrap_or_default();
+        if !of_part.is_empty() && read(part).named(false).is_empty() {
+            return of_part;
+        }
+        let more = with(first).into_iter();
         let more = more.filter(|more| !found.iter().any(|one| one.occupation == more.occupation));
         let more: Vec<_> = more.collect();
         found.extend(more);
