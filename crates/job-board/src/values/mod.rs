@@ -18,6 +18,7 @@ mod skill;
 mod sought_occupation;
 mod synonyms;
 mod terms;
+mod tokens;
 mod written;
 mod zip_code;
 

@@ -1,16 +1,17 @@
 //! The names of occupations in a text, whatever stands around them.
 
-use super::occupation::{Meaning, Occupation, Occupations, occupations, singular};
+use super::occupation::{Meaning, Occupation, Occupations, occupations};
 use super::region::Country;
-use super::skill::written;
+use super::tokens::{Joint, Token, tokens};
 
 /// Words between a name and what it is done for, with or at: the CEO of `assistant to the CEO` is not the occupation.
 const BEFORE_OBJECTS: &str =
     "to for at in of with from under by who using where because after supporting serving w via";
 /// Words after which a name is one of the past.
-const PAST: &str = "former formerly previously previous retired past was were once";
+const PAST: &str =
+    "former formerly previously previous retired past was were once left leaving leave";
 /// Words after which it is not.
-const PRESENT: &str = "now currently presently today turned seeking looking becoming but wanting want needing need returning hoping";
+const PRESENT: &str = "now currently presently today turned seeking looking becoming but wanting want needing need returning hoping for to";
 /// Words that do not belong to the name before them.
 const ASIDE: &str = "looking seeking available open wanting wants ready certified licensed returning moving relocating as is am i my \
                      the a an and or job position role work years yrs experience";
@@ -19,62 +20,6 @@ const HELPERS: [&str; 4] = ["assistant", "secretary", "aide", "ea"];
 
 fn is_in(words: &str, word: &str) -> bool {
     words.split_whitespace().any(|other| other == word)
-}
-
-/// How a word is connected to the word before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Joint {
-    /// As words of one name are.
-    Blank,
-    /// With `and`, `or` or a slash. Names can go on after it.
-    And,
-    /// With marks.
-    Mark,
-}
-
-/// A word of a text.
-pub struct Token<'t> {
-    /// In the form in which it is compared as a part of a longer name.
-    pub word: String,
-    /// In the singular, in lower case.
-    pub singular: String,
-    written: &'t str,
-    joint: Joint,
-}
-
-/// The words of a text.
-pub fn tokens<'t>(text: &'t str, all: &Occupations) -> Vec<Token<'t>> {
-    let mut found = Vec::new();
-    let (mut end, mut is_after_and) = (0, false);
-    for (start, word) in written(text) {
-        let gap = text.get(end..start).unwrap_or_default();
-        end = start + word.len();
-        let lower = word.to_lowercase();
-        // "nurse's"
-        if lower == "s" && matches!(gap, "'" | "’") {
-            continue;
-        }
-        if matches!(lower.as_str(), "and" | "or") && !gap.contains(',') {
-            is_after_and = true;
-            continue;
-        }
-        let joint = match gap.trim() {
-            "" if is_after_and => Joint::And,
-            "" | "'" | "’" => Joint::Blank,
-            "-" if gap == "-" => Joint::Blank,
-            "/" | "&" | "+" => Joint::And,
-            _ => Joint::Mark,
-        };
-        is_after_and = false;
-        let singular = singular(&lower);
-        found.push(Token {
-            word: all.form(&singular),
-            singular,
-            written: text.get(start..end).unwrap_or_default(),
-            joint,
-        });
-    }
-    found
 }
 
 /// A name in a text.
@@ -151,6 +96,7 @@ impl<'t> Reading<'t> {
                 found.is_other = is_other;
             }
         }
+        reading.leave_what_is_left();
         reading.set_objects_apart();
         reading
     }
@@ -161,12 +107,11 @@ impl<'t> Reading<'t> {
         self.tokens.get(at).is_some_and(|token| {
             let is_code =
                 token.written.len() == 2 && token.written.bytes().all(|b| b.is_ascii_uppercase());
-            let country = Country::parse("US").ok();
             is_code
                 && token.joint == Joint::Mark
                 && at > 0
                 && !named(at)
-                && country.is_some_and(|country| country.region(token.written).is_some())
+                && Country::parse("US").is_ok_and(|country| country.region(token.written).is_some())
         })
     }
 
@@ -243,47 +188,86 @@ impl<'t> Reading<'t> {
         false
     }
 
-    /// The CEO of `assistant to the CEO`. What someone changes to is none: `chef to software engineer`.
+    /// What someone changes from is over: `chef to software engineer`. An assistant to a director changes nothing.
+    fn leave_what_is_left(&mut self) {
+        for at in 1..self.found.len() {
+            let [Some(earlier), Some(later)] = [at - 1, at].map(|at| self.found.get(at)) else {
+                continue;
+            };
+            let words = |from: usize, to: usize| -> Vec<&str> {
+                let tokens = self.tokens.get(from..to).unwrap_or_default();
+                tokens.iter().map(|token| token.word.as_str()).collect()
+            };
+            let is_helper = words(earlier.start, earlier.end)
+                .iter()
+                .any(|word| HELPERS.contains(word));
+            let is_change = matches!(
+                words(earlier.end, later.start).as_slice(),
+                ["to"] | ["to", "a" | "an"]
+            );
+            if is_change
+                && !is_helper
+                && let Some(earlier) = self.found.get_mut(at - 1)
+            {
+                earlier.is_past = true;
+            }
+        }
+    }
+
+    /// The CEO of `assistant to the CEO` is not the occupation.
     fn set_objects_apart(&mut self) {
         for at in 1..self.found.len() {
             let Some(start) = self.found.get(at).map(|found| found.start) else {
                 continue;
             };
-            let between = self
+            let preposition = self
                 .before(start)
                 .find(|(_, token)| is_in(BEFORE_OBJECTS, &token.word));
-            let Some((preposition, is_to)) = between.map(|(at, token)| (at, token.word == "to"))
-            else {
+            let Some((preposition, _)) = preposition else {
                 continue;
             };
-            let first = self
-                .before(preposition)
-                .last()
-                .map_or(preposition, |(at, _)| at);
-            let earlier = self.found.iter().position(|earlier| {
-                earlier.start >= first && earlier.start < preposition && earlier.names()
+            let first = self.before(preposition).last();
+            let first = first.map_or(preposition, |(at, _)| at);
+            let is_object = self.found.iter().any(|earlier| {
+                (first..preposition).contains(&earlier.start) && earlier.names() && !earlier.is_past
             });
-            let Some(earlier) = earlier.and_then(|at| self.found.get_mut(at)) else {
-                continue;
-            };
-            let words = self
-                .tokens
-                .get(earlier.start..earlier.end)
-                .unwrap_or_default();
-            let is_helper = words
-                .iter()
-                .any(|token| HELPERS.contains(&token.word.as_str()));
-            let is_change =
-                is_to && earlier.end == preposition && preposition + 2 >= start && !is_helper;
-            match is_change {
-                true => earlier.is_past = true,
-                false => {
-                    if let Some(found) = self.found.get_mut(at) {
-                        found.is_object = true;
-                    }
-                }
+            if let Some(found) = self.found.get_mut(at) {
+                found.is_object = is_object;
             }
         }
+    }
+
+    /// The occupation of a role in a field, as it is with the field first: `supervisor in a warehouse`.
+    pub fn inverted(&self) -> Vec<Named> {
+        let all = occupations();
+        let at = self.tokens.windows(2).position(|pair| {
+            matches!(pair, [role, of] if all.is_other(&role.word) && matches!(of.word.as_str(), "of" | "in" | "at" | "for"))
+        });
+        let Some(at) = at else {
+            return Vec::new();
+        };
+        let after = self.tokens.iter().skip(at + 2);
+        let field = after.skip_while(|token| matches!(token.word.as_str(), "a" | "an" | "the"));
+        let field: Vec<_> = field.take(all.longest).collect();
+        let role = self.tokens.get(at);
+        (1..=field.len())
+            .rev()
+            .find_map(|length| {
+                let words = field.iter().copied().take(length).chain(role);
+                let words: Vec<_> = words.collect();
+                let name: Vec<_> = words.iter().map(|token| token.word.as_str()).collect();
+                let meaning = all.meaning(&name.join(" "))?;
+                let words: Vec<_> = words
+                    .iter()
+                    .map(|token| token.written.to_lowercase())
+                    .collect();
+                let named = meaning.named.iter().map(|occupation| Named {
+                    occupation,
+                    words: words.clone(),
+                });
+                Some(named.collect())
+            })
+            .unwrap_or_default()
     }
 
     /// Whether a word of it makes another occupation of a name.

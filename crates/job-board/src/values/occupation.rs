@@ -200,7 +200,7 @@ impl Occupations {
     }
 
     fn words_of(&self, name: &str) -> Vec<String> {
-        let tokens = super::named::tokens(name, self);
+        let tokens = super::tokens::tokens(name, self);
         match tokens.as_slice() {
             // An engineer of some kind is no developer.
             [only] => vec![only.singular.clone()],

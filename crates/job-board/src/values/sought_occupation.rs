@@ -36,7 +36,10 @@ pub fn of_headline(headline: &str) -> Vec<Named> {
     let whole = read_as_typed(headline);
     let position = sought(headline);
     let asked = read_as_typed(&position);
-    let (named, hinted) = (whole.named(false), whole.hinted());
+    let hinted = whole.hinted();
+    let named = [whole.named(false), whole.inverted(), of_title(headline)];
+    let named = named.into_iter().find(|found| !found.is_empty());
+    let named = named.unwrap_or_default();
     let (asked, field) = (asked.named(false), asked.hinted());
     let is_related = |one: &Named, others: &[Named]| {
         let mut others = others.iter();
@@ -104,4 +107,114 @@ pub fn closest<'n>(
         })
     });
     pairs.min_by_key(|(kinship, at, _)| (*kinship, *at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(found: &[Named]) -> Vec<&str> {
+        found.iter().map(|named| named.occupation).collect()
+    }
+
+    #[test]
+    fn a_headline_names_an_occupation_whatever_stands_around_it() {
+        for (headline, occupations) in [
+            (
+                "Registered nurse with 8 years in ICU, relocating",
+                &["registered nurse"][..],
+            ),
+            ("Looking for a line cook position", &["line cook"]),
+            (
+                "Bilingual customer service rep open to remote",
+                &["customer service representative"],
+            ),
+            (
+                "Motivated recent grad seeking entry-level accounting job",
+                &["accountant"],
+            ),
+            (
+                "Full-time mom returning to office administration",
+                &["administrative assistant"],
+            ),
+            ("Truck driver (CDL A)", &["truck driver"]),
+            ("Driver with CDL and hazmat", &["truck driver"]),
+            ("warehouse work", &["warehouse worker"]),
+            ("Electrician apprentice", &["electrician apprentice"]),
+            ("electrican with 20 yrs exp", &["electrician"]),
+            ("Carpenter, Boston, MA", &["carpenter"]),
+            ("Bartender/server", &["bartender", "waiter"]),
+            ("Yoga teacher", &["yoga teacher"]),
+            ("Therapist", &["therapist"]),
+            ("Supervisor in a warehouse", &["warehouse manager"]),
+            ("Assistant manager, retail", &["store manager"]),
+            ("Hard worker, open to anything", &[]),
+        ] {
+            assert_eq!(names(&of_headline(headline)), occupations, "{headline}");
+        }
+    }
+
+    #[test]
+    fn what_is_asked_for_counts_rather_than_what_is_over() {
+        for (headline, occupations) in [
+            ("Ex-barista, now junior data analyst", &["data analyst"][..]),
+            ("Former bouncer now security guard", &["security guard"]),
+            (
+                "Line cook turned software developer",
+                &["software engineer"],
+            ),
+            ("Chef to software engineer", &["software engineer"]),
+            ("aspiring paralegal", &["paralegal"]),
+            ("CPA looking for tax work", &["tax accountant"]),
+            ("Teacher looking to move into UX design", &["ux designer"]),
+            (
+                "Teacher seeking a job in retail",
+                &["retail sales associate"],
+            ),
+            (
+                "Nurse seeking a job in a doctor's office",
+                &["registered nurse"],
+            ),
+            ("Former teacher", &["teacher"]),
+            ("Nurse -> UX designer", &["ux designer"]),
+            ("Career change from retail to HR", &["hr generalist"]),
+            ("Left nursing for UX design", &["ux designer"]),
+        ] {
+            assert_eq!(names(&of_headline(headline)), occupations, "{headline}");
+        }
+    }
+
+    #[test]
+    fn the_last_words_of_a_name_say_what_it_is() {
+        for (title, occupations) in [
+            (
+                "Executive Assistant to the CEO",
+                &["executive assistant"][..],
+            ),
+            (
+                "Assistant to the Regional Director",
+                &["executive assistant"],
+            ),
+            ("Nurse Recruiter", &["recruiter"]),
+            (
+                "Physical Therapist Assistant",
+                &["physical therapist assistant"],
+            ),
+            ("Roofing Safety Inspector", &[]),
+            ("Server - Fine Dining", &["waiter"]),
+            ("Windows Server Administrator", &["system administrator"]),
+            ("Linux Device Driver Engineer", &["driver engineer"]),
+            (
+                "Manager, Software Engineering",
+                &["software engineering manager"],
+            ),
+            ("Software Engineer - Security", &["cybersecurity engineer"]),
+            ("Class A CDL Company Driver", &["truck driver"]),
+            ("Night Shift - Barista", &["barista"]),
+            ("Housekeeping", &["housekeeper"]),
+            ("Sanitation Engineer", &[]),
+        ] {
+            assert_eq!(names(&of_title(title)), occupations, "{title}");
+        }
+    }
 }
