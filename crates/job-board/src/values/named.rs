@@ -278,12 +278,8 @@ impl<'t> Reading<'t> {
 
     /// Whether the text is a name, or work of this name, and nothing else.
     pub fn is_one_name(&self) -> bool {
-        let is_all = |end: usize| {
-            self.tokens
-                .iter()
-                .skip(end)
-                .all(|token| token.word == "work")
-        };
+        let is_work = |token: &Token<'_>| is_in("work intern internship", &token.word);
+        let is_all = |end: usize| self.tokens.iter().skip(end).all(is_work);
         matches!(self.found.as_slice(), [only] if only.start == 0 && is_all(only.end))
     }
 
