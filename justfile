@@ -80,7 +80,7 @@ ci:
 
 # Evaluate job-board's suggestions on postings and seekers written for it: precision and recall by level
 relevance:
-    cargo test --locked -p trestle-job-board --test job_board -- relevance:: --nocapture
+    cargo test --locked -p trestle-job-board --lib --test job_board -- relevance:: suggestions::headlines:: --nocapture
 
 # All services in the real binary under kills and faults, and what was acknowledged compared with what is stored
 chaos OPERATIONS="200000":

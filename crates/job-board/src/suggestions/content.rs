@@ -5,8 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use crate::jobs::{EmploymentType, Job};
 use crate::seekers::Seeker;
 use crate::values::{
-    Place, Position, Seniority, Term, alternatives, compared_skills, listed_occupations, mentioned,
-    phrases, positions, sought_position, terms,
+    Named, Place, Position, Seniority, Term, alternatives, compared_skills, listed_occupations,
+    mentioned, occupations_of_headline, occupations_of_title, phrases, positions, sought_position,
+    terms,
 };
 use trestle_domain::Text;
 
@@ -59,6 +60,8 @@ impl Headline {
 /// What a seeker looks for.
 #[derive(Clone, Debug)]
 pub struct Wanted {
+    /// The occupations of the list of which the headline looks for one.
+    pub occupations: Vec<Named>,
     /// The headline; each alternative if it names some: `DevOps / SRE`.
     pub headlines: Vec<Headline>,
     /// The seniority that the headline names.
@@ -100,6 +103,7 @@ impl Wanted {
         });
         let headlines: Vec<_> = headlines.filter_map(Headline::of).collect();
         Self {
+            occupations: occupations_of_headline(whole),
             has_headline: !headlines.is_empty(),
             headlines,
             seniority: Seniority::of(headline),
@@ -118,6 +122,8 @@ impl Wanted {
 pub struct Offered {
     /// The title.
     pub written: String,
+    /// The occupations of the list that the title names.
+    pub occupations: Vec<Named>,
     /// The terms of the title and of the positions that it names.
     pub title: BTreeSet<Term>,
     /// The terms of the title with the words that they stand for.
@@ -158,6 +164,7 @@ impl Offered {
         let is_internship = job.employment_type == Some(EmploymentType::Internship);
         Self {
             written: title.to_owned(),
+            occupations: occupations_of_title(title),
             title: named.map(|(term, _)| term.clone()).collect(),
             spelled,
             positions,

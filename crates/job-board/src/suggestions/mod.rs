@@ -2,6 +2,9 @@
 
 pub mod content;
 pub mod graphql;
+#[cfg(test)]
+mod headlines;
+mod occupation;
 pub mod relevance;
 
 use async_graphql::SimpleObject;

@@ -13,6 +13,7 @@ use trestle_domain::Day;
 use trestle_domain::string_enum;
 
 use super::content::{Headline, Offered, Rarity, Wanted};
+use super::occupation::{compare, limited};
 
 string_enum! {
     /// How relevant a suggestion is.
@@ -29,7 +30,7 @@ string_enum! {
     RelevanceRule {
         /// Skills in common: up to 30 points; up to 70 for a profile without a headline.
         Skills = "SKILLS",
-        /// Words of the headline in the title: up to 55 points.
+        /// The title names the occupation, or has words, of the headline: up to 60 points.
         Title = "TITLE",
         /// Words of the headline and skills in the description: up to 10 points.
         Description = "DESCRIPTION",
@@ -69,6 +70,9 @@ pub struct Assessment {
     /// Where the points come from.
     pub reasons: Vec<Reason>,
 }
+
+/// How the reason for a title that fits begins.
+pub const TITLE_FITS: &str = "Title fits: ";
 
 impl Relevance {
     /// The level of a score; `None` for a job that is not suggested.
@@ -131,7 +135,9 @@ fn weigh(wanted: &Wanted, offered: &Offered, rarity: &Rarity) -> Option<Assessme
         let positions = offered.positions.iter();
         positions.filter_map(|position| title((headline, wanted), (position, offered), rarity))
     });
-    let title = titles.max_by_key(|reason| reason.points);
+    let by_words = titles.max_by_key(|reason| reason.points);
+    let compared = compare(wanted, offered, by_words, fit);
+    let (title, fit) = (compared.title, compared.fit);
     let skills = skills(wanted, offered);
     if title.is_none() && skills.is_none() {
         return None;
@@ -152,7 +158,7 @@ fn weigh(wanted: &Wanted, offered: &Offered, rarity: &Rarity) -> Option<Assessme
         reason.points = reason.points * fit / 100;
         reason
     });
-    let reasons: Vec<_> = reasons.filter(|reason| reason.points > 0).collect();
+    let reasons = limited(reasons.collect(), compared.most);
     let score: u32 = reasons.iter().map(|reason| reason.points).sum();
     // Skills alone do not make another profession relevant.
     let relevance = match Relevance::of(score)? {
@@ -246,7 +252,7 @@ fn title(
             let words = spelled(&wanted.written, wanted.spelled.iter(), &offered.skill_terms);
             format!("Skills fit the headline: {words}")
         }
-        false => format!("Title fits: {fitting}"),
+        false => format!("{TITLE_FITS}{fitting}"),
     };
     reason(RelevanceRule::Title, 55.0 * share, text)
 }

@@ -1,6 +1,7 @@
 //! What position a headline asks for: the one that people look for, not the one that they have.
 
 use super::position::names_occupation;
+use super::sought_occupation::names_listed_occupation;
 
 /// What stands before the position that someone wants to change to.
 const BECOMING: [&str; 13] = [
@@ -20,7 +21,7 @@ const BECOMING: [&str; 13] = [
 ];
 
 /// What stands before the position that someone looks for, or before words that name none: `looking for a job`.
-const LOOKING: [&str; 19] = [
+const LOOKING: [&str; 32] = [
     "looking for",
     "searching for",
     "in search of",
@@ -40,6 +41,19 @@ const LOOKING: [&str; 19] = [
     "transitioning into",
     "transition to",
     "transition into",
+    "returning to",
+    "return to",
+    "going back to",
+    "getting back into",
+    "back to",
+    "interested in",
+    "applying for",
+    "want to work in",
+    "wanting",
+    "needing",
+    "need a",
+    "want a",
+    "hoping for",
 ];
 
 /// What stands after a position and is about the person.
@@ -90,7 +104,9 @@ pub fn sought(headline: &str) -> String {
     let wanted = without_empty(rest);
     match is_search {
         false if !wanted.is_empty() => return rest.to_owned(),
-        true if names_occupation(wanted) => return wanted.to_owned(),
+        true if names_occupation(wanted) || names_listed_occupation(wanted) => {
+            return wanted.to_owned();
+        }
         _ => {}
     }
     // The text before is shorter.

@@ -5,7 +5,9 @@ mod city_name;
 mod forms;
 mod headline;
 mod link;
+mod named;
 mod no_city;
+mod occupation;
 mod place;
 mod position;
 mod readings;
@@ -13,14 +15,18 @@ mod region;
 mod remote;
 mod seniority;
 mod skill;
+mod sought_occupation;
 mod synonyms;
 mod terms;
+mod tokens;
 mod written;
 mod zip_code;
 
 pub use city::{CityKey, unaccented};
 pub use headline::sought as sought_position;
 pub use link::{check_link, public_link};
+pub use named::Named;
+pub use occupation::Kinship;
 pub use place::{Place, PlaceInput, Places, Sought, Zip, places};
 pub use position::{alternatives, listed_occupations, positions};
 pub use region::Country;
@@ -28,6 +34,10 @@ pub use seniority::Seniority;
 pub use skill::{
     Skills, canonical, compared as compared_skills, general as general_skills, mentioned,
     named_in as skills_named_in, searched as searched_skill, searched_phrases, words,
+};
+pub use sought_occupation::{
+    closest as closest_occupation, of_headline as occupations_of_headline,
+    of_title as occupations_of_title,
 };
 pub use terms::{Position, Term, phrases, quoted, terms};
 pub use written::{Home, WrittenPlace};

@@ -7,9 +7,23 @@ use super::skill::{searched, split_at};
 use super::terms::{Position, Term, phrases, terms};
 
 /// What separates the parts of a title.
-const SEPARATORS: [&str; 8] = [" - ", " – ", " — ", " | ", ", ", " (", ": ", "; "];
+pub const SEPARATORS: [&str; 8] = [" - ", " – ", " — ", " | ", ", ", " (", ": ", "; "];
 /// Parts of a title that are read.
 const PARTS: usize = 6;
+
+/// What a position is that a qualifier makes a specific one: the engineer of `Software Engineer`.
+fn broad_role(position: &Position) -> Option<String> {
+    let mut terms = position.iter();
+    let is_broad = terms.all(|(term, _)| term.is_generic() || term.is_broad());
+    let heads = position.iter().filter(|(term, _)| term.is_head());
+    let words: Vec<_> = heads.map(|(_, word)| word.as_str()).collect();
+    (is_broad && !words.is_empty()).then(|| words.join(" "))
+}
+
+/// As [`broad_role`], of a part of a title.
+pub fn broad_role_of(part: &str) -> Option<String> {
+    broad_role(&phrases(part))
+}
 
 /// The positions that a title names: what its first part says, and what this is with each of the parts after it.
 pub fn positions(title: &str) -> Vec<Position> {
@@ -27,9 +41,7 @@ pub fn positions(title: &str) -> Vec<Position> {
     let is_open = main
         .iter()
         .all(|(term, _)| term.is_open() || term.is_broad());
-    let is_broad = main
-        .iter()
-        .all(|(term, _)| term.is_generic() || term.is_broad());
+    let role = broad_role(&main);
     let mut found = vec![main];
     found.extend(other_readings(first));
     for part in parts.take(PARTS - 1) {
@@ -39,9 +51,8 @@ pub fn positions(title: &str) -> Vec<Position> {
         if named.is_empty() {
             found.push(phrases(&format!("{part} {first}")));
             // `Software Engineer - Security`
-            if is_broad && !own.is_empty() {
-                let words: Vec<_> = own.iter().map(|(_, word)| word.as_str()).collect();
-                found.push(phrases(&format!("{part} {}", words.join(" "))));
+            if let Some(role) = &role {
+                found.push(phrases(&format!("{part} {role}")));
             }
         } else if is_open || named.iter().all(is_own) {
             found.push(other);

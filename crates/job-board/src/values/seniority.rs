@@ -68,10 +68,27 @@ fn names_entry_level(words: &[String]) -> bool {
     pairs.any(|(before, word)| word == "entry" && !before.is_some_and(is_entered))
 }
 
+/// The words before whom an assistant works for: an assistant to the CEO is no director.
+fn own_words(words: &[String]) -> usize {
+    const HELPERS: [&str; 4] = ["assistant", "secretary", "aide", "ea"];
+    let helper = words
+        .iter()
+        .position(|word| HELPERS.contains(&word.as_str()));
+    let to = words.iter().position(|word| word == "to" || word == "for");
+    match (helper, to) {
+        (Some(helper), Some(to)) if helper < to => to,
+        _ => words.len(),
+    }
+}
+
+/// Words before the principal of a school, who is no principal engineer.
+const SCHOOLS: [&str; 5] = ["assistant", "vice", "school", "former", "deputy"];
+
 impl Seniority {
     /// The seniority that a title names.
     pub fn of(title: &str) -> Option<Self> {
-        let words = words(title);
+        let mut words = words(title);
+        words.truncate(own_words(&words));
         let has = |one: &str| words.iter().any(|word| word == one);
         let follows = |first: &str, second: &str| {
             words
@@ -88,6 +105,7 @@ impl Seniority {
             // A chief of staff or a staff nurse is not a staff engineer.
             "staff" => follows("staff", "engineer") || follows("staff", "software"),
             "entry" => names_entry_level(&words),
+            "principal" => has(name) && !SCHOOLS.iter().any(|school| follows(school, name)),
             name => has(name),
         };
         let found = LEVELS.iter().find(|(level, names)| {
@@ -180,6 +198,9 @@ mod tests {
             ("Head Chef", None),
             ("Entry-Level Accountant", Some(Seniority::Entry)),
             ("Data Entry", None),
+            ("Executive Assistant to the CEO", None),
+            ("Assistant Principal", None),
+            ("Principal Engineer", Some(Seniority::Lead)),
             ("Order Entry Clerk", None),
             ("Entry Level Data Entry Clerk", Some(Seniority::Entry)),
         ] {

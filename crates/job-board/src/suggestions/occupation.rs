@@ -1,0 +1,98 @@
+//! Points for the occupation that a title names: the same as the headline's, almost the same, or one of its field.
+
+use crate::values::{Kinship, closest_occupation, quoted};
+
+use super::content::{Offered, Wanted};
+use super::relevance::{Reason, RelevanceRule, TITLE_FITS};
+
+/// The most points of a job, by what its occupation has to do with the one that is looked for. What fits less cannot come
+/// before what fits more.
+const ALL: u32 = 100;
+const OF_UNKNOWN: u32 = 54;
+const OF_CLOSE: u32 = 46;
+const OF_RELATED: u32 = 37;
+
+/// The least that seniority leaves of the same occupation, in percent: more than [`OF_CLOSE`].
+const LEAST_FIT: u32 = 86;
+/// Another seniority where the headline names none.
+const UNASKED: u32 = 97;
+
+/// What the occupations of a headline and a title have to do with each other.
+pub struct Comparison {
+    /// The points of the title.
+    pub title: Option<Reason>,
+    /// The most points of the job.
+    pub most: u32,
+    /// How well its seniority fits, in percent.
+    pub fit: u32,
+}
+
+/// Compares the occupations, if both name one, and otherwise takes the points of the words in common.
+pub fn compare(
+    wanted: &Wanted,
+    offered: &Offered,
+    by_words: Option<Reason>,
+    fit: u32,
+) -> Comparison {
+    let closest = closest_occupation(&wanted.occupations, &offered.occupations);
+    let Some((kinship, at, words)) = closest else {
+        let (title, most) = match (
+            wanted.occupations.is_empty(),
+            offered.occupations.is_empty(),
+        ) {
+            // Two occupations that have nothing to do with each other.
+            (false, false) => (None, ALL),
+            (false, true) => (by_words, OF_UNKNOWN),
+            (true, _) => (by_words, ALL),
+        };
+        return Comparison { title, most, fit };
+    };
+    // Up to 55 points are for words.
+    let share = by_words.as_ref().map_or(0, |reason| reason.points);
+    let is_first = u32::from(at == 0);
+    let text = || {
+        let names = quoted(&offered.written, &words.iter().cloned().collect());
+        let words = by_words
+            .as_ref()
+            .filter(|reason| reason.text.starts_with(TITLE_FITS));
+        words.map_or_else(
+            || format!("{TITLE_FITS}{names}"),
+            |reason| reason.text.clone(),
+        )
+    };
+    let (points, most, fit, text) = match kinship {
+        Kinship::Same => {
+            let is_unasked = wanted.seniority.is_none() && offered.seniority.is_some();
+            let fit = if is_unasked { fit.min(UNASKED) } else { fit };
+            (
+                57 + share * 2 / 55 + is_first,
+                ALL,
+                fit.max(LEAST_FIT),
+                text(),
+            )
+        }
+        Kinship::Close => (38 + share * 4 / 55 + is_first, OF_CLOSE, fit, text()),
+        Kinship::Related => {
+            let names = quoted(&offered.written, &words.iter().cloned().collect());
+            let text = format!("Related occupation: {names}");
+            (26 + share * 8 / 55, OF_RELATED, fit, text)
+        }
+    };
+    let title = Some(Reason {
+        rule: RelevanceRule::Title,
+        points,
+        text,
+    });
+    Comparison { title, most, fit }
+}
+
+/// The reasons with no more points than this together. What comes last is cut.
+pub fn limited(reasons: Vec<Reason>, most: u32) -> Vec<Reason> {
+    let mut left = most;
+    let cut = reasons.into_iter().map(|mut reason| {
+        reason.points = reason.points.min(left);
+        left -= reason.points;
+        reason
+    });
+    cut.filter(|reason| reason.points > 0).collect()
+}
