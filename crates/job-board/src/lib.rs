@@ -86,7 +86,7 @@ fn open(opening: &Opening) -> Arc<dyn Service> {
     let here = suggestions.is_some_and(|chosen| chosen == "background");
     let queue = here.then(|| {
         let (queue, received) = mpsc::channel(QUEUED);
-        let runner = Runner::of_server(opening.tables.counting(Meter::default()));
+        let runner = Runner::new(opening.tables.counting(Meter::default()));
         tokio::spawn(runner.serve(received));
         queue
     });
