@@ -185,8 +185,8 @@ async fn run_of_service(
     arguments: &ArgMatches,
 ) -> Result<ExitCode, Failure> {
     let store = store.open().await?;
-    let opening = store.opening(service, arguments).await?;
-    (command.run)(&opening).await
+    let context = store.service_context(service, arguments).await?;
+    (command.run)(&context).await
 }
 
 async fn run_own(command: Command) -> Result<ExitCode, Failure> {

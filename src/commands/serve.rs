@@ -205,8 +205,8 @@ async fn open(
 ) -> Result<Vec<Arc<dyn Service>>, Failure> {
     let mut opened: Vec<Arc<dyn Service>> = Vec::new();
     for service in which.all()? {
-        let opening = store.opening(service, arguments).await?;
-        opened.push((service.open)(&opening).await?);
+        let context = store.service_context(service, arguments).await?;
+        opened.push((service.open)(&context).await?);
     }
     Ok(opened)
 }

@@ -13,7 +13,7 @@ use crate::services::SERVICES;
 use trestle_dynamodb::{Embedded, ExpectedIndex, OpenError, connect_aws, connect_aws_streams};
 use trestle_server::lambda::is_lambda;
 use trestle_service::flags::Switch;
-use trestle_service::{Failure, Opening, Registered, Streams};
+use trestle_service::{Failure, Registered, ServiceContext, Streams};
 use trestle_table::clock::Clock;
 use trestle_table::{StreamReader, Table, TableCheck, TableDefinition, Tables};
 
@@ -273,17 +273,17 @@ impl Store {
     ///
     /// # Errors
     /// As of [`Store::ensure`].
-    pub async fn opening<'o>(
+    pub async fn service_context<'o>(
         &'o self,
         service: &Registered,
         arguments: &'o ArgMatches,
-    ) -> Result<Opening<'o>, Failure> {
+    ) -> Result<ServiceContext<'o>, Failure> {
         let tables = self.tables(service);
         for table in &tables {
             self.ensure(table).await?;
         }
         let clock = Clock::system();
-        Ok(Opening {
+        Ok(ServiceContext {
             tables: Tables::new(tables, clock.clone()),
             arguments,
             clock,

@@ -9,7 +9,7 @@ use chrono::{SecondsFormat, TimeDelta};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::{Value, json};
-use trestle_service::{Failure, Opening, Streams};
+use trestle_service::{Failure, ServiceContext, Streams};
 use trestle_table::{StreamReader, Table, Tables};
 use trestle_testing::hosted::{TestClock, TestServer};
 
@@ -124,7 +124,7 @@ async fn run(server: &Server, id: &str) -> Value {
 
 /// One server that lives and one that is killed have runs of one user; a third one, whose clock is so far ahead, takes those
 /// of the dead one alone.
-async fn takes_runs_of_the_dead_alone(library: &PathBuf, ahead: i64) {
+async fn takes_runs_of_the_dead_alone((library, ahead): (&PathBuf, i64)) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let program = waiting_worker(folder.path());
@@ -171,7 +171,7 @@ async fn a_server_with_another_clock_takes_no_run_from_a_server_that_lives() {
         return;
     };
     let apart = [5, 60, 365 * DAY, -60, -DAY];
-    join_all(apart.map(|ahead| takes_runs_of_the_dead_alone(&library, ahead))).await;
+    join_all(apart.map(|ahead| takes_runs_of_the_dead_alone((&library, ahead)))).await;
 }
 
 struct NoStreams;
@@ -190,7 +190,7 @@ async fn fills(server: &TestServer, clock: &TestClock) -> bool {
         let client = server.dynamodb.clone();
         Table::new(client, definition, definition.default_name)
     });
-    let opening = Opening {
+    let context = ServiceContext {
         tables: Tables::new(tables, clock.clock()),
         arguments: &(command.command)().get_matches_from(["short-ids", "fill", "--to", "10"]),
         clock: clock.clock(),
@@ -198,7 +198,7 @@ async fn fills(server: &TestServer, clock: &TestClock) -> bool {
         is_in_memory: true,
         streams: &NoStreams,
     };
-    (command.run)(&opening).await.is_ok()
+    (command.run)(&context).await.is_ok()
 }
 
 #[tokio::test]

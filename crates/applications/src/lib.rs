@@ -42,7 +42,7 @@ use objects::Objects;
 use trestle_api::{self as api, ApiError, Code, GraphqlService, Service};
 use trestle_domain::Currency;
 use trestle_files::{self as files, FilesArgs};
-use trestle_service::{Failure, Opening, Registered};
+use trestle_service::{Failure, Registered, ServiceContext};
 use trestle_table::clock::Clock;
 use trestle_table::{Meter, Table, Tables};
 
@@ -55,7 +55,7 @@ pub static SERVICE: Registered = Registered {
     tables: &[&TABLE],
     sdl,
     arguments: |command| files::options(ApplicationsArgs::augment_args(command)),
-    open: |opening| Box::pin(open(opening)),
+    open: |context| Box::pin(open(context)),
     is_object_key: objects::is_key,
     accepts: |arguments, credentials| {
         let arguments = ApplicationsArgs::from_arg_matches(arguments)?;
@@ -96,10 +96,10 @@ enum ChangesFrom {
     Streams,
 }
 
-async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
-    let table = opening.tables.by(&TABLE)?.clone();
+async fn open(context: &ServiceContext<'_>) -> Result<Arc<dyn Service>, Failure> {
+    let table = context.tables.by(&TABLE)?.clone();
     let changes = Changes::default();
-    let arguments = ApplicationsArgs::from_arg_matches(opening.arguments)?;
+    let arguments = ApplicationsArgs::from_arg_matches(context.arguments)?;
     let tenancy = arguments.tenancy.unwrap_or_default();
     // Neither a span nor a call of any request.
     let claimed = claim(&table, tenancy).with_subscriber(NoSubscriber::new());
@@ -107,12 +107,12 @@ async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
     let announcers = match arguments.changes {
         ChangesFrom::Process => Announcers::Writes,
         ChangesFrom::Streams => {
-            let reader = opening.streams.open(&table).await?;
+            let reader = context.streams.open(&table).await?;
             tokio::spawn(follow(reader, changes.clone(), tenancy));
             Announcers::Others
         }
     };
-    let clock = opening.clock.clone();
+    let clock = context.clock.clone();
     // `trestle table check` reports the counters of each owner.
     if tenancy == Tenancy::Single {
         let meter = Meter::default();
@@ -134,12 +134,12 @@ async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
             );
         }
     }
-    let files = FilesArgs::from_arg_matches(opening.arguments)?;
+    let files = FilesArgs::from_arg_matches(context.arguments)?;
     let service = ApplicationsService::watching(table, clock, changes, announcers)
         .with_tenancy(tenancy)
         .paying_in(arguments.default_currency)
         .reached_at(files.public_url().cloned())
-        .keeping(Objects::of(opening, files));
+        .keeping(Objects::of(context, files));
     Ok(Arc::new(service.hosted()))
 }
 

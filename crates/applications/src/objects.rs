@@ -16,7 +16,7 @@ use url::Url;
 use trestle_api::{HttpBody, HttpHandler, http_response};
 use trestle_domain::hex;
 use trestle_files::{self as files, Files, FilesArgs, FilesError, OpenError, TableStore};
-use trestle_service::Opening;
+use trestle_service::ServiceContext;
 use trestle_table::clock::Clock;
 
 use crate::keys::Scope;
@@ -106,12 +106,12 @@ impl std::fmt::Debug for Objects {
 
 impl Objects {
     /// The object store that the options of `trestle serve` name.
-    pub fn of(opening: &Opening<'_>, args: FilesArgs) -> Self {
+    pub fn of(context: &ServiceContext<'_>, args: FilesArgs) -> Self {
         Self::new(Inner {
             args,
-            folder: opening.folder.map(PathBuf::from),
-            is_in_memory: opening.is_in_memory,
-            clock: opening.clock.clone(),
+            folder: context.folder.map(PathBuf::from),
+            is_in_memory: context.is_in_memory,
+            clock: context.clock.clone(),
             opened: OnceCell::new(),
             origin: OnceLock::new(),
         })

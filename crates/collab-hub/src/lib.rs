@@ -49,7 +49,7 @@ use trestle_api::{
     EventBus, GraphqlService, Kind, NodeQuery, Nodes, Paged, SchemaDescription, Service,
 };
 use trestle_files::{self as files, FilesArgs, TableStore};
-use trestle_service::{Failure, Opening, Registered};
+use trestle_service::{Failure, Registered, ServiceContext};
 
 use access_requests::AccessRequest;
 use applications::Application;
@@ -75,25 +75,25 @@ pub static SERVICE: Registered = Registered {
     tables: &[&TABLE],
     sdl: || trestle_api::sdl(&schema().finish()),
     arguments: |command| files::options(CollabHubArgs::augment_args(command)),
-    open: |opening| Box::pin(open(opening)),
+    open: |context| Box::pin(open(context)),
     commands: &[make_admin::COMMAND],
     is_object_key: uploads::is_key,
     ..Registered::PLAIN
 };
 
-async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
-    let setup = CollabHubArgs::from_arg_matches(opening.arguments)?;
-    let place = FilesArgs::from_arg_matches(opening.arguments)?;
-    let beside = TableStore::of(opening.folder, opening.is_in_memory);
-    let files = files::open(&place, SERVICE.name, beside, opening.clock.clone()).await?;
+async fn open(context: &ServiceContext<'_>) -> Result<Arc<dyn Service>, Failure> {
+    let setup = CollabHubArgs::from_arg_matches(context.arguments)?;
+    let place = FilesArgs::from_arg_matches(context.arguments)?;
+    let beside = TableStore::of(context.folder, context.is_in_memory);
+    let files = files::open(&place, SERVICE.name, beside, context.clock.clone()).await?;
     let (served, reached) = (files.are_served().then(|| files.clone()), files.clone());
     let live = EventBus::<Event>::default();
     let (announced, queues) = (live.clone(), Queues::default());
     let settings = setup.settings();
     if files.are_served() {
-        tokio::spawn(uploads::sweep::run(files.clone(), opening.clock.clone()));
+        tokio::spawn(uploads::sweep::run(files.clone(), context.clock.clone()));
     }
-    let service = GraphqlService::new(SERVICE.name, schema(), opening.tables.clone())
+    let service = GraphqlService::new(SERVICE.name, schema(), context.tables.clone())
         .examples(&[
             include_str!("examples/register.graphql"),
             include_str!("examples/startup.graphql"),
@@ -114,7 +114,7 @@ async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
     };
     Ok(Arc::new(match setup.stripe_secret() {
         Some(secret) => {
-            let webhook = Webhook::new(secret, opening.tables.clone(), announced);
+            let webhook = Webhook::new(secret, context.tables.clone(), announced);
             service.mount("webhooks/stripe", Arc::new(webhook))
         }
         None => service,

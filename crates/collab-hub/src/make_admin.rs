@@ -7,7 +7,7 @@ use clap::{Arg, Command};
 use futures_util::FutureExt as _;
 
 use trestle_domain::{Text, UserId};
-use trestle_service::{Failure, Opening, ServiceCommand};
+use trestle_service::{Failure, ServiceCommand, ServiceContext};
 use trestle_table::{ChangeError, TransactionBuilder};
 
 use super::audit_log::AuditLog;
@@ -30,17 +30,17 @@ pub const COMMAND: ServiceCommand = ServiceCommand {
             .about("Administer the users of collab-hub")
             .args([action, user])
     },
-    run: |opening| run(opening).boxed(),
+    run: |context| run(context).boxed(),
 };
 
 /// One GetItem, and one TransactWriteItems: the user and the audit entry.
-async fn run(opening: &Opening<'_>) -> Result<ExitCode, Failure> {
-    let user = opening
+async fn run(context: &ServiceContext<'_>) -> Result<ExitCode, Failure> {
+    let user = context
         .arguments
         .get_one::<String>(USER)
         .cloned()
         .unwrap_or_default();
-    let tables = &opening.tables;
+    let tables = &context.tables;
     let plan = |now: &User, unit: &mut TransactionBuilder<()>| {
         let next = User {
             role: UserRole::Admin,

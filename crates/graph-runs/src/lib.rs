@@ -35,7 +35,7 @@ use futures_util::FutureExt as _;
 
 use trestle_api::{GraphqlService, Service};
 use trestle_files::{self as files, Files, FilesArgs, TableStore};
-use trestle_service::{Failure, Opening, Registered};
+use trestle_service::{Failure, Registered, ServiceContext};
 use trestle_table::Tables;
 
 use store::{Place, Runs};
@@ -49,18 +49,18 @@ pub static SERVICE: Registered = Registered {
     tables: &[&TABLE],
     sdl,
     arguments: |command| files::options(Settings::augment_args(command)),
-    open: |opening| Box::pin(open(opening)),
+    open: |context| Box::pin(open(context)),
     tools: &[worker::TOOL, analyze::TOOL],
     is_object_key: objects::is_kept,
     ..Registered::PLAIN
 };
 
-async fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
-    let settings = Settings::from_arg_matches(opening.arguments)?;
-    let place = FilesArgs::from_arg_matches(opening.arguments)?;
-    let beside = TableStore::of(opening.folder, opening.is_in_memory);
-    let files = files::open(&place, NAME, beside, opening.clock.clone()).await?;
-    let service = service(opening.tables.clone(), files, settings);
+async fn open(context: &ServiceContext<'_>) -> Result<Arc<dyn Service>, Failure> {
+    let settings = Settings::from_arg_matches(context.arguments)?;
+    let place = FilesArgs::from_arg_matches(context.arguments)?;
+    let beside = TableStore::of(context.folder, context.is_in_memory);
+    let files = files::open(&place, NAME, beside, context.clock.clone()).await?;
+    let service = service(context.tables.clone(), files, settings);
     Ok(Arc::new(service))
 }
 

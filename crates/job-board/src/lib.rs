@@ -30,7 +30,7 @@ use clap::{Arg, Command};
 use tokio::sync::mpsc;
 
 use trestle_api::{GraphqlService, Kind, NodeQuery, Nodes, Paged, SchemaDescription, Service};
-use trestle_service::{Opening, Registered, ServiceCommand};
+use trestle_service::{Registered, ServiceCommand, ServiceContext};
 use trestle_table::Meter;
 
 use employers::Employer;
@@ -51,15 +51,15 @@ pub static SERVICE: Registered = Registered {
     tables: &[&table::TABLE],
     sdl: || trestle_api::sdl(&schema().finish()),
     arguments,
-    open: |opening| Box::pin(async { Ok(open(opening)) }),
+    open: |context| Box::pin(async { Ok(open(context)) }),
     commands: &[
         ServiceCommand {
             command: jobs::load::command,
-            run: |opening| Box::pin(jobs::load::run(opening)),
+            run: |context| Box::pin(jobs::load::run(context)),
         },
         ServiceCommand {
             command: runs::suggest::command,
-            run: |opening| Box::pin(runs::suggest::run(opening)),
+            run: |context| Box::pin(runs::suggest::run(context)),
         },
     ],
     ..Registered::PLAIN
@@ -81,17 +81,17 @@ fn arguments(command: Command) -> Command {
     )
 }
 
-fn open(opening: &Opening) -> Arc<dyn Service> {
-    let suggestions = opening.arguments.get_one::<String>(SUGGESTIONS);
+fn open(context: &ServiceContext) -> Arc<dyn Service> {
+    let suggestions = context.arguments.get_one::<String>(SUGGESTIONS);
     let here = suggestions.is_some_and(|chosen| chosen == "background");
     let queue = here.then(|| {
         let (queue, received) = mpsc::channel(QUEUED);
-        let runner = Runner::new(opening.tables.counting(Meter::default()));
+        let runner = Runner::new(context.tables.counting(Meter::default()));
         tokio::spawn(runner.serve(received));
         queue
     });
     let service = ServiceState::new(queue);
-    let service = GraphqlService::new(SERVICE.name, schema(), opening.tables.clone())
+    let service = GraphqlService::new(SERVICE.name, schema(), context.tables.clone())
         .examples(&[
             include_str!("examples/profile.graphql"),
             include_str!("examples/post.graphql"),

@@ -78,7 +78,7 @@ pub use self::state::Metrics;
 use self::allowed_hosts::AllowedHosts;
 use self::body_budget::BodyBudget;
 use self::documents::Documents;
-use self::overload::{Admission, Rates};
+use self::overload::{Admission, RateLimits};
 use self::persisted::PersistedDocuments;
 use self::readiness::Readiness;
 use self::response_budget::ResponseBudget;
@@ -134,7 +134,7 @@ impl Server {
             admission: Admission::new(&args),
             body_budget: BodyBudget::new(&args),
             response_budget: Arc::new(ResponseBudget::new(&args)),
-            rates: Rates::new(&args, parts.access),
+            rates: RateLimits::new(&args, parts.access),
             persisted,
             readiness: Readiness::new(parts.services.clone()),
             draining: AtomicBool::new(false),

@@ -135,7 +135,7 @@ impl From<&Viewer> for RateLimitKey {
 }
 
 /// What one owner or subject may ask for in a minute.
-pub struct Rates {
+pub struct RateLimits {
     requests: Option<Rate>,
     cost: Option<Rate>,
 }
@@ -159,7 +159,7 @@ const COST_PER_MINUTE: NonZeroU32 = NonZeroU32::new(600_000).unwrap();
 /// Checks after which subjects that have not asked for a while are forgotten.
 const FORGET_EVERY: u64 = 4096;
 
-impl Rates {
+impl RateLimits {
     /// Limits as configured. On an open server everyone is the same subject, and limited only if that
     /// was asked for.
     pub fn new(args: &ServerArgs, access: Access) -> Self {

@@ -10,7 +10,7 @@ use super::config::{Access, ServerArgs};
 use super::documents::Documents;
 use super::front_ends::FrontEnd;
 use super::observe::Observer;
-use super::overload::{Admission, Rates};
+use super::overload::{Admission, RateLimits};
 use super::persisted::PersistedDocuments;
 use super::readiness::Readiness;
 use super::response_budget::ResponseBudget;
@@ -31,7 +31,7 @@ pub(super) struct App {
     pub(super) admission: Admission,
     pub(super) body_budget: BodyBudget,
     pub(super) response_budget: Arc<ResponseBudget>,
-    pub(super) rates: Rates,
+    pub(super) rates: RateLimits,
     pub(super) persisted: PersistedDocuments,
     pub(super) readiness: Readiness,
     pub(super) subscriptions: SubscriptionLimiter,

@@ -50,19 +50,20 @@ pub struct AcceptedCredentials {
 }
 
 /// Opens a service.
-pub type Open = for<'o> fn(&'o Opening<'o>) -> BoxFuture<'o, Result<Arc<dyn Service>, Failure>>;
+pub type Open =
+    for<'o> fn(&'o ServiceContext<'o>) -> BoxFuture<'o, Result<Arc<dyn Service>, Failure>>;
 
 /// Checks the tables of a service.
 pub type CheckTables = for<'t> fn(&'t [Table]) -> BoxFuture<'t, Result<Vec<String>, Failure>>;
 
 /// Runs a command of a service.
-pub type Run = for<'o> fn(&'o Opening<'o>) -> BoxFuture<'o, Result<ExitCode, Failure>>;
+pub type Run = for<'o> fn(&'o ServiceContext<'o>) -> BoxFuture<'o, Result<ExitCode, Failure>>;
 
 /// A command that a service adds to `trestle`.
 pub struct ServiceCommand {
     /// Its name, options and help. The options that name the store are added to it.
     pub command: fn() -> Command,
-    /// Runs it on the service's tables, which exist. [`Opening::arguments`] are its own.
+    /// Runs it on the service's tables, which exist. [`ServiceContext::arguments`] are its own.
     pub run: Run,
 }
 
@@ -75,7 +76,7 @@ pub struct Tool {
 }
 
 /// What a service is opened with, and its commands run with.
-pub struct Opening<'o> {
+pub struct ServiceContext<'o> {
     /// Its tables, which exist.
     pub tables: Tables,
     /// The options given on the command line.

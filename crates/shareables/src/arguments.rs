@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::token::Secret;
-use trestle_service::{Failure, Opening};
+use trestle_service::{Failure, ServiceContext};
 
 /// The least characters of a secret: 32 of base64 are 192 bits.
 const LEAST_SECRET: usize = 32;
@@ -74,7 +74,7 @@ impl ShareablesArgs {
     ///
     /// # Errors
     /// A sentence that says what to do.
-    pub fn secret(&self, opening: &Opening<'_>) -> Result<Secret, Failure> {
+    pub fn secret(&self, context: &ServiceContext<'_>) -> Result<Secret, Failure> {
         // A compose file passes unset variables as empty ones.
         if let Some(text) = self.secret.as_deref().filter(|text| !text.is_empty()) {
             if text.chars().count() < LEAST_SECRET {
@@ -85,7 +85,7 @@ impl ShareablesArgs {
             }
             return Ok(Secret::of_text(text));
         }
-        match opening.folder {
+        match context.folder {
             Some(folder) => {
                 let file = folder.join(FILE);
                 Secret::in_file(&file).map_err(|error| {
@@ -96,7 +96,7 @@ impl ShareablesArgs {
                     ))
                 })
             }
-            None if opening.is_in_memory => Ok(Secret::random()?),
+            None if context.is_in_memory => Ok(Secret::random()?),
             None => Err(Failure::new(
                 "The service shareables needs a secret under which it signs tokens, the same for every process: give \
                  one of at least 32 characters with --shareables-secret or TRESTLE_SHAREABLES_SECRET, such as \

@@ -45,7 +45,7 @@ use std::sync::Arc;
 use clap::{Arg, Args as _, Command, FromArgMatches as _, value_parser};
 
 use trestle_api::{AddressLimit, EventBus, GraphqlService, Service};
-use trestle_service::{Failure, Opening, Registered, ServiceCommand};
+use trestle_service::{Failure, Registered, ServiceCommand, ServiceContext};
 
 use arguments::ShareablesArgs;
 use passcode::Hasher;
@@ -59,28 +59,28 @@ pub static SERVICE: Registered = Registered {
     tables: &[&TABLE, &POOL],
     sdl: || trestle_api::sdl(&graphql::schema().finish()),
     arguments: ShareablesArgs::augment_args,
-    open: |opening| Box::pin(async move { open(opening) }),
+    open: |context| Box::pin(async move { open(context) }),
     commands: &[ServiceCommand {
         command: short_ids,
-        run: |opening| Box::pin(fill(opening)),
+        run: |context| Box::pin(fill(context)),
     }],
     ..Registered::PLAIN
 };
 
-fn open(opening: &Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
-    let setup = ShareablesArgs::from_arg_matches(opening.arguments)?;
+fn open(context: &ServiceContext<'_>) -> Result<Arc<dyn Service>, Failure> {
+    let setup = ShareablesArgs::from_arg_matches(context.arguments)?;
     let shared = Arc::new(ServiceState {
         hasher: Hasher::new()?,
-        secret: setup.secret(opening)?,
+        secret: setup.secret(context)?,
         guesses: AddressLimit::per_day(setup.guesses_per_minute),
         links: AddressLimit::per_minute(setup.guesses_per_minute),
         opens: AddressLimit::per_minute(setup.opens_per_minute),
         creates: AddressLimit::per_minute(setup.creates_per_minute),
-        refill: pool::keep_filled(opening.tables.clone(), setup.pool),
+        refill: pool::keep_filled(context.tables.clone(), setup.pool),
         live: EventBus::default(),
     });
     let schema = graphql::schema().data(shared);
-    let service = GraphqlService::new(SERVICE.name, schema, opening.tables.clone())
+    let service = GraphqlService::new(SERVICE.name, schema, context.tables.clone())
         .authenticating_itself()
         .examples(&[
             include_str!("examples/checklist.graphql"),
@@ -112,9 +112,9 @@ fn short_ids() -> Command {
         )
 }
 
-async fn fill(opening: &Opening<'_>) -> Result<ExitCode, Failure> {
-    let to = opening.arguments.get_one::<u32>("to").copied();
-    let added = pool::fill(&opening.tables, to.unwrap_or_default()).await?;
+async fn fill(context: &ServiceContext<'_>) -> Result<ExitCode, Failure> {
+    let to = context.arguments.get_one::<u32>("to").copied();
+    let added = pool::fill(&context.tables, to.unwrap_or_default()).await?;
     println!("{added} short ids added");
     Ok(ExitCode::SUCCESS)
 }

@@ -23,7 +23,7 @@ use trestle_dynamodb::Embedded;
 use trestle_server::{
     Access as Credentials, Authenticate, NoopObserver, Parts, Server, ServerArgs, Unauthenticated,
 };
-use trestle_service::{Failure, Opening, Registered, Streams};
+use trestle_service::{Failure, Registered, ServiceContext, Streams};
 use trestle_table::clock::Clock;
 use trestle_table::{StreamReader, Table, Tables};
 
@@ -144,7 +144,7 @@ impl TestServer {
         }
         let command = (service.arguments)(Command::new("serve"));
         let arguments = command.get_matches_from(std::iter::once(&"serve").chain(options));
-        let opening = Opening {
+        let context = ServiceContext {
             tables: Tables::new(tables, clock.clock()),
             arguments: &arguments,
             clock: clock.clock(),
@@ -152,7 +152,7 @@ impl TestServer {
             is_in_memory: true,
             streams: &NoStreams,
         };
-        let opened = (service.open)(&opening).await.expect("the service opens");
+        let opened = (service.open)(&context).await.expect("the service opens");
         Self::serving(opened, dynamodb, calls, clock).await
     }
 

@@ -18,7 +18,7 @@ use shelf::SERVICE;
 use trestle_api::Service;
 use trestle_api::viewer::{Access, Viewer};
 use trestle_server::{ServerArgs, ServiceExecutor};
-use trestle_service::{Failure, Opening, Streams};
+use trestle_service::{Failure, ServiceContext, Streams};
 use trestle_table::clock::Clock;
 use trestle_table::{StreamReader, Table, Tables};
 
@@ -70,7 +70,7 @@ async fn open(client: Client) -> Result<Arc<dyn Service>, Failure> {
         table.open_or_create().await?;
     }
     let clock = Clock::system();
-    let opening = Opening {
+    let context = ServiceContext {
         tables: Tables::new(tables, clock.clone()),
         arguments: &(SERVICE.arguments)(Command::new("app")).get_matches_from(["app"]),
         clock,
@@ -78,7 +78,7 @@ async fn open(client: Client) -> Result<Arc<dyn Service>, Failure> {
         is_in_memory: false,
         streams: &NoStreams,
     };
-    (SERVICE.open)(&opening).await
+    (SERVICE.open)(&context).await
 }
 
 /// The service reads no streams.

@@ -17,8 +17,8 @@ pub static SERVICE: Registered = Registered {
     name: "shelf",
     tables: &[&books::TABLE],
     sdl: || sdl(&schema().finish()),
-    open: |opening| {
-        let service = GraphqlService::new(SERVICE.name, schema(), opening.tables.clone());
+    open: |context| {
+        let service = GraphqlService::new(SERVICE.name, schema(), context.tables.clone());
         Box::pin(async { Ok(Arc::new(service) as Arc<dyn Service>) })
     },
     ..Registered::PLAIN

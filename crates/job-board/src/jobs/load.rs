@@ -12,7 +12,7 @@ use trestle_domain::{Moment, UserId};
 use trestle_rows::cells;
 use trestle_rows::columns::Mapping;
 use trestle_rows::source::{Format, Row, Source};
-use trestle_service::{Failure, Opening};
+use trestle_service::{Failure, ServiceContext};
 use trestle_table::{ChangeError, Tables};
 
 use super::changes;
@@ -62,14 +62,14 @@ pub fn command() -> Command {
 }
 
 /// Posts the jobs of the file.
-pub async fn run(opening: &Opening<'_>) -> Result<ExitCode, Failure> {
-    let given = opening.arguments;
+pub async fn run(context: &ServiceContext<'_>) -> Result<ExitCode, Failure> {
+    let given = context.arguments;
     let missing = || Failure::new("Name a file.");
     let path = given.get_one::<PathBuf>("file").ok_or_else(missing)?;
     let mut source = Source::open(path, given.get_one::<Format>("format").copied())?;
-    let reader = Reader::of(given, Moment::new(opening.tables.now()))?;
+    let reader = Reader::of(given, Moment::new(context.tables.now()))?;
     let mut loading = Loading {
-        tables: &opening.tables,
+        tables: &context.tables,
         is_dry: given.get_flag("dry-run"),
         names_employers: given.contains_id("employer-column"),
         employers: HashSet::new(),

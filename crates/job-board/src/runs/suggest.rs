@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, Command};
 
-use trestle_service::{Failure, Opening};
+use trestle_service::{Failure, ServiceContext};
 
 use super::runner::Runner;
 use super::{Run, Target};
@@ -27,9 +27,9 @@ pub fn command() -> Command {
 }
 
 /// Does every run; with `--all`, those of every seeker.
-pub async fn run(opening: &Opening<'_>) -> Result<ExitCode, Failure> {
-    let tables = &opening.tables;
-    if opening.arguments.get_flag("all") && tables.get::<Run>(&Target::Everyone).await?.is_none() {
+pub async fn run(context: &ServiceContext<'_>) -> Result<ExitCode, Failure> {
+    let tables = &context.tables;
+    if context.arguments.get_flag("all") && tables.get::<Run>(&Target::Everyone).await?.is_none() {
         let mut unit = tables.unit::<()>();
         unit.put(&Run::new(Target::Everyone, tables.now())).step();
         unit.commit().await?;

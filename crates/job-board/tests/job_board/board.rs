@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use trestle_domain::Ulid;
 use trestle_job_board::SERVICE;
 use trestle_job_board::table::TABLE;
-use trestle_service::{Failure, Opening, Streams};
+use trestle_service::{Failure, ServiceContext, Streams};
 use trestle_table::{StreamReader, Table, Tables};
 
 use trestle_testing::hosted::{TestClock, TestServer, memory};
@@ -145,7 +145,7 @@ impl Board {
         let command = SERVICE.commands.iter().find(named).unwrap();
         let given = (command.command)().get_matches_from(arguments);
         let clock = self.clock.clock();
-        let opening = Opening {
+        let context = ServiceContext {
             tables: self.tables(),
             arguments: &given,
             clock,
@@ -153,7 +153,7 @@ impl Board {
             is_in_memory: true,
             streams: &NoStreams,
         };
-        (command.run)(&opening).await
+        (command.run)(&context).await
     }
 
     pub fn tables(&self) -> Tables {

@@ -8,7 +8,7 @@ use clap::Command;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::json;
-use trestle_service::{Failure, Opening, Streams};
+use trestle_service::{Failure, ServiceContext, Streams};
 use trestle_shareables::{POOL, SERVICE, TABLE};
 use trestle_table::{StreamReader, Table, Tables};
 
@@ -33,7 +33,7 @@ async fn on_dynamodb_the_service_needs_a_secret_that_all_processes_share() {
     for (secret, refusal) in [("", "needs a secret"), ("short", "too short"), (long, "")] {
         let secret = format!("--shareables-secret={secret}");
         let command = (SERVICE.arguments)(Command::new("serve"));
-        let opening = Opening {
+        let context = ServiceContext {
             tables: Tables::new(tables.clone(), clock.clone()),
             arguments: &command.get_matches_from(["serve", &secret, "--shareables-pool=0"]),
             clock: clock.clone(),
@@ -41,7 +41,7 @@ async fn on_dynamodb_the_service_needs_a_secret_that_all_processes_share() {
             is_in_memory: false,
             streams: &NoStreams,
         };
-        match (SERVICE.open)(&opening).await {
+        match (SERVICE.open)(&context).await {
             Ok(_) => assert_eq!(refusal, ""),
             Err(failure) => assert!(failure.to_string().contains(refusal), "{failure}"),
         }
@@ -56,7 +56,7 @@ pub async fn fill(site: &TestServer, to: u32) {
     let clock = TestClock::default().clock();
     let tables =
         [&TABLE, &POOL].map(|table| Table::new(site.dynamodb.clone(), table, table.default_name));
-    let opening = Opening {
+    let context = ServiceContext {
         tables: Tables::new(tables, clock.clone()),
         arguments: &arguments,
         clock,
@@ -64,7 +64,7 @@ pub async fn fill(site: &TestServer, to: u32) {
         is_in_memory: true,
         streams: &NoStreams,
     };
-    (command.run)(&opening).await.expect("the pool is filled");
+    (command.run)(&context).await.expect("the pool is filled");
 }
 
 /// Writes to the pool as another program would.
