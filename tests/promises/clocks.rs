@@ -9,10 +9,10 @@ use trestle_testing::hosted::{TestClock, TestServer, memory};
 
 use crate::ask::{id_of, make, member, register, start};
 
-const DAY: i64 = 24 * 3600;
+pub const DAY: i64 = 24 * 3600;
 /// How far the second server's clock is ahead of the first one's: two servers that agree as servers do, a minute, a year,
 /// and a day back.
-const APART: [i64; 4] = [5, 60, 365 * DAY, -DAY];
+pub const APART: [i64; 4] = [5, 60, 365 * DAY, -DAY];
 
 async fn server(
     service: &'static Registered,
@@ -26,7 +26,7 @@ async fn server(
 }
 
 /// Two servers on one store, the second with a clock that is so far ahead.
-async fn two(service: &'static Registered, ahead: i64, options: &[&str]) -> [TestServer; 2] {
+pub async fn two(service: &'static Registered, ahead: i64, options: &[&str]) -> [TestServer; 2] {
     let store = memory();
     [
         server(service, store.clone(), 0, options).await,
@@ -228,7 +228,7 @@ async fn messages_of_a_conversation_by_two_clocks_are_in_order_and_none_is_read_
 }
 
 /// A run whose file is there.
-async fn uploaded(server: &TestServer) -> String {
+pub async fn uploaded(server: &TestServer) -> String {
     let input = json!({ "environment": "DEV", "iacFormat": "HCL" });
     let selection = "run { runId } upload { url headers { name value } }";
     let made = make(

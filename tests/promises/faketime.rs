@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::process::Process;
+use crate::apart::{Server, library};
 
 const DAY: i64 = 24 * 3600;
 /// How far the second server's clock is ahead, in seconds. After 400 days a shareable is deleted that expired now.
@@ -13,89 +13,20 @@ const APART: [i64; 4] = [5, 60, 400 * DAY, -DAY];
 const ROUNDS: usize = 6;
 const VIEW: &str = "view-walnut-harbor";
 
-/// The library; `None` where it is not installed: then the test is skipped, which in CI is a failure.
-fn library() -> Option<PathBuf> {
-    let folders = std::fs::read_dir("/usr/lib").ok()?.flatten();
-    let mut found = folders.map(|folder| folder.path().join("faketime/libfaketimeMT.so.1"));
-    let found = found.find(|path| path.exists());
-    if found.is_none() {
-        let ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
-        assert!(
-            !ci,
-            "libfaketime must be installed: the Debian package faketime"
-        );
-        eprintln!("skipped: needs libfaketime (the Debian package faketime)");
-    }
-    found
-}
-
-struct Server(Process);
-
-impl Server {
-    /// On a folder, with a clock that is so far ahead.
-    async fn start(data: &str, ahead: Option<(&PathBuf, i64)>) -> Self {
-        let services = "--service=applications,graph-runs,job-board,collab-hub,shareables";
-        let arguments = [
-            "--data",
-            data,
-            services,
-            "--graph-runs-pipeline=external",
-            // By a clock that is a day back, a run was created a day ago.
-            "--graph-runs-start-within=72h",
-            "--job-board-suggestions=none",
-            "--shareables-pool=0",
-            "--shareables-secret=the-same-secret-in-all-processes-0123456789",
-        ];
-        let (offset, library) = match ahead {
-            Some((library, ahead)) => (format!("{ahead:+}"), library.to_str().unwrap()),
-            None => (String::new(), ""),
-        };
-        let faked = [
-            ("LD_PRELOAD", library),
-            ("FAKETIME", offset.as_str()),
-            // Timers go on, and files have the times that the file system gives them.
-            ("FAKETIME_DONT_FAKE_MONOTONIC", "1"),
-            ("DONT_FAKE_MONOTONIC", "1"),
-            ("NO_FAKE_STAT", "1"),
-        ];
-        let variables = if library.is_empty() {
-            &[][..]
-        } else {
-            &faked[..]
-        };
-        Self(Process::start_with(&arguments, variables).await)
-    }
-
-    async fn ask(&self, service: &str, token: &str, document: &str, variables: Value) -> Value {
-        let path = self.0.url.find("/graphql").unwrap();
-        let url = format!("{}/{service}/graphql", &self.0.url[..path]);
-        let request = self
-            .0
-            .client
-            .post(url)
-            .json(&json!({ "query": document, "variables": variables }));
-        let request = match token {
-            "" => request,
-            token => request.bearer_auth(token),
-        };
-        let answer: Value = request.send().await.unwrap().json().await.unwrap();
-        assert!(answer.get("errors").is_none(), "{document}: {answer}");
-        answer["data"].clone()
-    }
-
-    async fn make(&self, service: &str, name: &str, input: Value, selection: &str) -> Value {
-        let (first, rest) = name.split_at(1);
-        let kind = format!("{}{rest}Input", first.to_uppercase());
-        let document = format!(
-            "mutation($input: {kind}!) {{ {name}(input: $input) {{ {selection} userErrors {{ code field message }} }} }}"
-        );
-        let payload = self
-            .ask(service, "", &document, json!({ "input": input }))
-            .await[name]
-            .clone();
-        assert_eq!(payload["userErrors"], json!([]), "{name}: {payload}");
-        payload
-    }
+/// All services on a folder, with a clock that is so far ahead.
+async fn start(data: &str, ahead: Option<(&PathBuf, i64)>) -> Server {
+    let arguments = [
+        "--data",
+        data,
+        "--service=applications,graph-runs,job-board,collab-hub,shareables",
+        "--graph-runs-pipeline=external",
+        // By a clock that is a day back, a run was created a day ago.
+        "--graph-runs-start-within=72h",
+        "--job-board-suggestions=none",
+        "--shareables-pool=0",
+        "--shareables-secret=the-same-secret-in-all-processes-0123456789",
+    ];
+    Server::start(&arguments, ahead).await
 }
 
 /// What was acknowledged.
@@ -277,9 +208,9 @@ async fn a_server_with_a_wrong_clock_loses_nothing_of_another_one() {
     for ahead in APART {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().to_str().unwrap();
-        let right = Server::start(data, None).await;
+        let right = start(data, None).await;
         let mut known = begin(&right).await;
-        let wrong = Server::start(data, Some((&library, ahead))).await;
+        let wrong = start(data, Some((&library, ahead))).await;
         for n in 0..ROUNDS {
             write([&right, &wrong][n % 2], n, &mut known).await;
         }
@@ -289,7 +220,7 @@ async fn a_server_with_a_wrong_clock_loses_nothing_of_another_one() {
             server.0.kill();
             server.0.ended().await;
         }
-        let right = Server::start(data, None).await;
+        let right = start(data, None).await;
         look(&right, &known, &format!("{ahead} s apart, after a kill")).await;
         right.0.stop().await;
     }

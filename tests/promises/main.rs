@@ -9,10 +9,12 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod apart;
 mod ask;
 mod chaos;
 mod clocks;
 mod faketime;
+mod leases;
 #[path = "../support/process.rs"]
 mod process;
 #[path = "../authentication/provider.rs"]

@@ -3,9 +3,12 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use chrono::{DateTime, NaiveDate, SecondsFormat, TimeDelta, Utc};
 
 use super::{Rule, stored_as_text};
+
+/// How far two clocks may differ before one of them counts as wrong.
+const SKEW: TimeDelta = TimeDelta::minutes(1);
 
 /// The precision of a timestamp.
 pub trait Precision: Copy + Ord + std::hash::Hash + fmt::Debug + Send + Sync + 'static {
@@ -86,6 +89,13 @@ impl<P: Precision> Moment<P> {
     pub fn parse(text: &str) -> Result<Self, Rule> {
         let moment = DateTime::parse_from_rfc3339(text).map_err(|_| Rule::Invalid(P::FORM))?;
         Self::from_millis(moment.timestamp_millis()).ok_or(Rule::Invalid(P::FORM))
+    }
+
+    /// Whether less than `length` has passed since this timestamp. A timestamp that is more than a minute in the future is of
+    /// a clock that was wrong, and counts as passed: so nothing lasts longer than `length` and a minute from `now` on.
+    pub fn is_within(self, length: TimeDelta, now: Self) -> bool {
+        let since = now.millis() - self.millis();
+        (-SKEW.num_milliseconds()..length.num_milliseconds()).contains(&since)
     }
 
     /// This timestamp if it is later than `earlier`, else the next one after `earlier`. So a successor is always later,

@@ -69,6 +69,13 @@ pub struct Settings {
     pub max_graph: u64,
 }
 
+impl Settings {
+    /// For how long a worker elsewhere gets a run.
+    pub fn external_lease(&self) -> TimeDelta {
+        self.stuck_after.max(TimeDelta::seconds(1))
+    }
+}
+
 /// Who builds the graphs.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pipeline {

@@ -48,6 +48,11 @@ impl Tables {
         self.clock.now()
     }
 
+    /// Where the time comes from.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
     /// The table that an entity's items are in.
     pub fn of<E: Entity>(&self) -> Result<&Table, TableError> {
         self.by(E::TABLE)

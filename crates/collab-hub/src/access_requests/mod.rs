@@ -165,9 +165,7 @@ impl Upgrade {
     fn holds_at(&self, now: Moment) -> bool {
         match self.status {
             AccessStatus::Pending => true,
-            AccessStatus::Rejected => {
-                now.millis() - self.decided_at.millis() < PAUSE.num_milliseconds()
-            }
+            AccessStatus::Rejected => self.decided_at.is_within(PAUSE, now),
             AccessStatus::Approved | AccessStatus::Revoked | AccessStatus::Expired => false,
         }
     }
@@ -212,7 +210,7 @@ impl Grant {
             Rule::Conflict("names a startup that you have an open access request for");
         const PAUSED: Rule =
             Rule::Conflict("names a startup that rejected a request of yours in the last 30 days");
-        let since = now.millis() - self.stamp.updated_at.millis();
+        let is_recent = self.stamp.updated_at.is_within(PAUSE, now);
         let upgrade = self
             .upgrade
             .as_ref()
@@ -220,9 +218,7 @@ impl Grant {
         match (self.status, upgrade) {
             (_, Some(upgrade)) if upgrade.status == AccessStatus::Rejected => Place::Held(PAUSED),
             (AccessStatus::Pending, _) | (_, Some(_)) => Place::Held(OPEN),
-            (AccessStatus::Rejected, None) if since < PAUSE.num_milliseconds() => {
-                Place::Held(PAUSED)
-            }
+            (AccessStatus::Rejected, None) if is_recent => Place::Held(PAUSED),
             (AccessStatus::Approved, None) if self.has_expired(now) => Place::Own,
             (AccessStatus::Approved, None) if level > self.access_level => Place::Waiting,
             (AccessStatus::Approved, None) => Place::Held(Rule::Conflict(

@@ -254,10 +254,9 @@ async fn rejected_before(
     let Some(earlier) = earlier.filter(|now| now.status == ApplicationStatus::Rejected) else {
         return Ok(None);
     };
-    let since = session.now().millis() - earlier.stamp.updated_at.millis();
-    match since >= PAUSE.num_milliseconds() {
-        true => Ok(Some(entry)),
-        false => Err(TOO_SOON.at("roleId").into()),
+    match earlier.stamp.updated_at.is_within(PAUSE, session.now()) {
+        true => Err(TOO_SOON.at("roleId").into()),
+        false => Ok(Some(entry)),
     }
 }
 

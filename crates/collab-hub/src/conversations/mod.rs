@@ -86,8 +86,7 @@ pub struct Conversation {
 impl Departure {
     /// Whether the user has declined a short time ago.
     pub fn is_pausing(&self, now: Moment) -> bool {
-        let since = now.millis() - self.left_at.millis();
-        self.has_declined && since < PAUSE.num_milliseconds()
+        self.has_declined && self.left_at.is_within(PAUSE, now)
     }
 }
 

@@ -28,6 +28,7 @@ mod leaks;
 mod lifecycle;
 mod odd;
 mod other_costs;
+mod pauses;
 mod people;
 mod quotas;
 mod races;

@@ -19,7 +19,7 @@ impl Job {
     /// Whether `startRun` gives the run to a worker that asks: none has it, or the one that had it has lost it.
     #[graphql(name = "isFree")]
     async fn free_now(&self, ctx: &Context<'_>) -> Result<bool, ApiError> {
-        Ok(self.is_free(store(ctx)?.now()))
+        Ok(store(ctx)?.is_free(self))
     }
 }
 

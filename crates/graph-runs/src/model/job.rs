@@ -11,9 +11,6 @@ pub const MAX_TRIES: u32 = 3;
 /// How many attempts a run may have, however they ended.
 pub const MAX_ATTEMPTS: u32 = 100;
 
-/// How far two clocks may differ, in seconds, before one of them is wrong.
-const SKEW: i64 = 60;
-
 /// A run that waits for a worker, or that a worker has.
 // It exists from the start of a run to its end.
 #[derive(SimpleObject, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +38,7 @@ pub struct Job {
     #[graphql(skip)]
     pub worker: Option<String>,
     /// When the lease of the worker that has it ends. Null if no worker has it.
+    // By the clock of the server that wrote it, so that no other one decides by it.
     #[graphql(name = "leasedUntil")]
     pub lease_until: Option<Timestamp>,
     /// How long that lease is, in seconds.
@@ -70,6 +68,15 @@ pub enum WorkerKind {
     Server,
     /// Another program, which a file may have ended.
     External,
+}
+
+/// Whether the worker that has a run still works on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// It may.
+    Alive,
+    /// It has not renewed its lease in time.
+    Gone,
 }
 
 /// What a worker gets that asks for a run.
@@ -104,31 +111,20 @@ impl Job {
         }
     }
 
-    /// Whether no worker has it, or the one that had it has lost it.
-    pub fn is_free(&self, now: Timestamp) -> bool {
-        self.worker.is_none() || self.is_lost(now)
-    }
-
-    /// Whether its lease is over, or would last longer than it can: then a clock took it that was wrong.
-    fn is_lost(&self, now: Timestamp) -> bool {
-        let longest = self
-            .lease_seconds
-            .map(|seconds| seconds.saturating_add(SKEW));
-        self.lease_until.is_some_and(|until| {
-            let left = until.seconds() - now.seconds();
-            left < 0 || longest.is_some_and(|longest| left > longest)
-        })
-    }
-
-    /// Gives the run to a worker.
+    /// Gives the run to a worker, if none has it or its `holder` is gone.
     ///
     /// # Errors
     /// [`Impossible::Owned`].
-    pub fn claim(&self, claimant: &Claimant, now: Timestamp) -> Result<Claim, Impossible> {
+    pub fn claim(
+        &self,
+        claimant: &Claimant,
+        holder: Option<Holder>,
+        now: Timestamp,
+    ) -> Result<Claim, Impossible> {
         match &self.worker {
             Some(worker) if *worker == claimant.worker => Ok(Claim::Own),
             None => Ok(Claim::Free(Box::new(self.clone().leased(claimant, now)))),
-            Some(_) if self.is_lost(now) => {
+            Some(_) if holder == Some(Holder::Gone) => {
                 let lost = match claimant.kind {
                     WorkerKind::Server => 0,
                     WorkerKind::External => 1,

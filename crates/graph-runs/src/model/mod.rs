@@ -10,7 +10,7 @@ mod values;
 
 pub use change::{RunChange, RunChangeKind};
 pub use expiry::{Expiry, later};
-pub use job::{Claim, Claimant, Job, MAX_ATTEMPTS, MAX_TRIES, WorkerKind};
+pub use job::{Claim, Claimant, Holder, Job, MAX_ATTEMPTS, MAX_TRIES, WorkerKind};
 pub use new_run::NewRun;
 pub use run::{Claims, Difference, Impossible, Provenance, Run, Summary, Upload};
 pub use trestle_domain::{Rule, UserId, Violations};

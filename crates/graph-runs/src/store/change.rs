@@ -3,8 +3,6 @@
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use chrono::TimeDelta;
-
 use crate::error::ChangeError;
 use crate::model::{
     Claim, Claimant, Expiry, Impossible, Job, MAX_ATTEMPTS, MAX_TRIES, Run, RunChangeKind, RunId,
@@ -51,7 +49,10 @@ impl Runs {
             Some(claimant) if !started.is_written && run.status == Status::Processing => {
                 self.claim(&run, &claimant).await
             }
-            _ => {
+            claimant => {
+                if started.is_written {
+                    self.leases().note(&Job::of(&run, claimant.as_ref(), now));
+                }
                 self.begin(&run);
                 Ok(run)
             }
@@ -79,8 +80,13 @@ impl Runs {
                 Ok(next)
             })
             .await?;
-        if let (false, Some(claimant)) = (retried.is_written, &claimant) {
-            self.check_own(&retried.entity, claimant).await?;
+        match (retried.is_written, &claimant) {
+            (false, Some(claimant)) => self.check_own(&retried.entity, claimant).await?,
+            (false, None) => {}
+            (true, claimant) => {
+                let job = Job::of(&retried.entity, claimant.as_ref(), now);
+                self.leases().note(&job);
+            }
         }
         self.begin(&retried.entity);
         Ok(retried.entity)
@@ -124,17 +130,18 @@ impl Runs {
         let now = self.now();
         let job = self.session.tables.get::<Job>(&run.identity()).await?;
         let job = job.ok_or(Impossible::Ended(Status::Failed))?;
-        match job.claim(claimant, now)? {
+        match job.claim(claimant, self.leases().holder(&job), now)? {
             Claim::Own => Ok(run.clone()),
             Claim::Free(_) => {
                 let lease = |job: &Job, _: &mut TransactionBuilder<Impossible>| match job
-                    .claim(claimant, now)?
+                    .claim(claimant, None, now)?
                 {
                     Claim::Own => Ok(job.clone()),
                     Claim::Free(leased) => Ok(*leased),
                     Claim::Lost(_) => Err(Impossible::Owned),
                 };
-                self.session.tables.change_seen(job, lease).await?;
+                let leased = self.session.tables.change_seen(job, lease).await?;
+                self.leases().note(&leased.entity);
                 Ok(run.clone())
             }
             Claim::Lost(next) if next.tries >= MAX_TRIES => {
@@ -143,8 +150,9 @@ impl Runs {
             Claim::Lost(next) if next.attempt > MAX_ATTEMPTS => {
                 self.lost_too_often(run, job.attempt, MAX_ATTEMPTS).await
             }
-            Claim::Lost(next) => {
+            Claim::Lost(mut next) => {
                 let before = &job;
+                next.version = before.version.saturating_add(1);
                 let taken = self.step(run.clone(), |run, unit| {
                     if run.attempt == next.attempt {
                         // This very change was written before.
@@ -152,14 +160,13 @@ impl Runs {
                     }
                     let taken = run.take_over(before.attempt, now)?;
                     let same = Condition::version("version", before.version);
-                    let mut next = (*next).clone();
-                    next.version = before.version.saturating_add(1);
-                    unit.update(before, &next, same).or(Impossible::Owned);
+                    unit.update(before, &*next, same).or(Impossible::Owned);
                     Ok(taken)
                 });
                 let taken = taken.await?;
-                if !taken.is_written {
-                    self.check_own(&taken.entity, claimant).await?;
+                match taken.is_written {
+                    true => self.leases().note(&next),
+                    false => self.check_own(&taken.entity, claimant).await?,
                 }
                 Ok(taken.entity)
             }
@@ -203,7 +210,7 @@ impl Runs {
                 None => format!("{}//{}", self.session.viewer.subject(), unique()),
             },
             kind: WorkerKind::External,
-            lease: self.settings().stuck_after.max(TimeDelta::seconds(1)),
+            lease: self.settings().external_lease(),
         })
     }
 

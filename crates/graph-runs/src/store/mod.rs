@@ -7,6 +7,7 @@ mod contents;
 mod create;
 mod delete;
 mod difference;
+mod leases;
 mod list;
 mod listed;
 mod live;
@@ -25,10 +26,11 @@ pub use list::{Figures, ListFilter};
 pub use queue::Queue;
 
 use contents::Contents;
+use leases::Leases;
 
 use super::arguments::{Pipeline, Settings};
 use super::error::StoreError;
-use super::model::{Run, RunChange, Timestamp, UserId};
+use super::model::{Job, Run, RunChange, Timestamp, UserId};
 use super::objects;
 use trestle_api::viewer::{Access, Viewer};
 use trestle_api::{EventBus, Session};
@@ -49,6 +51,7 @@ pub struct Place {
     ids: Arc<Ulids>,
     queue: Option<Arc<Queue>>,
     contents: Arc<Contents>,
+    leases: Arc<Leases>,
     live: EventBus<RunChange>,
 }
 
@@ -57,12 +60,15 @@ impl Place {
     pub fn new(files: Files, settings: Settings, tables: &Tables) -> Self {
         let is_pipeline = settings.pipeline == Pipeline::InProcess;
         let queue = is_pipeline.then(|| Arc::new(Queue::new(settings.lease)));
+        let (own, others) = (settings.lease, settings.external_lease());
+        let leases = Leases::new(tables.clock().clone(), own, others);
         let place = Self {
             files,
             settings: Arc::new(settings),
             ids: Arc::default(),
             queue,
             contents: Arc::default(),
+            leases: Arc::new(leases),
             live: EventBus::default(),
         };
         let viewer = Viewer::new("pipeline", Access::Write);
@@ -133,6 +139,15 @@ impl Runs {
     /// The name under which a run's file is downloaded.
     pub fn file_name(run: &Run) -> &'static str {
         objects::file_name(run.upload.format)
+    }
+
+    /// Whether a worker that asks gets a job. No call.
+    pub fn is_free(&self, job: &Job) -> bool {
+        self.leases().is_free(job)
+    }
+
+    fn leases(&self) -> &Leases {
+        &self.place.leases
     }
 
     fn user(&self) -> UserId {

@@ -11,9 +11,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::error::{ChangeError, StoreError};
-use crate::model::{
-    Claimant, Impossible, Job, MAX_TRIES, Run, RunId, Status, Timestamp, UserId, WorkerKind,
-};
+use crate::model::{Claimant, Impossible, Job, MAX_TRIES, Run, RunId, Status, UserId, WorkerKind};
 use trestle_table::{Entity as _, TransactionBuilder};
 
 use super::Runs;
@@ -67,13 +65,13 @@ impl Queue {
 impl State {
     /// The job whose turn it is: of the owner with the fewest runs being processed, then of the one whose last turn is
     /// the longest ago, then the oldest.
-    fn next(&self, waiting: &[Job], now: Timestamp) -> Option<Job> {
+    fn next(&self, waiting: &[Job], is_free: impl Fn(&Job) -> bool) -> Option<Job> {
         if self.running.len() >= JOBS {
             return None;
         }
         let running = |user: &UserId| self.running.values().filter(|other| *other == user).count();
         let free = waiting.iter().filter(|job| {
-            job.is_free(now)
+            is_free(job)
                 && !self.running.contains_key(&job.run_id)
                 && running(&job.user_id) < JOBS_OF_A_USER
         });
@@ -135,32 +133,36 @@ impl Runs {
             if *stopped.borrow() {
                 return;
             }
-            if let Err(error) = self.take_waiting(&queue).await {
-                tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "the work list was not read"
-                );
-            }
+            let pause = match self.take_waiting(&queue).await {
+                Ok(pause) => pause,
+                Err(error) => {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "the work list was not read"
+                    );
+                    POLL
+                }
+            };
             tokio::select! {
                 () = ended(&mut stopped) => return,
                 () = queue.wake.notified() => {}
-                () = sleep(POLL) => {}
+                () = sleep(pause) => {}
             }
         }
     }
 
-    /// Takes as many waiting runs as there is room for. `WORK` / `RUN#`, one Query for some 1,000 runs, and two calls for
-    /// each that is taken.
-    async fn take_waiting(&self, queue: &Arc<Queue>) -> Result<(), StoreError> {
+    /// Takes as many waiting runs as there is room for, and returns when to look again: when the next lease may be over, and
+    /// soon in any case. `WORK` / `RUN#`, one Query for some 1,000 runs, and two calls for each that is taken.
+    async fn take_waiting(&self, queue: &Arc<Queue>) -> Result<Duration, StoreError> {
         if queue.state().running.len() >= JOBS {
-            return Ok(());
+            return Ok(POLL);
         }
         let mut waiting = self.work().await?;
         loop {
             let job = {
                 let mut state = queue.state();
-                let Some(job) = state.next(&waiting, self.now()) else {
-                    return Ok(());
+                let Some(job) = state.next(&waiting, |job| self.is_free(job)) else {
+                    break;
                 };
                 state.begin(&job);
                 job
@@ -175,14 +177,16 @@ impl Runs {
                 queue.end(&id);
             });
         }
+        let left = waiting.iter().filter_map(|job| self.leases().left(job));
+        let next = left.filter(|left| !left.is_zero()).min();
+        Ok(next.map_or(POLL, |next| next.min(POLL)))
     }
 
     /// The work list, whose length is reported.
     pub(super) async fn work(&self) -> Result<Vec<Job>, StoreError> {
         let found = self.session.tables.all::<Job>(&self.work_list()).await?;
         let work: Vec<Job> = found.into_iter().filter_map(Result::ok).collect();
-        let now = self.now();
-        let waiting = work.iter().filter(|job| job.is_free(now)).count();
+        let waiting = work.iter().filter(|job| self.is_free(job)).count();
         report_queue(waiting, work.len() - waiting);
         Ok(work)
     }
@@ -312,6 +316,7 @@ async fn ended(stopped: &mut watch::Receiver<bool>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Timestamp;
 
     fn job(user: &str, id: &str, queued: i64) -> Job {
         let at = Timestamp::from_seconds(queued).unwrap();
@@ -331,7 +336,6 @@ mod tests {
 
     #[test]
     fn owners_take_turns_and_none_takes_every_place() {
-        let now = Timestamp::from_seconds(1_000).unwrap();
         let mut waiting: Vec<_> = (0..20)
             .map(|n| job("mallory", &format!("m{n}"), n))
             .collect();
@@ -339,7 +343,7 @@ mod tests {
         waiting.push(job("bob", "b", 501));
         let mut state = State::default();
         let mut order = Vec::new();
-        while let Some(next) = state.next(&waiting, now) {
+        while let Some(next) = state.next(&waiting, |_| true) {
             state.begin(&next);
             order.push(next.run_id.to_string());
         }
@@ -351,21 +355,6 @@ mod tests {
             .filter(|job| job.user_id.as_str() == "mallory")
             .cloned()
             .collect();
-        assert_eq!(state.next(&only_mallory, now), None);
-    }
-
-    #[test]
-    fn a_leased_job_is_free_when_its_lease_is_over() {
-        let now = Timestamp::from_seconds(1_000).unwrap();
-        let claimant = Claimant {
-            kind: WorkerKind::Server,
-            worker: "w".to_owned(),
-            lease: TimeDelta::seconds(30),
-        };
-        let leased = job("ann", "a", 1).leased(&claimant, now);
-        let later = Timestamp::from_seconds(1_031).unwrap();
-        let state = State::default();
-        assert_eq!(state.next(std::slice::from_ref(&leased), now), None);
-        assert!(state.next(std::slice::from_ref(&leased), later).is_some());
+        assert_eq!(state.next(&only_mallory, |_| true), None);
     }
 }

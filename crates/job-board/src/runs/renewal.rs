@@ -110,10 +110,9 @@ pub async fn look(
 ) -> Result<Look, TableError> {
     let now = tables.now();
     let stored: Option<Renewal> = tables.get(seeker).await?;
-    let age = |made: Moment| Moment::<trestle_domain::Millis>::new(now).millis() - made.millis();
     let made_at = stored.as_ref().and_then(|stored| stored.made_at);
     let is_younger =
-        |limit: TimeDelta| made_at.is_some_and(|made| age(made) < limit.num_milliseconds());
+        |limit: TimeDelta| made_at.is_some_and(|made| made.is_within(limit, Moment::new(now)));
     // Whether the list is empty is asked only if it matters.
     if is_younger(STALE_IF_EMPTY) || (is_younger(STALE) && !is_empty.await?) {
         return Ok(Look::Fresh);

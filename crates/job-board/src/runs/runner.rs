@@ -7,7 +7,9 @@ use tokio::sync::{Mutex, mpsc};
 
 use crate::seekers::{self, Whereabouts};
 use trestle_domain::{Moment, RawId as _, Ulid};
-use trestle_table::{RowPlace, TableError, Tables, UnitError};
+use trestle_table::{
+    Condition, Entity as _, Key, LeaseWatch, RowPlace, TableError, Tables, UnitError,
+};
 
 use super::making::Made;
 use super::pool::Pools;
@@ -19,8 +21,8 @@ use super::{KINDS, Run, Target, URGENT, deletion, for_job, for_seeker, waiting};
 const PAGE: usize = 99;
 /// Runs of jobs that are done before those of people have their turn.
 const TURN: usize = 8;
-/// A run whose lease was renewed so long ago, in seconds, was left by a process that ended.
-const LEASE: i64 = 30;
+/// A run whose lease was not renewed for so long was left by a process that ended.
+const LEASE: Duration = Duration::from_secs(30);
 /// How often a lease is renewed.
 const RENEW: Duration = Duration::from_secs(10);
 /// How often the runner looks for runs that were left.
@@ -28,11 +30,16 @@ const LOOK: Duration = Duration::from_secs(15);
 /// How often the runner looks for seekers whose suggestions are due.
 const SWEEP: Duration = Duration::from_secs(10 * 60);
 
+/// The leases of runs that other processes have taken, with what a renewal or another process changes.
+type Watch = LeaseWatch<Key, (Ulid, Moment)>;
+
 /// Does runs on these tables.
 #[derive(Clone, Debug)]
 pub struct Runner {
     tables: Tables,
     pools: Arc<Mutex<Pools>>,
+    /// Of a process that lives long enough to see that a lease is not renewed.
+    watch: Option<Arc<Watch>>,
 }
 
 /// What a piece of work left to be done.
@@ -47,11 +54,21 @@ fn log_failure(error: &TableError) {
 }
 
 impl Runner {
-    /// On these tables.
+    /// Of a server, on these tables.
     pub fn new(tables: Tables) -> Self {
+        let watch = Watch::new(tables.clock().clone());
+        Self {
+            watch: Some(Arc::new(watch)),
+            ..Self::of_command(tables)
+        }
+    }
+
+    /// Of a command, which ends when its work is done.
+    pub fn of_command(tables: Tables) -> Self {
         Self {
             tables,
             pools: Arc::default(),
+            watch: None,
         }
     }
 
@@ -206,9 +223,7 @@ impl Runner {
             return Ok(None);
         };
         let now = Moment::new(self.tables.now());
-        // A lease of the future was taken by a clock that was wrong, unless it is hardly ahead of this one.
-        let is_held = |at: Moment| (now.seconds() - at.seconds()).abs() < LEASE;
-        if run.taken_at.is_some_and(is_held) {
+        if run.taken_at.is_some_and(|at| self.is_held(&run, at, now)) {
             return Ok(None);
         }
         let taken = Run {
@@ -216,7 +231,23 @@ impl Runner {
             taken_at: Some(now),
             ..run.clone()
         };
-        Ok(self.save(&run, &taken).await?.then_some(taken))
+        // Unless its lease was renewed since.
+        let same = match &run.taken_at {
+            Some(at) => run.same().and(Condition::is("takenAt", at)),
+            None => run.same(),
+        };
+        let is_taken = self.save_if(&run, &taken, same).await?;
+        Ok(is_taken.then_some(taken))
+    }
+
+    /// Whether the process that has taken a run may still work on it. A server has seen the lease renewed in the last 30
+    /// seconds, whatever clocks say. A command goes by the clock: that it may do what a process with another clock does as
+    /// well does no harm, because both write what is as it should be.
+    fn is_held(&self, run: &Run, at: Moment, now: Moment) -> bool {
+        match &self.watch {
+            Some(watch) => watch.unrenewed(run.key(), (run.token, at)) < LEASE,
+            None => now.seconds().abs_diff(at.seconds()) < LEASE.as_secs(),
+        }
     }
 
     /// Renews the lease of a run again and again.
@@ -234,12 +265,21 @@ impl Runner {
 
     /// Whether the run was saved; not if another process has taken it or its work has begun anew.
     async fn save(&self, before: &Run, after: &Run) -> Result<bool, TableError> {
+        self.save_if(before, after, before.same()).await
+    }
+
+    async fn save_if(
+        &self,
+        before: &Run,
+        after: &Run,
+        same: Condition,
+    ) -> Result<bool, TableError> {
         // A lease that was renewed in the same millisecond.
         if before == after {
             return Ok(true);
         }
         let mut unit = self.tables.unit::<()>();
-        unit.update(before, after, before.same()).step();
+        unit.update(before, after, same).step();
         match unit.commit().await {
             Ok(()) => Ok(true),
             Err(UnitError::Canceled(_)) => Ok(false),
@@ -289,6 +329,60 @@ impl Runner {
         match unit.commit().await {
             Ok(()) | Err(UnitError::Canceled(_)) => Ok(()),
             Err(UnitError::Table(error)) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+    use trestle_table::Table;
+    use trestle_testing::hosted::{TestClock, memory};
+
+    use super::*;
+    use crate::table::TABLE;
+
+    const DAY: i64 = 24 * 3600;
+
+    async fn put(tables: &Tables, run: &Run) {
+        let mut unit = tables.unit::<()>();
+        unit.put(run).step();
+        unit.commit().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_server_takes_runs_of_processes_that_are_gone_whatever_the_clocks_say() {
+        for ahead in [5, 20, 60, 365 * DAY, -60, -DAY] {
+            let clock = TestClock::default();
+            let table = Table::new(memory().0, &TABLE, TABLE.default_name);
+            table.open_or_create().await.unwrap();
+            let tables = Tables::new([table], clock.clock());
+            let runner = Runner::new(tables.clone());
+            let new = Run::new(Target::Everyone, tables.now());
+            // Another process, whose clock is so far ahead, renews its lease for longer than a lease.
+            for _ in 0..4 {
+                let at = tables.now() + TimeDelta::seconds(ahead);
+                let taken_at = Some(Moment::new(at));
+                put(
+                    &tables,
+                    &Run {
+                        taken_at,
+                        ..new.clone()
+                    },
+                )
+                .await;
+                for _ in 0..2 {
+                    let taken = runner.take(&Target::Everyone).await.unwrap();
+                    assert_eq!(taken, None, "{ahead}");
+                    clock.advance(5);
+                }
+            }
+            clock.advance(19);
+            let taken = runner.take(&Target::Everyone).await.unwrap();
+            assert_eq!(taken, None, "{ahead}");
+            clock.advance(1);
+            let taken = runner.take(&Target::Everyone).await.unwrap();
+            assert!(taken.is_some(), "{ahead}");
         }
     }
 }

@@ -34,7 +34,7 @@ pub async fn run(context: &ServiceContext<'_>) -> Result<ExitCode, Failure> {
         unit.put(&Run::new(Target::Everyone, tables.now())).step();
         unit.commit().await?;
     }
-    let runner = Runner::new(tables.clone());
+    let runner = Runner::of_command(tables.clone());
     runner.sweep().await?;
     let made = runner.drain().await?;
     let (written, deleted, seen) = (made.written, made.deleted, made.seen);

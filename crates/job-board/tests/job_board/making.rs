@@ -123,6 +123,23 @@ async fn pages_of_suggestions_meet_in_both_directions() {
 }
 
 #[tokio::test]
+async fn suggestions_that_a_wrong_clock_has_made_are_made_anew_after_one_look() {
+    const YEAR: i64 = 365 * 24 * 60 * 60;
+    let board = Board::start().await;
+    board.clock.advance(YEAR);
+    board.suggested().await;
+    board.clock.advance(-YEAR);
+    for is_pending in [true, false] {
+        board.suggestions(ANN).await;
+        let document = "{ mySeekerProfile { suggestionsPending } }";
+        let pending = board.data(ANN, document, json!({})).await;
+        let pending = &pending["mySeekerProfile"]["suggestionsPending"];
+        assert_eq!(*pending, is_pending);
+        board.make().await;
+    }
+}
+
+#[tokio::test]
 async fn a_seeker_who_comes_back_sees_suggestions_after_one_look() {
     for days in [3, 8, 40] {
         let board = Board::start().await;

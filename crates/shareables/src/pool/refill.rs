@@ -16,8 +16,8 @@ use crate::short_id::ShortId;
 use crate::table::{POOL, TABLE};
 use trestle_domain::Moment;
 use trestle_table::{
-    Condition, Entity, Key, MalformedItem, Pk, Projection, Sk, TableDefinition, TableError, Tables,
-    Update, WriteError, item_of,
+    Condition, Entity, Key, LeaseWatch, MalformedItem, Pk, Projection, Sk, TableDefinition,
+    TableError, Tables, UnitError, Update, WriteError, item_of,
 };
 
 /// For how long a lease is taken, in milliseconds. It is taken anew while the work goes on.
@@ -68,8 +68,24 @@ pub enum NotFilled {
     Random(#[from] io::Error),
 }
 
-/// Takes the lease, or takes it anew. One or two UpdateItem.
-async fn lease(tables: &Tables, holder: Uuid) -> Result<(), NotFilled> {
+/// The lease as a server sees it, which is there long enough to see that it is not renewed.
+type Watch = LeaseWatch<(), Lease>;
+
+/// Whether a process that has the lease may still work. A server has seen it renewed in the last minute, whatever clocks say.
+/// A command goes by its clock, and a lease that ends later than one that is taken now was taken by a clock that is wrong:
+/// a server whose lease it takes only stops filling.
+fn is_held(lease: &Lease, watch: Option<&Watch>, now: Moment) -> bool {
+    match watch {
+        Some(watch) => {
+            let length = u64::try_from(LEASE).unwrap_or_default();
+            watch.unrenewed((), lease.clone()) < Duration::from_millis(length)
+        }
+        None => (1..=LEASE).contains(&(lease.until.millis() - now.millis())),
+    }
+}
+
+/// Takes the lease, or takes it anew. At most three UpdateItem and one GetItem.
+async fn lease(tables: &Tables, holder: Uuid, watch: Option<&Watch>) -> Result<(), NotFilled> {
     let now: Moment = Moment::new(tables.now());
     let until: Option<Moment> = Moment::from_millis(now.millis() + LEASE);
     let take = |condition| {
@@ -79,34 +95,35 @@ async fn lease(tables: &Tables, holder: Uuid) -> Result<(), NotFilled> {
             .set("until", &until)
     };
     let table = tables.of::<Lease>()?;
-    // A lease that ends later than one that is taken now was taken by a clock that was wrong.
-    let latest: Option<Moment> = Moment::from_millis(now.millis() + 2 * LEASE);
-    let expired = Condition::Any(vec![
-        Condition::at_most("until", &now),
-        Condition::at_least("until", &latest),
-    ]);
-    for condition in [
-        Condition::is("holder", &holder),
-        Condition::Missing,
-        expired,
-    ] {
-        match table.update(take(condition), tables.meter()).await {
-            Ok(_) => return Ok(()),
-            Err(WriteError::ConditionFailed(_)) => {}
-            Err(WriteError::Table(error)) => return Err(error.into()),
+    let taken = async |condition| match table.update(take(condition), tables.meter()).await {
+        Ok(_) => Ok(true),
+        Err(WriteError::ConditionFailed(_)) => Ok(false),
+        Err(WriteError::Table(error)) => Err(error),
+    };
+    for condition in [Condition::is("holder", &holder), Condition::Missing] {
+        if taken(condition).await? {
+            return Ok(());
         }
     }
-    Err(NotFilled::Leased)
+    let other = tables.get::<Lease>(&()).await?;
+    let over = other.filter(|other| !is_held(other, watch, now));
+    let over = over.ok_or(NotFilled::Leased)?;
+    // Unless it was renewed since.
+    let same = Condition::is("holder", &over.holder).and(Condition::is("until", &over.until));
+    match taken(same).await? {
+        true => Ok(()),
+        false => Err(NotFilled::Leased),
+    }
 }
 
 /// Gives the lease back.
 async fn release(tables: &Tables, holder: Uuid) -> Result<(), NotFilled> {
-    let now: Moment = Moment::new(tables.now());
-    let update = Update::new(Lease::key_of(&()), Condition::is("holder", &holder));
-    let update = update.set("until", &now);
-    match tables.of::<Lease>()?.update(update, tables.meter()).await {
-        Ok(_) | Err(WriteError::ConditionFailed(_)) => Ok(()),
-        Err(WriteError::Table(error)) => Err(error.into()),
+    let mut unit = tables.unit::<()>();
+    unit.delete::<Lease>(&(), Condition::is("holder", &holder))
+        .step();
+    match unit.commit().await {
+        Ok(()) | Err(UnitError::Canceled(_)) => Ok(()),
+        Err(UnitError::Table(error)) => Err(error.into()),
     }
 }
 
@@ -116,10 +133,14 @@ async fn release(tables: &Tables, holder: Uuid) -> Result<(), NotFilled> {
 /// # Errors
 /// [`NotFilled`].
 pub async fn fill(tables: &Tables, to: u32) -> Result<u32, NotFilled> {
+    fill_watching(tables, to, None).await
+}
+
+async fn fill_watching(tables: &Tables, to: u32, watch: Option<&Watch>) -> Result<u32, NotFilled> {
     let holder = Uuid::new_v4();
     let mut added = 0;
     for first in (0..BUCKETS).step_by(STRETCH as usize) {
-        lease(tables, holder).await?;
+        lease(tables, holder, watch).await?;
         let stretch = stream::iter(first..(first + STRETCH).min(BUCKETS));
         let filled = stretch.map(|bucket| fill_bucket(tables, bucket, share(to, bucket)));
         let filled: Vec<_> = filled.buffer_unordered(AT_ONCE).try_collect().await?;
@@ -194,10 +215,11 @@ pub fn keep_filled(tables: Tables, to: u32) -> Refill {
 }
 
 async fn watch(tables: &Tables, to: u32, low: &Notify) {
+    let leases = Watch::new(tables.clock().clone());
     loop {
         let refilled = async {
             match is_low(tables, to).await? {
-                true => fill(tables, to).await,
+                true => fill_watching(tables, to, Some(&leases)).await,
                 false => Ok(0),
             }
         };
@@ -231,7 +253,46 @@ async fn is_low(tables: &Tables, to: u32) -> Result<bool, NotFilled> {
 
 #[cfg(test)]
 mod tests {
+    use chrono::TimeDelta;
+    use trestle_table::Table;
+    use trestle_table::clock::Clock;
+    use trestle_testing::hosted::{TestClock, memory};
+
     use super::*;
+
+    #[tokio::test]
+    async fn a_server_takes_the_lease_of_a_process_that_is_gone_whatever_the_clocks_say() {
+        const DAY: i64 = 24 * 3600;
+        for ahead in [5, 60, 365 * DAY, -60, -DAY] {
+            let (client, _) = memory();
+            let clock = TestClock::default();
+            let table = Table::new(client.clone(), &TABLE, TABLE.default_name);
+            table.open_or_create().await.unwrap();
+            let other = clock.clone();
+            let other = Clock::new(move || other.clock().now() + TimeDelta::seconds(ahead));
+            let [tables, others] =
+                [clock.clock(), other].map(|clock| Tables::new([table.clone()], clock));
+            let watch = Watch::new(clock.clock());
+            let (one, two) = (Uuid::new_v4(), Uuid::new_v4());
+            let refused = async || {
+                let taken = lease(&tables, two, Some(&watch)).await;
+                matches!(taken, Err(NotFilled::Leased))
+            };
+            // The other process fills for longer than a lease.
+            for _ in 0..4 {
+                lease(&others, one, None).await.unwrap();
+                assert!(refused().await, "{ahead}");
+                clock.advance(30);
+            }
+            clock.advance(29);
+            assert!(refused().await, "{ahead}");
+            clock.advance(1);
+            lease(&tables, two, Some(&watch)).await.unwrap();
+            // What is given back is free at once.
+            release(&tables, two).await.unwrap();
+            lease(&others, one, Some(&watch)).await.unwrap();
+        }
+    }
 
     #[test]
     fn the_buckets_shares_add_up() {
