@@ -220,6 +220,7 @@ async fn items_of_the_design_are_read_and_changed_and_odd_ones_are_neither_lost_
             .map(|(viewer, name, input)| Asked::mutation(viewer, name, input))
             .into(),
         defaults: &[],
+        pinned: &[],
     };
     promise.hold().await;
 }
