@@ -211,7 +211,8 @@ impl Promise<'_> {
             let is_there = rows.iter().any(|row| is_pinned(row, pinned));
             assert!(is_there, "{pinned:?} is no row");
         }
-        let asked = rows.iter().enumerate().filter(|(nth, row)| {
+        let asked = rows.iter().enumerate();
+        let asked = asked.filter(|(nth, row)| {
             nth.is_multiple_of(step) || self.pinned.iter().any(|pinned| is_pinned(row, pinned))
         });
         let mut kept = Kept::default();
