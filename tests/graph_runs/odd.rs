@@ -106,6 +106,7 @@ async fn items_of_the_design_are_read_and_changed_and_odd_ones_are_neither_lost_
         changes: changes(),
         // The format by the key of the file, which does not end as JSON does.
         defaults: &["HCL"],
+        pinned: &[],
     };
     promise.hold().await;
 }

@@ -3,7 +3,7 @@
 use trestle_api::Session;
 use trestle_domain::Violations;
 use trestle_table::{
-    ChangeError, Condition, Entity, Exhausted, Listing, PageAsk, Retries, UnitError,
+    ChangeError, Condition, Entity, Exhausted, Key, Listing, PageAsk, Retries, Row, UnitError,
 };
 
 /// Number of items that one transaction deletes.
@@ -25,10 +25,10 @@ pub async fn clear<E: Entity + Send + Sync>(
         let page = session.tables.page(list, &ask, &()).await?;
         // An index may still have what was deleted, so the next page begins after this one.
         let last = page.rows.last().map(|row| row.place.clone());
-        let entities = page.rows.into_iter().filter_map(|row| row.entity.ok());
-        let ids: Vec<_> = entities.map(|entity| entity.identity()).collect();
-        delete::<E>(session, &ids).await?;
-        cleared += ids.len();
+        let found = page.rows.into_iter().filter_map(Row::keyed);
+        let keys: Vec<_> = found.map(|(key, _)| key).collect();
+        delete::<E>(session, &keys).await?;
+        cleared += keys.len();
         match last {
             Some(last) if page.more => ask.place = Some(last),
             _ => return Ok(cleared),
@@ -36,15 +36,12 @@ pub async fn clear<E: Entity + Send + Sync>(
     }
 }
 
-async fn delete<E: Entity>(
-    session: &Session,
-    ids: &[E::Id],
-) -> Result<(), ChangeError<Violations>> {
+async fn delete<E: Entity>(session: &Session, keys: &[Key]) -> Result<(), ChangeError<Violations>> {
     let mut retries = Retries::new(RETRIES, session.tables.meter());
     loop {
         let mut unit = session.tables.unit::<Violations>();
-        for id in ids {
-            unit.delete::<E>(id, Condition::All(Vec::new()));
+        for key in keys {
+            unit.delete_at::<E>(key, Condition::All(Vec::new()));
         }
         match unit.commit().await {
             Ok(()) => return Ok(()),

@@ -295,13 +295,27 @@ fn hash(passcode: &str) -> Result<PasscodeHash, password_hash::Error> {
     Ok(PasscodeHash(hash.to_string()))
 }
 
-fn is_hash_of(hash: &PasscodeHash, passcode: &Passcode) -> Result<bool, password_hash::Error> {
-    let parsed = PasswordHash::new(&hash.0).map_err(|_| password_hash::Error::EncodingInvalid)?;
+/// No passcode has a hash that another program stored and that is none; to find that out takes as long.
+fn is_hash_of(stored: &PasscodeHash, passcode: &Passcode) -> Result<bool, password_hash::Error> {
+    use password_hash::Error;
+
+    let parsed = PasswordHash::new(&stored.0).ok();
     for text in std::iter::once(&passcode.text).chain(&passcode.forms) {
-        match Argon2::default().verify_password(text.as_bytes(), &parsed) {
-            Ok(()) => return Ok(true),
-            Err(password_hash::Error::PasswordInvalid) => {}
-            Err(error) => return Err(error),
+        let verified = parsed
+            .as_ref()
+            .map(|parsed| Argon2::default().verify_password(text.as_bytes(), parsed));
+        match verified {
+            Some(Ok(())) => return Ok(true),
+            Some(Err(Error::PasswordInvalid)) => {}
+            Some(Err(error @ (Error::Crypto | Error::Internal | Error::OutOfMemory))) => {
+                return Err(error);
+            }
+            None | Some(Err(_)) => {
+                tracing::warn!(
+                    "A stored hash of a passcode is malformed, so that no passcode opens it"
+                );
+                hash(text)?;
+            }
         }
     }
     Ok(false)

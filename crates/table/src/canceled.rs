@@ -1,5 +1,6 @@
 //! Why a unit of work was not committed.
 
+use super::step::Planned;
 use super::{Reason, TableError};
 
 /// The token of a step of a unit.
@@ -20,6 +21,7 @@ pub enum UnitError<R> {
 /// The reasons of a cancelled unit, step by step.
 #[derive(Debug)]
 pub struct Canceled<R> {
+    pub(super) steps: Vec<Planned>,
     pub(super) reasons: Vec<Option<Reason>>,
     pub(super) refusals: Vec<Option<R>>,
 }
@@ -71,13 +73,23 @@ impl<R> Canceled<R> {
         reasons.find_map(|reason| match reason {
             Reason::Oversized => Some(TableError::Oversized),
             Reason::Mistyped(which) => Some(TableError::mistyped(which.clone())),
-            Reason::Other(_) => Some(self.fault()),
+            Reason::Other(_) => Some(self.bug()),
             _ => None,
         })
     }
 
-    /// The unit was refused for a reason that whoever planned it does not know.
+    /// The unit was refused for a reason that has no refusal: an item of another program that is missing, that cannot be
+    /// read, or that contradicts the others.
     pub fn fault(&self) -> TableError {
+        let mut failed = self.steps.iter().zip(&self.reasons);
+        let unmet = failed.find_map(|(step, reason)| match reason.as_ref()? {
+            Reason::ConditionFailed { item } => Some(step.unmet(item.as_ref())),
+            _ => None,
+        });
+        unmet.map_or_else(|| self.bug(), TableError::from)
+    }
+
+    fn bug(&self) -> TableError {
         TableError::Built(self.to_string().into())
     }
 

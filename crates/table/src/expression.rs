@@ -71,7 +71,10 @@ impl Condition {
     /// The item is this version of itself; another program may have written one without a version.
     pub fn version(attribute: &'static str, version: u32) -> Self {
         match version {
-            0 => Condition::All(vec![Condition::Exists, Condition::Lacks(attribute.into())]),
+            0 => Condition::Exists.and(Condition::Any(vec![
+                Condition::Lacks(attribute.into()),
+                Condition::is(attribute, &version),
+            ])),
             version => Condition::is(attribute, &version),
         }
     }

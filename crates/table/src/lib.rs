@@ -27,6 +27,7 @@ mod query;
 mod read;
 mod retry;
 mod size;
+mod spelling;
 mod step;
 mod storable;
 mod stream;

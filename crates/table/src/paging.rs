@@ -60,6 +60,14 @@ pub struct Row<E> {
     pub entity: Result<E, MalformedItem>,
 }
 
+impl<E> Row<E> {
+    /// The entity with the key of its item, if it can be read. A change of another program's item goes to that key, which
+    /// its attributes may not name.
+    pub fn keyed(self) -> Option<(Key, E)> {
+        Some((self.place.key, self.entity.ok()?))
+    }
+}
+
 /// Decides which entities of a list the viewer sees, if that depends on other items.
 pub trait VisibilityFilter<E>: Sync {
     /// Whether each entity is visible, in their order.

@@ -29,6 +29,11 @@ const MOST_SEEN: usize = 200;
 const MOST_SEGMENTS: usize = 200;
 
 impl RowPlace {
+    /// The primary key of the item there, as it is stored: another program may have written attributes that name another.
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
     /// The bytes for a cursor of a list whose partition and range have these texts.
     pub(super) fn to_bytes(&self, list: &[&str]) -> Vec<u8> {
         let mut writer = Writer::new(list);

@@ -1,7 +1,6 @@
 //! The steps of a unit of work, as the requests of DynamoDB.
 
 use std::collections::HashSet;
-use std::mem::take;
 
 use aws_sdk_dynamodb::types::{
     ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem,
@@ -10,7 +9,8 @@ use aws_sdk_dynamodb::types::{
 
 use super::expression::Placeholders;
 use super::size::bytes_of;
-use super::{Condition, Item, Key, Meter, Table, TableError, Update, WriteError};
+use super::spelling::Reading;
+use super::{Condition, Item, Key, MalformedItem, Meter, Table, TableError, Update, WriteError};
 
 /// The most items that one transaction writes.
 pub const MAX_ITEMS: usize = 100;
@@ -23,6 +23,8 @@ pub(super) struct Planned {
     pub(super) key: Key,
     pub(super) work: Work,
     pub(super) condition: Condition,
+    /// `None` if it is not about an entity.
+    pub(super) reading: Option<Reading>,
 }
 
 #[derive(Clone, Debug)]
@@ -69,14 +71,23 @@ impl Planned {
         }
     }
 
-    /// Whether it adds to numbers.
-    pub(super) fn counts(&self) -> bool {
-        matches!(&self.work, Work::Update(_, _, added) if !added.is_empty())
-    }
-
     /// Which item it writes, for the log.
     pub(super) fn place(&self) -> String {
         format!("{} {:?}", self.table.name(), self.key)
+    }
+
+    /// Why the item does not meet the condition, for the log.
+    pub(super) fn unmet(&self, stored: Option<&Item>) -> MalformedItem {
+        let unreadable = |stored| self.reading?.fault(stored);
+        let why = match stored.map(unreadable) {
+            None => "it is missing".to_owned(),
+            Some(Some(malformed)) => malformed.reason,
+            Some(None) => "it contradicts what is changed with it".to_owned(),
+        };
+        MalformedItem {
+            entity: self.reading.map_or("item", |reading| reading.kind),
+            reason: format!("{}: {why}", self.place()),
+        }
     }
 
     /// Whether there is a call for this step alone.
@@ -84,29 +95,32 @@ impl Planned {
         matches!(self.work, Work::Put(_) | Work::Update(..))
     }
 
-    pub(super) async fn send(self, meter: &Meter) -> Result<(), WriteError> {
-        match self.work {
+    pub(super) async fn send(&self, meter: &Meter) -> Result<(), WriteError> {
+        match &self.work {
             Work::Update(set, remove, add) => {
                 let update = Update {
-                    set,
-                    remove,
-                    add,
-                    ..Update::new(self.key, self.condition)
+                    set: set.clone(),
+                    remove: remove.clone(),
+                    add: add.clone(),
+                    ..Update::new(self.key.clone(), self.condition.clone())
                 };
                 self.table.update(update, meter).await.map(drop)
             }
-            Work::Put(item) => self.table.put_item(item, &self.condition, meter).await,
+            Work::Put(item) => {
+                let item = item.clone();
+                self.table.put_item(item, &self.condition, meter).await
+            }
             Work::Delete | Work::Check => Ok(()),
         }
     }
 
-    pub(super) fn request(mut self) -> Result<TransactWriteItem, TableError> {
+    pub(super) fn request(&self) -> Result<TransactWriteItem, TableError> {
         const ALL_OLD: ReturnValuesOnConditionCheckFailure =
             ReturnValuesOnConditionCheckFailure::AllOld;
         let definition = self.table.definition;
         let mut placeholders = Placeholders::default();
-        let expression = match &mut self.work {
-            Work::Update(set, remove, add) => Some(placeholders.update(take(set), remove, add)),
+        let expression = match &self.work {
+            Work::Update(set, remove, add) => Some(placeholders.update(set.clone(), remove, add)),
             _ => None,
         };
         let condition = placeholders.condition(&self.condition, definition.partition_key.name);
@@ -125,8 +139,8 @@ impl Planned {
             };
         }
         let item = TransactWriteItem::builder();
-        let item = match self.work {
-            Work::Put(whole) => item.put(built!(Put::builder().set_item(Some(whole)))),
+        let item = match &self.work {
+            Work::Put(whole) => item.put(built!(Put::builder().set_item(Some(whole.clone())))),
             Work::Update(..) => item.update(built!(
                 UpdateRequest::builder()
                     .set_key(key)

@@ -137,6 +137,7 @@ impl Transaction<'_> {
             key,
             work,
             condition,
+            reading: None,
         });
         self
     }
@@ -147,18 +148,18 @@ impl Transaction<'_> {
     /// [`TransactionError::Canceled`] with a reason for each item, in the order they were added;
     /// [`TransactionError::Table`] as every call.
     pub async fn commit(self, meter: &Meter) -> Result<(), TransactionError> {
-        transact(self.table, self.steps, meter).await
+        transact(self.table, &self.steps, meter).await
     }
 }
 
 /// Sends steps of any tables in one call, to the account of `table`.
 pub(super) async fn transact(
     table: &Table,
-    steps: Vec<Planned>,
+    steps: &[Planned],
     meter: &Meter,
 ) -> Result<(), TransactionError> {
     const OPERATION: &str = "TransactWriteItems";
-    let items: Result<Vec<_>, _> = steps.into_iter().map(Planned::request).collect();
+    let items: Result<Vec<_>, _> = steps.iter().map(Planned::request).collect();
     let request = table
         .client
         .transact_write_items()

@@ -3,10 +3,12 @@
 
 use super::canceled::{Canceled, Step, UnitError};
 use super::entity::item_of;
+use super::spelling::{Reading, respell};
 use super::step::{Planned, Work, fault};
 use super::transaction::transact;
 use super::{
-    Condition, Entity, Item, Key, Reason, TableError, Tables, TransactionError, Update, WriteError,
+    Condition, Entity, Item, Key, Meter, Reason, TableError, Tables, TransactionError, Update,
+    WriteError,
 };
 
 /// Writes and checks that are committed together: at most 100 items with 4 MB, each item once. `R` is the refusal
@@ -72,6 +74,7 @@ impl<R> TransactionBuilder<R> {
                     key,
                     work,
                     condition,
+                    reading: Some(Reading::of::<E>()),
                 });
                 self.refusals.push(None);
             }
@@ -113,6 +116,20 @@ impl<R> TransactionBuilder<R> {
         let table = self.tables.of::<E>();
         let update = table.and_then(|t| t.update_of(Some(before), after, condition.clone()));
         self.apply::<E>(update)
+    }
+
+    /// As [`TransactionBuilder::update`], for an item that was read from a list: another program may have stored it at a
+    /// key that its attributes do not name.
+    pub fn update_at<E: Entity>(
+        &mut self,
+        key: &Key,
+        (before, after): (&E, &E),
+        condition: Condition,
+    ) -> StepHandle<'_, R> {
+        let table = self.tables.of::<E>();
+        let update = table.and_then(|t| t.update_of(Some(before), after, condition));
+        let key = key.clone();
+        self.apply::<E>(update.map(|update| Update { key, ..update }))
     }
 
     pub(super) fn apply<E: Entity>(
@@ -202,6 +219,11 @@ impl<R> TransactionBuilder<R> {
         self.add_step::<E>(E::key_of(id), Ok(Work::Delete), condition)
     }
 
+    /// As [`TransactionBuilder::delete`], for an item that was read from a list: its attributes may not name its key.
+    pub fn delete_at<E: Entity>(&mut self, key: &Key, condition: Condition) -> StepHandle<'_, R> {
+        self.add_step::<E>(key.clone(), Ok(Work::Delete), condition)
+    }
+
     /// Refuses the whole unit if `condition` does not hold for an item.
     pub fn check<E: Entity>(&mut self, id: &E::Id, condition: Condition) -> StepHandle<'_, R> {
         self.add_step::<E>(E::key_of(id), Ok(Work::Check), condition)
@@ -241,65 +263,60 @@ impl<R> TransactionBuilder<R> {
     }
 
     /// Commits all steps in one call: one TransactWriteItems, or one PutItem or UpdateItem, at half the price, for a
-    /// single one.
+    /// single one. One call more if a condition fails only for the spelling of what another program stored.
     ///
     /// # Errors
     /// [`UnitError`]. Nothing was written, unless the error is that a write is unconfirmed.
-    pub async fn commit(mut self) -> Result<(), UnitError<R>> {
+    pub async fn commit(self) -> Result<(), UnitError<R>> {
         if let Some(error) = self.broken {
             return Err(error.into());
         }
         if let Some(fault) = fault(&self.steps) {
             return Err(TableError::Built(fault.into()).into());
         }
-        match self.steps.pop() {
-            None => Ok(()),
-            Some(only) if self.steps.is_empty() && only.stands_alone() => {
-                let meter = self.tables.meter();
-                let place = only.counts().then(|| only.place());
-                match only.send(meter).await {
-                    Ok(()) => Ok(()),
-                    Err(WriteError::Table(TableError::Malformed(malformed))) => {
-                        let place = place.unwrap_or_default();
-                        Err(TableError::mistyped(format!("{place}: {}", malformed.reason)).into())
-                    }
-                    Err(WriteError::Table(error)) => Err(error.into()),
-                    Err(WriteError::ConditionFailed(item)) => Err(UnitError::Canceled(Canceled {
-                        reasons: vec![Some(Reason::ConditionFailed { item })],
+        let mut steps = self.steps;
+        loop {
+            match send(&steps, self.tables.meter()).await {
+                Ok(()) => return Ok(()),
+                Err(TransactionError::Table(error)) => return Err(error.into()),
+                Err(TransactionError::Canceled(reasons)) if respell(&mut steps, &reasons) => {}
+                Err(TransactionError::Canceled(reasons)) => {
+                    return Err(UnitError::Canceled(Canceled {
+                        steps,
+                        reasons,
                         refusals: self.refusals,
-                    })),
+                    }));
                 }
-            }
-            Some(last) => {
-                self.steps.push(last);
-                self.transact().await
             }
         }
     }
+}
 
-    async fn transact(self) -> Result<(), UnitError<R>> {
-        let Some(Planned { table, .. }) = self.steps.first() else {
-            return Ok(());
-        };
-        let table = table.clone();
-        // Only these can be refused for what another program has stored in an attribute.
-        let counted = self.steps.iter().enumerate();
-        let counted = counted.filter(|(_, step)| step.counts());
-        let counted: Vec<_> = counted.map(|(at, step)| (at, step.place())).collect();
-        match transact(&table, self.steps, self.tables.meter()).await {
+async fn send(steps: &[Planned], meter: &Meter) -> Result<(), TransactionError> {
+    match steps {
+        [] => Ok(()),
+        [only] if only.stands_alone() => match only.send(meter).await {
             Ok(()) => Ok(()),
-            Err(TransactionError::Canceled(mut reasons)) => {
-                for (at, place) in counted {
-                    if let Some(Some(Reason::Mistyped(why))) = reasons.get_mut(at) {
-                        *why = format!("{place}: {why}");
+            Err(WriteError::Table(TableError::Malformed(malformed))) => {
+                let mistyped = format!("{}: {}", only.place(), malformed.reason);
+                Err(TableError::mistyped(mistyped).into())
+            }
+            Err(WriteError::Table(error)) => Err(error.into()),
+            Err(WriteError::ConditionFailed(item)) => {
+                let reason = Reason::ConditionFailed { item };
+                Err(TransactionError::Canceled(vec![Some(reason)]))
+            }
+        },
+        [first, ..] => {
+            let mut sent = transact(&first.table, steps, meter).await;
+            if let Err(TransactionError::Canceled(reasons)) = &mut sent {
+                for (step, reason) in steps.iter().zip(reasons) {
+                    if let Some(Reason::Mistyped(why)) = reason {
+                        *why = format!("{}: {why}", step.place());
                     }
                 }
-                Err(UnitError::Canceled(Canceled {
-                    reasons,
-                    refusals: self.refusals,
-                }))
             }
-            Err(TransactionError::Table(error)) => Err(error.into()),
+            sent
         }
     }
 }

@@ -264,7 +264,9 @@ impl Tables {
                 }
                 Next::Changed(mut after) => {
                     after.advance(self.now());
-                    let update = self.update_of(&before, &after, &remembered, token)?;
+                    let mut update = self.update_of(&before, &after, &remembered, token)?;
+                    // The attributes of another program's item may name another one.
+                    update.key = E::key_of(id);
                     unit.apply::<E>(Ok(update)).step();
                     (*after, Some(unit.last_first()))
                 }

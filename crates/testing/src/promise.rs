@@ -69,6 +69,8 @@ pub struct Promise<'t> {
     pub changes: Vec<Asked>,
     /// Texts that are answered though they are not stored: what a field has where its attribute is missing.
     pub defaults: &'static [&'static str],
+    /// Odd rows that are asked each time, by a part of the key and the way: they have broken the promise before.
+    pub pinned: &'static [(&'static str, &'static str)],
 }
 
 /// What was asked, and what broke the promise.
@@ -202,8 +204,19 @@ impl Promise<'_> {
         let wanted =
             std::env::var("TRESTLE_ROWS").map_or(ROWS, |rows| rows.parse().expect("a number"));
         let step = rows.len().div_ceil(wanted.max(1)).max(1);
+        let is_pinned = |(at, odd): &(usize, Odd), (key, way): &(&str, &str)| {
+            odd.way == *way && self.key(&self.right[*at]).contains(key)
+        };
+        for pinned in self.pinned {
+            let is_there = rows.iter().any(|row| is_pinned(row, pinned));
+            assert!(is_there, "{pinned:?} is no row");
+        }
+        let asked = rows.iter().enumerate();
+        let asked = asked.filter(|(nth, row)| {
+            nth.is_multiple_of(step) || self.pinned.iter().any(|pinned| is_pinned(row, pinned))
+        });
         let mut kept = Kept::default();
-        for (at, odd) in rows.iter().step_by(step) {
+        for (_, (at, odd)) in asked {
             let wanted = self.wanted(Some(odd), *at);
             // Keys of indexes have to be texts.
             if !self.reset(&wanted).await {

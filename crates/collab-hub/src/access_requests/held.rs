@@ -62,6 +62,7 @@ impl Held {
         let mut grant = next.grant();
         grant.stamp.advance(session.tables.now());
         let same = Condition::is("accessId", &now.access_id);
+        let key = grant.key();
         let step = match (self, next.status.has_grant()) {
             (Self::ByThis, true) => unit.update(&now.grant(), &grant, same),
             (Self::ByThis, false) => {
@@ -72,10 +73,14 @@ impl Held {
             (Self::ByNone, false) => unit.check::<Grant>(&grant.identity(), Condition::Missing),
             (Self::WithUpgrade(held), true) => {
                 let upgrade = held.upgrade.clone();
-                unit.update(held, &Grant { upgrade, ..grant }, held.is_unchanged())
+                unit.update_at(
+                    &key,
+                    (held, &Grant { upgrade, ..grant }),
+                    held.is_unchanged(),
+                )
             }
             (Self::WithUpgrade(held), false) => match held.promoted(session.now()) {
-                Some(promoted) => unit.update(held, &promoted, held.is_unchanged()),
+                Some(promoted) => unit.update_at(&key, (held, &promoted), held.is_unchanged()),
                 None => unit.delete::<Grant>(&grant.identity(), held.is_unchanged()),
             },
             (Self::AsUpgrade(held, own), _) => {
@@ -86,7 +91,7 @@ impl Held {
                         upgrade,
                         ..held.clone()
                     };
-                    unit.update(held, &waiting, held.is_unchanged())
+                    unit.update_at(&key, (held, &waiting), held.is_unchanged())
                 } else {
                     if let Some(own) = own.as_ref()
                         && own.status_at(at) == AccessStatus::Approved
@@ -163,7 +168,10 @@ pub fn hold(
             };
             let still = Condition::is("status", &AccessStatus::Approved);
             let same = grant.is_unchanged().and(still);
-            (unit.update(grant, &beside, same), OPEN)
+            (
+                unit.update_at(&request.grant().key(), (grant, &beside), same),
+                OPEN,
+            )
         }
         // The grant is there, so that this is refused.
         Some((_, Place::Held(rule))) => (unit.put_new(&request.grant()), rule),

@@ -25,7 +25,7 @@ use trestle_api::mutations;
 use trestle_api::{ApiError, Failed, Node as _, Session, UserError, user_errors};
 use trestle_domain::{Rule, UserId, Violations};
 use trestle_table::{
-    ChangeError, Condition, Entity, Exhausted, Listing, PageAsk, Retries, TableError,
+    ChangeError, Condition, Entity, Exhausted, Key, Listing, PageAsk, Retries, Row, TableError,
     TransactionBuilder, UnitError,
 };
 
@@ -121,21 +121,17 @@ async fn hide(session: &Session, user: &UserId) -> Result<(), ChangeError<Violat
     }
 }
 
-/// The entities of the first page of a list.
+/// The entities of the first page of a list, with their keys.
 async fn some<E: Entity + Send + Sync>(
     session: &Session,
     list: &Listing<E>,
     at_most: usize,
-) -> Result<Vec<E>, TableError> {
+) -> Result<Vec<(Key, E)>, TableError> {
     let page = session
         .tables
         .page(list, &PageAsk::first(at_most), &())
         .await?;
-    Ok(page
-        .rows
-        .into_iter()
-        .filter_map(|row| row.entity.ok())
-        .collect())
+    Ok(page.rows.into_iter().filter_map(Row::keyed).collect())
 }
 
 /// Deletes what belongs to the user, up to a bound. Whether all of it is deleted.
@@ -144,18 +140,18 @@ async fn purge(
     user: &UserId,
     left: &mut usize,
 ) -> Result<bool, ChangeError<Violations>> {
-    for startup in some(session, &of_founder(user), *left).await? {
+    for (_, startup) in some(session, &of_founder(user), *left).await? {
         match delete_startup(session, user, &startup.startup_id, None).await {
             // The index is behind.
             Ok(_) | Err(ChangeError::Refused(_)) => *left = left.saturating_sub(1),
             Err(error) => return Err(error),
         }
     }
-    for application in some(session, &of_applicant(user), *left).await? {
+    for (_, application) in some(session, &of_applicant(user), *left).await? {
         delete_application(session, &application).await?;
         *left = left.saturating_sub(1);
     }
-    for request in some(session, &of_requester(user), *left).await? {
+    for (_, request) in some(session, &of_requester(user), *left).await? {
         delete_request(session, &request).await?;
         *left = left.saturating_sub(1);
     }
@@ -224,7 +220,10 @@ async fn delete_request(
 }
 
 /// Ends what the user sends to a conversation, so that no message comes after those that are deleted. One UpdateItem.
-async fn silence(session: &Session, entry: &Participant) -> Result<(), ChangeError<Violations>> {
+async fn silence(
+    session: &Session,
+    (key, entry): &(Key, Participant),
+) -> Result<(), ChangeError<Violations>> {
     let leaving = Participant {
         is_leaving: Some(true),
         ..entry.clone()
@@ -232,7 +231,7 @@ async fn silence(session: &Session, entry: &Participant) -> Result<(), ChangeErr
     let mut retries = Retries::new(RETRIES, session.tables.meter());
     while entry.is_leaving != Some(true) {
         let mut unit = session.tables.unit::<Violations>();
-        unit.update(entry, &leaving, Condition::Exists)
+        unit.update_at(key, (entry, &leaving), Condition::Exists)
             .or(NOT_OWN.at("id"));
         match unit.commit().await {
             Ok(()) => break,
@@ -255,18 +254,19 @@ async fn silence(session: &Session, entry: &Participant) -> Result<(), ChangeErr
 async fn leave(
     session: &Session,
     user: &UserId,
-    entry: &Participant,
+    entry: &(Key, Participant),
     left: &mut usize,
 ) -> Result<(), ChangeError<Violations>> {
     if *left == 0 {
         return Ok(());
     }
     silence(session, entry).await?;
-    if !clear_messages(session, user, entry.conversation_id, left).await? {
+    let conversation = entry.1.conversation_id;
+    if !clear_messages(session, user, conversation, left).await? {
         return Ok(());
     }
     *left = left.saturating_sub(1);
-    match leave_as(session, user, entry.conversation_id).await {
+    match leave_as(session, user, conversation).await {
         Ok(_) | Err(ChangeError::Refused(_)) => Ok(()),
         Err(error) => Err(error),
     }

@@ -8,7 +8,7 @@ use crate::messages::{MessageType, of_conversation};
 use crate::users::User;
 use trestle_api::Session;
 use trestle_domain::{Id, Text, UserId, Violations};
-use trestle_table::{ChangeError, PageAsk};
+use trestle_table::{ChangeError, PageAsk, Row};
 
 /// Deletes the user's messages of conversations that the user has left, up to a bound: a Query of the audit log, and as
 /// [`clear_messages`] for each. Where it ends is kept on the profile. Whether all of it is deleted.
@@ -96,7 +96,7 @@ pub async fn clear_messages(
         .tables
         .page(&own, &PageAsk::first((*left).max(1)), &())
         .await?;
-    for message in page.rows.into_iter().filter_map(|row| row.entity.ok()) {
+    for message in page.rows.into_iter().filter_map(Row::keyed) {
         match delete_message(session, user, message, |_| true).await {
             Ok(_) | Err(ChangeError::Refused(_)) => *left = left.saturating_sub(1),
             Err(error) => return Err(error),

@@ -13,7 +13,7 @@ use crate::uploads::finished::discard;
 use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Session};
 use trestle_domain::{Rule, Text, UserId, Violations};
-use trestle_table::{ChangeError, Changed, Condition, TransactionBuilder};
+use trestle_table::{ChangeError, Changed, Condition, Entity as _, Key, TransactionBuilder};
 
 use super::{Message, MessageType};
 
@@ -37,7 +37,7 @@ async fn delete(session: &Session, input: DeleteMessageInput) -> MutationResult<
         return Err(NO_MESSAGE.at("id").into());
     }
     let takes_part = |now: &Conversation| now.includes(&user);
-    delete_as(session, &user, message, takes_part).await
+    delete_as(session, &user, (Message::key_of(&id), message), takes_part).await
 }
 
 /// Deletes what a message of a user says, if `may` lets the user do so in its conversation. The message stays in its place,
@@ -45,7 +45,7 @@ async fn delete(session: &Session, input: DeleteMessageInput) -> MutationResult<
 pub async fn delete_as(
     session: &Session,
     user: &UserId,
-    message: Message,
+    (key, message): (Key, Message),
     may: impl Fn(&Conversation) -> bool,
 ) -> MutationResult<Message> {
     if message.deleted_at.is_some() {
@@ -60,7 +60,7 @@ pub async fn delete_as(
             return Err(NO_MESSAGE.at("id"));
         }
         *gone.lock().unwrap_or_else(PoisonError::into_inner) = message.attachment_key.clone();
-        unit.update(&message, &deleted, Condition::is("senderId", user));
+        unit.update_at(&key, (&message, &deleted), Condition::is("senderId", user));
         // What the service says of users who join and leave comes after the newest message, and has no preview.
         let is_newest = message.stamp.created_at == now.last_message_at
             || Text::cut(message.content.as_str()).as_ref() == Some(&now.last_message_preview);

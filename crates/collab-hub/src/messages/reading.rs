@@ -11,7 +11,7 @@ use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Revision, Session};
 use trestle_domain::{Id, List, UserId, Violations};
 use trestle_table::{
-    ChangeError, Changed, Condition, Exhausted, PageAsk, Retries, TableError, UnitError,
+    ChangeError, Changed, Condition, Exhausted, Key, PageAsk, Retries, Row, TableError, UnitError,
 };
 
 use super::send::NO_CONVERSATION;
@@ -86,27 +86,23 @@ async fn unread_messages(
     conversation: Id<Conversation>,
     user: &UserId,
     wanted: usize,
-) -> Result<Vec<Message>, TableError> {
+) -> Result<Vec<(Key, Message)>, TableError> {
     let reader = user.clone();
     let unread = of_conversation(conversation)
         .keeping("unread", move |message| message.is_unread_by(&reader))
         .reading_at_most(10 * MARKED_AT_MOST);
     let ask = PageAsk::first(wanted);
     let page = session.tables.page(&unread, &ask, &()).await?;
-    Ok(page
-        .rows
-        .into_iter()
-        .filter_map(|row| row.entity.ok())
-        .collect())
+    Ok(page.rows.into_iter().filter_map(Row::keyed).collect())
 }
 
 async fn mark(
     session: &Session,
     place: &(Id<Conversation>, UserId),
-    messages: &[Message],
+    messages: &[(Key, Message)],
 ) -> Result<(), UnitError<Violations>> {
     let mut unit = session.tables.unit();
-    for message in messages {
+    for (key, message) in messages {
         let readers = message.read_by.as_slice().iter().chain([&place.1]);
         let readers = List::parse(readers.cloned().map(Ok));
         let read = Message {
@@ -118,7 +114,7 @@ async fn mark(
             ..message.clone()
         };
         let unchanged = Condition::is("readBy", &message.read_by);
-        unit.update(message, &read, unchanged);
+        unit.update_at(key, (message, &read), unchanged);
     }
     if !messages.is_empty() {
         let count = i64::try_from(messages.len()).unwrap_or_default();

@@ -15,6 +15,7 @@ use crate::notifications::NotificationType;
 use crate::signed::FileKey;
 use crate::uploads::UploadName;
 use crate::uploads::finished::take_attachment;
+use crate::users::user_of_key;
 use trestle_api::mutations;
 use trestle_api::{Failed, Input, Node as _, Session};
 use trestle_domain::{Check, Id, Link, Rule, Text, UserId, Violations};
@@ -294,12 +295,12 @@ async fn caught_up(
     let is_small = page.rows.len() <= 2;
     let mut users = Vec::new();
     for row in page.rows {
+        let user = user_of_key(row.place.key().sk.as_str());
         let participant = row.entity?;
         let is_notified =
             participant.is_invited != Some(true) && participant.is_muted != Some(true);
-        if is_notified && participant.unread_count == 0 && participant.user_id != *sender {
-            users.push(participant.user_id);
-        }
+        let is_notified = is_notified && participant.unread_count == 0;
+        users.extend(user.filter(|user| is_notified && user != sender));
     }
     if is_small || users.is_empty() {
         return Ok(users);

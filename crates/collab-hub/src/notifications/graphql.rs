@@ -23,7 +23,8 @@ use trestle_api::{
 use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Id, Rule, UserId, Violations};
 use trestle_table::{
-    ChangeError, Condition, Entity as _, Exhausted, PageAsk, Retries, TransactionBuilder, UnitError,
+    ChangeError, Condition, Entity as _, Exhausted, PageAsk, Retries, Row, TransactionBuilder,
+    UnitError,
 };
 
 use super::reading::{MARKED_AT_ONCE, RETRIES, mark};
@@ -220,11 +221,7 @@ async fn mark_all(session: &Session, limit: i32) -> Result<(u32, u32), ChangeErr
     while marked < limit {
         let ask = PageAsk::first((limit - marked).min(MARKED_AT_ONCE) as usize);
         let page = session.tables.page(&unread(&user), &ask, &()).await?;
-        let found: Vec<_> = page
-            .rows
-            .into_iter()
-            .filter_map(|row| row.entity.ok())
-            .collect();
+        let found: Vec<_> = page.rows.into_iter().filter_map(Row::keyed).collect();
         if found.is_empty() {
             break;
         }

@@ -2,7 +2,7 @@
 
 use trestle_api::Session;
 use trestle_domain::{Id, Segment as _, UserId, Violations};
-use trestle_table::{ChangeError, Condition, Exhausted, PageAsk, Retries, UnitError};
+use trestle_table::{ChangeError, Condition, Exhausted, Key, PageAsk, Retries, Row, UnitError};
 
 use super::{Notification, NotificationType, of_user};
 use crate::conversations::Conversation;
@@ -19,16 +19,16 @@ pub const RETRIES: usize = 24;
 pub async fn mark(
     session: &Session,
     user: &UserId,
-    notifications: &[Notification],
+    notifications: &[(Key, Notification)],
 ) -> Result<(), UnitError<Violations>> {
     let mut unit = session.tables.unit();
-    for notification in notifications {
+    for (key, notification) in notifications {
         let mut read = Notification {
             is_read: true,
             ..notification.clone()
         };
         read.stamp.advance(session.tables.now());
-        unit.update(notification, &read, Condition::is("isRead", &false));
+        unit.update_at(key, (notification, &read), Condition::is("isRead", &false));
     }
     let count = i64::try_from(notifications.len()).unwrap_or_default();
     unit.add::<User>(user, "unreadNotifications", -count, Condition::Exists);
@@ -56,7 +56,7 @@ pub async fn mark_of_conversation(
         let page = session.tables.page(&list, &ask, &()).await?;
         let more = page.more;
         let rows = page.rows.into_iter();
-        let found: Vec<_> = rows.filter_map(|row| row.entity.ok()).collect();
+        let found: Vec<_> = rows.filter_map(Row::keyed).collect();
         if found.is_empty() {
             return Ok(has_marked);
         }

@@ -6,11 +6,11 @@ use crate::journal::{Journal, Note};
 use crate::member::Member;
 use crate::notifications::NotificationType;
 use crate::table::TABLE;
-use crate::users::{UserRole, of_role};
+use crate::users::{UserRole, of_role, user_of_key};
 use trestle_api::{Revision, Session};
 use trestle_domain::{Rule, Text, UserId, Violations};
 use trestle_table::{
-    Entity, Exhausted, Key, PageAsk, Pk, Retries, Sk, TableDefinition, TableError, UnitError,
+    Entity, Exhausted, Key, PageAsk, Pk, Retries, Row, Sk, TableDefinition, TableError, UnitError,
 };
 
 use super::{Report, ReportedType};
@@ -63,12 +63,13 @@ async fn tell(session: &Session, member: &Member, report: &Report) -> Result<(),
     let page = tables
         .page(&of_role(UserRole::Admin), &PageAsk::first(ADMINS), &())
         .await?;
-    let users = page.rows.into_iter().filter_map(|row| row.entity.ok());
+    let rows = page.rows.into_iter().filter_map(Row::keyed);
+    let users = rows.filter_map(|(key, _)| user_of_key(key.pk.as_str()));
     // Nobody decides a report of theirs, or about them.
     let decides = |user: &UserId| {
         *user != report.reporter_id && report.reported_user_id.as_ref() != Some(user)
     };
-    let admins: Vec<_> = users.map(|user| user.user_id).filter(decides).collect();
+    let admins: Vec<_> = users.filter(decides).collect();
     if admins.is_empty() {
         return Ok(());
     }

@@ -11,10 +11,11 @@ use crate::roles::{self, Role};
 use crate::tiers::Quota;
 use crate::uploads::finished::discard;
 use crate::usage::Usage;
+use crate::users::user_of_key;
 use trestle_api::{MutationResult, Node as _, Session};
 use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Id, UserId, Violations};
-use trestle_table::{ChangeError, PageAsk, TableError, TransactionBuilder};
+use trestle_table::{ChangeError, PageAsk, Row, TableError, TransactionBuilder};
 
 use super::{NO_STARTUP, Startup};
 
@@ -106,9 +107,10 @@ async fn concerned(
     let mut applicants: Vec<_> = open.map(|application| application.applicant_id).collect();
     applicants.sort_unstable();
     applicants.dedup();
-    let grants = grants.rows.into_iter().filter_map(|row| row.entity.ok());
-    let open = grants.filter(|grant| grant.is_open_at(session.now()));
-    Ok((applicants, open.map(|grant| grant.requester_id).collect()))
+    let grants = grants.rows.into_iter().filter_map(Row::keyed);
+    let open = grants.filter(|(_, grant)| grant.is_open_at(session.now()));
+    let investors = open.filter_map(|(key, _)| user_of_key(key.sk.as_str()));
+    Ok((applicants, investors.collect()))
 }
 
 /// Notifies those whom a deleted startup concerns: one TransactWriteItems for each 45.

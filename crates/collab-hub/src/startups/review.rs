@@ -5,11 +5,11 @@ use async_graphql::{ID, InputObject};
 use crate::journal::{Journal, Note};
 use crate::member::acting;
 use crate::notifications::NotificationType;
-use crate::users::{UserRole, of_role};
+use crate::users::{UserRole, of_role, user_of_key};
 use trestle_api::mutations;
 use trestle_api::{Input, MutationResult, Node as _, Session, Version};
 use trestle_domain::{Check, Rule, Text, Violations};
-use trestle_table::{PageAsk, TransactionBuilder};
+use trestle_table::{PageAsk, Row, TransactionBuilder};
 
 use super::{Mover, NO_STARTUP, Startup, StartupStatus};
 
@@ -112,8 +112,10 @@ pub async fn tell_admins(session: &Session, startup: &Startup, title: &str) {
             return;
         }
     };
-    let users = page.rows.into_iter().filter_map(|row| row.entity.ok());
-    let ids: Vec<_> = users.map(|user| user.user_id).collect();
+    let rows = page.rows.into_iter().filter_map(Row::keyed);
+    let ids: Vec<_> = rows
+        .filter_map(|(key, _)| user_of_key(key.pk.as_str()))
+        .collect();
     let body = format!("{}: {}", startup.name, startup.tagline);
     let note = Note::new(&startup.founder_id, NotificationType::System, title, &body);
     let note = note.of_startup(startup.startup_id);

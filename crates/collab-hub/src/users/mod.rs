@@ -15,7 +15,7 @@ use trestle_api::versioned;
 use trestle_api::{Listed, Revision};
 use trestle_domain::string_enum;
 use trestle_domain::{Bounded, Email, Link, List, Moment, Text, UserId};
-use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
+use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition, segments};
 
 use super::signed::FileKey;
 use super::table::{GSI1, GSI2, GSI4, TABLE};
@@ -224,6 +224,19 @@ impl User {
     pub fn name(&self) -> String {
         format!("{} {}", self.first_name, self.last_name)
     }
+}
+
+/// The user whom a part of a key names, such as `USER#user` or `PARTICIPANT#user`. The attributes of another program's item
+/// may name another one.
+pub fn user_of_key(part: &str) -> Option<UserId> {
+    let user = match segments(part).as_slice() {
+        [_, user] => UserId::parse(user).ok(),
+        _ => None,
+    };
+    if user.is_none() {
+        tracing::warn!(key = part, "A key names no user, who is passed over");
+    }
+    user
 }
 
 /// Users of a role. GSI1 `ROLE#role`, one Query.

@@ -159,6 +159,7 @@ async fn odd_items_are_neither_lost_nor_made_up() {
         reads: reads(),
         changes: changes(&hub).await,
         defaults: &[],
+        pinned: &[],
     };
     promise.hold().await;
 }

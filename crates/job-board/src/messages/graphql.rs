@@ -254,7 +254,9 @@ async fn mark(session: &Session, input: MarkReadInput) -> MutationResult<Match> 
         let mut next = stored.reading(party, message.raw(), count.await?);
         next.advance(tables.now());
         let mut unit = tables.unit();
-        unit.update(&stored, &next, stored.unchanged()).step();
+        let key = Match::key_of(&of);
+        unit.update_at(&key, (&stored, &next), stored.unchanged())
+            .step();
         let id = (of.clone(), message);
         unit.check::<Message>(&id, Condition::Exists).or(refused());
         match unit.commit().await {

@@ -19,7 +19,7 @@ use trestle_table::{
 };
 
 use super::making::Made;
-use super::reading::all_of;
+use super::reading::all_named;
 use super::renewal::Renewal;
 use super::{Run, Target};
 
@@ -84,7 +84,7 @@ impl Pass<'_> {
 
     /// Deletes all items of a list.
     async fn list<E: Entity + Send + Sync>(&mut self, list: &Listing<E>) -> Result<(), TableError> {
-        let found = all_of(self.tables, list).await?;
+        let found = all_named(self.tables, list).await?;
         for part in found.chunks(TOGETHER) {
             let mut unit = self.tables.unit();
             for entity in part {
@@ -104,7 +104,7 @@ impl Pass<'_> {
             self.whereabouts(id).await?;
         }
         let before = self.before;
-        for search in all_of(self.tables, &searches::of_seeker(id)).await? {
+        for search in all_named(self.tables, &searches::of_seeker(id)).await? {
             if search.stamp.created_at <= before {
                 let mut unit = self.tables.unit();
                 let any = Condition::All(Vec::new());
@@ -112,13 +112,13 @@ impl Pass<'_> {
                 self.commit(unit).await?;
             }
         }
-        for interest in all_of(self.tables, &interests::of_seeker(id, None)).await? {
+        for interest in all_named(self.tables, &interests::of_seeker(id, None)).await? {
             if interest.stamp.created_at <= before {
                 self.interest(&interest).await?;
             }
         }
         let list = matches::of_party(Party::Seeker, id, None, None);
-        for found in all_of(self.tables, &list).await? {
+        for found in all_named(self.tables, &list).await? {
             if found.stamp.created_at <= before {
                 self.matched(&found).await?;
             }
@@ -128,7 +128,7 @@ impl Pass<'_> {
 
     /// Deletes the places by which a seeker is found, if the profile was deleted without them.
     async fn whereabouts(&mut self, id: &UserId) -> Result<(), TableError> {
-        let found = all_of(self.tables, &seekers::whereabouts_of(id)).await?;
+        let found = all_named(self.tables, &seekers::whereabouts_of(id)).await?;
         if found.is_empty() {
             return Ok(());
         }
@@ -145,7 +145,7 @@ impl Pass<'_> {
     }
 
     async fn employer(&mut self, id: &UserId) -> Result<(), TableError> {
-        let jobs: Vec<Job> = all_of(self.tables, &jobs::of_employer(id)).await?;
+        let jobs: Vec<Job> = all_named(self.tables, &jobs::of_employer(id)).await?;
         let mut jobs: Vec<_> = jobs
             .into_iter()
             .filter(|job| job.stamp.created_at <= self.before)
@@ -157,12 +157,12 @@ impl Pass<'_> {
         // Also of jobs that no longer exist.
         let is_own =
             |job: &JobRef, made_at: Moment| own.contains(&job.job_id) || made_at <= self.before;
-        let mut answers = all_of(self.tables, &interests::waiting(id)).await?;
-        let answered = all_of(self.tables, &answered::of_employer(id)).await?;
+        let mut answers = all_named(self.tables, &interests::waiting(id)).await?;
+        let answered = all_named(self.tables, &answered::of_employer(id)).await?;
         answers.extend(answered.into_iter().map(Interest::from));
         answers.retain(|answer| is_own(&answer.job, answer.stamp.created_at));
         let list = matches::of_party(Party::Employer, id, None, None);
-        let mut matches = all_of(self.tables, &list).await?;
+        let mut matches = all_named(self.tables, &list).await?;
         matches.retain(|found| is_own(&found.job, found.stamp.created_at));
         for interest in &answers {
             self.interest(interest).await?;

@@ -199,7 +199,12 @@ async fn delete(
     let run = Run::new(target.clone(), session.tables.now());
     let with = |stored: &Seeker, unit: &mut TransactionBuilder<Violations>| {
         let any = || Condition::All(Vec::new());
-        for place in stored.whereabouts() {
+        // Another program's attribute may name someone else.
+        let own = Seeker {
+            seeker_id: seeker.clone(),
+            ..stored.clone()
+        };
+        for place in own.whereabouts() {
             unit.delete::<Whereabouts>(&place.identity(), any()).step();
         }
         unit.delete::<Renewal>(&seeker, any()).step();
@@ -246,7 +251,11 @@ async fn store(
             if !looks_for_the_same(&next, stored) {
                 with(unit);
             }
-            let left = stored.whereabouts();
+            let own = Seeker {
+                seeker_id: seeker.clone(),
+                ..stored.clone()
+            };
+            let left = own.whereabouts();
             for place in left.iter().filter(|place| !places.contains(place)) {
                 let any = Condition::All(Vec::new());
                 unit.delete::<Whereabouts>(&place.identity(), any).step();

@@ -220,6 +220,11 @@ async fn items_of_the_design_are_read_and_changed_and_odd_ones_are_neither_lost_
         changes: changes(&board).await,
         right,
         defaults: &[],
+        // A change went to the match that the attribute names.
+        pinned: &[
+            ("j#2026-02-21#", "seekerId in upper case"),
+            ("j#2026-02-21#", "seekerId another text"),
+        ],
     };
     promise.hold().await;
 }

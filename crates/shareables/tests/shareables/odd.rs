@@ -220,6 +220,11 @@ async fn items_of_the_design_are_read_and_changed_and_odd_ones_are_neither_lost_
             .map(|(viewer, name, input)| Asked::mutation(viewer, name, input))
             .into(),
         defaults: &[],
+        // A hash that is none was an internal error, also for who opens by the other passcode.
+        pinned: &[
+            ("shareable#", "adminPasscode another text"),
+            ("shareable#", "adminPasscode in lower case"),
+        ],
     };
     promise.hold().await;
 }

@@ -15,6 +15,7 @@ mod designs;
 mod guards;
 mod keys;
 mod notes;
+mod odd_items;
 mod participants;
 mod places;
 mod pool;
