@@ -6,14 +6,12 @@ import { examine } from 'trestle-web-kit/e2e/axe.mjs';
 import { signInAs, withProvider } from 'trestle-web-kit/e2e/provider.mjs';
 import { answersKept, stores } from 'trestle-web-kit/e2e/queue.mjs';
 import { withServer } from 'trestle-web-kit/e2e/served.mjs';
+import { eventually } from 'trestle-web-kit/e2e/waiting.mjs';
 import { board, card, column, saved, withBoard } from './harness.mjs';
 
 /** Waits until the provider has done something so often. */
-async function happens(page, provider, what, count) {
-  for (let tries = 0; provider.did.filter((each) => each === what).length < count; tries += 1) {
-    assert(tries < 600, `${provider.did} has not ${count} of ${what}`);
-    await page.waitForTimeout(50);
-  }
+async function happens(provider, what, count) {
+  await eventually(() => provider.did, (did) => did.filter((each) => each === what).length >= count);
 }
 
 /** Holds the requests that a page makes to this address: answers when the first one is made, and the function that lets them pass. */
@@ -107,7 +105,7 @@ async function aDay(open, provider) {
   revocation.pass();
   await dialogOf(beside).waitFor();
   await dialogOf(page).waitFor();
-  await happens(page, provider, 'ended', 1);
+  await happens(provider, 'ended', 1);
   assert.deepEqual(provider.did, ['code', 'revoked', 'ended']);
   await page.unrouteAll();
   await page.waitForURL(board());
@@ -133,11 +131,8 @@ async function renewal(open, provider) {
   await live(page);
   const beside = await open('#/', { beside: page });
   await card(beside, 'Acme').waitFor();
-  await happens(page, provider, 'renewed', 2);
-  for (let tries = 0; tokens.size < 3; tries += 1) {
-    assert(tries < 600, `the WebSocket has had ${tokens.size} tokens`);
-    await page.waitForTimeout(50);
-  }
+  await happens(provider, 'renewed', 2);
+  await eventually(() => tokens.size, (count) => count >= 3);
   await live(page);
   await add(page, 'Born');
   await card(beside, 'Born').waitFor();
