@@ -1,0 +1,99 @@
+// Answers that arrive late, and in another order than the server gave them, take nothing back that is shown. Takes the binary.
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { send } from 'trestle-web-kit/e2e/browser.mjs';
+import { withServer } from 'trestle-web-kit/e2e/served.mjs';
+import { holdBack, withoutWorker } from 'trestle-web-kit/e2e/waiting.mjs';
+import { add, box, items, makeChecklist, openAs, shows, withShareables } from './harness.mjs';
+
+const FLAGS = ['--service', 'shareables', '--pages', '--shareables-secret', 'a-secret-of-the-test-that-is-long-enough'];
+
+/** A list that was read before an addition, and arrives after it. */
+async function readBefore(maker, friend, names) {
+  const reading = await holdBack(friend, 'Shareable');
+  await friend.reload();
+  await reading.held;
+  await shows(friend, names);
+  await add(friend, 'Lamp');
+  await shows(maker, [...names, 'Lamp']);
+  await shows(friend, [...names, 'Lamp']);
+  await reading.release();
+  await friend.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  await shows(friend, [...names, 'Lamp']);
+}
+
+/** An item that is ticked before the server has answered that it was added: the tick shows all the time, and outlives the page. */
+async function tickedAtOnce(open, maker, friend, names) {
+  const adding = await holdBack(friend, 'Add');
+  await add(friend, 'Rope');
+  await adding.held;
+  await shows(friend, [...names, 'Rope']);
+  await box(friend, 'Rope').check();
+  const ticking = await holdBack(friend, 'Tick');
+  await adding.release();
+  await ticking.held;
+  assert(await box(friend, 'Rope').isChecked());
+  await shows(friend, [...names, 'Rope']);
+  await box(maker, 'Rope').and(maker.locator(':checked')).waitFor();
+  await box(maker, 'Rope').uncheck();
+  await friend.close();
+  const next = await open('#/', { beside: friend });
+  await next.getByText('1 change from before sent').waitFor();
+  await box(maker, 'Rope').and(maker.locator(':checked')).waitFor();
+  assert.deepEqual(await items(maker), [...names, 'Rope']);
+}
+
+/** A pasted list is shown in its order before the server has answered. */
+async function pasted(friend) {
+  const adding = await holdBack(friend, 'Add');
+  const names = await items(friend);
+  const more = Array.from({ length: 6 }, (_, at) => `Part ${at}`);
+  await friend.getByLabel('New item').evaluate((field, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', text);
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, more.join('\n'));
+  await adding.held;
+  await shows(friend, [...names, ...more]);
+  await adding.release();
+  return [...names, ...more];
+}
+
+/** More devices than a page of them: all are listed in the end. */
+async function manyDevices(maker, shortId, passcode) {
+  const input = (at) => ({ shortId, passcode, staysSignedIn: true, voterId: randomUUID(), voterName: `Device ${at}` });
+  for (let at = 0; at < 60; at += 1) {
+    const { openShareable } = await send(
+      'mutation($input: OpenShareableInput!) { openShareable(input: $input) { userErrors { message } } }',
+      { input: input(at) },
+    );
+    assert.deepEqual(openShareable.userErrors, []);
+  }
+  await maker.getByRole('button', { name: 'Manage' }).click();
+  const dialog = maker.getByRole('dialog', { name: 'Manage' });
+  const devices = dialog.getByRole('list', { name: 'Devices that stay signed in' }).getByRole('listitem');
+  await devices.nth(49).waitFor();
+  assert.equal(await devices.count(), 50);
+  await dialog.getByRole('button', { name: 'Show more' }).click();
+  await devices.nth(60).waitFor();
+  const names = await devices.locator('b').allInnerTexts();
+  assert.deepEqual(Array.from({ length: 60 }, (_, at) => `Device ${at}`).filter((name) => !names.includes(name)), []);
+  await dialog.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
+}
+
+await withServer(process.argv[2], FLAGS, async () => {
+  await withShareables(async (open) => {
+    const maker = await open();
+    const { link } = await makeChecklist(maker, { name: 'Packing list', items: ['Tent'], by: 'Ann' });
+    const friend = await openAs(open, link, 'Bob', { prepare: withoutWorker });
+    await shows(friend, ['Tent']);
+    await friend.locator('.connection[data-connection=live]').waitFor();
+    await readBefore(maker, friend, ['Tent']);
+    const all = await pasted(friend);
+    await shows(maker, all);
+    await tickedAtOnce(open, maker, friend, all);
+    const [, , shortId, passcode] = new URL(link).hash.split('/');
+    await manyDevices(maker, shortId, passcode);
+  });
+});
