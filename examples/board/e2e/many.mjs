@@ -1,7 +1,7 @@
 // More applications than are loaded can be selected, changed and changed back, and how far that is can be seen.
 
 import assert from 'node:assert/strict';
-import { eventually } from 'trestle-web-kit/e2e/waiting.mjs';
+import { asksBeforeLeaving, eventually } from 'trestle-web-kit/e2e/waiting.mjs';
 import { send, withBoard } from './harness.mjs';
 
 const ROWS = 350;
@@ -49,6 +49,7 @@ await withBoard(async (open) => {
   };
   await page.getByRole('combobox', { name: 'Change status' }).selectOption('Interviewing');
   await page.getByText(`0 of ${ROWS} done`).waitFor();
+  assert(await asksBeforeLeaving(page), 'the page can be left during a change of many');
   await next(100);
   await page.getByRole('button', { name: 'Stop' }).waitFor();
   pass();
@@ -56,6 +57,7 @@ await withBoard(async (open) => {
   pass();
   await page.getByText(`${ROWS} moved to Interviewing`).waitFor();
   assert.equal((await totals()).INTERVIEWING, ROWS);
+  assert(!(await asksBeforeLeaving(page)), 'the page asks although nothing would be lost');
   await page.getByRole('button', { name: 'Undo' }).click();
   await eventually(totals, ({ APPLIED: applied, REJECTED: rejected }) => applied === ROWS - 100 && rejected === 100);
 

@@ -2,6 +2,7 @@
 // Takes the binary: applications that wait for an answer need a past.
 
 import assert from 'node:assert/strict';
+import { holdBack } from 'trestle-web-kit/e2e/waiting.mjs';
 import { create, endpoint, send, withBoard } from './harness.mjs';
 import { record } from './records.mjs';
 import { withRecords } from './served.mjs';
@@ -19,8 +20,14 @@ async function months(open) {
   const day = month.locator('.days > li[aria-current="date"]');
   await day.getByRole('link', { name: /Visa ?Call Kim/u }).waitFor();
   const name = await month.getByRole('heading').innerText();
+  const loading = await holdBack(page, 'Agenda');
   await month.getByRole('button', { name: 'Month after' }).click();
   await month.getByRole('heading').filter({ hasNotText: name }).waitFor();
+  // A month that is awaited is not an empty one.
+  await month.getByText(/^Loading /u).waitFor();
+  await loading.release();
+  await month.getByText(/^Nothing is due in /u).waitFor();
+  assert.equal(await month.getByText(/^Loading /u).count(), 0);
   await month.getByRole('button', { name: 'Today' }).click();
   // What opens from here goes back here, and a change of it shows.
   await day.getByRole('link', { name: /Visa/u }).click();

@@ -25,8 +25,13 @@ export function withoutWorker(context) {
   return context.addInitScript(() => delete Navigator.prototype.serviceWorker);
 }
 
+/** Whether the browser would ask before it leaves the page. */
+export function asksBeforeLeaving(page) {
+  return page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+}
+
 /** Whether a request, or the request of an answer, sends this operation. */
-function sends(request, operation) {
+export function sends(request, operation) {
   return request.postData()?.includes(`"operationName":"${operation}"`) ?? false;
 }
 

@@ -5,6 +5,7 @@ import { clock, daysAfter, today } from 'trestle-web-kit/ui/dates';
 
 import { href } from '../route';
 import { AsOf } from '../ui/AsOf';
+import { useAway } from '../ui/away';
 import { Icon } from '../ui/icons';
 import { dayOf, type Entry, isOpen, useAgenda, what } from './entries';
 import { monthsAfter, titleOf, weekdays, weeksOf, wholeDay } from './months';
@@ -16,6 +17,7 @@ export function Month() {
   const [first = now, last = now] = [weeks[0]?.[0], weeks.at(-1)?.[6]];
   // An interview abroad can be on another day there.
   const { data, at, loading, reason, refetch } = useAgenda(daysAfter(first, -1), daysAfter(last, 1));
+  const away = useAway();
   const days = new Map<string, Entry[]>();
   for (const entry of data?.agenda ?? []) {
     if (!entry || !isOpen(entry, false)) continue;
@@ -47,6 +49,11 @@ export function Month() {
           <button type="button" className="link" onClick={() => void refetch()}>
             Try again
           </button>
+        </p>
+      )}
+      {loading && !data && away === null && (
+        <p className="empty" role="status">
+          Loading {titleOf(month)}
         </p>
       )}
       <div className="weekdays" aria-hidden="true">

@@ -5,7 +5,6 @@ import { useQuery } from '@apollo/client/react';
 import { useDroppable } from '@dnd-kit/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useConnection } from 'trestle-web-kit/api/network';
 import { number } from 'trestle-web-kit/ui/dates';
 
 import { idAt, windowed } from '../api/paging';
@@ -14,6 +13,7 @@ import { againBy, useWindow } from '../api/window';
 import { graphql } from '../gql';
 import type { ApplicationFilter, ApplicationStatus } from '../gql/graphql';
 import { href } from '../route';
+import { useAway } from '../ui/away';
 import { Icon } from '../ui/icons';
 import { STATUS_WORDS } from '../ui/words';
 import { CardItem } from './Card';
@@ -206,10 +206,8 @@ export function Column({
 
 /** What stands for a list that is awaited: nothing moves in it while nothing can come. */
 function Awaited() {
-  const connection = useConnection();
-  if (connection === 'offline') return <p className="empty">Not loaded: you are offline.</p>;
-  if (connection === 'gone') return <p className="empty">Not loaded: no answer from the server.</p>;
-  return <Skeleton />;
+  const away = useAway();
+  return away === null ? <Skeleton /> : <p className="empty">Not loaded: {away}.</p>;
 }
 
 function Skeleton() {
