@@ -319,12 +319,41 @@ async function refusals(open, provider) {
   await dialogOf(other).getByText('The server refuses what was given.').waitFor();
 }
 
+/** A session that nothing renews is announced to end. Who signs in again goes on, also with a file that was chosen for an import. */
+async function announced(open, provider) {
+  provider.lifetime = 150;
+  provider.renews = false;
+  const page = await open();
+  await signInAs(page, provider, 'ada');
+  await page.getByText(/^Your session ends at \d/u).waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  await page.getByRole('link', { name: 'Import' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import applications' });
+  const buffer = Buffer.from('Company,Position\nNobel,Chemist\n');
+  await dialog.getByLabel('CSV file').setInputFiles({ name: 'jobs.csv', mimeType: 'text/csv', buffer });
+  await dialog.getByText('1 new').waitFor();
+  provider.lifetime = 3600;
+  // As a press on it does, which the open dialog is over.
+  await page.getByText('Sign in again').dispatchEvent('click');
+  await dialogOf(page).getByText('Your session ends soon.').waitFor();
+  await signInAs(page, provider, 'ada');
+  await dialog.getByText('1 new').waitFor();
+  assert.equal(await page.getByText(/^Your session ends at/u).count(), 0);
+  await dialog.getByRole('button', { name: 'Import 1' }).click();
+  await dialog.getByText('1 imported, 0 refused').waitFor();
+  // What was imported is not offered once more.
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('link', { name: 'Import' }).click();
+  await dialog.getByText('Choose a CSV file, or drop it here').waitFor();
+  provider.renews = true;
+}
+
 await withProvider((provider) => {
   const flags = ['--board', '--tenancy', 'owner', '--recheck-credentials', '1s', ...provider.flags];
   return withServer(process.argv[2], flags, () =>
     withBoard(
       async (open) => {
-        for (const part of [aDay, renewal, contact, besideAnother, overtaken, another, refusals]) await part(open, provider);
+        for (const part of [aDay, renewal, contact, besideAnother, overtaken, another, refusals, announced]) await part(open, provider);
       },
       // Chromium reports each request that was refused or lost.
       { expected: /status of (?:40[0-9]|503) |net::ERR_|WebSocket|Failed to fetch/u },

@@ -8,6 +8,7 @@ import { useReadOnly } from 'trestle-web-kit/api/readOnly';
 import { STORES, storePage } from 'trestle-web-kit/api/worker';
 import { Boundary } from 'trestle-web-kit/ui/Boundary';
 import { ConnectionSign, Lost, ThemeButton } from 'trestle-web-kit/ui/Connection';
+import { SessionEnd } from 'trestle-web-kit/ui/SessionEnd';
 import { SignOut } from 'trestle-web-kit/ui/SignOut';
 import { number } from 'trestle-web-kit/ui/dates';
 import { NoticeProvider } from 'trestle-web-kit/ui/notices';
@@ -77,6 +78,7 @@ function Page() {
       </a>
       <Header page={route.page} />
       <Lost />
+      <SessionEnd />
       <Boundary key={route.page}>
         {asked === 'first' ? <SignedOut /> : <Content route={route} />}
       </Boundary>

@@ -1,6 +1,6 @@
 // A month of interviews, next steps and offers to answer. On a phone, the days that have any.
 
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { clock, daysAfter, today } from 'trestle-web-kit/ui/dates';
 
 import { href } from '../route';
@@ -8,7 +8,7 @@ import { AsOf } from '../ui/AsOf';
 import { useAway } from '../ui/away';
 import { Icon } from '../ui/icons';
 import { dayOf, type Entry, isOpen, useAgenda, what } from './entries';
-import { monthsAfter, titleOf, weekdays, weeksOf, wholeDay } from './months';
+import { monthsAfter, titleOf, weekdays, weekNumber, weeksOf, wholeDay } from './months';
 
 export function Month() {
   const now = today();
@@ -62,8 +62,13 @@ export function Month() {
         ))}
       </div>
       <ol className="days" style={{ gridTemplateRows: `repeat(${weeks.length}, minmax(92px, auto))` }}>
-        {weeks.flat().map((day) => (
-          <Day key={day} day={day} entries={days.get(day) ?? []} isNow={day === now} inMonth={day.startsWith(month)} />
+        {weeks.map((week) => (
+          <Fragment key={week[0]}>
+            {week.some((day) => day.startsWith(month) && days.has(day)) && <li className="week-name">Week {weekNumber(week)}</li>}
+            {week.map((day) => (
+              <Day key={day} day={day} entries={days.get(day) ?? []} isNow={day === now} inMonth={day.startsWith(month)} />
+            ))}
+          </Fragment>
         ))}
       </ol>
       {data && !inMonth && <p className="empty">Nothing is due in {titleOf(month)}.</p>}
