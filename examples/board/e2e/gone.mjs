@@ -2,7 +2,7 @@
 // arrives. Takes the binary.
 
 import assert from 'node:assert/strict';
-import { card, column, create, drag, stored, storedAs, withBoard } from './harness.mjs';
+import { canDrag, card, column, create, drag, stored, storedAs, withBoard } from './harness.mjs';
 import { withServer } from './served.mjs';
 
 await withServer(process.argv[2], async ({ stop, start }) => {
@@ -16,6 +16,7 @@ await withServer(process.argv[2], async ({ stop, start }) => {
       const notes = sheet.getByRole('textbox', { name: 'Notes' });
       await notes.fill('Half a thought');
 
+      await canDrag(page);
       await stop();
       await page.getByText('The server does not answer.').waitFor();
       // A field that is left keeps its text, and a page that is read anew has it as well.

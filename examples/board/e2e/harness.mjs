@@ -114,8 +114,14 @@ export async function lift(page, grip, sign) {
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
 }
 
+/** Waits for what moves cards, which comes after the first page: by the region in which it speaks. */
+export async function canDrag(page) {
+  await page.locator('[id^="DndLiveRegion"]').first().waitFor({ state: 'attached' });
+}
+
 /** Drags a card by mouse onto a column. */
 export async function drag(page, from, to) {
+  await canDrag(page);
   const start = await from.boundingBox();
   const end = await to.boundingBox();
   assert(start && end, 'nothing to drag, or nowhere to');

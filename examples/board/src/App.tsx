@@ -18,6 +18,7 @@ import type { KeptChange } from './api/change';
 import { ENDPOINT, makeClient } from './api/client';
 import { followSoon } from './api/follow';
 import { Board } from './board/Board';
+import { DRAGGING } from './board/lifting';
 import { progress } from './importing/progress';
 import { close, href, type Route, useRoute } from './route';
 import { CARD_MENU } from './board/Card';
@@ -41,7 +42,7 @@ const client = makeClient();
 
 export function App() {
   useEffect(() => followSoon(client, ENDPOINT), []);
-  useEffect(() => preload([CARD_MENU, DETAIL, ADD, TABLE, FILTER_MENU, VIEW_MENU, ALSO_FOUND, CONFLICT, INSIGHT, AGENDA, IMPORT, RESEND, SIGN_IN]), []);
+  useEffect(() => preload([DRAGGING, CARD_MENU, DETAIL, ADD, TABLE, FILTER_MENU, VIEW_MENU, ALSO_FOUND, CONFLICT, INSIGHT, AGENDA, IMPORT, RESEND, SIGN_IN]), []);
   // Opened without a network, the page is there, with what was not sent.
   useEffect(() => (STORES ? storePage() : undefined), []);
   useEffect(() => {

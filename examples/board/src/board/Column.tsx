@@ -2,7 +2,6 @@
 // those around them are in the cache, so that ten thousand cost little more than twenty.
 
 import { useQuery } from '@apollo/client/react';
-import { useDroppable } from '@dnd-kit/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { number } from 'trestle-web-kit/ui/dates';
@@ -78,6 +77,7 @@ export function Column({
   total,
   filtered,
   onHits,
+  isOver,
 }: {
   status: ApplicationStatus;
   filter: ApplicationFilter;
@@ -86,8 +86,9 @@ export function Column({
   /** Whether fewer than these are listed. */
   filtered: boolean;
   onHits: (status: ApplicationStatus, hits: Hits | null) => void;
+  /** Whether a lifted card is over it. */
+  isOver: boolean;
 }) {
-  const { setNodeRef, isOver } = useDroppable({ id: status });
   const listed = { ...filter, statuses: [status] };
   const list = windowed({ filter: listed });
   const { data, loading, error, fetchMore, refetch } = useQuery(ColumnQuery, {
@@ -149,7 +150,6 @@ export function Column({
   const tabbable = isShown(current) ? current : cards.find(({ card }) => card)?.card?.id;
   return (
     <section
-      ref={setNodeRef}
       id={`column-${status}`}
       className={['column', isOver && 'over', folded && 'folded'].filter(Boolean).join(' ')}
       aria-label={name}
