@@ -130,7 +130,8 @@ function SignedOut() {
 function Unsent() {
   const [left, setLeft] = useState<Left>([]);
   useEffect(() => inherit<KeptChange>((changes) => setLeft((before) => [...before, ...changes])), []);
-  const onTaken = useCallback(() => setLeft([]), []);
+  // Another closed page may have left more since.
+  const onTaken = useCallback((taken: Left) => setLeft((before) => before.filter((each) => !taken.includes(each))), []);
   return left.length > 0 && <Load part={RESEND} props={{ left, onTaken }} failed={dialogFailed} />;
 }
 
