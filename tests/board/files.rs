@@ -16,7 +16,7 @@ const BOARD: Bundle = Bundle {
 };
 
 /// The most that the first page may take, compressed, in bytes.
-const FIRST_LOAD: usize = 130_000;
+const FIRST_LOAD: usize = 112_000;
 
 pub fn trials() -> Vec<Trial> {
     let needs = &[Need::Bundle("examples/board")];

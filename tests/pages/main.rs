@@ -87,6 +87,11 @@ fn main() {
         ),
         alone(
             "shareables",
+            "answers_that_are_late_take_nothing_back",
+            "e2e/late.mjs",
+        ),
+        alone(
+            "shareables",
             "a_new_release_takes_the_place_of_the_stored_page",
             "e2e/release.mjs",
         ),

@@ -85,7 +85,8 @@ pub struct ChecklistItem {
     pub short_id: ShortId,
     #[graphql(skip)]
     pub checklist_item_id: Uuid,
-    /// Position: the items of a checklist are in ascending order of it. Moving an item changes its own position.
+    /// Position: the items of a checklist are in ascending order of it, and those of equal positions in that of
+    /// their IDs. Moving an item changes its own position.
     pub order: f64,
     /// Name, 1 to 300 characters.
     pub name: ItemName,

@@ -17,8 +17,18 @@ pub trait Part: Entity<Id = (ShortId, Uuid)> {
     /// What it is part of.
     const OF: ShareableKind;
 
-    /// Its place: parts are in ascending order of it.
+    /// Its place: parts are in ascending order of it, and those of equal places in that of their ids.
     fn order(&self) -> f64;
+
+    /// Its id for clients, which put the parts that they hear of in the same order.
+    fn api_id(&self) -> ID {
+        let (short_id, id) = self.identity();
+        let named = match Self::OF {
+            ShareableKind::Checklist => Named::Item(short_id, id),
+            ShareableKind::Poll => Named::Option(short_id, id),
+        };
+        named.to_id()
+    }
 }
 
 /// The key of a part: `checklist_item#abcdef12345` / `01#<uuid without dashes>#`.
@@ -45,7 +55,7 @@ pub async fn parts<P: Part>(
     let mut parts: Vec<_> = parts.collect();
     parts.sort_by(|a: &Result<P, _>, b| match (a, b) {
         (Ok(a), Ok(b)) => {
-            let by_id = || a.identity().1.cmp(&b.identity().1);
+            let by_id = || a.api_id().0.cmp(&b.api_id().0);
             a.order().total_cmp(&b.order()).then_with(by_id)
         }
         (a, b) => a.is_err().cmp(&b.is_err()),

@@ -76,7 +76,7 @@ pub struct PollOption {
     pub short_id: ShortId,
     #[graphql(skip)]
     pub poll_option_id: Uuid,
-    /// Position: the options of a poll are in ascending order of it.
+    /// Position: the options of a poll are in ascending order of it, and those of equal positions in that of their IDs.
     pub order: f64,
     /// Text, 1 to 200 characters.
     pub text: OptionText,

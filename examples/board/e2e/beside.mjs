@@ -4,9 +4,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { stores as storesIn } from 'trestle-web-kit/e2e/queue.mjs';
+import { asksBeforeLeaving, sends } from 'trestle-web-kit/e2e/waiting.mjs';
 import { create, saved, send, stored, withBoard } from './harness.mjs';
 
 const id = await create({ companyName: 'Visa', status: 'APPLIED' });
+
+/** Where the server takes files and gives them. */
+const FILES = /\/applications\/files\?/u;
 
 async function contacts() {
   const { application } = await send(
@@ -123,9 +127,24 @@ async function papers(page, sheet) {
   await input.setInputFiles({ name: 'shopping.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') });
   await sheet.getByText('shopping.exe is none of PDF, Word').waitFor();
   const bytes = Buffer.from(`%PDF-1.4 ${'x'.repeat(3000)}`);
+  // A file that is being sent would be lost with the page.
+  let pass = () => {};
+  const sending = new Promise((resolve) => {
+    void page.route(FILES, async (route) => {
+      await new Promise((goOn) => {
+        pass = goOn;
+        resolve();
+      });
+      await route.continue();
+    });
+  });
   await input.setInputFiles({ name: 'My CV.pdf', mimeType: 'application/pdf', buffer: bytes });
+  await sending;
+  assert(await asksBeforeLeaving(page), 'the page can be left while a file is sent');
+  pass();
   const file = sheet.getByRole('listitem').filter({ hasText: 'My CV.pdf' });
   await file.getByText(/^Resume, 3 kB, /u).waitFor();
+  await page.unroute(FILES);
   await sheet.getByLabel('What the next file is').selectOption('Offer');
   await input.setInputFiles({ name: 'notes.md', mimeType: '', buffer: Buffer.from('# Offer') });
   await sheet.getByText(/^Offer, /u).waitFor();
@@ -141,6 +160,32 @@ async function papers(page, sheet) {
   assert.deepEqual(application.files, [{ name: 'notes.md', kind: 'OFFER' }]);
 }
 
+/** A page that was opened with another name of the server sends and reads files by that name. */
+async function byAnotherName(open, page) {
+  const other = await open(page.url().replace('127.0.0.1', 'localhost'));
+  assert.equal(new URL(other.url()).hostname, 'localhost');
+  const sheet = other.getByRole('dialog', { name: 'Visa, Engineer' });
+  const bytes = Buffer.from('Dear Visa');
+  await sheet.getByLabel('Add a file', { exact: true }).setInputFiles({ name: 'Letter.txt', mimeType: 'text/plain', buffer: bytes });
+  const saving = other.waitForEvent('download');
+  await sheet.getByRole('link', { name: 'Letter.txt' }).click();
+  assert.deepEqual(await readFile(await (await saving).path()), bytes);
+  await other.context().close();
+}
+
+/** Contacts and files that were not loaded before the network was lost are not just missing. */
+async function unread(open) {
+  const page = await open('about:blank');
+  await page.route('**/graphql', (route) => (sends(route.request(), 'Beside') ? undefined : route.fallback()));
+  await page.goto(`${page.board}#/applications/${id}`);
+  const sheet = page.getByRole('dialog', { name: 'Visa, Engineer' });
+  await sheet.getByRole('button', { name: /^Company: Visa/u }).waitFor();
+  await page.locator('[data-connection="live"]').waitFor({ state: 'attached' });
+  await page.context().setOffline(true);
+  await sheet.getByText('Contacts and files are not loaded: you are offline.').waitFor();
+  await page.context().close();
+}
+
 await withBoard(async (open) => {
   const page = await open(`#/applications/${id}`);
   const sheet = page.getByRole('dialog', { name: 'Visa, Engineer' });
@@ -148,6 +193,9 @@ await withBoard(async (open) => {
   await fields(page, sheet);
   await people(page, sheet);
   await papers(page, sheet);
+  assert(!(await asksBeforeLeaving(page)), 'the page asks although nothing would be lost');
+  await byAnotherName(open, page);
+  await unread(open);
 
   // Without a network: what is added shows at once, outlives its page, and is sent; a version is not lost by it.
   await page.context().setOffline(true);

@@ -50,7 +50,8 @@ await withBoard(async (open) => {
   await sheet.getByRole('textbox', { name: 'Company' }).fill('Nobody');
   await page.keyboard.press('Escape');
   await sheet.getByRole('button', { name: /^Company: Visa/u }).waitFor();
-  // What was typed can be had back, by keyboard within the sheet.
+  // What was typed can be had back, by keyboard within the sheet, as soon as that is offered.
+  await sheet.locator('.toast').filter({ hasText: 'Company: your change was discarded' }).waitFor();
   await page.keyboard.press('Control+z');
   assert.equal(await sheet.getByRole('textbox', { name: 'Company' }).inputValue(), 'Nobody');
   await page.keyboard.press('Escape');

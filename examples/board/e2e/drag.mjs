@@ -1,10 +1,53 @@
 // Moving cards by mouse, by keyboard and by menu; archive with undo; search.
 
 import assert from 'node:assert/strict';
-import { card, column, create, drag, lift, saved, stored, withBoard } from './harness.mjs';
+import { canDrag, card, column, create, drag, lift, saved, stored, withBoard } from './harness.mjs';
 
 const visa = await create({ companyName: 'Visa', status: 'APPLIED' });
 const axon = await create({ companyName: 'Axon', status: 'APPLIED' });
+
+/** What moves cards is loaded after the first page: a press before that counts when it is there. */
+async function presses(open) {
+  const slow = async () => {
+    const page = await open('about:blank');
+    let pass = () => {};
+    const passed = new Promise((resolve) => (pass = resolve));
+    await page.route('**/assets/Dragging-*.js', async (route) => {
+      await passed;
+      await route.continue();
+    });
+    await page.goto(page.board);
+    await card(page, 'Visa').waitFor();
+    return { page, pass };
+  };
+  const byKey = await slow();
+  await card(byKey.page, 'Visa').getByRole('button', { name: 'Drag Visa' }).focus();
+  await byKey.page.keyboard.press('Space');
+  byKey.pass();
+  await byKey.page.getByText('Visa, Engineer is over Interviewing').waitFor({ state: 'attached' });
+  await byKey.page.keyboard.press('Escape');
+  await byKey.page.getByText('Put Visa, Engineer back.').waitFor({ state: 'attached' });
+
+  const byMouse = await slow();
+  const { x, y } = await card(byMouse.page, 'Visa').boundingBox();
+  await byMouse.page.mouse.move(x + 40, y + 8);
+  await byMouse.page.mouse.down();
+  byMouse.pass();
+  await canDrag(byMouse.page);
+  await byMouse.page.mouse.move(x + 60, y + 20, { steps: 4 });
+  await byMouse.page.locator('.overlay-card').waitFor();
+  await byMouse.page.mouse.up();
+
+  // A press that is over before that lifts nothing.
+  const over = await slow();
+  await over.page.mouse.move(x + 40, y + 8);
+  await over.page.mouse.down();
+  await over.page.mouse.up();
+  over.pass();
+  await canDrag(over.page);
+  await over.page.mouse.move(x + 60, y + 20, { steps: 4 });
+  assert.equal(await over.page.locator('.overlay-card, .card.lifted').count(), 0);
+}
 
 await withBoard(async (open) => {
   const page = await open();
@@ -44,6 +87,8 @@ await withBoard(async (open) => {
   await page.getByRole('searchbox').fill('axo');
   await card(page, 'Visa').waitFor({ state: 'detached' });
   await card(page, 'Axon').waitFor();
+
+  await presses(open);
 
   // A finger that holds a card at the edge of a phone comes by the columns one after the other.
   const phone = await open('#/', { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true });

@@ -2,7 +2,7 @@
 // arrives. Takes the binary.
 
 import assert from 'node:assert/strict';
-import { card, column, create, drag, stored, withBoard } from './harness.mjs';
+import { canDrag, card, column, create, drag, stored, storedAs, withBoard } from './harness.mjs';
 import { withServer } from './served.mjs';
 
 await withServer(process.argv[2], async ({ stop, start }) => {
@@ -16,6 +16,7 @@ await withServer(process.argv[2], async ({ stop, start }) => {
       const notes = sheet.getByRole('textbox', { name: 'Notes' });
       await notes.fill('Half a thought');
 
+      await canDrag(page);
       await stop();
       await page.getByText('The server does not answer.').waitFor();
       // A field that is left keeps its text, and a page that is read anew has it as well.
@@ -30,10 +31,7 @@ await withServer(process.argv[2], async ({ stop, start }) => {
 
       await start();
       await page.getByText('The server does not answer.').waitFor({ state: 'detached' });
-      for (let tries = 0; (await stored(id)).status !== 'INTERVIEWING'; tries += 1) {
-        assert(tries < 100, 'the change did not arrive');
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+      await storedAs(id, ({ status }) => status === 'INTERVIEWING');
       assert.equal((await stored(id)).notes, 'A whole thought');
       await page.reload();
       await card(column(page, 'Interviewing'), 'Visa').getByRole('link').click();

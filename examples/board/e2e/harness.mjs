@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { endpoint, send, withPage } from 'trestle-web-kit/e2e/browser.mjs';
+import { eventually, withoutWorker } from 'trestle-web-kit/e2e/waiting.mjs';
 
 export { connect, endpoint, launch, send } from 'trestle-web-kit/e2e/browser.mjs';
 
@@ -43,14 +44,10 @@ export function board() {
  * it is given. Unless it `stores` the page, each file is asked for: what a script does to requests is done to all of them.
  */
 export function withBoard(use, options) {
-  const prepare = (currency, stores) => (context) =>
-    context.addInitScript(
-      ([code, worker]) => {
-        if (code) localStorage.setItem('trestle-board-currency', code);
-        if (!worker) delete Navigator.prototype.serviceWorker;
-      },
-      [currency, stores],
-    );
+  const prepare = (currency, stores) => async (context) => {
+    if (currency) await context.addInitScript((code) => localStorage.setItem('trestle-board-currency', code), currency);
+    if (!stores) await withoutWorker(context);
+  };
   return withPage(
     '/board/',
     (open) =>
@@ -64,13 +61,8 @@ export function withBoard(use, options) {
 }
 
 /** Waits until the server holds an application as it fits, and answers it. What the page shows may still be on its way. */
-export async function storedAs(id, fits) {
-  for (let tries = 0; ; tries += 1) {
-    const now = await stored(id);
-    if (fits(now)) return now;
-    assert(tries < 300, `${JSON.stringify(now)} does not fit ${fits}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+export function storedAs(id, fits) {
+  return eventually(() => stored(id), fits);
 }
 
 /** Waits until the server holds these values of an application. */
@@ -122,8 +114,14 @@ export async function lift(page, grip, sign) {
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
 }
 
+/** Waits for what moves cards, which comes after the first page: by the region in which it speaks. */
+export async function canDrag(page) {
+  await page.locator('[id^="DndLiveRegion"]').first().waitFor({ state: 'attached' });
+}
+
 /** Drags a card by mouse onto a column. */
 export async function drag(page, from, to) {
+  await canDrag(page);
   const start = await from.boundingBox();
   const end = await to.boundingBox();
   assert(start && end, 'nothing to drag, or nowhere to');

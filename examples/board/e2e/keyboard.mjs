@@ -2,7 +2,7 @@
 // full of cards is passed in few Tabs; and a notice over an application's page can be reached.
 
 import assert from 'node:assert/strict';
-import { card, column, create, stored, withBoard } from './harness.mjs';
+import { card, column, create, storedAs, withBoard } from './harness.mjs';
 
 for (let index = 0; index < 30; index += 1) await create({ companyName: `Filler ${index}`, status: 'APPLIED' });
 const visa = await create({ companyName: 'Visa', status: 'APPLIED' });
@@ -34,7 +34,7 @@ await withBoard(async (open) => {
     await page.getByText(`is over ${moved}`).waitFor({ state: 'attached' });
     await press('Space');
     assert(presses < 15, `${presses} presses`);
-    for (let tries = 0; (await stored(id)).status !== 'REJECTED'; tries += 1) assert(tries < 500);
+    await storedAs(id, ({ status }) => status === 'REJECTED');
     // In a column that is shown the focus follows the card; otherwise it stays among the cards or goes to its place.
     if (width === 2400) {
       await card(column(page, 'Rejected'), name).waitFor();
@@ -45,7 +45,7 @@ await withBoard(async (open) => {
     // Taken back by keyboard, too.
     await page.getByText(`${name} moved to Rejected`).waitFor();
     await page.keyboard.press('Control+z');
-    for (let tries = 0; (await stored(id)).status === 'REJECTED'; tries += 1) assert(tries < 500);
+    await storedAs(id, ({ status }) => status !== 'REJECTED');
     await page.context().close();
   }
 

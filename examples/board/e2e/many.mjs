@@ -1,6 +1,7 @@
 // More applications than are loaded can be selected, changed and changed back, and how far that is can be seen.
 
 import assert from 'node:assert/strict';
+import { asksBeforeLeaving, eventually } from 'trestle-web-kit/e2e/waiting.mjs';
 import { send, withBoard } from './harness.mjs';
 
 const ROWS = 350;
@@ -40,14 +41,15 @@ await withBoard(async (open) => {
     await route.continue();
   });
   const next = async (done) => {
-    for (let tries = 0; !(await page.getByText(`${done} of ${ROWS} done`).count()); tries += 1) {
-      assert(tries < 600, `${done} are not done`);
+    const isDone = () => page.getByText(`${done} of ${ROWS} done`).count();
+    await eventually(async () => {
       pass();
-      await page.waitForTimeout(20);
-    }
+      return isDone();
+    }, Boolean);
   };
   await page.getByRole('combobox', { name: 'Change status' }).selectOption('Interviewing');
   await page.getByText(`0 of ${ROWS} done`).waitFor();
+  assert(await asksBeforeLeaving(page), 'the page can be left during a change of many');
   await next(100);
   await page.getByRole('button', { name: 'Stop' }).waitFor();
   pass();
@@ -55,12 +57,9 @@ await withBoard(async (open) => {
   pass();
   await page.getByText(`${ROWS} moved to Interviewing`).waitFor();
   assert.equal((await totals()).INTERVIEWING, ROWS);
+  assert(!(await asksBeforeLeaving(page)), 'the page asks although nothing would be lost');
   await page.getByRole('button', { name: 'Undo' }).click();
-  for (let tries = 0; (await totals()).APPLIED !== ROWS - 100; tries += 1) {
-    assert(tries < 300, JSON.stringify(await totals()));
-    await page.waitForTimeout(100);
-  }
-  for (let tries = 0; (await totals()).REJECTED !== 100; tries += 1) assert(tries < 300);
+  await eventually(totals, ({ APPLIED: applied, REJECTED: rejected }) => applied === ROWS - 100 && rejected === 100);
 
   // Another filter selects nothing that it does not list.
   await everything.check();

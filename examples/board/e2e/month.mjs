@@ -2,6 +2,7 @@
 // Takes the binary: applications that wait for an answer need a past.
 
 import assert from 'node:assert/strict';
+import { holdBack } from 'trestle-web-kit/e2e/waiting.mjs';
 import { create, endpoint, send, withBoard } from './harness.mjs';
 import { record } from './records.mjs';
 import { withRecords } from './served.mjs';
@@ -19,8 +20,14 @@ async function months(open) {
   const day = month.locator('.days > li[aria-current="date"]');
   await day.getByRole('link', { name: /Visa ?Call Kim/u }).waitFor();
   const name = await month.getByRole('heading').innerText();
+  const loading = await holdBack(page, 'Agenda');
   await month.getByRole('button', { name: 'Month after' }).click();
   await month.getByRole('heading').filter({ hasNotText: name }).waitFor();
+  // A month that is awaited is not an empty one.
+  await month.getByText(/^Loading /u).waitFor();
+  await loading.release();
+  await month.getByText(/^Nothing is due in /u).waitFor();
+  assert.equal(await month.getByText(/^Loading /u).count(), 0);
   await month.getByRole('button', { name: 'Today' }).click();
   // What opens from here goes back here, and a change of it shows.
   await day.getByRole('link', { name: /Visa/u }).click();
@@ -85,9 +92,26 @@ async function subscribed(page) {
   assert.notEqual((await send('{ calendarAddress { createdAt } }')).calendarAddress, null);
 }
 
+/** The number of the week of a day as ISO 8601 has it. */
+function isoWeek(date) {
+  const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000);
+  return Math.floor((thursday - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / (7 * 86_400_000)) + 1;
+}
+
+/** A phone lists the days with something to do, by weeks. */
+async function onPhone(open) {
+  const page = await open('#/agenda', { timezoneId: 'UTC', locale: 'en-GB', viewport: { width: 390, height: 800 } });
+  const days = page.locator('.month .days > li:visible');
+  await days.nth(1).waitFor();
+  const [week, day] = await days.allInnerTexts();
+  assert.equal(week, `Week ${isoWeek(new Date())}`);
+  assert.match(day, /Visa/u);
+}
+
 await withRecords(process.argv[2], [record('Hooli', sent(40)), record('Initech', sent(20)), record('Fresh', sent(3))], async () => {
   await withBoard(async (open) => {
     const page = await months(open);
+    await onPhone(open);
     await waiting(page);
     await subscribed(page);
   });

@@ -1,13 +1,14 @@
 // Without a network the board goes on: what is changed shows at once, and is sent when there is one.
 
 import assert from 'node:assert/strict';
-import { card, column, create, drag, stored, withBoard } from './harness.mjs';
+import { canDrag, card, column, create, drag, stored, withBoard } from './harness.mjs';
 
 const visa = await create({ companyName: 'Visa', status: 'APPLIED' });
 
 await withBoard(async (open) => {
   const page = await open();
   await card(column(page, 'Applied'), 'Visa').waitFor();
+  await canDrag(page);
   await page.context().setOffline(true);
   await page.getByText(/^\s*You are offline\./u).waitFor();
 

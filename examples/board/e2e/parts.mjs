@@ -41,7 +41,7 @@ await withBoard(
     const ready = await open();
     await card(ready, 'Visa').waitFor();
     await ready.waitForFunction(() =>
-      ['Detail', 'AddDialog', 'Table', 'ImportDialog', 'SignIn'].every((name) =>
+      ['Dragging', 'Detail', 'AddDialog', 'Table', 'ImportDialog', 'SignIn'].every((name) =>
         performance.getEntriesByType('resource').some((entry) => entry.name.includes(`/assets/${name}-`)),
       ),
     );

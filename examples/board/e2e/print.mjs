@@ -12,10 +12,42 @@ for (const applications of [all.slice(0, 100), all.slice(100)]) {
 }
 const notes = Array.from({ length: 120 }, (_, at) => `Line ${at} of the notes.`).join('\n');
 const visa = await create({ companyName: 'Visa', status: 'INTERVIEWING', notes });
+await create({
+  companyName: 'Telecommunications International',
+  positionTitle: 'Infrastructure Administrator',
+  status: 'GIVEN_OFFER',
+  dateApplied: '2026-10-01',
+  offerDueDate: '2026-12-24',
+  nextAction: 'Telephone conversation',
+  nextActionDate: '2026-12-01',
+  companyCategory: 'CYBERSECURITY',
+  location: 'Wolverhampton',
+  isRemote: true,
+  salaryMin: 100_000,
+  salaryMax: 120_000,
+  salaryCurrency: 'GBP',
+  tags: ['infrastructure', 'recommendation'],
+});
 
 /** The pages of a PDF. */
 function pagesOf(pdf) {
   return pdf.toString('latin1').match(/\/Type\s*\/Page\b/gu)?.length ?? 0;
+}
+
+/** The words of these elements that go on in another line. */
+function brokenWords(page, selector) {
+  return page.locator(selector).evaluateAll((elements) =>
+    elements.flatMap((element) => {
+      const text = element.firstChild;
+      const words = [...(text?.data ?? '').matchAll(/[\p{L}\d]+/gu)];
+      return words.flatMap(({ 0: word, index }) => {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1 ? [word] : [];
+      });
+    }),
+  );
 }
 
 /** Which of these texts are shown. */
@@ -35,7 +67,7 @@ await withBoard(async (open) => {
   });
   for (const [path, sign, press] of [
     ['#/', card(page, 'Visa'), () => page.keyboard.press('Control+p')],
-    ['#/table', page.getByText('131 applications'), () => page.getByRole('button', { name: 'Print' }).click()],
+    ['#/table', page.getByText('132 applications'), () => page.getByRole('button', { name: 'Print' }).click()],
   ]) {
     await page.goto(page.board + path);
     await page.reload();
@@ -44,9 +76,14 @@ await withBoard(async (open) => {
     await page.waitForFunction(() => globalThis.printed === 1);
     await page.emulateMedia({ media: 'print' });
     const rows = await shown(page, '.printed tbody tr td:first-child');
-    assert.equal(new Set(rows).size, ROWS + 1, path);
+    assert.equal(new Set(rows).size, ROWS + 2, path);
     assert.deepEqual(await shown(page, '.top, main'), [], path);
-    assert(pagesOf(await page.pdf()) > 2, path);
+    // As wide as a sheet that lies.
+    await page.setViewportSize({ width: 1040, height: 700 });
+    assert.deepEqual(await brokenWords(page, '.printed th, .printed td'), [], path);
+    assert(await page.locator('.printed table').evaluate((table) => table.scrollWidth <= innerWidth), path);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    assert(pagesOf(await page.pdf({ preferCSSPageSize: true })) > 2, path);
     await page.emulateMedia({ media: 'screen' });
     await page.locator('.printed').waitFor({ state: 'detached' });
   }
@@ -58,6 +95,9 @@ await withBoard(async (open) => {
   const boxes = await page.locator('.card').evaluateAll((cards) =>
     cards.map((each) => each.getBoundingClientRect()).map(({ left, right, top, bottom }) => ({ left, right, top, bottom })),
   );
+  // Dots and bars are printed, which are backgrounds.
+  const dot = page.locator('.column .dot').first();
+  assert.equal(await dot.evaluate((element) => getComputedStyle(element).printColorAdjust), 'exact');
   for (const [at, one] of boxes.entries()) {
     for (const other of boxes.slice(at + 1)) {
       const apart = one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top;

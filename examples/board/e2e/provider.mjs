@@ -6,14 +6,12 @@ import { examine } from 'trestle-web-kit/e2e/axe.mjs';
 import { signInAs, withProvider } from 'trestle-web-kit/e2e/provider.mjs';
 import { answersKept, stores } from 'trestle-web-kit/e2e/queue.mjs';
 import { withServer } from 'trestle-web-kit/e2e/served.mjs';
+import { eventually } from 'trestle-web-kit/e2e/waiting.mjs';
 import { board, card, column, saved, withBoard } from './harness.mjs';
 
 /** Waits until the provider has done something so often. */
-async function happens(page, provider, what, count) {
-  for (let tries = 0; provider.did.filter((each) => each === what).length < count; tries += 1) {
-    assert(tries < 600, `${provider.did} has not ${count} of ${what}`);
-    await page.waitForTimeout(50);
-  }
+async function happens(provider, what, count) {
+  await eventually(() => provider.did, (did) => did.filter((each) => each === what).length >= count);
 }
 
 /** Holds the requests that a page makes to this address: answers when the first one is made, and the function that lets them pass. */
@@ -107,7 +105,7 @@ async function aDay(open, provider) {
   revocation.pass();
   await dialogOf(beside).waitFor();
   await dialogOf(page).waitFor();
-  await happens(page, provider, 'ended', 1);
+  await happens(provider, 'ended', 1);
   assert.deepEqual(provider.did, ['code', 'revoked', 'ended']);
   await page.unrouteAll();
   await page.waitForURL(board());
@@ -133,11 +131,8 @@ async function renewal(open, provider) {
   await live(page);
   const beside = await open('#/', { beside: page });
   await card(beside, 'Acme').waitFor();
-  await happens(page, provider, 'renewed', 2);
-  for (let tries = 0; tokens.size < 3; tries += 1) {
-    assert(tries < 600, `the WebSocket has had ${tokens.size} tokens`);
-    await page.waitForTimeout(50);
-  }
+  await happens(provider, 'renewed', 2);
+  await eventually(() => tokens.size, (count) => count >= 3);
   await live(page);
   await add(page, 'Born');
   await card(beside, 'Born').waitFor();
@@ -324,12 +319,41 @@ async function refusals(open, provider) {
   await dialogOf(other).getByText('The server refuses what was given.').waitFor();
 }
 
+/** A session that nothing renews is announced to end. Who signs in again goes on, also with a file that was chosen for an import. */
+async function announced(open, provider) {
+  provider.lifetime = 150;
+  provider.renews = false;
+  const page = await open();
+  await signInAs(page, provider, 'ada');
+  await page.getByText(/^Your session ends at \d/u).waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  await page.getByRole('link', { name: 'Import' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import applications' });
+  const buffer = Buffer.from('Company,Position\nNobel,Chemist\n');
+  await dialog.getByLabel('CSV file').setInputFiles({ name: 'jobs.csv', mimeType: 'text/csv', buffer });
+  await dialog.getByText('1 new').waitFor();
+  provider.lifetime = 3600;
+  // As a press on it does, which the open dialog is over.
+  await page.getByText('Sign in again').dispatchEvent('click');
+  await dialogOf(page).getByText('Your session ends soon.').waitFor();
+  await signInAs(page, provider, 'ada');
+  await dialog.getByText('1 new').waitFor();
+  assert.equal(await page.getByText(/^Your session ends at/u).count(), 0);
+  await dialog.getByRole('button', { name: 'Import 1' }).click();
+  await dialog.getByText('1 imported, 0 refused').waitFor();
+  // What was imported is not offered once more.
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('link', { name: 'Import' }).click();
+  await dialog.getByText('Choose a CSV file, or drop it here').waitFor();
+  provider.renews = true;
+}
+
 await withProvider((provider) => {
   const flags = ['--board', '--tenancy', 'owner', '--recheck-credentials', '1s', ...provider.flags];
   return withServer(process.argv[2], flags, () =>
     withBoard(
       async (open) => {
-        for (const part of [aDay, renewal, contact, besideAnother, overtaken, another, refusals]) await part(open, provider);
+        for (const part of [aDay, renewal, contact, besideAnother, overtaken, another, refusals, announced]) await part(open, provider);
       },
       // Chromium reports each request that was refused or lost.
       { expected: /status of (?:40[0-9]|503) |net::ERR_|WebSocket|Failed to fetch/u },

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { stores } from 'trestle-web-kit/e2e/queue.mjs';
 import { stored, storedFiles } from 'trestle-web-kit/e2e/stored.mjs';
+import { eventually } from 'trestle-web-kit/e2e/waiting.mjs';
 import { card, column, create, send, withBoard } from './harness.mjs';
 import { withServer } from './served.mjs';
 
@@ -87,12 +88,10 @@ await withServer(process.argv[2], async ({ start, stop }) => {
       await card(column(third, 'To apply'), 'Curie').waitFor();
       await card(column(third, 'Applied'), 'Visa').waitFor();
       await stores(third, 'trestle-board', 0);
-      for (let tries = 0; ; tries += 1) {
-        const { applications } = await send('{ applications { edges { node { companyName } } } }');
-        if (applications.edges.length === 3) break;
-        assert(tries < 300, 'it does not arrive');
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+      await eventually(
+        () => send('{ applications { edges { node { companyName } } } }'),
+        ({ applications }) => applications.edges.length === 3,
+      );
     },
     { expected: /net::ERR_|WebSocket|Failed to (?:fetch|load)/u },
   );

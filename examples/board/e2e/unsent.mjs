@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { stores as storesIn } from 'trestle-web-kit/e2e/queue.mjs';
-import { arrived, card, column, create, drag, openMenu, send, stored, withBoard } from './harness.mjs';
+import { arrived, canDrag, card, column, create, drag, openMenu, send, stored, withBoard } from './harness.mjs';
 
 const visa = await create({ companyName: 'Visa', status: 'APPLIED' });
 const axon = await create({ companyName: 'Axon', status: 'APPLIED' });
@@ -22,6 +22,7 @@ await withBoard(async (open) => {
   await page.getByRole('link', { name: 'Add application' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add an application' });
   await dialog.waitFor();
+  await canDrag(page);
   await page.context().setOffline(true);
   await page.getByText('You are offline. What you change is kept, also if you close the page').waitFor();
 

@@ -8,6 +8,7 @@ import { useReadOnly } from 'trestle-web-kit/api/readOnly';
 import { STORES, storePage } from 'trestle-web-kit/api/worker';
 import { Boundary } from 'trestle-web-kit/ui/Boundary';
 import { ConnectionSign, Lost, ThemeButton } from 'trestle-web-kit/ui/Connection';
+import { SessionEnd } from 'trestle-web-kit/ui/SessionEnd';
 import { SignOut } from 'trestle-web-kit/ui/SignOut';
 import { number } from 'trestle-web-kit/ui/dates';
 import { NoticeProvider } from 'trestle-web-kit/ui/notices';
@@ -17,6 +18,7 @@ import type { KeptChange } from './api/change';
 import { ENDPOINT, makeClient } from './api/client';
 import { followSoon } from './api/follow';
 import { Board } from './board/Board';
+import { DRAGGING } from './board/lifting';
 import { progress } from './importing/progress';
 import { close, href, type Route, useRoute } from './route';
 import { CARD_MENU } from './board/Card';
@@ -40,7 +42,7 @@ const client = makeClient();
 
 export function App() {
   useEffect(() => followSoon(client, ENDPOINT), []);
-  useEffect(() => preload([CARD_MENU, DETAIL, ADD, TABLE, FILTER_MENU, VIEW_MENU, ALSO_FOUND, CONFLICT, INSIGHT, AGENDA, IMPORT, RESEND, SIGN_IN]), []);
+  useEffect(() => preload([DRAGGING, CARD_MENU, DETAIL, ADD, TABLE, FILTER_MENU, VIEW_MENU, ALSO_FOUND, CONFLICT, INSIGHT, AGENDA, IMPORT, RESEND, SIGN_IN]), []);
   // Opened without a network, the page is there, with what was not sent.
   useEffect(() => (STORES ? storePage() : undefined), []);
   useEffect(() => {
@@ -77,6 +79,7 @@ function Page() {
       </a>
       <Header page={route.page} />
       <Lost />
+      <SessionEnd />
       <Boundary key={route.page}>
         {asked === 'first' ? <SignedOut /> : <Content route={route} />}
       </Boundary>
@@ -127,7 +130,8 @@ function SignedOut() {
 function Unsent() {
   const [left, setLeft] = useState<Left>([]);
   useEffect(() => inherit<KeptChange>((changes) => setLeft((before) => [...before, ...changes])), []);
-  const onTaken = useCallback(() => setLeft([]), []);
+  // Another closed page may have left more since.
+  const onTaken = useCallback((taken: Left) => setLeft((before) => before.filter((each) => !taken.includes(each))), []);
   return left.length > 0 && <Load part={RESEND} props={{ left, onTaken }} failed={dialogFailed} />;
 }
 

@@ -35,7 +35,7 @@ const BESIDES = new Map<string, DocumentNode>(
 /** Changes with their tickets, in the order in which they were made. */
 export type Left = readonly { readonly change: Kept; readonly ticket: Ticket }[];
 
-export function Resend({ left, onTaken }: { left: Left; onTaken: () => void }) {
+export function Resend({ left, onTaken }: { left: Left; onTaken: (taken: Left) => void }) {
   const client = useApolloClient();
   const notices = useNotices();
   const send = useSend();
@@ -44,7 +44,7 @@ export function Resend({ left, onTaken }: { left: Left; onTaken: () => void }) {
 
   useEffect(() => {
     if (left.length === 0) return;
-    onTaken();
+    onTaken(left);
 
     async function change({ mutation: name, input, seen, ...rest }: Kept, ticket: Ticket): Promise<boolean> {
       const mutation = CHANGES.get(name);

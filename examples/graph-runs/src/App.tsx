@@ -9,6 +9,7 @@ import { Boundary } from 'trestle-web-kit/ui/Boundary';
 import { ConnectionSign, Lost, ThemeButton } from 'trestle-web-kit/ui/Connection';
 import { NoticeProvider } from 'trestle-web-kit/ui/notices';
 import { dialogFailed, Load, part, preload } from 'trestle-web-kit/ui/part';
+import { SessionEnd } from 'trestle-web-kit/ui/SessionEnd';
 import { SignOut } from 'trestle-web-kit/ui/SignOut';
 
 import { client } from './api/client';
@@ -68,6 +69,7 @@ function Page() {
         <ThemeButton />
       </header>
       <Lost keeps={false} />
+      <SessionEnd />
       <Boundary key={`${route.page} ${asked}`}>
         {asked === 'first' ? (
           <main className="failed" id="content" tabIndex={-1}>

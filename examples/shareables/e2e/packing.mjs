@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { stores } from 'trestle-web-kit/e2e/queue.mjs';
+import { withoutWorker } from 'trestle-web-kit/e2e/waiting.mjs';
 import { add, box, items, makeChecklist, shows, withShareables } from './harness.mjs';
 
 await withShareables(async (open) => {
@@ -11,7 +12,7 @@ await withShareables(async (open) => {
   await maker.getByRole('heading', { name: 'Packing list' }).waitFor();
   await shows(maker, ['Tent', 'Stove']);
 
-  const friend = await open('#/');
+  const friend = await open('#/', { prepare: withoutWorker });
   friend.on('request', (request) => requests.push(request.url()));
   await friend.goto(link);
   await friend.getByLabel(/^Your name/u).fill('Bob');

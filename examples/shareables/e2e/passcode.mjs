@@ -2,14 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { stores } from 'trestle-web-kit/e2e/queue.mjs';
+import { withoutWorker } from 'trestle-web-kit/e2e/waiting.mjs';
 import { add, box, items, makeChecklist, openAs, shows, withShareables } from './harness.mjs';
 
 await withShareables(async (open) => {
   const maker = await open();
   const { link, 'Admin passcode': admin } = await makeChecklist(maker, { name: 'Shopping', items: ['Milk'], by: 'Ana' });
-  // Without a service worker: Chromium complains of one that is loaded while there is no network.
-  const prepare = (context) => context.addInitScript(() => delete Navigator.prototype.serviceWorker);
-  const friend = await openAs(open, link, 'Ben', { prepare });
+  const friend = await openAs(open, link, 'Ben', { prepare: withoutWorker });
   await shows(friend, ['Milk']);
   await friend.locator('.connection[data-connection=live]').waitFor();
   await friend.context().setOffline(true);

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { withoutWorker } from 'trestle-web-kit/e2e/waiting.mjs';
 import { makePoll, openAs, withShareables } from './harness.mjs';
 
 const formulas = '=1+1';
@@ -37,7 +38,7 @@ await withShareables(async (open) => {
     by: 'Ann',
   });
   await maker.getByText('0 people have voted.').waitFor();
-  const friend = await openAs(open, link, formulas);
+  const friend = await openAs(open, link, formulas, { prepare: withoutWorker });
   await friend.getByText('Where to?').first().waitFor();
 
   await maker.getByRole('group', { name: 'Lake' }).getByLabel('Yes').check();

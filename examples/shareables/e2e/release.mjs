@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { connect } from 'trestle-web-kit/e2e/browser.mjs';
 import { stored, storedFiles } from 'trestle-web-kit/e2e/stored.mjs';
+import { eventually } from 'trestle-web-kit/e2e/waiting.mjs';
 import { withShareables } from './harness.mjs';
 
 const BASE = '/shareables/';
@@ -48,11 +49,7 @@ await withShareables(
     files = second;
     await page.reload();
     assert(await isAnew(page), 'the page is an old one');
-    const isReplaced = () => page.evaluate(async () => (await caches.keys()).every((name) => name.endsWith(' another')));
-    for (let looks = 0; !(await isReplaced()); looks += 1) {
-      assert(looks < 600, 'the stored page is not replaced');
-      await page.waitForTimeout(50);
-    }
+    await eventually(() => page.evaluate(() => caches.keys()), (names) => names.every((name) => name.endsWith(' another')));
     const paths = (await storedFiles(page)).map(({ url }) => new URL(url).pathname);
     assert(paths.includes(BASE + other) && !paths.includes(BASE + entry), paths.join());
 

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { stores } from 'trestle-web-kit/e2e/queue.mjs';
 import { withServer } from 'trestle-web-kit/e2e/served.mjs';
 import { stored, storedFiles } from 'trestle-web-kit/e2e/stored.mjs';
+import { eventually } from 'trestle-web-kit/e2e/waiting.mjs';
 import { add, box, makeChecklist, openAs, shows, withShareables } from './harness.mjs';
 
 const FLAGS = ['--service', 'shareables', '--pages', '--shareables-secret', 'a-secret-of-the-test-that-is-long-enough'];
@@ -27,10 +28,7 @@ async function keeps(page, ticked) {
           };
         }),
     );
-  for (let looks = 0; (await count()) !== ticked; looks += 1) {
-    assert(looks < 300, `${await count()} items are ticked in what is kept`);
-    await page.waitForTimeout(50);
-  }
+  await eventually(count, (now) => now === ticked);
 }
 
 await withServer(process.argv[2], FLAGS, async ({ start, stop }) => {

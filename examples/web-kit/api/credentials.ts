@@ -55,6 +55,7 @@ let asked: Asked = 'no';
 let problem: string | null = null;
 /** Whether the problem is that of a sign-in, which says more than that one is needed. */
 let failed = false;
+let ending: number | null = null;
 /** Whether this page had a credential at some time. */
 let hadOne = sessionStorage.getItem(PLACE) !== null;
 const listeners = new Set<() => void>();
@@ -261,6 +262,18 @@ export function askAgain(why: string | null): void {
   tell();
   // The same person may be signed in since in another tab.
   if (session()) post({ says: 'who is signed in?' });
+}
+
+/** Notes when the session ends, if that is soon and nothing renews it. */
+export function endsSoon(at: number | null): void {
+  if (at === ending) return;
+  ending = at;
+  tell();
+}
+
+/** When the session ends, if that is soon and nothing renews it: milliseconds of this device's clock. */
+export function useEndsSoon(): number | null {
+  return useSyncExternalStore(subscribe, () => ending);
 }
 
 /** Says why the person could not be signed in at the provider. */

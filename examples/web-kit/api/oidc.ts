@@ -3,7 +3,7 @@
 
 import * as oauth from 'oauth4webapi';
 
-import { askAgain, credential, ENDED, RENEWED, renewed, type Session, session, SIGNED_IN } from './credentials';
+import { askAgain, credential, ENDED, endsSoon, RENEWED, renewed, type Session, session, SIGNED_IN } from './credentials';
 import { isReachable, REACHED } from './network';
 import { type ANSWER, ask, PROVIDER, PROVIDER_NAME, RETURN } from './provider';
 import { APP } from '../app';
@@ -18,6 +18,8 @@ const EARLY_MS = 60_000;
 const LIFETIME = 300;
 /** The longest wait before a renewal that did not get through is tried again, in milliseconds. */
 const LONGEST_MS = 60_000;
+/** How long before its end a session that nothing renews is announced to end, in milliseconds. */
+const NOTICE_MS = 180_000;
 /** A timer takes no longer time, in milliseconds. */
 const MOST_MS = 2_000_000_000;
 
@@ -192,8 +194,11 @@ function isMine({ refreshToken, subject }: Session): boolean {
 function schedule(): void {
   clearTimeout(timer);
   const now = session();
+  const notice = now && !now.refreshToken ? now.end - NOTICE_MS : Infinity;
+  endsSoon(now && notice <= Date.now() && now.end > Date.now() ? now.end : null);
   if (!now) return;
-  const at = isMine(now) ? Math.max(now.renew, retry) : now.end;
+  const end = notice > Date.now() ? Math.min(notice, now.end) : now.end;
+  const at = isMine(now) ? Math.max(now.renew, retry) : end;
   // What is over already is noticed by the server's refusal.
   if (at > Date.now() || isMine(now)) timer = setTimeout(due, Math.min(Math.max(at - Date.now(), 0), MOST_MS));
 }

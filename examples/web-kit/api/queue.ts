@@ -7,6 +7,7 @@ import { useSyncExternalStore } from 'react';
 
 import { APP } from '../app';
 import { newId } from './ids';
+import { askBeforeLeaving } from './leaving';
 import { REACHED } from './network';
 import { lastPerson } from './person';
 
@@ -103,9 +104,7 @@ export function useWaiting(): number {
   );
 }
 
-window.addEventListener('beforeunload', (event) => {
-  if ([...waiting.values()].includes(false)) event.preventDefault();
-});
+askBeforeLeaving(() => [...waiting.values()].includes(false));
 
 async function all(): Promise<Stored[]> {
   return (await entries<string, Stored>(store)).map(([, change]) => change);

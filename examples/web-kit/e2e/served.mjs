@@ -21,7 +21,8 @@ export async function withServer(binary, flags, use, fill = () => {}) {
   let address = '127.0.0.1:0';
 
   async function start() {
-    server = spawn(binary, ['serve', '--data', data, ...flags, '--listen', address], {
+    // As the tests give it: a machine that is busy with other tests takes long for what is hashed slowly on purpose.
+    server = spawn(binary, ['serve', '--data', data, '--request-timeout', '60s', ...flags, '--listen', address], {
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
     });

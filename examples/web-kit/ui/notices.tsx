@@ -8,6 +8,7 @@ import {
   useContext,
   useEffect,
   useId,
+  useLayoutEffect,
   useMemo,
   useState,
 } from 'react';
@@ -170,7 +171,8 @@ function Toast({ line, onEnd }: { line: Line; onEnd: () => void }) {
 
 /** Control and Z does what the newest line offers, unless something is being typed. */
 function useUndoKey(lines: readonly Line[], dismiss: (key: number) => void): void {
-  useEffect(() => {
+  // Before it is painted: whoever sees the offer can take it.
+  useLayoutEffect(() => {
     const undo = lines.findLast(({ action }) => action?.label === 'Undo');
     if (!undo) return undefined;
     const listen = (event: KeyboardEvent) => {

@@ -70,6 +70,11 @@ export function preload(parts: readonly Pick<Part<never>, 'load' | 'isUnasked'>[
   return () => clearTimeout(timer);
 }
 
+/** Whether a part is there, for what does not have it loaded. */
+export function useIsThere<Props>({ subscribe, read }: Pick<Part<Props>, 'subscribe' | 'read'>): boolean {
+  return useSyncExternalStore(subscribe, () => read().now === 'there');
+}
+
 /** What is shown if a part could not be loaded. */
 export interface Failure {
   readonly newer: boolean;

@@ -46,7 +46,8 @@ pub struct UntickChecklistInput {
 pub struct AddChecklistItemInput {
     /// Short id of the checklist.
     short_id: Input<ShortId>,
-    /// The item's UUID. With a UUID of the client's own, the same input can be repeated without adding the item twice.
+    /// The item's UUID. With a UUID of the client's own, the same input can be repeated without adding the item twice. The
+    /// item's ID is known then: the unpadded base64url of `i`, the short id as `shortId` returns it and the UUID's 32 digits.
     item_id: Option<Uuid>,
     /// Name, 1 to 300 characters.
     name: Input<ItemName>,

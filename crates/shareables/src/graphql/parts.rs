@@ -7,7 +7,7 @@ use super::types::{AnyShareable, Checklist, Poll};
 use crate::checklist::ChecklistItem;
 use crate::invitation::{Invitation, NewInvitation};
 use crate::opened::RefreshToken;
-use crate::part::Named;
+use crate::part::{Named, Part as _};
 use crate::poll::{PollOption, PollVote};
 use crate::request_context::{RequestContext, unopened};
 use crate::shareable::{Content, Shareable};
@@ -21,7 +21,7 @@ use trestle_domain::{Moment, Seconds};
 impl ChecklistItem {
     /// ID, for `node`.
     pub async fn id(&self) -> ID {
-        Named::Item(self.short_id.clone(), self.checklist_item_id).to_id()
+        self.api_id()
     }
 
     /// The checklist of the item.
@@ -37,7 +37,7 @@ impl ChecklistItem {
 impl PollOption {
     /// ID, for `node`.
     pub async fn id(&self) -> ID {
-        Named::Option(self.short_id.clone(), self.poll_option_id).to_id()
+        self.api_id()
     }
 
     /// Number of votes for the option. `null` as long as the poll hides its results.

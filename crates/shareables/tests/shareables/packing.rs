@@ -1,8 +1,36 @@
 //! Packing lists: pasted text, quantities, persons, copies and totals.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 
 use crate::site::{checklist, create, errors, items, mutate, site};
+
+#[tokio::test]
+async fn items_of_equal_positions_are_in_the_order_of_their_ids() {
+    let site = site().await;
+    let made = checklist(&site, 20).await;
+    // As if all of them had been added at once.
+    for item in site.items("shareables").await {
+        if !item.contains_key("checklistItemId") {
+            continue;
+        }
+        let update = site.dynamodb.update_item().table_name("shareables");
+        let update = update
+            .key("pk", item["pk"].clone())
+            .key("sk", item["sk"].clone())
+            .update_expression("SET #order = :one")
+            .expression_attribute_names("#order", "order")
+            .expression_attribute_values(":one", AttributeValue::N("1".to_owned()));
+        update.send().await.unwrap();
+    }
+    let ids: Vec<_> = items(&site, &made)
+        .await
+        .into_iter()
+        .map(|item| item.0)
+        .collect();
+    assert_eq!(ids.len(), 20);
+    assert!(ids.is_sorted(), "{ids:?}");
+}
 
 #[tokio::test]
 async fn a_pasted_list_becomes_items_in_their_order_all_or_none() {

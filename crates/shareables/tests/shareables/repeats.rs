@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -37,6 +39,10 @@ async fn an_item_that_is_added_again_is_the_one_that_is_there() {
     let again = add(&site, &list, "Soap", &soap).await;
     assert_eq!(errors(&again), [""; 0]);
     assert_eq!(again["item"]["id"], first["item"]["id"]);
+    // A client that has made the UUID knows the item's id before the answer.
+    let known = format!("i{}{}", list.short_id, soap.replace('-', ""));
+    let known = URL_SAFE_NO_PAD.encode(known);
+    assert_eq!(first["item"]["id"], known);
     assert!(again["item"]["tickedAt"].is_string(), "{again}");
     assert_eq!(names(&site, &list).await, ["item 0", "Soap"]);
     // The same id for something else is a mistake.

@@ -1,13 +1,14 @@
 // A month of interviews, next steps and offers to answer. On a phone, the days that have any.
 
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { clock, daysAfter, today } from 'trestle-web-kit/ui/dates';
 
 import { href } from '../route';
 import { AsOf } from '../ui/AsOf';
+import { useAway } from '../ui/away';
 import { Icon } from '../ui/icons';
 import { dayOf, type Entry, isOpen, useAgenda, what } from './entries';
-import { monthsAfter, titleOf, weekdays, weeksOf, wholeDay } from './months';
+import { monthsAfter, titleOf, weekdays, weekNumber, weeksOf, wholeDay } from './months';
 
 export function Month() {
   const now = today();
@@ -16,6 +17,7 @@ export function Month() {
   const [first = now, last = now] = [weeks[0]?.[0], weeks.at(-1)?.[6]];
   // An interview abroad can be on another day there.
   const { data, at, loading, reason, refetch } = useAgenda(daysAfter(first, -1), daysAfter(last, 1));
+  const away = useAway();
   const days = new Map<string, Entry[]>();
   for (const entry of data?.agenda ?? []) {
     if (!entry || !isOpen(entry, false)) continue;
@@ -49,14 +51,24 @@ export function Month() {
           </button>
         </p>
       )}
+      {loading && !data && away === null && (
+        <p className="empty" role="status">
+          Loading {titleOf(month)}
+        </p>
+      )}
       <div className="weekdays" aria-hidden="true">
         {weekdays(month).map((name) => (
           <span key={name}>{name}</span>
         ))}
       </div>
       <ol className="days" style={{ gridTemplateRows: `repeat(${weeks.length}, minmax(92px, auto))` }}>
-        {weeks.flat().map((day) => (
-          <Day key={day} day={day} entries={days.get(day) ?? []} isNow={day === now} inMonth={day.startsWith(month)} />
+        {weeks.map((week) => (
+          <Fragment key={week[0]}>
+            {week.some((day) => day.startsWith(month) && days.has(day)) && <li className="week-name">Week {weekNumber(week)}</li>}
+            {week.map((day) => (
+              <Day key={day} day={day} entries={days.get(day) ?? []} isNow={day === now} inMonth={day.startsWith(month)} />
+            ))}
+          </Fragment>
         ))}
       </ol>
       {data && !inMonth && <p className="empty">Nothing is due in {titleOf(month)}.</p>}

@@ -10,6 +10,8 @@ const TITLE = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric', 
 const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', timeZone: 'UTC' });
 const WHOLE = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
 
+const DAY_MS = 86_400_000;
+
 const time = (date: string) => new Date(`${date}T00:00:00Z`);
 
 /** `November 2026`. */
@@ -47,6 +49,16 @@ export function weeksOf(month: MonthName): readonly (readonly string[])[] {
     weeks.push(Array.from({ length: 7 }, (_, day) => daysAfter(monday, day)));
   }
   return weeks;
+}
+
+/**
+ * The number of a week in its year, by all of its days. Where weeks begin on Monday, the first week of a year is the one with its
+ * first Thursday (ISO 8601); elsewhere it is the one with its first day.
+ */
+export function weekNumber(week: readonly string[]): number {
+  const day = week[weekBegins() === 1 ? 3 : 6] ?? '';
+  const before = time(day).getTime() - time(`${day.slice(0, 4)}-01-01`).getTime();
+  return Math.floor(before / (7 * DAY_MS)) + 1;
 }
 
 /** `Mon`, `Tue` and so on, as weeks begin here. */

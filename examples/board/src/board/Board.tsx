@@ -1,39 +1,25 @@
-// The board: a column for each status, and dragging between them.
+// The board: a column for each status.
 
 import { useApolloClient, useQuery } from '@apollo/client/react';
-import {
-  type Announcements,
-  type CollisionDetection,
-  DndContext,
-  type DragEndEvent,
-  DragOverlay,
-  KeyboardSensor,
-  type KeyboardCoordinateGetter,
-  MouseSensor,
-  pointerWithin,
-  TouchSensor,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { number } from 'trestle-web-kit/ui/dates';
 import { besides, focusSoon } from 'trestle-web-kit/ui/focus';
 import { useNarrow, useWide } from 'trestle-web-kit/ui/narrow';
-import { Load } from 'trestle-web-kit/ui/part';
+import { Load, useIsThere } from 'trestle-web-kit/ui/part';
 
 import { CLOSED, STATUSES } from '../api/lists';
 import { graphql } from '../gql';
-import { ApplicationStatus, type CardFragment } from '../gql/graphql';
+import type { ApplicationStatus, CardFragment } from '../gql/graphql';
 import { Icon } from '../ui/icons';
 import { usePrintKey } from '../ui/printing';
-import { enumValue, STATUS_WORDS } from '../ui/words';
+import { STATUS_WORDS } from '../ui/words';
 import { Agenda } from './Agenda';
 import { byArrows } from './arrows';
-import { Card, CardFace } from './Card';
 import { useChanges } from './changes';
 import { Column, type Hits } from './Column';
 import { filterFrom, isNarrow } from './filter';
 import { ALSO_FOUND, Filters } from './Filters';
+import { DRAGGING, HELP, Lifted } from './lifting';
 import { Rail } from './Rail';
 import { Welcome } from './Welcome';
 
@@ -51,50 +37,6 @@ export const Totals = graphql(`
   }
 `);
 
-/** How far inside of a column a card that is moved by keyboard lies, in pixels. */
-const INSET = 6;
-
-/** The column that a card was moved to by keyboard, by its place: keys can come faster than the card moves. */
-let aimed = 0;
-
-/** A column on: arrows move a lifted card from column to column, folded ones too. */
-const byColumns: KeyboardCoordinateGetter = (event) => {
-  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.code];
-  if (!step) return undefined;
-  event.preventDefault();
-  aimed = Math.min(STATUSES.length - 1, Math.max(0, aimed + step));
-  const place = document.getElementById(`column-${STATUSES[aimed]}`)?.getBoundingClientRect();
-  return place && { x: place.left + INSET, y: place.top + INSET };
-};
-
-/** The column under the pointer, or under the corner of a card that is moved by keyboard. */
-const collide: CollisionDetection = (input) => {
-  if (input.pointerCoordinates) return pointerWithin(input);
-  const { left, top } = input.collisionRect;
-  return pointerWithin({ ...input, pointerCoordinates: { x: left, y: top } });
-};
-
-/** What those hear who do not see the card move. */
-const announcements: Announcements = {
-  onDragStart: ({ active }) => `Picked up ${nameOf(active.data.current)}.`,
-  onDragOver: ({ active, over }) =>
-    over ? `${nameOf(active.data.current)} is over ${columnOf(over.id)}.` : undefined,
-  onDragEnd: ({ active, over }) =>
-    over
-      ? `Dropped ${nameOf(active.data.current)} in ${columnOf(over.id)}.`
-      : `Put ${nameOf(active.data.current)} back.`,
-  onDragCancel: ({ active }) => `Put ${nameOf(active.data.current)} back.`,
-};
-
-function nameOf(data: Record<string, unknown> | undefined): string {
-  return String(data?.['name'] ?? 'the card');
-}
-
-function columnOf(id: string | number): string {
-  const status = enumValue(ApplicationStatus, String(id));
-  return status ? STATUS_WORDS[status] : 'nothing';
-}
-
 function sum<Name extends string>(rows: readonly Record<Name, number>[], name: Name): number {
   return rows.reduce((total, row) => total + row[name], 0);
 }
@@ -105,11 +47,13 @@ const NO_HITS: AllHits = {};
 
 export function Board({ params }: { params: URLSearchParams }) {
   const client = useApolloClient();
-  const { cache } = client;
   const { move } = useChanges();
   const narrow = useNarrow();
   const wide = useWide();
   const [lifted, setLifted] = useState<CardFragment | null>(null);
+  /** The column that it is over. */
+  const [over, setOver] = useState<ApplicationStatus | null>(null);
+  const isThere = useIsThere(DRAGGING);
   /** Whether the person unfolded or folded the closed columns; otherwise they are shown where all columns have room. */
   const [unfolded, setUnfolded] = useState<boolean | null>(null);
   const [hits, setHits] = useState<{ readonly of: string; readonly all: AllHits }>({ of: '', all: NO_HITS });
@@ -137,26 +81,16 @@ export function Board({ params }: { params: URLSearchParams }) {
     },
     [of],
   );
-  const sensors = useSensors(
-    useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
-    // A finger that stays lifts the card; one that moves scrolls.
-    useSensor(TouchSensor, { activationConstraint: { delay: 220, tolerance: 6 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: byColumns }),
-  );
-
   function unfold(status: ApplicationStatus) {
     setUnfolded(true);
     focusSoon(`#column-${status} .cards`);
   }
 
-  function drop({ active, over, activatorEvent }: DragEndEvent) {
-    setLifted(null);
-    const id = String(active.id);
-    const status = over && enumValue(ApplicationStatus, String(over.id));
+  function drop(id: string, status: ApplicationStatus | null, byKeys: boolean) {
     const item = document.querySelector(`[data-card="${CSS.escape(id)}"]`);
     const next = besides(item, '.grip');
     if (status) void move(id, status);
-    if (!(activatorEvent instanceof KeyboardEvent)) return;
+    if (!byKeys) return;
     // The focus follows the card; into a folded column it cannot.
     if (status) document.querySelector(`#column-${status} .cards`)?.scrollTo(0, 0);
     const column = status ? `#column-${status} ` : '';
@@ -201,34 +135,17 @@ export function Board({ params }: { params: URLSearchParams }) {
           </button>
         ))}
       </nav>
-      <DndContext
-        sensors={sensors}
-        collisionDetection={collide}
-        // A phone shows one column at a time: it has to be possible to aim at one.
-        autoScroll={{ acceleration: narrow ? 3 : 10 }}
-        accessibility={{
-          announcements,
-          restoreFocus: false,
-          screenReaderInstructions: {
-            draggable:
-              'Press space to pick up the card, the arrow keys to move it from column to column, space to drop it, and escape to put it back. The card’s menu moves it too.',
-          },
-        }}
-        onDragStart={({ active }) => {
-          const id = cache.identify({ __typename: 'Application', id: String(active.id) });
-          const card = cache.readFragment({ fragment: Card, fragmentName: 'Card', id, optimistic: true });
-          aimed = STATUSES.findIndex((status) => status === card?.status);
-          setLifted(card);
-        }}
-        onDragCancel={({ active }) => {
-          setLifted(null);
-          focusSoon(`[data-card="${CSS.escape(String(active.id))}"] .grip`);
-        }}
-        onDragEnd={drop}
-      >
+      <p id={HELP} hidden>
+        Press space to pick up the card, the arrow keys to move it from column to column, space to drop it, and escape to put it back.
+        The card’s menu moves it too.
+      </p>
+      <Lifted value={lifted?.id ?? null}>
         <div
           className={lifted ? 'columns moving' : 'columns'}
           onKeyDown={byArrows}
+          // Whoever comes near a card may lift it.
+          onPointerEnter={() => void DRAGGING.load()}
+          onFocus={() => void DRAGGING.load()}
           hidden={empty}
           // Without a card, nothing in it can be reached by a key to scroll it.
           {...(filtered && hits.of === of && STATUSES.every((status) => hits.all[status]?.count === 0) && {
@@ -245,23 +162,20 @@ export function Board({ params }: { params: URLSearchParams }) {
               filtered={filtered}
               total={totals.get(status) ?? null}
               onHits={onHits}
+              isOver={over === status}
             />
           ))}
-          {!open && <Rail totals={totals} onUnfold={unfold} />}
+          {!open && <Rail totals={totals} over={over} onUnfold={unfold} />}
           {open && !filtered && !wide && (
             <button type="button" className="bare fold" aria-label="Fold the closed columns" onClick={() => setUnfolded(false)}>
               <Icon name="back" />
             </button>
           )}
         </div>
-        <DragOverlay dropAnimation={null}>
-          {lifted && (
-            <div className="card overlay-card">
-              <CardFace card={lifted} />
-            </div>
-          )}
-        </DragOverlay>
-      </DndContext>
+      </Lifted>
+      {isThere && (
+        <Load part={DRAGGING} props={{ narrow, lifted, onLift: setLifted, onOver: setOver, onDrop: drop }} />
+      )}
     </main>
   );
 }

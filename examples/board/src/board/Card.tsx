@@ -2,8 +2,7 @@
 
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
-import { useDraggable } from '@dnd-kit/core';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import { useReadOnly } from 'trestle-web-kit/api/readOnly';
 import { MenuFailed } from 'trestle-web-kit/ui/MenuFailed';
 import { clock, dateOf, day, dayNear, lasting, today } from 'trestle-web-kit/ui/dates';
@@ -16,6 +15,7 @@ import { salary } from '../ui/money';
 import { Tags } from '../ui/tags';
 import { Icon } from '../ui/icons';
 import { CATEGORY_WORDS, STATUS_WORDS, whereOf } from '../ui/words';
+import { HELP, Lifted, press } from './lifting';
 
 export const CARD_MENU = part(() => import('./CardMenu').then(({ CardMenu }) => CardMenu));
 
@@ -65,30 +65,30 @@ export function CardItem({
 
 function Draggable({ card, tabIndex }: { card: CardFragment; tabIndex: 0 | -1 }) {
   const readOnly = useReadOnly();
-  const { attributes, listeners, setNodeRef, setActivatorNodeRef, isDragging } = useDraggable({
-    id: card.id,
-    data: { name: `${card.companyName}, ${card.positionTitle}` },
-    disabled: card.isArchived || readOnly,
-  });
-  // The card answers to pointers anywhere; keys belong to its handle alone, beside its link and menu.
-  const { onKeyDown, ...pointers } = listeners ?? {};
+  const isLifted = useContext(Lifted) === card.id;
+  const name = `${card.companyName}, ${card.positionTitle}`;
+  const disabled = card.isArchived || readOnly;
+  const lift = disabled ? undefined : (event: Parameters<typeof press>[0]) => press(event, { id: card.id, name });
   return (
     <article
-      ref={setNodeRef}
-      className={isDragging ? 'card lifted' : 'card'}
-      aria-label={`${card.companyName}, ${card.positionTitle}`}
-      {...pointers}
+      className={isLifted ? 'card lifted' : 'card'}
+      aria-label={name}
+      // The card answers to pointers anywhere; keys belong to its handle alone, beside its link and menu.
+      onMouseDown={lift}
+      onTouchStart={lift}
     >
       <CardFace card={card} tabIndex={tabIndex} />
       <div className="card-tools writes">
         {!card.isArchived && (
           <button
             type="button"
-            ref={setActivatorNodeRef}
             className="bare grip"
-            {...attributes}
             tabIndex={tabIndex}
-            onKeyDown={(event) => onKeyDown?.(event)}
+            onKeyDown={lift}
+            aria-disabled={disabled}
+            aria-pressed={isLifted || undefined}
+            aria-roledescription="draggable"
+            aria-describedby={HELP}
             aria-label={`Drag ${card.companyName}`}
           >
             <Icon name="grip" />

@@ -2,10 +2,8 @@
 // those around them are in the cache, so that ten thousand cost little more than twenty.
 
 import { useQuery } from '@apollo/client/react';
-import { useDroppable } from '@dnd-kit/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useConnection } from 'trestle-web-kit/api/network';
 import { number } from 'trestle-web-kit/ui/dates';
 
 import { idAt, windowed } from '../api/paging';
@@ -14,6 +12,7 @@ import { againBy, useWindow } from '../api/window';
 import { graphql } from '../gql';
 import type { ApplicationFilter, ApplicationStatus } from '../gql/graphql';
 import { href } from '../route';
+import { useAway } from '../ui/away';
 import { Icon } from '../ui/icons';
 import { STATUS_WORDS } from '../ui/words';
 import { CardItem } from './Card';
@@ -78,6 +77,7 @@ export function Column({
   total,
   filtered,
   onHits,
+  isOver,
 }: {
   status: ApplicationStatus;
   filter: ApplicationFilter;
@@ -86,8 +86,9 @@ export function Column({
   /** Whether fewer than these are listed. */
   filtered: boolean;
   onHits: (status: ApplicationStatus, hits: Hits | null) => void;
+  /** Whether a lifted card is over it. */
+  isOver: boolean;
 }) {
-  const { setNodeRef, isOver } = useDroppable({ id: status });
   const listed = { ...filter, statuses: [status] };
   const list = windowed({ filter: listed });
   const { data, loading, error, fetchMore, refetch } = useQuery(ColumnQuery, {
@@ -149,7 +150,6 @@ export function Column({
   const tabbable = isShown(current) ? current : cards.find(({ card }) => card)?.card?.id;
   return (
     <section
-      ref={setNodeRef}
       id={`column-${status}`}
       className={['column', isOver && 'over', folded && 'folded'].filter(Boolean).join(' ')}
       aria-label={name}
@@ -206,10 +206,8 @@ export function Column({
 
 /** What stands for a list that is awaited: nothing moves in it while nothing can come. */
 function Awaited() {
-  const connection = useConnection();
-  if (connection === 'offline') return <p className="empty">Not loaded: you are offline.</p>;
-  if (connection === 'gone') return <p className="empty">Not loaded: no answer from the server.</p>;
-  return <Skeleton />;
+  const away = useAway();
+  return away === null ? <Skeleton /> : <p className="empty">Not loaded: {away}.</p>;
 }
 
 function Skeleton() {

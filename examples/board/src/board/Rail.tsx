@@ -1,6 +1,5 @@
 // The closed statuses, folded: each with its total, and a place to drop a card.
 
-import { useDroppable } from '@dnd-kit/core';
 import { number } from 'trestle-web-kit/ui/dates';
 
 import { CLOSED } from '../api/lists';
@@ -9,9 +8,12 @@ import { STATUS_WORDS } from '../ui/words';
 
 export function Rail({
   totals,
+  over,
   onUnfold,
 }: {
   totals: ReadonlyMap<ApplicationStatus, number>;
+  /** The column that a lifted card is over. */
+  over: ApplicationStatus | null;
   onUnfold: (status: ApplicationStatus) => void;
 }) {
   return (
@@ -24,7 +26,7 @@ export function Rail({
       </header>
       <ul>
         {CLOSED.map((status) => (
-          <Closed key={status} status={status} total={totals.get(status) ?? null} onUnfold={onUnfold} />
+          <Closed key={status} status={status} total={totals.get(status) ?? null} isOver={over === status} onUnfold={onUnfold} />
         ))}
       </ul>
     </section>
@@ -34,15 +36,16 @@ export function Rail({
 function Closed({
   status,
   total,
+  isOver,
   onUnfold,
 }: {
   status: ApplicationStatus;
   total: number | null;
+  isOver: boolean;
   onUnfold: (status: ApplicationStatus) => void;
 }) {
-  const { setNodeRef, isOver } = useDroppable({ id: status });
   return (
-    <li ref={setNodeRef} id={`column-${status}`} className={isOver ? 'over' : undefined}>
+    <li id={`column-${status}`} className={isOver ? 'over' : undefined}>
       <button type="button" title={`Show ${STATUS_WORDS[status]}`} onClick={() => onUnfold(status)}>
         <i className="dot" data-status={status} />
         <span>{STATUS_WORDS[status]}</span>

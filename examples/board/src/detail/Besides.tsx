@@ -4,6 +4,7 @@ import { useQuery } from '@apollo/client/react';
 import { useEffect } from 'react';
 
 import { useReason } from '../api/reason';
+import { useAway } from '../ui/away';
 import { Beside } from './beside';
 import { Contacts } from './Contacts';
 import { Files } from './Files';
@@ -32,8 +33,14 @@ export function Besides({ id }: { id: string }) {
     };
   }, [refetch, hasFiles]);
   const { contacts, files } = data?.application ?? {};
+  const away = useAway();
   return (
     <>
+      {away !== null && reason === null && !(contacts && files) && (
+        <p className="beside-error quiet" role="status">
+          Contacts and files are not loaded: {away}.
+        </p>
+      )}
       {reason !== null && !(contacts && files) && (
         <p className="beside-error" role="alert">
           Contacts and files could not be loaded{reason}.{' '}

@@ -2,6 +2,7 @@
 
 import { useApolloClient } from '@apollo/client/react';
 import { useId, useRef, useState } from 'react';
+import { stayUntil } from 'trestle-web-kit/api/leaving';
 import { useConnection } from 'trestle-web-kit/api/network';
 import { useReadOnly } from 'trestle-web-kit/api/readOnly';
 import { dateOf, day } from 'trestle-web-kit/ui/dates';
@@ -129,7 +130,7 @@ function Send({ application }: { application: string }) {
     const report = (part: number) => setSending({ name: file.name, part });
     report(0);
     try {
-      const uploadId = await upload(client, application, file, report);
+      const uploadId = await stayUntil(upload(client, application, file, report));
       await send({
         application,
         mutation: AddFile,

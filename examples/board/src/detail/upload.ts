@@ -1,6 +1,7 @@
 // How a file gets to the object store: the API gives an address for it, and the bytes go there.
 
 import type { ApolloClient } from '@apollo/client';
+import { addressBeside } from 'trestle-web-kit/api/files';
 import { put } from 'trestle-web-kit/api/upload';
 import { NUMBERS } from 'trestle-web-kit/ui/locale';
 
@@ -45,13 +46,9 @@ export const TYPES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 };
 
-/** The server's own files: they are asked for by whatever name of the server the page was opened with. */
-const OWN = /^\/applications\/files\//u;
-
 /** The address of a file as the page asks for it. */
 export function addressOf(url: string): string {
-  const { pathname, search } = new URL(url, window.location.href);
-  return OWN.test(pathname) ? pathname + search : url;
+  return addressBeside(url, '/applications/files');
 }
 
 /** `1.2 MB`. */

@@ -5,6 +5,7 @@ import { Dialog } from 'radix-ui';
 import { useEffect, useMemo, useState } from 'react';
 import { csv, download } from 'trestle-web-kit/ui/csv';
 import { number } from 'trestle-web-kit/ui/dates';
+import { draftOf } from 'trestle-web-kit/ui/drafts';
 import { useReturnFocus } from 'trestle-web-kit/ui/focus';
 import { NoticeOutlet } from 'trestle-web-kit/ui/notices';
 
@@ -31,12 +32,27 @@ import '../styles/importing.css';
 /** Rows that the preview shows. */
 const SHOWN = 100;
 
+/** The text of the file that was chosen and not imported: signing in again may leave the page. */
+const CHOSEN = draftOf('import');
+
+function chosen(): Table | null {
+  const text = CHOSEN.read();
+  return text === null ? null : readTable(text);
+}
+
 export function ImportDialog({ onClose }: { onClose: () => void }) {
-  const [table, setTable] = useState<Table | null>(null);
+  const [table, setTable] = useState<Table | null>(chosen);
   const returnFocus = useReturnFocus();
   const work = useImport();
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Root
+      open
+      onOpenChange={(open) => {
+        if (open) return;
+        CHOSEN.drop();
+        onClose();
+      }}
+    >
       <Dialog.Portal>
         <Dialog.Overlay className="overlay" />
         <Dialog.Content
@@ -62,7 +78,10 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
               }}
             />
           )}
-          {!work && table && <Preview table={table} onOther={() => setTable(null)} />}
+          {!work && table && <Preview table={table} onOther={() => {
+                CHOSEN.drop();
+                setTable(null);
+              }} />}
           {!work && !table && <Choose onTable={setTable} />}
           <NoticeOutlet />
         </Dialog.Content>
@@ -75,9 +94,18 @@ function Choose({ onTable }: { onTable: (table: Table) => void }) {
   const [problem, setProblem] = useState<string | null>(null);
   async function read(file: File | undefined) {
     if (!file) return;
-    const table = readTable(await readText(file));
-    if (table.rows.length === 0) setProblem(`${file.name} has no rows below its first line.`);
-    else onTable(table);
+    const text = await readText(file);
+    const table = readTable(text);
+    if (table.rows.length === 0) {
+      setProblem(`${file.name} has no rows below its first line.`);
+      return;
+    }
+    try {
+      CHOSEN.keep(text);
+    } catch {
+      // A file that is too large for the browser has to be chosen again.
+    }
+    onTable(table);
   }
   return (
     <>
@@ -282,6 +310,7 @@ function Preview({
           className="button primary"
           disabled={!there || fresh.length === 0}
           onClick={() => {
+            CHOSEN.drop();
             void startImport(client, fresh);
           }}
         >

@@ -1,5 +1,7 @@
 // How far an import is, for whoever shows it: the header does, too, without the rest of the import.
 
+import { askBeforeLeaving } from 'trestle-web-kit/api/leaving';
+
 /** A row that was refused. */
 export interface Failure {
   readonly line: number;
@@ -29,9 +31,7 @@ export const progress = {
 };
 
 // The rows that it has not sent are stored nowhere.
-window.addEventListener('beforeunload', (event) => {
-  if (isImporting()) event.preventDefault();
-});
+askBeforeLeaving(isImporting);
 
 /** Whether an import runs, whose changes are not worth following one by one. */
 export function isImporting(): boolean {

@@ -3,6 +3,7 @@
 import type { TypedDocumentNode } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useMemo } from 'react';
+import { stayUntil } from 'trestle-web-kit/api/leaving';
 import { number, today } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
@@ -143,7 +144,11 @@ export function useBulk() {
       return ids.flatMap((id) => readOnBoard(client.cache, id) ?? []);
     }
 
-    async function send<TVariables extends { input: object }>(
+    function send<TVariables extends { input: object }>(...change: Parameters<typeof sendAll<TVariables>>): Promise<Known[]> {
+      return stayUntil(sendAll(...change));
+    }
+
+    async function sendAll<TVariables extends { input: object }>(
       ids: readonly string[],
       mutation: TypedDocumentNode<Answer, TVariables>,
       input: (rows: readonly Known[]) => object,

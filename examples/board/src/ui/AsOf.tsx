@@ -1,11 +1,12 @@
 // Of when something is that was loaded before the server was lost, or that it was not loaded at all.
 
-import { useConnection } from 'trestle-web-kit/api/network';
 import { moment } from 'trestle-web-kit/ui/dates';
+
+import { useAway } from './away';
 
 /** `at`: when it was loaded, if by an earlier page. `missing`: whether nothing is shown. `more`: what else a person has to know. */
 export function AsOf({ at, missing, more = '' }: { at: string | null; missing: boolean; more?: string }) {
-  const connection = useConnection();
+  const away = useAway();
   if (at !== null) {
     return (
       <p className="as-of quiet" role="status">
@@ -13,10 +14,10 @@ export function AsOf({ at, missing, more = '' }: { at: string | null; missing: b
       </p>
     );
   }
-  if (!missing || (connection !== 'offline' && connection !== 'gone')) return null;
+  if (!missing || away === null) return null;
   return (
     <p className="as-of quiet" role="status">
-      Not loaded: {connection === 'offline' ? 'you are offline' : 'no answer from the server'}.
+      Not loaded: {away}.
     </p>
   );
 }

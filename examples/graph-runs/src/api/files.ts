@@ -1,12 +1,10 @@
 // Files at signed addresses.
 
-/** Where the server's own files are: they are asked for by whatever name of the server the page was opened with. */
-const OWN = /^\/graph-runs\/files\//u;
+import { addressBeside } from 'trestle-web-kit/api/files';
 
 /** The address of a file as the page asks for it. */
 export function addressOf(url: string): string {
-  const { pathname, search } = new URL(url, window.location.href);
-  return OWN.test(pathname) ? pathname + search : url;
+  return addressBeside(url, '/graph-runs/files');
 }
 
 /** The text of a file. */

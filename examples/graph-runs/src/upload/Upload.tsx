@@ -1,6 +1,7 @@
 // A folder, a zip or a file is dropped or chosen, uploaded and analyzed.
 
 import { useRef, useState } from 'react';
+import { stayUntil } from 'trestle-web-kit/api/leaving';
 
 import { Environment } from '../gql/graphql';
 import { go, hrefOfRun } from '../route';
@@ -27,7 +28,7 @@ export function Upload({ environment: first }: { environment: Environment }) {
     try {
       setState({ now: 'busy', what: 'Reading the files', part: 0 });
       const ready = await prepared(await picking);
-      const runId = await upload(ready, environment, (part) => setState({ now: 'busy', what: 'Uploading', part }));
+      const runId = await stayUntil(upload(ready, environment, (part) => setState({ now: 'busy', what: 'Uploading', part })));
       setState({ now: 'idle' });
       go(hrefOfRun(runId));
     } catch (error) {

@@ -11,7 +11,7 @@ import { useNotices } from 'trestle-web-kit/ui/notices';
 import { graphql } from '../gql';
 import type { AddChecklistItemInput } from '../gql/graphql';
 import { client } from './client';
-import { type Checklist, type Item, ItemDoc, type Option, sorted } from './data';
+import { type Checklist, idOfItem, type Item, ItemDoc, type Option, sorted } from './data';
 import { place, remove } from './live';
 import { ownName } from './known';
 import { said, words } from './opening';
@@ -113,8 +113,6 @@ interface Change {
   readonly input: Readonly<Record<string, unknown>>;
   /** What the person wants, as the end of a sentence. */
   readonly wish: string;
-  /** For an item that is added: its id here until the server has given it one. */
-  readonly temporary?: string | undefined;
 }
 
 interface Problem {
@@ -132,13 +130,13 @@ export function useSend(): Send {
   const notices = useNotices();
   return useCallback(
     async (change, optimistic, earlier) => {
-      const { shortId, mutation, input, wish, temporary } = change;
+      const { shortId, mutation, input, wish } = change;
       const ticket = earlier ?? keep({ ...change });
       try {
         const { data } = await client.mutate<Record<string, Payload | null>, OperationVariables>({
           mutation: MUTATIONS[mutation] as DocumentNode as TypedDocumentNode<Record<string, Payload | null>, OperationVariables>,
           variables: { input },
-          context: { shareable: shortId, waits: true, ...(temporary && { temporary }) },
+          context: { shareable: shortId, waits: true },
           ...(optimistic && { optimisticResponse: optimistic as Record<string, Payload> }),
           update: (cache, { data: made }) => {
             const payload = payloadOf<{ item?: Item | null; deletedId?: string | null }>(made);
@@ -198,15 +196,19 @@ export function useItems(list: Checklist) {
         answer('tickChecklistItem', 'TickChecklistItemPayload', shown),
       );
     },
-    add: (input: ItemTexts) => {
-      // Sent again with the same id, it is added once.
-      const temporary = newId();
-      const order = (items.at(-1)?.order ?? 0) + 1;
-      const shown = { id: temporary, note: null, person: null, quantity: null, ...input, order, tickedAt: null, tickedBy: null };
-      return send(
-        { shortId, of, mutation: 'Add', input: { shortId, itemId: temporary, ...input }, wish: `add “${input.name}”`, temporary },
-        answer('addChecklistItem', 'AddChecklistItemPayload', shown),
-      );
+    /** Adds items at the end, one after the other. */
+    add: (...all: readonly ItemTexts[]) => {
+      const last = items.at(-1)?.order ?? 0;
+      for (const [at, input] of all.entries()) {
+        // Sent again with the same id, it is added once.
+        const itemId = newId();
+        const texts = { note: null, person: null, quantity: null, ...input };
+        const shown = { id: idOfItem(shortId, itemId), ...texts, order: last + at + 1, tickedAt: null, tickedBy: null };
+        void send(
+          { shortId, of, mutation: 'Add', input: { shortId, itemId, ...input }, wish: `add “${input.name}”` },
+          answer('addChecklistItem', 'AddChecklistItemPayload', shown),
+        );
+      }
     },
     edit: (item: Item, changed: ItemTexts) =>
       send(

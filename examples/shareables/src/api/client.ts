@@ -3,9 +3,11 @@
 import { ApolloClient, CombinedGraphQLErrors, InMemoryCache } from '@apollo/client';
 import { SetContextLink } from '@apollo/client/link/context';
 import { ErrorLink } from '@apollo/client/link/error';
+import { relayStylePagination } from '@apollo/client/utilities';
 import { makeLink } from 'trestle-web-kit/api/link';
 
 import { inTurn } from './inTurn';
+import { readAgain } from './readAgain';
 import { dropToken, tokenFor } from './session';
 
 /** The API on whatever server serves the page. */
@@ -43,7 +45,7 @@ export function isUnauthenticated(error: unknown): boolean {
 }
 
 export const client = new ApolloClient({
-  link: makeLink(ENDPOINT, [inTurn], { refused, signed }),
+  link: makeLink(ENDPOINT, [inTurn, readAgain], { refused, signed }),
   cache: new InMemoryCache({
     possibleTypes: {
       Node: ['Checklist', 'ChecklistItem', 'Poll', 'PollOption'],
@@ -51,8 +53,8 @@ export const client = new ApolloClient({
     },
     typePolicies: {
       // A list is always whole: what a change leaves out is gone.
-      Checklist: { fields: { items: { merge: false }, viewersMay: { merge: false } } },
-      Poll: { fields: { options: { merge: false }, votes: { merge: false }, invitations: { merge: false } } },
+      Checklist: { fields: { items: { merge: false }, viewersMay: { merge: false }, devices: relayStylePagination() } },
+      Poll: { fields: { devices: relayStylePagination(), options: { merge: false }, votes: { merge: false }, invitations: { merge: false } } },
     },
   }),
   devtools: { enabled: import.meta.env.DEV },

@@ -1,24 +1,21 @@
-// Sends the changes of one shareable one after the other, as they were made: an item that is added without a network is
-// ticked after it has its id. A change whose token is refused, because the passcode has changed, waits with those after it until
+// Sends the changes of one shareable one after the other, as they were made: an item that is added without a network is there
+// before it is ticked. A change whose token is refused, because the passcode has changed, waits with those after it until
 // the person opens the shareable again.
 
 import { ApolloLink, Observable } from '@apollo/client';
 import { useSyncExternalStore } from 'react';
 
+import { noteChange } from './readAgain';
 import { openedAgain } from './session';
 
 declare module '@apollo/client' {
   interface DefaultContext {
     /** Whether the operation waits for those before it of the same shareable. */
     waits?: boolean;
-    /** The id that an item has here until the server has given it one. */
-    temporary?: string;
   }
 }
 
 const newest = new Map<string, Promise<void>>();
-/** The ids that the server has given, by those that were used here before. */
-const given = new Map<string, string>();
 
 /** The changes of a shareable that wait until it is opened again. */
 interface Held {
@@ -55,7 +52,7 @@ export function useHeld(): readonly Held[] {
 }
 
 export const inTurn = new ApolloLink((operation, forward) => {
-  const { shareable, waits, temporary } = operation.getContext();
+  const { shareable, waits } = operation.getContext();
   if (!shareable || !waits) return forward(operation);
   const before = newest.get(shareable) ?? Promise.resolve();
   let finish = () => {};
@@ -72,7 +69,6 @@ export const inTurn = new ApolloLink((operation, forward) => {
     function send(): void {
       if (ended) return;
       let waiting = false;
-      operation.variables = withGivenIds(operation.variables);
       const subscription = forward(operation).subscribe({
         next(result) {
           if (isUnopened(result)) {
@@ -80,8 +76,7 @@ export const inTurn = new ApolloLink((operation, forward) => {
             void again(result);
             return;
           }
-          const id = temporary && idIn(result.data);
-          if (temporary && id) given.set(temporary, id);
+          noteChange(shareable as string);
           observer.next(result);
         },
         error(error: unknown) {
@@ -127,17 +122,4 @@ export const inTurn = new ApolloLink((operation, forward) => {
 /** Whether the token of an operation opens nothing. */
 function isUnopened({ errors }: ApolloLink.Result): boolean {
   return errors?.some(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED') ?? false;
-}
-
-function withGivenIds(variables: Record<string, unknown>): Record<string, unknown> {
-  const { input } = variables;
-  if (typeof input !== 'object' || input === null) return variables;
-  const now = (value: unknown) => (typeof value === 'string' ? (given.get(value) ?? value) : value);
-  const entries = Object.entries(input).map(([name, value]) => [name, now(value)]);
-  return { ...variables, input: Object.fromEntries(entries) };
-}
-
-function idIn(data: unknown): string | null {
-  const payloads = Object.values((data ?? {}) as Record<string, { item?: { id?: string } | null } | null>);
-  return payloads.map((payload) => payload?.item?.id).find((id) => id !== undefined) ?? null;
 }

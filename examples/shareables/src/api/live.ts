@@ -8,6 +8,7 @@ import { graphql } from '../gql';
 import type { ChangesSubscription } from '../gql/graphql';
 import { client, ENDPOINT } from './client';
 import { ChecklistDoc, ItemDoc, OptionDoc, PollDoc, VoteDoc } from './data';
+import { noteChange } from './readAgain';
 import { tokenFor } from './session';
 
 const Changes = graphql(`
@@ -60,7 +61,10 @@ export function follow(shortId: string, deleted: () => void): () => void {
         failures = 0;
         const change = (data as ChangesSubscription | null | undefined)?.shareableChanged;
         if (change?.kind === 'DELETED') deleted();
-        else if (change) take(change);
+        else if (change) {
+          noteChange(shortId);
+          take(change);
+        }
       },
       error: () => void again(),
       complete: () => void again(),

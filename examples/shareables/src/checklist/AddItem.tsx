@@ -18,7 +18,7 @@ export function AddItem({ list }: { list: Checklist }) {
         event.preventDefault();
         const clean = name.trim();
         if (!clean) return;
-        void add({ name: clean });
+        add({ name: clean });
         setName('');
         field.current?.focus();
       }}
@@ -34,7 +34,7 @@ export function AddItem({ list }: { list: Checklist }) {
           const pasted = lines(event.clipboardData?.getData('text') ?? '');
           if (pasted.length < 2) return;
           event.preventDefault();
-          for (const each of pasted) void add({ name: each.slice(0, 300) });
+          add(...pasted.map((each) => ({ name: each.slice(0, 300) })));
         }}
       />
       <button className="button primary" disabled={name.trim() === ''}>
