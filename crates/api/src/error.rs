@@ -73,7 +73,7 @@ codes! {
         "The disk of the embedded store is full. Nothing was changed.",
         "Free disk space on the server, then repeat the mutation. Reading works.";
     Unreadable = "UNREADABLE",
-        "A stored value cannot be represented in the schema, or makes an item too large to be changed. Another program may have written it.",
+        "A stored value cannot be represented in the schema, or makes an item too large to be changed; or an item that a change needs is missing. Another program may have written it.",
         "Set the field to a valid value. The log names the item and the attribute.";
     AnswerTooLarge = "ANSWER_TOO_LARGE",
         "The response would exceed the limit on its size.",

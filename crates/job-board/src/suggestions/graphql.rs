@@ -15,7 +15,7 @@ use trestle_api::{
 use trestle_domain::{Moment, Seconds, UserId};
 use trestle_table::{Direction, PageAsk, VisibilityFilter as _};
 
-use super::relevance::Relevance;
+use super::reason::Relevance;
 use super::{OfOpenJobs, Suggestion, of_seeker};
 
 #[ComplexObject]

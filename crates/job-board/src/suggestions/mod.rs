@@ -5,6 +5,7 @@ pub mod graphql;
 #[cfg(test)]
 mod headlines;
 mod occupation;
+pub mod reason;
 pub mod relevance;
 
 use async_graphql::SimpleObject;
@@ -21,7 +22,8 @@ use super::access::Party;
 use super::jobs::{Job, JobRef};
 use super::table::{self, GSI1, TABLE};
 
-use relevance::{Assessment, Reason, Relevance};
+use reason::{Reason, Relevance};
+use relevance::Assessment;
 
 /// How long a suggestion lasts, in seconds.
 const LASTS: i64 = 7 * 24 * 60 * 60;

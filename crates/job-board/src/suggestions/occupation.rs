@@ -3,7 +3,7 @@
 use crate::values::{Kinship, closest_occupation, quoted};
 
 use super::content::{Offered, Wanted};
-use super::relevance::{Reason, RelevanceRule, TITLE_FITS};
+use super::reason::{Reason, RelevanceRule, TITLE_FITS};
 
 /// The most points of a job, by what its occupation has to do with the one that is looked for. What fits less cannot come
 /// before what fits more.

@@ -3,62 +3,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use async_graphql::SimpleObject;
-use serde::{Deserialize, Serialize};
-
 use crate::jobs::Job;
 use crate::seekers::Seeker;
 use crate::values::{Place, Position, Seniority, Term, quoted, words};
 use trestle_domain::Day;
-use trestle_domain::string_enum;
 
 use super::content::{Headline, Offered, Rarity, Wanted};
 use super::occupation::{compare, limited};
-
-string_enum! {
-    /// How relevant a suggestion is.
-    Relevance {
-        /// The most relevant: 55 points or more.
-        R1 = "R1",
-        /// 38 to 54 points.
-        R2 = "R2",
-        /// 20 to 37 points.
-        R3 = "R3",
-    }
-
-    /// A rule that gives points to a suggestion.
-    RelevanceRule {
-        /// Skills in common: up to 30 points; up to 70 for a profile without a headline.
-        Skills = "SKILLS",
-        /// The title names the occupation, or has words, of the headline: up to 60 points.
-        Title = "TITLE",
-        /// Words of the headline and skills in the description: up to 10 points.
-        Description = "DESCRIPTION",
-        /// The headline and the title name the same seniority: 5 points.
-        Seniority = "SENIORITY",
-        /// A city in common. Given by earlier versions.
-        City = "CITY",
-        /// A neighbouring zip code. Given by earlier versions.
-        Zip = "ZIP",
-        /// The pay is acceptable. Given by earlier versions.
-        Pay = "PAY",
-        /// The job can be done from home, as wanted. Given by earlier versions.
-        Remote = "REMOTE",
-        /// Posted in the last week or month. Given by earlier versions.
-        Recency = "RECENCY",
-    }
-}
-
-/// Why a suggestion has points. The points of all reasons add up to the score.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
-pub struct Reason {
-    /// The rule that gives the points.
-    pub rule: RelevanceRule,
-    /// The points: more than 0.
-    pub points: u32,
-    /// Explanation for people.
-    pub text: String,
-}
+use super::reason::{Reason, Relevance, RelevanceRule, TITLE_FITS};
 
 /// How well a job fits a seeker.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,21 +21,6 @@ pub struct Assessment {
     pub score: u32,
     /// Where the points come from.
     pub reasons: Vec<Reason>,
-}
-
-/// How the reason for a title that fits begins.
-pub const TITLE_FITS: &str = "Title fits: ";
-
-impl Relevance {
-    /// The level of a score; `None` for a job that is not suggested.
-    fn of(score: u32) -> Option<Self> {
-        match score {
-            55.. => Some(Relevance::R1),
-            38..55 => Some(Relevance::R2),
-            20..38 => Some(Relevance::R3),
-            0..20 => None,
-        }
-    }
 }
 
 /// How well a job fits a seeker on a day; `None` if it is not suggested: it is closed, expired, elsewhere, pays too

@@ -1,7 +1,7 @@
 //! What position a headline asks for: the one that people look for, not the one that they have.
 
+use super::named::names_listed_occupation;
 use super::position::names_occupation;
-use super::sought_occupation::names_listed_occupation;
 
 /// What stands before the position that someone wants to change to.
 const BECOMING: [&str; 13] = [

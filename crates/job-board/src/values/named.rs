@@ -328,13 +328,14 @@ impl<'t> Reading<'t> {
 
 /// The names in a text.
 pub fn read(text: &str) -> Reading<'_> {
-    Reading::of(tokens(text, occupations()))
+    let all = occupations();
+    Reading::of(tokens(text, |word| all.form(word)))
 }
 
 /// As [`read`], with words that are misspelled corrected.
 pub fn read_as_typed(text: &str) -> Reading<'_> {
     let all = occupations();
-    let mut tokens = tokens(text, all);
+    let mut tokens = tokens(text, |word| all.form(word));
     for token in &mut tokens {
         if let Some(word) = all.corrected(&token.word) {
             token.singular = word.to_owned();
@@ -342,4 +343,11 @@ pub fn read_as_typed(text: &str) -> Reading<'_> {
         }
     }
     Reading::of(tokens)
+}
+
+/// Whether a text names an occupation of the list, or is the name of a field of one and nothing else.
+pub fn names_listed_occupation(text: &str) -> bool {
+    let read = read_as_typed(text);
+    let is_field = read.is_one_name() && !read.hinted().is_empty();
+    is_field || !read.named(false).is_empty()
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::synonyms::{entries, listed};
+use super::tokens::tokens;
 
 static OCCUPATIONS: LazyLock<Occupations> = LazyLock::new(Occupations::read);
 
@@ -54,24 +55,6 @@ pub struct Occupations {
     kinships: HashMap<(Occupation, Occupation), Kinship>,
     /// The most words of a name.
     pub longest: usize,
-}
-
-/// A word in lower case in the singular.
-pub fn singular(word: &str) -> String {
-    let letters = word.replace('.', "");
-    // "R.N.", but "node.js"
-    let word = match word.split('.').all(|part| part.chars().count() < 2) {
-        true => letters.as_str(),
-        false => word,
-    };
-    let is_plural = word.len() > 3
-        && word.ends_with('s')
-        && !["ss", "us", "is"].iter().any(|end| word.ends_with(end));
-    let singular = match is_plural {
-        true => word.trim_end_matches('s'),
-        false => word,
-    };
-    singular.to_owned()
 }
 
 /// Each with each.
@@ -200,7 +183,7 @@ impl Occupations {
     }
 
     fn words_of(&self, name: &str) -> Vec<String> {
-        let tokens = super::tokens::tokens(name, self);
+        let tokens = tokens(name, |word| self.form(word));
         match tokens.as_slice() {
             // An engineer of some kind is no developer.
             [only] => vec![only.singular.clone()],

@@ -9,13 +9,6 @@ use super::skill::split_at;
 /// Parts of words of someone who changes to another occupation.
 const CHANGES: [&str; 6] = ["transition", "into", "becom", "aspiring", "switch", "chang"];
 
-/// Whether a text names an occupation of the list, or is the name of a field of one and nothing else.
-pub fn names_listed_occupation(text: &str) -> bool {
-    let read = read_as_typed(text);
-    let is_field = read.is_one_name() && !read.hinted().is_empty();
-    is_field || !read.named(false).is_empty()
-}
-
 /// Kinds of general occupations in the place of these, if fields and tools of such kinds are mentioned.
 fn specific(named: Vec<Named>, hinted: &[Named]) -> Vec<Named> {
     let kinds = |named: Named| -> Vec<Named> {

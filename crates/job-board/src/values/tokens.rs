@@ -1,6 +1,5 @@
 //! The words of a text in the form in which names of occupations are compared.
 
-use super::occupation::{Occupations, singular};
 use super::skill::written;
 
 /// As `to` between what someone changes from and to.
@@ -41,8 +40,8 @@ impl Token<'_> {
     }
 }
 
-/// The words of a text.
-pub fn tokens<'t>(text: &'t str, all: &Occupations) -> Vec<Token<'t>> {
+/// The words of a text. `form` has the form in which a word in the singular is compared as a part of a longer name.
+pub fn tokens<'t>(text: &'t str, form: impl Fn(&str) -> String) -> Vec<Token<'t>> {
     let mut found = Vec::new();
     let (mut end, mut is_after_and) = (0, false);
     for (start, word) in written(text) {
@@ -71,11 +70,29 @@ pub fn tokens<'t>(text: &'t str, all: &Occupations) -> Vec<Token<'t>> {
         }
         let singular = singular(&lower);
         found.push(Token {
-            word: all.form(&singular),
+            word: form(&singular),
             singular,
             written: text.get(start..end).unwrap_or_default(),
             joint,
         });
     }
     found
+}
+
+/// A word in lower case in the singular.
+fn singular(word: &str) -> String {
+    let letters = word.replace('.', "");
+    // "R.N.", but "node.js"
+    let word = match word.split('.').all(|part| part.chars().count() < 2) {
+        true => letters.as_str(),
+        false => word,
+    };
+    let is_plural = word.len() > 3
+        && word.ends_with('s')
+        && !["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    let singular = match is_plural {
+        true => word.trim_end_matches('s'),
+        false => word,
+    };
+    singular.to_owned()
 }
