@@ -20,14 +20,17 @@ const RunChanges = graphql(`
   }
 `);
 
-/** Follows all runs until the answered function is called. After a gap everything is read anew. */
+/**
+ * Follows all runs until the answered function is called. Whenever the socket is connected, everything is read anew: what changed
+ * before, after it was last read, is in no event.
+ */
 export function follow(): () => void {
   let stopped = false;
   let failures = 0;
   let stop = () => {};
-  const socket = openSocket(ENDPOINT, credential, (again) => {
+  const socket = openSocket(ENDPOINT, credential, () => {
     setFollowing(true);
-    if (again) readAnew();
+    readAnew();
   });
   const link = linkOver(socket, [RunChanges]);
 

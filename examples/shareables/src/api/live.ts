@@ -44,14 +44,19 @@ const Changes = graphql(`
 
 type Change = ChangesSubscription['shareableChanged'];
 
-/** Follows a shareable until the answered function is called. After a gap it is read anew. */
+/**
+ * Follows a shareable until the answered function is called. Whenever the socket is connected, the shareable is read anew: what
+ * others changed before, after it was last read, is in no event.
+ */
 export function follow(shortId: string, deleted: () => void): () => void {
   let stopped = false;
   let failures = 0;
   let stop = () => {};
-  const socket = openSocket(ENDPOINT, () => tokenFor(shortId), (again) => {
+  const socket = openSocket(ENDPOINT, () => tokenFor(shortId), () => {
     setFollowing(true);
-    if (again) readAnew();
+    // A read that is not answered yet may be older than the connection.
+    noteChange(shortId);
+    readAnew();
   });
   const link = linkOver(socket, [Changes]);
 
