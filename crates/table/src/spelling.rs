@@ -7,22 +7,21 @@ use std::cmp::Ordering;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use super::step::Planned;
-use super::{Condition, Entity, Item, MalformedItem, Reason, from_item};
+use super::{Condition, Entity, Item, MalformedItem, from_item};
 
 /// How a step reads the item that it writes or checks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reading {
     pub(super) kind: &'static str,
     /// The attributes of a stored item as the entity writes them.
-    respelled: fn(&Item) -> Result<Item, MalformedItem>,
+    rewritten: fn(&Item) -> Result<Item, MalformedItem>,
 }
 
 impl Reading {
     pub(super) fn of<E: Entity>() -> Self {
         Self {
             kind: E::KIND,
-            respelled: |stored| {
+            rewritten: |stored| {
                 let entity: E = from_item(stored.clone())?;
                 serde_dynamo::to_item(&entity).map_err(|error| MalformedItem {
                     entity: E::KIND,
@@ -32,42 +31,17 @@ impl Reading {
         }
     }
 
+    /// The condition with what is stored, if it holds for what is meant and not for what is written.
+    pub(super) fn respelled(&self, condition: &Condition, stored: &Item) -> Option<Condition> {
+        let written = (self.rewritten)(stored).ok()?;
+        let stored = Stored { stored, written };
+        let respelled = stored.respelled(condition);
+        (stored.holds(condition) && respelled != *condition).then_some(respelled)
+    }
+
     /// Why the item is not one of these entities.
     pub(super) fn fault(&self, stored: &Item) -> Option<MalformedItem> {
-        (self.respelled)(stored).err()
-    }
-}
-
-/// Makes the steps that failed hold, if they fail only for the spelling of what is stored. False, and nothing is changed, if
-/// one of them fails for its meaning.
-pub(super) fn respell(steps: &mut [Planned], reasons: &[Option<Reason>]) -> bool {
-    let failed = reasons.iter().enumerate();
-    let failed = failed.filter_map(|(at, reason)| Some((at, reason.as_ref()?)));
-    let respelled = failed.map(|(at, reason)| match reason {
-        Reason::ConditionFailed { item: Some(stored) } => {
-            Some((at, steps.get(at)?.respelled(stored)?))
-        }
-        _ => None,
-    });
-    let Some(respelled) = respelled.collect::<Option<Vec<_>>>() else {
-        return false;
-    };
-    let is_any = !respelled.is_empty();
-    for (at, condition) in respelled {
-        if let Some(step) = steps.get_mut(at) {
-            step.condition = condition;
-        }
-    }
-    is_any
-}
-
-impl Planned {
-    /// The condition with what is stored, if it holds for what is meant and not for what is written.
-    fn respelled(&self, stored: &Item) -> Option<Condition> {
-        let written = (self.reading?.respelled)(stored).ok()?;
-        let stored = Stored { stored, written };
-        let respelled = stored.respelled(&self.condition);
-        (stored.holds(&self.condition) && respelled != self.condition).then_some(respelled)
+        (self.rewritten)(stored).err()
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::canceled::{Canceled, Step, UnitError};
 use super::entity::item_of;
-use super::spelling::{Reading, respell};
+use super::spelling::Reading;
 use super::step::{Planned, Work, fault};
 use super::transaction::transact;
 use super::{
@@ -319,4 +319,29 @@ async fn send(steps: &[Planned], meter: &Meter) -> Result<(), TransactionError> 
             sent
         }
     }
+}
+
+/// Makes the steps that failed hold, if they fail only for the spelling of what is stored. False, and nothing is changed, if
+/// one of them fails for its meaning.
+fn respell(steps: &mut [Planned], reasons: &[Option<Reason>]) -> bool {
+    let failed = reasons.iter().enumerate();
+    let failed = failed.filter_map(|(at, reason)| Some((at, reason.as_ref()?)));
+    let respelled = failed.map(|(at, reason)| match reason {
+        Reason::ConditionFailed { item: Some(stored) } => {
+            let step = steps.get(at)?;
+            let respelled = step.reading?.respelled(&step.condition, stored)?;
+            Some((at, respelled))
+        }
+        _ => None,
+    });
+    let Some(respelled) = respelled.collect::<Option<Vec<_>>>() else {
+        return false;
+    };
+    let is_any = !respelled.is_empty();
+    for (at, condition) in respelled {
+        if let Some(step) = steps.get_mut(at) {
+            step.condition = condition;
+        }
+    }
+    is_any
 }
