@@ -54,9 +54,13 @@ impl Leases {
     /// After how long the worker that has a job is gone, unless it renews its lease; `None` if none has it.
     pub fn left(&self, job: &Job) -> Option<Duration> {
         job.worker.as_ref()?;
-        let length = job.lease_seconds.map_or(self.usual, |seconds| {
-            Duration::from_secs(u64::try_from(seconds).unwrap_or_default())
-        });
+        // Another program may have stored a length that is none: no worker is gone for that.
+        let seconds = job
+            .lease_seconds
+            .and_then(|seconds| seconds.try_into().ok());
+        let length = seconds
+            .filter(|seconds| *seconds > 0)
+            .map_or(self.usual, Duration::from_secs);
         let lease = (job.attempt, job.version, job.worker.clone());
         let unrenewed = self.watch.unrenewed(job.run_id.clone(), lease);
         Some(length.min(self.longest).saturating_sub(unrenewed))
