@@ -47,6 +47,16 @@ async function presses(open) {
   await canDrag(over.page);
   await over.page.mouse.move(x + 60, y + 20, { steps: 4 });
   assert.equal(await over.page.locator('.overlay-card, .card.lifted').count(), 0);
+
+  // What cannot be loaded is said, and loaded when it is asked for again.
+  const lost = await open('about:blank');
+  await lost.route('**/assets/Dragging-*.js', (route) => route.abort());
+  await lost.goto(lost.board);
+  await card(lost, 'Visa').getByRole('button', { name: 'Drag Visa' }).press('Space');
+  await lost.getByText('Cards cannot be moved').waitFor();
+  await lost.unroute('**/assets/Dragging-*.js');
+  await lost.getByRole('button', { name: 'Try again' }).click();
+  await canDrag(lost);
 }
 
 await withBoard(async (open) => {
@@ -107,4 +117,4 @@ await withBoard(async (open) => {
   await touch('touchMove', { x: 200, y: 400 });
   await saved(phone, 'MoveApplication', () => touch('touchEnd'));
   assert.notEqual((await stored(hooli)).status, 'REJECTED');
-});
+}, { expected: /ERR_FAILED/u });

@@ -114,9 +114,9 @@ export async function lift(page, grip, sign) {
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
 }
 
-/** Waits for what moves cards, which comes after the first page: by the region in which it speaks. */
+/** Waits for what moves cards, which comes after the first page: by the region in which it speaks. The stages of the sheet have another. */
 export async function canDrag(page) {
-  await page.locator('[id^="DndLiveRegion"]').first().waitFor({ state: 'attached' });
+  await page.locator('.board-page [id^="DndLiveRegion"]').first().waitFor({ state: 'attached' });
 }
 
 /** Drags a card by mouse onto a column. */

@@ -58,8 +58,16 @@ export function part<Props extends object>(bring: () => Promise<ComponentType<Pr
 /** How long the first page has for itself before the other parts are loaded, in milliseconds. */
 const FIRST_MS = 1500;
 
-/** Loads parts when the first page is painted and nothing else is to be done, so that they are there without a network. */
+/**
+ * Loads parts when the first page is painted and nothing else is to be done, so that they are there without a network. What the
+ * server did not send is loaded when it answers again.
+ */
 export function preload(parts: readonly Pick<Part<never>, 'load' | 'isUnasked'>[]): () => void {
+  const again = async () => {
+    for (const each of parts) if (!each.isUnasked()) await each.load();
+  };
+  const reached = () => void again();
+  window.addEventListener(REACHED, reached);
   const timer = setTimeout(() => {
     const all = async () => {
       for (const each of parts) if (each.isUnasked()) await each.load();
@@ -67,7 +75,10 @@ export function preload(parts: readonly Pick<Part<never>, 'load' | 'isUnasked'>[
     if ('requestIdleCallback' in window) window.requestIdleCallback(() => void all());
     else void all();
   }, FIRST_MS);
-  return () => clearTimeout(timer);
+  return () => {
+    clearTimeout(timer);
+    window.removeEventListener(REACHED, reached);
+  };
 }
 
 /** Whether a part is there, for what does not have it loaded. */

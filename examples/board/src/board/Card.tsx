@@ -6,6 +6,7 @@ import { useContext, useState } from 'react';
 import { useReadOnly } from 'trestle-web-kit/api/readOnly';
 import { MenuFailed } from 'trestle-web-kit/ui/MenuFailed';
 import { clock, dateOf, day, dayNear, lasting, today } from 'trestle-web-kit/ui/dates';
+import { useNotices } from 'trestle-web-kit/ui/notices';
 import { Load, part } from 'trestle-web-kit/ui/part';
 
 import { graphql } from '../gql';
@@ -15,7 +16,7 @@ import { salary } from '../ui/money';
 import { Tags } from '../ui/tags';
 import { Icon } from '../ui/icons';
 import { CATEGORY_WORDS, STATUS_WORDS, whereOf } from '../ui/words';
-import { HELP, Lifted, press } from './lifting';
+import { DRAGGING, HELP, Lifted, press } from './lifting';
 
 export const CARD_MENU = part(() => import('./CardMenu').then(({ CardMenu }) => CardMenu));
 
@@ -68,7 +69,16 @@ function Draggable({ card, tabIndex }: { card: CardFragment; tabIndex: 0 | -1 })
   const isLifted = useContext(Lifted) === card.id;
   const name = `${card.companyName}, ${card.positionTitle}`;
   const disabled = card.isArchived || readOnly;
-  const lift = disabled ? undefined : (event: Parameters<typeof press>[0]) => press(event, { id: card.id, name });
+  const notices = useNotices();
+  const failed = (newer: boolean) => {
+    if (newer) notices.warn('A new version is there.', { label: 'Reload', run: () => window.location.reload() });
+    else
+      notices.warn('Cards cannot be moved: a part of the page could not be loaded.', {
+        label: 'Try again',
+        run: () => void DRAGGING.load(),
+      });
+  };
+  const lift = disabled ? undefined : (event: Parameters<typeof press>[0]) => press(event, { id: card.id, name }, failed);
   return (
     <article
       className={isLifted ? 'card lifted' : 'card'}

@@ -24,8 +24,8 @@ let lift: Lift | null = null;
 /** The first press, as long as it lasts. */
 let pending: Event | null = null;
 
-/** A press on a card, or of a key on its grip. */
-export function press(event: Press, card: Liftable): void {
+/** A press on a card, or of a key on its grip. `failed` is called for one on the grip if what moves cards cannot be loaded. */
+export function press(event: Press, card: Liftable, failed: (newer: boolean) => void): void {
   if (lift) {
     lift(event, card);
     return;
@@ -39,7 +39,11 @@ export function press(event: Press, card: Liftable): void {
     pending = null;
   };
   if (!isKey) for (const name of ['mouseup', 'touchend', 'touchcancel']) window.addEventListener(name, end, { once: true });
-  void DRAGGING.load();
+  const isOnGrip = (event.target as Element).closest('.grip') !== null;
+  void DRAGGING.load().then(() => {
+    const state = DRAGGING.read();
+    if (state.now === 'failed' && isOnGrip) failed(state.newer);
+  });
 }
 
 /** From now on, presses are taken, until the answered function is called. */
