@@ -18,7 +18,7 @@ fn bulky() -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_client_is_told_that_it_missed_changes() {
-    let board = Board::start(&["--keep-alive=10m"]).await;
+    let board = Board::start(&["--keep-alive=10m", "--send-timeout=10m"]).await;
     let id = board.create("Acme").await;
     let mut slow = Socket::open(&board.url).await;
     slow.subscribe("slow", &bulky(), json!({})).await;

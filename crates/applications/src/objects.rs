@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
+use chrono::TimeDelta;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use http::{Request, Response, StatusCode};
@@ -15,7 +15,7 @@ use url::Url;
 
 use trestle_api::{HttpBody, HttpHandler, http_response};
 use trestle_domain::hex;
-use trestle_files::{self as files, Files, FilesArgs, FilesError, OpenError, TableStore};
+use trestle_files::{self as files, Files, FilesArgs, FilesError, OpenError, Sweep, TableStore};
 use trestle_service::ServiceContext;
 use trestle_table::clock::Clock;
 
@@ -42,10 +42,12 @@ const KEPT: &str = "applications";
 const INCOMING: &str = "uploads/applications";
 /// The folder of the files of a table without owners.
 const SINGLE: &str = "all";
-/// How long an upload waits to become a file.
-const WAIT: Duration = Duration::from_secs(24 * 60 * 60);
-/// Time between two looks for uploads that waited too long.
-const PERIOD: Duration = Duration::from_secs(60 * 60);
+/// Deletes uploads that did not become files within a day.
+const SWEEP: Sweep = Sweep {
+    prefix: INCOMING,
+    wait: TimeDelta::days(1),
+    made: |_, written| Some(written),
+};
 
 /// Where the objects of one application are. Owners and ids may be any text, so digests stand for them.
 fn folder(scope: &Scope, id: &ApplicationId) -> String {
@@ -158,7 +160,7 @@ impl Objects {
             }
             if files.are_served() {
                 // On S3, a lifecycle rule does it.
-                tokio::spawn(sweep(files.clone(), inner.clock.clone()));
+                tokio::spawn(SWEEP.run(files.clone(), inner.clock.clone()));
             }
             Ok(files)
         });
@@ -172,17 +174,6 @@ impl Objects {
     pub async fn discard_all(&self, scope: &Scope, id: &ApplicationId) -> Result<(), ObjectsError> {
         let prefix = format!("{KEPT}/{}", folder(scope, id));
         Ok(self.files().await?.delete_below(&prefix).await?)
-    }
-}
-
-/// Deletes uploads that did not become files, now and every hour. A failure is logged, and the next time tries again.
-async fn sweep(files: Files, clock: Clock) {
-    let mut ticks = tokio::time::interval(PERIOD);
-    loop {
-        ticks.tick().await;
-        if let Err(error) = files.delete_older(INCOMING, clock.now() - WAIT).await {
-            tracing::warn!(%error, "Old uploads were not deleted");
-        }
     }
 }
 
@@ -212,9 +203,8 @@ mod tests {
     use crate::model::FileType;
 
     #[tokio::test]
-    async fn uploads_that_waited_too_long_are_deleted_and_files_stay() {
-        let clock = Clock::system();
-        let objects = Objects::in_memory(clock.clone());
+    async fn files_of_an_application_are_deleted_and_uploads_wait() {
+        let objects = Objects::in_memory(Clock::system());
         let name = UploadName {
             id: uuid::Uuid::new_v4(),
             of: FileType::named("text/plain").unwrap(),
@@ -232,18 +222,9 @@ mod tests {
             let sizes = [files.size(&from).await, files.size(&kept).await];
             sizes.map(Result::unwrap)
         };
-        files
-            .delete_older(INCOMING, clock.now() - WAIT)
-            .await
-            .unwrap();
         assert_eq!(sizes().await, [Some(1), Some(1)]);
-        files
-            .delete_older(INCOMING, clock.now() + WAIT)
-            .await
-            .unwrap();
-        assert_eq!(sizes().await, [None, Some(1)]);
         objects.discard_all(&Scope::Single, &id).await.unwrap();
-        assert_eq!(sizes().await, [None, None]);
+        assert_eq!(sizes().await, [Some(1), None]);
     }
 
     #[test]

@@ -91,7 +91,7 @@ async fn open(context: &ServiceContext<'_>) -> Result<Arc<dyn Service>, Failure>
     let (announced, queues) = (live.clone(), Queues::default());
     let settings = setup.settings();
     if files.are_served() {
-        tokio::spawn(uploads::sweep::run(files.clone(), context.clock.clone()));
+        tokio::spawn(uploads::sweep::SWEEP.run(files.clone(), context.clock.clone()));
     }
     let service = GraphqlService::new(SERVICE.name, schema(), context.tables.clone())
         .examples(&[

@@ -14,11 +14,13 @@ mod handler;
 mod options;
 mod signing;
 mod store;
+mod sweep;
 
 pub use grant::{Download, Upload};
 pub use options::{FilesArgs, OpenError, TableStore, open, open_bucket, options};
 pub use signing::SigningKey;
 pub use store::{CHECKSUM_HEADER, Files, FilesError, SignedUrl};
+pub use sweep::Sweep;
 
 /// Where a service mounts its files below its own path.
 pub const MOUNT: &str = "files";

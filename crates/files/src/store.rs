@@ -327,22 +327,19 @@ impl Files {
         Ok(())
     }
 
-    /// Deletes the objects below a prefix of whole segments that were last written before a moment.
-    pub async fn delete_older(&self, prefix: &str, than: DateTime<Utc>) -> Result<(), FilesError> {
-        let mut listed = self.store.list(Some(&Path::from(prefix)));
-        while let Some(meta) = listed.try_next().await? {
-            if meta.last_modified < than {
-                self.delete(meta.location.as_ref()).await?;
-            }
-        }
-        Ok(())
-    }
-
     /// The keys of all objects below a prefix of whole segments.
     pub fn keys(&self, prefix: &str) -> BoxStream<'static, Result<String, FilesError>> {
+        self.listed(prefix).map_ok(|(key, _)| key).boxed()
+    }
+
+    /// The keys of all objects below a prefix of whole segments, each with the time of its last write.
+    pub(crate) fn listed(
+        &self,
+        prefix: &str,
+    ) -> BoxStream<'static, Result<(String, DateTime<Utc>), FilesError>> {
         let listed = self.store.list(Some(&Path::from(prefix)));
-        let keys = listed.map_ok(|meta| meta.location.to_string());
-        keys.map_err(FilesError::from).boxed()
+        let listed = listed.map_ok(|meta| (meta.location.to_string(), meta.last_modified));
+        listed.map_err(FilesError::from).boxed()
     }
 }
 
