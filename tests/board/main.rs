@@ -40,8 +40,8 @@ const BROWSER: [Need; 4] = [
 
 fn main() {
     let mut arguments = Arguments::from_args();
-    // Each test drives a browser: more of them at once only make each other slow.
-    arguments.test_threads = arguments.test_threads.or(Some(2));
+    // Each test drives a browser, and waits for more than half of its time.
+    arguments.test_threads = arguments.test_threads.or(Some(4));
     let mut trials = vec![
         in_browser("an_application_is_added", "e2e/create.mjs"),
         in_browser("a_card_is_moved_archived_and_found", "e2e/drag.mjs"),

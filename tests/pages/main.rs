@@ -31,8 +31,8 @@ use prerequisites::{Need, trial};
 
 fn main() {
     let mut arguments = Arguments::from_args();
-    // Each test drives browsers: more of them at once only make each other slow.
-    arguments.test_threads = arguments.test_threads.or(Some(2));
+    // Each test drives a browser, and waits for more than half of its time.
+    arguments.test_threads = arguments.test_threads.or(Some(4));
     let mut trials = vec![
         in_browsers("shareables", "two_share_a_packing_list", "e2e/packing.mjs"),
         in_browsers(
