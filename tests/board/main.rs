@@ -41,7 +41,7 @@ const BROWSER: [Need; 4] = [
 fn main() {
     let mut arguments = Arguments::from_args();
     // Each test drives a browser, and waits for more than half of its time.
-    arguments.test_threads = arguments.test_threads.or(Some(4));
+    arguments.test_threads = arguments.test_threads.or(Some(3));
     let mut trials = vec![
         in_browser("an_application_is_added", "e2e/create.mjs"),
         in_browser("a_card_is_moved_archived_and_found", "e2e/drag.mjs"),

@@ -32,7 +32,7 @@ use prerequisites::{Need, trial};
 fn main() {
     let mut arguments = Arguments::from_args();
     // Each test drives a browser, and waits for more than half of its time.
-    arguments.test_threads = arguments.test_threads.or(Some(4));
+    arguments.test_threads = arguments.test_threads.or(Some(3));
     let mut trials = vec![
         in_browsers("shareables", "two_share_a_packing_list", "e2e/packing.mjs"),
         in_browsers(
