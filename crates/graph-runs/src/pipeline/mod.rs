@@ -21,6 +21,7 @@ mod literals;
 mod module;
 mod options;
 mod plan;
+mod printable;
 mod providers;
 mod quote;
 mod references;
