@@ -38,6 +38,8 @@ mod unclear;
 #[cfg(test)]
 mod unclear_clouds;
 #[cfg(test)]
+mod unclear_computed;
+#[cfg(test)]
 mod unclear_denials;
 #[cfg(test)]
 mod unclear_instances;

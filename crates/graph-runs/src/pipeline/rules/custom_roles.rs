@@ -27,6 +27,8 @@ const OF_ALL: [&str; 5] = [
     "resourcemanager.organizations.setIamPolicy",
     "resourcemanager.projects.setIamPolicy",
 ];
+/// What a role is found for, and nothing else besides.
+const ALL: &str = "Its role allows every action.";
 /// How permissions end that give roles of one kind of resource.
 const OF_KIND: &str = ".setIamPolicy";
 
@@ -42,20 +44,11 @@ pub fn of_azure(built: &mut Built, id: &str, values: &Values) {
         given.and(not(left_out))
     });
     let gives = gives.into_iter().fold(Answer::No, Answer::or);
-    let of_service = any(values, "permissions.actions", &|text| {
-        text.split_once('/').is_some_and(|(_, rest)| is_every(rest)) || is_every(text)
-    });
-    let data = any(values, "permissions.data_actions", &|text| {
-        is_every(text) || text.split_once('/').is_some_and(|(_, rest)| is_every(rest))
-    });
+    let of_service = any(values, "permissions.actions", &is_every_of_service);
+    let data = any(values, "permissions.data_actions", &is_every_of_service);
     let is_all = everything == Answer::Yes;
     let found = [
-        (
-            ADMIN,
-            Severity::High,
-            everything,
-            "Its role allows every action.",
-        ),
+        (ADMIN, Severity::High, everything, ALL),
         (
             ADMIN,
             Severity::High,
@@ -76,9 +69,8 @@ pub fn of_azure(built: &mut Built, id: &str, values: &Values) {
         ),
     ];
     for (rule, severity, answer, message) in found {
-        let is_said = is_all && message != "Its role allows every action.";
         match answer {
-            Answer::Yes if is_said && rule == ADMIN => {}
+            Answer::Yes if is_all && message != ALL => {}
             Answer::Yes => built.find(severity, rule, id, message.to_owned()),
             Answer::Unknown(reason) => built.unsure(rule, id, reason),
             Answer::No => {}
@@ -117,6 +109,11 @@ pub fn of_google(built: &mut Built, id: &str, values: &Values) {
 
 fn is_every(text: &str) -> bool {
     !text.is_empty() && text.split('/').all(|part| part == "*")
+}
+
+/// Whether a pattern is for every action of a service: `Microsoft.Storage/*`.
+fn is_every_of_service(text: &str) -> bool {
+    is_every(text) || text.split_once('/').is_some_and(|(_, rest)| is_every(rest))
 }
 
 /// Whether one of the texts at a path is so, in lower case: both clouds take them in any case.

@@ -337,7 +337,8 @@ fn is_action(text: &str) -> bool {
 }
 
 fn is_escalation(action: &str) -> bool {
-    ESCALATIONS.iter().any(|one| matches_pattern(action, one))
+    // An action has a service, except `*`, which is every action.
+    action.contains(':') && ESCALATIONS.iter().any(|one| matches_pattern(action, one))
 }
 
 fn is_pass_role(action: &str) -> bool {
