@@ -79,6 +79,14 @@ fn prepare_call(call: &mut FuncCall) {
 }
 
 fn prepare_template(template: &mut TemplateExpr) {
+    // Most templates have nothing to hide or to escape, and a heredoc is not quoted.
+    let is_plain = match template {
+        TemplateExpr::QuotedString(text) => !text.contains(['"', '\\']) && !hides(text),
+        TemplateExpr::Heredoc(heredoc) => !hides(&heredoc.template),
+    };
+    if is_plain {
+        return;
+    }
     let parsed = Template::from_expr(template);
     let (text, change): (_, fn(&str) -> String) = match template {
         TemplateExpr::QuotedString(text) => (text, escaped),
@@ -91,6 +99,11 @@ fn prepare_template(template: &mut TemplateExpr) {
         }
         Err(_) => HIDDEN.to_owned(),
     };
+}
+
+/// Whether something in a template may be hidden.
+fn hides(text: &str) -> bool {
+    text.contains("sensitive")
 }
 
 fn escaped(text: &str) -> String {

@@ -234,7 +234,7 @@ fn blocked_by(values: &Values, ignores: &'static str, refuses: &'static str) -> 
     let is_on = |name| look(values, Test::Is(name, true, Some(false)));
     let refused = match is_on(refuses) {
         Answer::Yes => Answer::Unknown(format!(
-            "`{refuses}` refuses only what is public later, and nothing orders the two: set `{ignores}`, too."
+            "`{refuses}` refuses only what is put later, and no dependency orders the two. Set `{ignores}`, too."
         )),
         answer => answer,
     };
