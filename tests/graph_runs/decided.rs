@@ -75,8 +75,8 @@ resource "aws_s3_bucket" "a" {
   acl    = "public-read"
 }
 resource "aws_s3_bucket_public_access_block" "b" {
-  bucket            = "b"
-  block_public_acls = true
+  bucket             = "b"
+  ignore_public_acls = true
 }
 "#,
         &["aws_s3_bucket.a"],
@@ -87,8 +87,8 @@ resource "aws_s3_bucket_public_access_block" "b" {
         r#"
 resource "aws_s3_bucket" "a" { acl = "public-read" }
 resource "aws_s3_bucket_public_access_block" "b" {
-  bucket            = var.name
-  block_public_acls = true
+  bucket             = var.name
+  ignore_public_acls = true
 }
 "#,
         &[],
@@ -102,8 +102,8 @@ resource "aws_s3_bucket" "a" {
   acl      = "public-read"
 }
 resource "aws_s3_bucket_public_access_block" "x" {
-  bucket            = aws_s3_bucket.a["x"].id
-  block_public_acls = true
+  bucket             = aws_s3_bucket.a["x"].id
+  ignore_public_acls = true
 }
 "#,
         &["aws_s3_bucket.a[\"y\"]"],

@@ -86,7 +86,7 @@ resource "aws_s3_bucket" "a" {
 resource "aws_s3_bucket_public_access_block" "a" {
   count             = 2
   bucket            = aws_s3_bucket.a[count.index].id
-  block_public_acls = count.index == 0
+  ignore_public_acls = count.index == 0
 }
 resource "aws_s3_bucket" "b" {
   for_each = { x = true, y = true }
@@ -95,7 +95,7 @@ resource "aws_s3_bucket" "b" {
 resource "aws_s3_bucket_public_access_block" "b" {
   for_each          = { x = true, y = true }
   bucket            = aws_s3_bucket.b[each.key].id
-  block_public_acls = each.value
+  ignore_public_acls = each.value
 }
 "#,
         &["aws_s3_bucket.a[1]"],
@@ -107,7 +107,7 @@ resource "aws_s3_bucket_public_access_block" "b" {
 resource "aws_s3_bucket" "a" { acl = "public-read" }
 resource "aws_s3_account_public_access_block" "a" {
   count             = var.name
-  block_public_acls = true
+  ignore_public_acls = true
 }
 "#,
         &[],

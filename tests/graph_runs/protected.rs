@@ -37,7 +37,7 @@ fn says(files: &[(&str, &str)], rule: &str, node: &str) -> Says {
     }
 }
 
-const BLOCKED: &str = "block_public_acls = true";
+const BLOCKED: &str = "ignore_public_acls = true";
 
 #[test]
 fn what_is_in_a_module_that_may_be_missing_protects_nothing_for_certain() {

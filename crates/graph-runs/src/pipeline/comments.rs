@@ -45,9 +45,9 @@ pub fn by_comments(built: &mut Built, elsewhere: &[&Ignore]) {
         }
     }
     let undecided = std::mem::take(&mut built.unresolved);
-    built.unresolved = comments.kept(built, undecided, true);
+    built.unresolved = comments.kept(built, undecided);
     let undecided = std::mem::take(&mut built.notes);
-    built.notes = comments.kept(built, undecided, false);
+    built.notes = comments.kept(built, undecided);
     for (ignore, _) in comments.used.iter().filter(|(_, is_used)| !**is_used) {
         let message = format!(
             "`trestle:ignore {}` suppresses nothing. Remove it.",
@@ -105,14 +105,14 @@ impl Comments {
             .or_else(|| opened.into_iter().find_map(|rule| self.own(node, rule)))
     }
 
-    /// The notes that are not ignored. Those about exposure are counted as suppressed.
-    fn kept(&mut self, built: &mut Built, notes: BTreeSet<Note>, counts: bool) -> BTreeSet<Note> {
+    /// The notes that are not ignored. The others are counted as suppressed.
+    fn kept(&mut self, built: &mut Built, notes: BTreeSet<Note>) -> BTreeSet<Note> {
         let mut kept = BTreeSet::new();
         for note in notes {
             let said = |rule| (rule, note.node.clone(), note.message.clone());
             let reason = note.rule.and_then(|rule| self.reason(built, &said(rule)));
             match (reason, note.rule) {
-                (Some(reason), Some(rule)) if counts => {
+                (Some(reason), Some(rule)) => {
                     let finding = Finding {
                         severity: Severity::Low,
                         node: note.node,
@@ -121,8 +121,7 @@ impl Comments {
                     };
                     built.suppressed.push((finding, reason));
                 }
-                (Some(_), _) => {}
-                (None, _) => drop(kept.insert(note)),
+                _ => drop(kept.insert(note)),
             }
         }
         kept

@@ -21,6 +21,7 @@ mod literals;
 mod module;
 mod options;
 mod plan;
+mod printable;
 mod providers;
 mod quote;
 mod references;
@@ -36,6 +37,8 @@ mod texts;
 mod unclear;
 #[cfg(test)]
 mod unclear_clouds;
+#[cfg(test)]
+mod unclear_computed;
 #[cfg(test)]
 mod unclear_denials;
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use hcl::expr::Expression;
 
+use super::printable::printable;
+
 /// The longest text that an unknown value is quoted with, in characters.
 const QUOTED: usize = 120;
 /// The most digits of a number that is shown as an index.
@@ -9,7 +11,7 @@ const INDEX_DIGITS: usize = 3;
 
 /// An expression on one line, shortened.
 pub fn quote(expression: &Expression) -> String {
-    let whole = without_sensitive(&expression.to_string());
+    let whole = printable(expression).to_string();
     let mut short = String::new();
     for word in whole.split_whitespace() {
         if !short.is_empty() {
@@ -23,41 +25,6 @@ pub fn quote(expression: &Expression) -> String {
         }
     }
     short
-}
-
-/// A text without what `sensitive(...)` hides in it.
-fn without_sensitive(text: &str) -> String {
-    let mut whole = String::new();
-    let mut rest = text;
-    while let Some((before, inside)) = rest.split_once("sensitive(") {
-        whole.push_str(before);
-        whole.push_str("sensitive(…)");
-        // `nonsensitive(...)` hides as much. What is not closed hides everything.
-        rest = closing(inside)
-            .and_then(|end| inside.get(end + 1..))
-            .unwrap_or_default();
-    }
-    whole + rest
-}
-
-/// Where the parenthesis ends in which a text begins. One in a literal only hides more, or everything.
-fn closing(text: &str) -> Option<usize> {
-    let mut depth = 1_usize;
-    let (mut is_quoted, mut is_escaped) = (false, false);
-    for (at, c) in text.char_indices() {
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' if is_quoted => is_escaped = true,
-            '"' => is_quoted = !is_quoted,
-            '(' if !is_quoted => depth += 1,
-            ')' if !is_quoted => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(at);
-        }
-    }
-    None
 }
 
 /// A quoted expression without its literals, any of which may be a secret: texts, keys of maps and of objects, and numbers
@@ -256,9 +223,31 @@ mod tests {
         for (text, quoted) in [
             (r#"upper(sensitive("a)\"b"))"#, "upper(sensitive(…))"),
             (r#""x${sensitive(f("a"))}-y""#, r#""x${sensitive(…)}-y""#),
+            (r#"[sensitive("${f(")b")}"), c]"#, "[ sensitive(…), c ]"),
             ("var.a", "var.a"),
         ] {
-            assert_eq!(without_sensitive(text), quoted);
+            assert_eq!(quote(&text.parse().unwrap()), quoted);
+        }
+    }
+
+    #[test]
+    fn texts_of_templates_with_quotes_are_not_quoted() {
+        for (text, quoted) in [
+            (
+                r#""{\"Sid\":\"hunter2\",\"P\":${var.x}}""#,
+                r#""…${var.x}…""#,
+            ),
+            (
+                r#"f(["\\\"hunter2\"${a["\"hunter2${b}"]}"])"#,
+                r#"f(["…${a["…${b}"]}"])"#,
+            ),
+            (
+                r#""%{ if a == "\"hunter2${b}" }\"hunter2%{ else }\"b%{ endif }""#,
+                r#""%{ if a == "…${b}" }…%{ else }…%{ endif }""#,
+            ),
+        ] {
+            let shown = without_literals(&quote(&text.parse().unwrap()));
+            assert_eq!(shown, quoted);
         }
     }
 }

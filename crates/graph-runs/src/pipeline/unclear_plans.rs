@@ -90,7 +90,7 @@ fn what_is_of_another_configuration_of_a_provider_protects_nothing_for_certain()
                 Resource(
                     "aws_s3_account_public_access_block.a",
                     other,
-                    json!({ "block_public_acls": true }),
+                    json!({ "ignore_public_acls": true }),
                     json!({}),
                 ),
                 Resource("aws_ebs_volume.a", own, json!({}), json!({})),
@@ -200,7 +200,7 @@ fn what_a_deferred_resource_is_about_is_undecided() {
                 "aws_s3_bucket_public_access_block.d",
                 Some("aws"),
                 json!({}),
-                json!({ "bucket": refers("aws_s3_bucket.a.id"), "block_public_acls": { "constant_value": true } }),
+                json!({ "bucket": refers("aws_s3_bucket.a.id"), "ignore_public_acls": { "constant_value": true } }),
             ),
             "public-bucket",
         ),

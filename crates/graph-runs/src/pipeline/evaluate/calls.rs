@@ -19,6 +19,7 @@ impl Evaluator<'_> {
         let value = match (call.name.name.as_str(), call.args.as_slice()) {
             ("try", arguments) => self.first_of(arguments, scope)?,
             ("can", [argument]) => self.is_there(argument, scope)?,
+            ("nonsensitive", [argument]) => self.value(without_mark(argument), scope),
             ("file", [path]) => Value::Text(self.file(path, scope)?.to_owned()),
             ("templatefile", [path, values]) => {
                 let whole = Expression::FuncCall(Box::new(call.clone()));
@@ -65,6 +66,17 @@ impl Evaluator<'_> {
         let value = quoted(functions::call(call.name.name.as_str(), arguments)?, call);
         self.budget.take(value.size())?;
         Some(value)
+    }
+}
+
+/// The expression in a call of `sensitive`, whose value is not kept.
+fn without_mark(expression: &Expression) -> &Expression {
+    match expression {
+        Expression::Parenthesis(inner) => without_mark(inner),
+        Expression::FuncCall(call) if call.name.name.as_str() == "sensitive" => {
+            call.args.first().unwrap_or(expression)
+        }
+        other => other,
     }
 }
 

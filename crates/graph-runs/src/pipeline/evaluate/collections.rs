@@ -129,6 +129,12 @@ impl Evaluator<'_> {
                 let arguments = call.args.iter().map(|one| self.value(one, scope));
                 functions::never_matches(&arguments.collect::<Vec<_>>())
             }
+            Expression::FuncCall(call)
+                if call.name.name.as_str() == "coalesce" && !call.expand_final =>
+            {
+                let mut arguments = call.args.iter().map(|one| self.value(one, scope));
+                arguments.all(|value| functions::is_left_out(&value))
+            }
             // Its only argument has to be there.
             Expression::FuncCall(call) if IN_TURN.contains(&call.name.name.as_str()) => {
                 call.args.iter().any(|one| self.is_missing(one, scope))

@@ -156,7 +156,11 @@ impl Evaluator<'_> {
 /// A value in a template: what `jsonencode` makes is kept as the value, and is JSON there.
 fn in_json(expression: &Expression, value: Value) -> Value {
     let is_json = match expression {
-        Expression::FuncCall(call) => call.name.name.as_str() == "jsonencode",
+        Expression::FuncCall(call) => {
+            // A text that is known, even in part, is JSON already.
+            call.name.name.as_str() == "jsonencode"
+                && !matches!(value, Value::Text(_) | Value::Partial { .. })
+        }
         _ => false,
     };
     match is_json || matches!(value, Value::List(_) | Value::Map(_)) {

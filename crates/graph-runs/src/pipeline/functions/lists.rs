@@ -1,6 +1,7 @@
 //! Functions of lists and sets.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use crate::pipeline::value::Value;
 
@@ -69,6 +70,36 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
                 .chunks(size)
                 .map(|chunk| Value::List(chunk.to_vec()));
             Value::List(chunks.collect())
+        }
+        "matchkeys" => {
+            let (values, keys, wanted) = (list(0)?, list(1)?, list(2)?);
+            if values.len() != keys.len()
+                || values.iter().any(Value::is_several)
+                || !is_known(keys)
+                || !is_known(wanted)
+            {
+                return None;
+            }
+            let pairs = values.iter().zip(keys);
+            let found = pairs.filter(|(_, key)| wanted.contains(key));
+            Value::List(found.map(|(value, _)| value.clone()).collect())
+        }
+        "transpose" => {
+            let Value::Map(map) = arguments.first()? else {
+                return None;
+            };
+            let mut whole: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+            for (key, list) in map {
+                let Value::List(list) = list else {
+                    return None;
+                };
+                for value in list {
+                    let keys = whole.entry(value.as_text()?).or_default();
+                    keys.push(Value::Text(key.clone()));
+                }
+            }
+            let whole = whole.into_iter();
+            Value::Map(whole.map(|(key, list)| (key, Value::List(list))).collect())
         }
         "sum" => {
             let numbers = list(0)?.iter().map(|one| match one {

@@ -62,3 +62,46 @@ pub fn json(value: &Value) -> serde_json::Value {
         text => Json::String(in_text(text).unwrap_or_default()),
     }
 }
+
+/// The value of a text in JSON, which may have holes.
+pub fn decoded(text: &str) -> Option<Value> {
+    let json = serde_json::from_str::<serde_json::Value>(text);
+    let json = json.or_else(|_| serde_json::from_str(&with_quoted_holes(text)));
+    Some(with_holes(json.ok()?.into()))
+}
+
+/// A text in JSON in which what is not known is a text, also if it stands for another value.
+fn with_quoted_holes(text: &str) -> String {
+    let mut whole = String::with_capacity(text.len());
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    for c in text.chars() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            _ => {}
+        }
+        match !is_quoted && HOLES.contains(&c) {
+            true => whole.extend(['"', c, '"']),
+            false => whole.push(c),
+        }
+    }
+    whole
+}
+
+/// Texts with holes as values that are known in part.
+fn with_holes(value: Value) -> Value {
+    match value {
+        Value::Text(known) if known.contains(HOLES) => Value::Partial {
+            // Even what is known of it may be a secret.
+            text: "\"…\"".to_owned(),
+            known,
+        },
+        Value::List(list) => Value::List(list.into_iter().map(with_holes).collect()),
+        Value::Map(map) => {
+            let map = map.into_iter();
+            Value::Map(map.map(|(name, value)| (name, with_holes(value))).collect())
+        }
+        other => other,
+    }
+}

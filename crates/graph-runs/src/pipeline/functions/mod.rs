@@ -5,12 +5,13 @@ mod made;
 mod numbers;
 mod patterns;
 mod texts;
+mod yaml;
 
 use std::collections::BTreeMap;
 
 use super::value::Value;
 use made::{as_set, joined};
-pub use made::{json, text_of};
+pub use made::{decoded, json, text_of};
 
 /// The value of a call; `None` if it is not known.
 pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
@@ -33,15 +34,13 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
                 return None;
             };
             let mut kept: Vec<Value> = Vec::new();
-            let is_empty =
-                |item: &Value| matches!(item, Value::Null) || *item == Value::Text(String::new());
             let mut seen = std::collections::BTreeSet::new();
             for item in list {
                 let is_new = match item.as_text() {
                     Some(text) => seen.insert(text),
                     None => !kept.contains(&item),
                 };
-                if name == "compact" && !is_empty(&item) || name != "compact" && is_new {
+                if name == "compact" && !is_left_out(&item) || name != "compact" && is_new {
                     kept.push(item);
                 }
             }
@@ -98,9 +97,6 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             }
         }
         "coalesce" => {
-            let is_left_out = |value: &Value| {
-                matches!(value, Value::Null) || *value == Value::Text(String::new())
-            };
             let first = arguments.into_iter().find(|value| !is_left_out(value))?;
             (is_known(&first) || is_of(&first)).then_some(first)
         }
@@ -209,19 +205,29 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             Value::Number(number) => Some(Value::Number(number)),
             _ => None,
         },
-        // Kept as the value, which is what the rules look at.
-        "jsonencode" => arguments.pop(),
+        // Lists and maps are kept as the value, which is what the rules look at.
+        "jsonencode" => Some(match arguments.pop()? {
+            text @ (Value::Text(_) | Value::Partial { .. }) => text_of(json(&text).to_string()),
+            value => value,
+        }),
         "jsondecode" => match arguments.pop()? {
-            Value::Text(text) => serde_json::from_str::<serde_json::Value>(&text)
-                .ok()
-                .map(Value::from),
+            Value::Text(text) | Value::Partial { known: text, .. } => decoded(&text),
             value => Some(value),
+        },
+        "yamldecode" => match arguments.pop()? {
+            Value::Text(text) => yaml::decoded(&text),
+            _ => None,
         },
         name => lists::call(name, &arguments)
             .or_else(|| texts::call(name, &arguments))
             .or_else(|| numbers::call(name, &arguments))
             .or_else(|| patterns::call(name, &arguments)),
     }
+}
+
+/// Whether `coalesce` and `compact` pass over a value.
+pub fn is_left_out(value: &Value) -> bool {
+    matches!(value, Value::Null) || *value == Value::Text(String::new())
 }
 
 /// Whether a call of `regex` certainly fails.

@@ -30,6 +30,9 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             let [Value::Text(text), Value::Text(pattern), Value::Text(with)] = arguments else {
                 return None;
             };
+            if !is_pattern(pattern) {
+                return None;
+            }
             let pattern = compiled(pattern.strip_prefix('/')?.strip_suffix('/')?)?;
             // Both write groups as `$1` and `${name}`; after `$1`, only here a letter is part of the name.
             let is_plain = !with.contains('$') || with.contains("${");
@@ -42,6 +45,11 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
 /// Whether a call of `regex` certainly fails, because nothing matches.
 pub fn fails(arguments: &[Value]) -> bool {
     pattern(arguments).is_some_and(|(pattern, text)| !pattern.is_match(text))
+}
+
+/// Whether what `replace` looks for is a regular expression: a text in slashes, of which a single one is none.
+pub fn is_pattern(text: &str) -> bool {
+    text.len() > 1 && text.starts_with('/') && text.ends_with('/')
 }
 
 fn compiled(pattern: &str) -> Option<Regex> {

@@ -2,6 +2,9 @@
 
 use std::net::Ipv4Addr;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
 use super::made::{in_text, text_of};
 use crate::pipeline::value::Value;
 
@@ -30,8 +33,7 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             let cut: Vec<char> = text(1)?.chars().collect();
             text(0)?.trim_matches(cut.as_slice()).to_owned()
         }
-        // A pattern in slashes is a regular expression.
-        "replace" if !text(1)?.starts_with('/') => {
+        "replace" if !super::patterns::is_pattern(text(1)?) => {
             let by = in_text(arguments.get(2)?)?;
             return Some(text_of(text(0)?.replace(text(1)?, &by)));
         }
@@ -55,13 +57,69 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         "strrev" => text(0)?.chars().rev().collect(),
         "cidrsubnet" => subnet(text(0)?, number(1)?, number(2)?)?,
         "cidrhost" => {
-            let (start, _) = range(text(0)?)?;
-            let host = u32::try_from(number(1)?).ok()?;
+            let (start, bits) = range(text(0)?)?;
+            let size = 1_i64 << (32 - bits);
+            // A negative number counts from the end.
+            let host = match number(1)? {
+                host if host < 0 => size.checked_add(host)?,
+                host => host,
+            };
+            let host = u32::try_from(host)
+                .ok()
+                .filter(|host| i64::from(*host) < size)?;
             Ipv4Addr::from(start.checked_add(host)?).to_string()
         }
+        "cidrnetmask" => {
+            let (_, bits) = range(text(0)?)?;
+            Ipv4Addr::from(u32::MAX.checked_shl(32 - bits).unwrap_or(0)).to_string()
+        }
+        "basename" => base_name(text(0)?).to_owned(),
+        "base64decode" => {
+            let bytes = STANDARD.decode(text(0)?).ok()?;
+            String::from_utf8(bytes).ok()?
+        }
+        "urlencode" => text(0)?.bytes().map(url_encoded).collect(),
+        "csvdecode" => return csv(text(0)?),
         _ => return None,
     };
     Some(Value::Text(shown))
+}
+
+/// A byte as Go has it in queries.
+fn url_encoded(byte: u8) -> String {
+    match byte {
+        b' ' => "+".to_owned(),
+        byte if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) => {
+            char::from(byte).to_string()
+        }
+        byte => format!("%{byte:02X}"),
+    }
+}
+
+/// The last part of a path, as Go has it.
+fn base_name(path: &str) -> &str {
+    match path.trim_end_matches('/') {
+        "" if path.is_empty() => ".",
+        "" => "/",
+        path => path.rsplit('/').next().unwrap_or(path),
+    }
+}
+
+/// The rows of a table without quotes, each as an object by the names in the first one.
+fn csv(text: &str) -> Option<Value> {
+    if text.contains('"') {
+        return None;
+    }
+    let mut rows = text.lines().filter(|row| !row.is_empty());
+    let names: Vec<&str> = rows.next()?.split(',').collect();
+    let row = |row: &str| {
+        let cells: Vec<&str> = row.split(',').collect();
+        let cells = (cells.len() == names.len()).then_some(cells)?;
+        let cells = names.iter().zip(cells);
+        let cells = cells.map(|(name, cell)| ((*name).to_owned(), Value::Text(cell.to_owned())));
+        Some(Value::Map(cells.collect()))
+    };
+    rows.map(row).collect::<Option<_>>().map(Value::List)
 }
 
 /// The start of a range of IPv4, and the length of its prefix.

@@ -204,6 +204,7 @@ impl<'p> Called<'p> {
                         None => {}
                     }
                 }
+                unknown::without_defaults(&node.type_name, values, &resource.expressions);
                 for (name, value) in &referred {
                     let value = || value.clone();
                     values.entry(name.clone()).or_insert_with(value);

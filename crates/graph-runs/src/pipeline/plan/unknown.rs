@@ -82,6 +82,11 @@ const SECURITY_RULES: [&str; 2] = [
     "aws_vpc_security_group_ingress_rule",
 ];
 
+/// Arguments of blocks that providers compute if they are left out, and whose defaults are known: the type, the block and the
+/// argument.
+const WITH_DEFAULTS: [(&str, &str, &str); 1] =
+    [("aws_eks_cluster", "vpc_config", "public_access_cidrs")];
+
 /// What stands for a block that the provider computes, or that is dynamic.
 pub const MAY_BE_LEFT_OUT: &str = "known after apply, or left out";
 
@@ -111,6 +116,27 @@ pub fn not_configured(type_name: &str, values: &Values, name: &str, mask: &Json)
         false => "known after apply",
     };
     Some(Value::Unknown(text.to_owned()))
+}
+
+/// Takes out the computed arguments of blocks that the configuration leaves out.
+pub fn without_defaults(type_name: &str, values: &mut Values, configured: &BTreeMap<String, Json>) {
+    for (_, block, argument) in WITH_DEFAULTS.iter().filter(|(kind, ..)| *kind == type_name) {
+        let (Some(Value::List(there)), Some(Json::Array(blocks))) =
+            (values.get_mut(*block), configured.get(*block))
+        else {
+            continue;
+        };
+        for (value, configured) in there.iter_mut().zip(blocks) {
+            if let Value::Map(value) = value
+                && configured.get(argument).is_none()
+                && value
+                    .get(*argument)
+                    .is_some_and(|value| value.unknown().is_some())
+            {
+                value.remove(*argument);
+            }
+        }
+    }
 }
 
 /// Takes out the computed blocks that are left out, because other resources take their place.

@@ -207,10 +207,10 @@ fn names(has: Has, text: &str) -> bool {
         Has::Arn => {
             let parts: Vec<_> = text.splitn(6, ':').collect();
             match parts.as_slice() {
-                [_, _, _, _, "", resource] => resource
-                    .chars()
-                    .next()
-                    .is_some_and(|c| c.is_alphanumeric() || c == NAMED),
+                [_, _, _, _, "", resource] => starts_with_name(resource),
+                [_, _, "s3", _, "*", resource] if !resource.contains(['/', ':']) => {
+                    starts_with_name(resource)
+                }
                 [_, _, _, _, account, _] => is_part(account),
                 // The whole ARN of a resource.
                 _ => text.starts_with(NAMED),
@@ -219,6 +219,11 @@ fn names(has: Has, text: &str) -> bool {
         Has::Address => cidr::is_internet(text) == Some(false),
         Has::Flag => false,
     }
+}
+
+fn starts_with_name(resource: &str) -> bool {
+    let first = resource.chars().next();
+    first.is_some_and(|c| c.is_alphanumeric() || c == NAMED)
 }
 
 #[cfg(test)]
@@ -288,6 +293,19 @@ mod tests {
             ),
             ("ArnLike", "aws:SourceArn", "arn:aws:s3:::shop", Answer::Yes),
             ("ArnLike", "aws:SourceArn", "arn:aws:s3:::*", Answer::No),
+            (
+                "ArnLike",
+                "aws:SourceArn",
+                "arn:aws:s3:*:*:shop",
+                Answer::Yes,
+            ),
+            ("ArnLike", "aws:SourceArn", "arn:aws:s3:*:*:*", Answer::No),
+            (
+                "ArnLike",
+                "aws:SourceArn",
+                "arn:aws:s3:*:*:accesspoint/shop",
+                Answer::No,
+            ),
             ("StringLike", "aws:PrincipalArn", "*", Answer::No),
             ("IpAddress", "aws:SourceIp", "198.51.100.0/24", Answer::Yes),
             ("IpAddress", "aws:SourceIp", "0.0.0.0/0", Answer::No),

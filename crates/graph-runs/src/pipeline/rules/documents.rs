@@ -3,8 +3,9 @@
 use super::conditions::Condition;
 use super::look::{Answer, at, not, unfit, why_unfit};
 use super::wildcard::is_all;
+use crate::pipeline::functions::decoded;
 use crate::pipeline::graph::{Built, Values};
-use crate::pipeline::value::{HOLES, Value};
+use crate::pipeline::value::Value;
 
 /// Other documents that a document has the statements of.
 const DOCUMENTS: [&str; 4] = [
@@ -36,6 +37,16 @@ pub struct Statement {
     pub federated: Vec<Value>,
     /// Its conditions, all of which have to hold.
     pub conditions: Vec<Condition>,
+}
+
+impl Statement {
+    /// Why it may not apply: a condition that is about what the request does.
+    pub fn doubt(&self) -> Option<String> {
+        let mut conditions = self.conditions.iter();
+        let is_open = conditions.all(|condition| condition.limits() == Answer::No);
+        let reason = || "It allows this under a condition, which is not evaluated.".to_owned();
+        (!is_open).then(reason)
+    }
 }
 
 /// The statements of a policy; the reason in the place of one that is not known.
@@ -97,10 +108,10 @@ fn read(built: &Built, value: &Value, steps: usize, found: &mut Found) {
     let policy = match value {
         Value::Null => return,
         Value::Text(text) | Value::Partial { known: text, .. } => {
-            let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else {
+            let Some(json) = decoded(text) else {
                 return stop(value, "JSON");
             };
-            parsed = with_holes(json.into());
+            parsed = json;
             &parsed
         }
         Value::Of { node, .. } => {
@@ -122,23 +133,6 @@ fn read(built: &Built, value: &Value, steps: usize, found: &mut Found) {
         Some(Value::List(list)) => found.extend(list.iter().map(of_json)),
         Some(one) => found.push(of_json(one)),
         None => {}
-    }
-}
-
-/// Texts with holes as values that are known in part.
-fn with_holes(value: Value) -> Value {
-    match value {
-        Value::Text(known) if known.contains(HOLES) => Value::Partial {
-            // Even what is known of it may be a secret.
-            text: "\"…\"".to_owned(),
-            known,
-        },
-        Value::List(list) => Value::List(list.into_iter().map(with_holes).collect()),
-        Value::Map(map) => {
-            let map = map.into_iter();
-            Value::Map(map.map(|(name, value)| (name, with_holes(value))).collect())
-        }
-        other => other,
     }
 }
 

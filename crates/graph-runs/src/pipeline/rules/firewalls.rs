@@ -3,6 +3,7 @@
 use super::azure::{GROUP, OF_GROUP, plain_word, range, ranges_of_azure, word};
 use super::cidr;
 use super::denied::{self, Denials};
+use super::google_denied;
 use super::look::{Answer, at, closed, each_way, is_range_of_internet, look, not, unfit};
 use super::named::{NETWORK_GROUP, Names};
 use super::ports::{Ports, open};
@@ -15,6 +16,9 @@ const RULE: &str = "open-security-group";
 const FIREWALL: &str = "google_compute_firewall";
 /// What the sources of Azure call everyone.
 const ANYWHERE: [&str; 3] = ["*", "any", "internet"];
+/// What they call the addresses of Azure.
+const OF_AZURE: &str = "azurecloud";
+const SOURCES: [&str; 2] = ["source_address_prefix", "source_address_prefixes"];
 
 /// Whether a type is looked at here.
 pub fn is_about(kind: &str) -> bool {
@@ -24,24 +28,29 @@ pub fn is_about(kind: &str) -> bool {
 /// Looks at every rule.
 pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]) {
     let denials = Denials::of(built, names, resources);
+    let google = google_denied::Denials::of(built, resources);
     for (id, kind) in resources.iter().filter(|(_, kind)| is_about(kind)) {
         built.looked(RULE, id);
         for values in built.instances(id).iter() {
             match kind.as_str() {
-                FIREWALL => decide(built, id, firewall(values), || ports_of_google(values)),
+                FIREWALL => {
+                    let block = || google.block(built, (id, values));
+                    let answer = unless_blocked(firewall(values), block);
+                    decide(built, id, answer, || ports_of_google(values));
+                }
                 OF_GROUP => {
                     let groups = names.at(built, (id, values), denied::GROUP_NAME, NETWORK_GROUP);
-                    let block = || denials.block(built, groups.only(), (id, values));
-                    let answer = unless_blocked(inbound(values), block);
-                    decide(built, id, answer, || ports_of_azure(values));
+                    let block = |built: &Built| denials.block(built, groups.only(), (id, values));
+                    of_azure(built, id, values, block);
                 }
                 _ => {
                     for rule in at(values, "security_rule") {
                         match rule {
                             Value::Map(rule) => {
-                                let block = || denials.block(built, Some(id.as_str()), (id, rule));
-                                let answer = unless_blocked(inbound(rule), block);
-                                decide(built, id, answer, || ports_of_azure(rule));
+                                let block = |built: &Built| {
+                                    denials.block(built, Some(id.as_str()), (id, rule))
+                                };
+                                of_azure(built, id, rule, block);
                             }
                             Value::Choice { of, .. } if closed(of, &inbound) => {}
                             other => {
@@ -53,6 +62,19 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
                 }
             }
         }
+    }
+}
+
+/// Looks at a rule of Azure that others may block.
+fn of_azure(built: &mut Built, id: &str, rule: &Values, is_blocked: impl Fn(&Built) -> Answer) {
+    let answer = unless_blocked(inbound(rule), || is_blocked(built));
+    decide(built, id, answer, || ports_of_azure(rule));
+    if unless_blocked(from_azure(rule), || is_blocked(built)) == Answer::Yes {
+        let (_, ports) = ports_of_azure(rule);
+        let message = format!(
+            "It lets in every service and machine of Azure, also those of other customers: {ports}."
+        );
+        built.find(Severity::Medium, RULE, id, message);
     }
 }
 
@@ -69,16 +91,32 @@ fn decide(built: &mut Built, id: &str, answer: Answer, ports: impl FnOnce() -> P
 }
 
 /// Whether a rule lets the internet in that others may block. Most rules do not, and are not compared.
-fn unless_blocked(lets_in: Answer, is_blocked: impl FnOnce() -> Answer) -> Answer {
+pub fn unless_blocked(lets_in: Answer, is_blocked: impl FnOnce() -> Answer) -> Answer {
     match lets_in {
         Answer::No => Answer::No,
         lets_in => lets_in.and(not(is_blocked())),
     }
 }
 
+/// Whether a rule of Azure lets in all of Azure, everywhere or in a region. An unknown source is undecided already.
+fn from_azure(rule: &Values) -> Answer {
+    let is_azure = |value: &&Value| match value {
+        Value::Text(text) => {
+            let text = text.to_lowercase();
+            text.split('.').next() == Some(OF_AZURE)
+        }
+        _ => false,
+    };
+    let mut sources = SOURCES.iter().flat_map(|path| at(rule, path));
+    Answer::from(sources.any(|value| is_azure(&value))).and(allows(rule))
+}
+
+fn allows(rule: &Values) -> Answer {
+    word(rule, "direction", &["inbound"], false).and(word(rule, "access", &["allow"], false))
+}
+
 /// Whether a rule of Azure lets the internet in.
-fn inbound(rule: &Values) -> Answer {
-    let sources = ["source_address_prefix", "source_address_prefixes"];
+pub fn inbound(rule: &Values) -> Answer {
     let everyone = |path: &'static str| {
         let range = |value: &Value| match value {
             // The names of services and the addresses are known.
@@ -96,11 +134,8 @@ fn inbound(rule: &Values) -> Answer {
             plain_word(rule, path, &ANYWHERE, false).or(is_wide(rule))
         })
     };
-    let everyone = sources.map(everyone).into_iter();
-    everyone
-        .fold(Answer::No, Answer::or)
-        .and(word(rule, "direction", &["inbound"], false))
-        .and(word(rule, "access", &["allow"], false))
+    let everyone = SOURCES.map(everyone).into_iter();
+    everyone.fold(Answer::No, Answer::or).and(allows(rule))
 }
 
 /// Whether a firewall of Google lets the internet in.

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use super::documents::{Statement, of_document, policy, statements};
 use super::federated;
 use super::look::{Answer, at, not, unfit, unknown};
+use super::protects::unless;
 use super::wildcard::{
-    is_all, is_every_action, is_every_resource, is_every_role, is_wildcard_action,
+    is_every_action, is_every_resource, is_every_role, is_everything, is_wildcard_action,
     is_without_resources, leaves_out, matches as matches_pattern,
 };
 use crate::pipeline::finding::Severity;
@@ -18,6 +19,7 @@ const ACTION: &str = "iam-wildcard-action";
 const RESOURCE: &str = "iam-wildcard-resource";
 const PASS: &str = "iam-pass-role";
 const TRUST: &str = "iam-open-trust";
+const ALL: &str = "It allows every action on every resource.";
 /// How many actions a finding names.
 const SHOWN: usize = 50;
 /// The rules about what a policy allows.
@@ -48,6 +50,26 @@ const ATTACHED: [(&str, &str); 7] = [
 ];
 /// Policies of AWS that allow everything, or everything but IAM.
 const ADMINS: [&str; 3] = ["/AdministratorAccess", "/PowerUserAccess", "/IAMFullAccess"];
+
+/// Actions with which an identity gives itself every right, if they are for every resource: by a policy of its own, by the
+/// trust of a role, or by a login of a user.
+const ESCALATIONS: [&str; 13] = [
+    "iam:addusertogroup",
+    "iam:attachgrouppolicy",
+    "iam:attachrolepolicy",
+    "iam:attachuserpolicy",
+    "iam:createaccesskey",
+    "iam:createloginprofile",
+    "iam:createpolicyversion",
+    "iam:putgrouppolicy",
+    "iam:putrolepolicy",
+    "iam:putuserpolicy",
+    "iam:setdefaultpolicyversion",
+    "iam:updateassumerolepolicy",
+    "iam:updateloginprofile",
+];
+/// Some of the actions that a policy allows which allows every action but some.
+const OTHERS: [&str; 3] = ["ec2:runinstances", "kms:decrypt", "s3:deleteobject"];
 
 /// Whether a type is looked at here.
 pub fn is_about(kind: &str) -> bool {
@@ -211,9 +233,11 @@ fn one(built: &mut Built, id: &str, statement: &Statement) {
     let others = statement.not_actions.as_deref();
     let has = |action: &str| others.map_or(Answer::No, |but| not(leaves_out(but, action)));
     let has_others = Answer::from(others.is_some());
-    let every_resource = resources(|value| is_all("resources", value));
+    let every_resource = resources(is_everything);
     let is_admin = any(&is_every_action).and(every_resource.clone());
-    let gives_itself = has("iam:putrolepolicy").and(has("iam:attachuserpolicy"));
+    let any_of = |all: &[&str]| all.iter().map(|one| has(one)).fold(Answer::No, Answer::or);
+    let gives_itself = any(&is_escalation).or(any_of(&ESCALATIONS));
+    let is_almost_all = any_of(&OTHERS).and(every_resource.clone());
     let passes = any(&is_pass_role).or(has("iam:passrole"));
     let writes = any(&is_write).or(has_others.clone());
     let named = |is: fn(&str) -> bool| match others {
@@ -222,19 +246,23 @@ fn one(built: &mut Built, id: &str, statement: &Statement) {
     };
     let wide = resources(is_every_resource);
     let found = [
+        (ADMIN, Severity::High, is_admin.clone(), ALL.to_owned()),
         (
             ADMIN,
             Severity::High,
-            is_admin.clone(),
-            "It allows every action on every resource.".to_owned(),
+            unless(gives_itself.clone().and(every_resource), statement.doubt()),
+            format!(
+                "It allows to give itself every right, because its actions on every resource are {}.",
+                named(is_escalation)
+            ),
         ),
         (
             ADMIN,
             Severity::High,
-            gives_itself.and(every_resource),
+            is_almost_all.and(not(gives_itself)),
             format!(
-                "It allows to give itself every right, because its actions on every resource are {}.",
-                named(is_wildcard_action)
+                "It allows almost everything: its actions on every resource are {}.",
+                named(is_every_action)
             ),
         ),
         (
@@ -264,7 +292,7 @@ fn one(built: &mut Built, id: &str, statement: &Statement) {
     ];
     for (rule, severity, answer, message) in found {
         match answer.and(statement.allows.clone()) {
-            Answer::Yes if is_admin == Answer::Yes && rule != ADMIN => {}
+            Answer::Yes if is_admin == Answer::Yes && message != ALL => {}
             Answer::Yes => built.find(severity, rule, id, message),
             Answer::Unknown(reason) => built.unsure(rule, id, reason),
             Answer::No => {}
@@ -306,6 +334,11 @@ fn is_action(text: &str) -> bool {
         }
         None => text.chars().all(|c| matches!(c, '*' | '?')),
     }
+}
+
+fn is_escalation(action: &str) -> bool {
+    // An action has a service, except `*`, which is every action.
+    action.contains(':') && ESCALATIONS.iter().any(|one| matches_pattern(action, one))
 }
 
 fn is_pass_role(action: &str) -> bool {

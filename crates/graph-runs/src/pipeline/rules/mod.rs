@@ -7,10 +7,12 @@ mod access;
 mod answer;
 mod answers;
 mod azure;
+mod azure_groups;
 mod bindings;
 pub mod catalog;
 mod cidr;
 mod conditions;
+mod custom_roles;
 mod datastores;
 mod denied;
 mod documents;
@@ -20,6 +22,7 @@ mod examples;
 mod facts;
 mod federated;
 mod firewalls;
+mod google_denied;
 mod guarded;
 mod iam;
 mod ingress;
@@ -33,6 +36,7 @@ mod placed;
 mod policies;
 mod ports;
 mod protects;
+mod refused;
 mod roles;
 mod rule;
 mod servers;
@@ -46,6 +50,7 @@ use std::collections::BTreeSet;
 use super::finding::Severity;
 use super::graph::{Built, EXPOSED};
 use super::terraform::Kind;
+use azure_groups::Groups;
 use datastores::DATASTORES;
 use look::{Answer, at, look};
 use named::Names;
@@ -73,8 +78,9 @@ pub fn classify(built: &mut Built) {
     let names = Names::of(built);
     let network = Network::of(built, &names, &resources);
     let servers = Servers::of(built, &names, &resources);
+    let groups = Groups::of(built, &names, &resources);
     for (id, type_name) in &resources {
-        by_table(built, (&network, &servers), id, type_name);
+        by_table(built, (&network, &servers, &groups), id, type_name);
         network.classify(built, id, type_name);
     }
     policies::classify(built, &names, &resources);
@@ -95,7 +101,7 @@ pub fn classify(built: &mut Built) {
 /// What the tables tell of one resource.
 fn by_table(
     built: &mut Built,
-    (network, servers): (&Network<'_>, &Servers),
+    (network, servers, groups): (&Network<'_>, &Servers, &Groups),
     id: &str,
     type_name: &str,
 ) {
@@ -122,6 +128,7 @@ fn by_table(
         if !answers.is_empty() && !answers.contains(&Answer::No) {
             answers.extend(network.guarded(built, (id, type_name), values));
             answers.extend(servers.open((id, type_name)));
+            answers.extend(groups.let_in(built, network.names, (id, type_name, values)));
         }
         let unknown = answers.iter().find_map(|answer| match answer {
             Answer::Unknown(reason) => Some(reason.clone()),

@@ -63,9 +63,13 @@ pub const SERVER: Subject = subject(
     ],
     &["name", "id"],
 );
+pub const INTERFACE: Subject = subject(&["azurerm_network_interface"], &["name", "id"]);
+pub const AZURE_SUBNET: Subject = subject(&["azurerm_subnet"], &["name", "id"]);
 pub const GOOGLE_BUCKET: Subject = subject(&["google_storage_bucket"], &["name", "id"]);
 
-const SUBJECTS: [Subject; 15] = [
+const SUBJECTS: [Subject; 17] = [
+    INTERFACE,
+    AZURE_SUBNET,
     NETWORK_GROUP,
     SERVER,
     ACCOUNT,

@@ -8,7 +8,7 @@ use super::look::{Answer, at, closed, each_way, look, unknown, why_unfit};
 use super::named::{GROUP, MACHINE, Named, Names, SUBNET, TEMPLATE, not_named, why_not_named};
 use super::placed::{PLACED, Placed};
 use super::ports::ports;
-use super::protects::may_be_missing;
+use super::protects::{may_be_missing, unless};
 use super::sources::{Entries, LetIn};
 use super::table::Test;
 use crate::pipeline::graph::{Built, EXPOSED, Values};
@@ -168,7 +168,9 @@ impl<'n> Network<'n> {
         let path = "security_group_id";
         let groups = self.names.at(built, (id, values), path, GROUP);
         for group in &groups.nodes {
-            let ingress = self.lets_in(built, (group, values), id, is_ingress.clone());
+            let is_there = unless(Answer::Yes, may_be_missing(built, id, group));
+            let applies = is_ingress.clone().and(is_there);
+            let ingress = self.lets_in(built, (group, values), id, applies);
             self.add(group, ingress);
         }
         let other = match groups.other {

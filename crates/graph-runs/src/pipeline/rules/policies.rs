@@ -6,6 +6,7 @@ use super::documents::policy;
 use super::look::{Answer, at, each_way, look, not, unfit};
 use super::named::{BUCKET, Names, QUEUE, Subject, TOPIC};
 use super::protects::{Of, doubt, may_be_missing, together};
+use super::refused::{self, REFUSES_ACLS, REFUSES_POLICIES};
 use super::table::Test;
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::{Built, Values};
@@ -57,11 +58,11 @@ const SHARED: [Shared; 3] = [
         rule: "public-queue",
     },
 ];
-const BLOCK: &str = "aws_s3_bucket_public_access_block";
+pub const BLOCK: &str = "aws_s3_bucket_public_access_block";
 /// It may turn off ACLs.
 const OWNERSHIP: &str = "aws_s3_bucket_ownership_controls";
 /// It blocks access to every bucket of the account.
-const ACCOUNT_BLOCK: &str = "aws_s3_account_public_access_block";
+pub const ACCOUNT_BLOCK: &str = "aws_s3_account_public_access_block";
 
 /// What is known of the access to one resource.
 #[derive(Clone, Debug)]
@@ -104,7 +105,7 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
             for values in built.instances(id).iter() {
                 let access = match &every {
                     Some(every) => every.clone(),
-                    None => Access::of(built, kind, values),
+                    None => Access::of(built, kind, values).unless_refused(built, id),
                 };
                 match about {
                     None if kind == shared.kind => shared.add(&mut found, id, access),
@@ -167,14 +168,12 @@ impl Shared {
             built.edges.insert(edge);
             let count = |id: &str| built.nodes.get(id).and_then(|node| node.instances);
             let reason = format!("Which instance `{id}` is about is not known.");
-            let access = match count(id) == count(target) {
+            let access = match may_be_missing(built, id, target) {
                 _ if named.is_any => access.clone().of_any(&reason),
-                true => match may_be_missing(built, id, target) {
-                    Some(reason) => access.clone().of_some(&reason),
-                    None => access.clone(),
-                },
+                Some(reason) => access.clone().of_any(&reason),
+                None if count(id) == count(target) => access.clone(),
                 // It is about some of the instances, and not known which.
-                false => access.clone().of_some(&format!(
+                None => access.clone().of_some(&format!(
                     "`{id}` blocks public access to some of its instances."
                 )),
             };
@@ -230,6 +229,18 @@ fn grants(values: &Values, path: &str) -> Answer {
         .fold(Answer::No, Answer::or)
 }
 
+/// Whether access is blocked by what is ignored, or by what is refused, which stays public if it is older than the block.
+fn blocked_by(values: &Values, ignores: &'static str, refuses: &'static str) -> Answer {
+    let is_on = |name| look(values, Test::Is(name, true, Some(false)));
+    let refused = match is_on(refuses) {
+        Answer::Yes => Answer::Unknown(format!(
+            "`{refuses}` refuses only what is put later, and no dependency orders the two. Set `{ignores}`, too."
+        )),
+        answer => answer,
+    };
+    is_on(ignores).or(refused)
+}
+
 impl Default for Access {
     fn default() -> Self {
         Self {
@@ -246,10 +257,8 @@ impl Access {
     fn of(built: &Built, kind: &str, values: &Values) -> Self {
         let mut access = Self::default();
         if kind == BLOCK || kind == ACCOUNT_BLOCK {
-            let is_on = |name| look(values, Test::Is(name, true, Some(false)));
-            access.acl_blocked = is_on("block_public_acls").or(is_on("ignore_public_acls"));
-            access.policy_blocked =
-                is_on("block_public_policy").or(is_on("restrict_public_buckets"));
+            access.acl_blocked = blocked_by(values, "ignore_public_acls", REFUSES_ACLS);
+            access.policy_blocked = blocked_by(values, "restrict_public_buckets", REFUSES_POLICIES);
             return access;
         }
         if kind == OWNERSHIP {
@@ -277,6 +286,19 @@ impl Access {
             policy_blocked: together(built, id, |values| access(values).policy_blocked),
             ..Access::default()
         }
+    }
+
+    /// Without what AWS refuses, because a block of public access is there before.
+    fn unless_refused(mut self, built: &Built, id: &str) -> Self {
+        for (answer, refuses) in [
+            (&mut self.acl, REFUSES_ACLS),
+            (&mut self.policy, REFUSES_POLICIES),
+        ] {
+            if *answer != Answer::No && refused::is_refused(built, id, refuses) {
+                *answer = Answer::No;
+            }
+        }
+        self
     }
 
     fn add(&mut self, other: Self) {

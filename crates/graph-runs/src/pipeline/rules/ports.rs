@@ -4,12 +4,16 @@ use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::Values;
 use crate::pipeline::value::Value;
 
-/// Ports that no stranger should reach: shells, desktops, databases.
-const SENSITIVE: [u16; 12] = [
-    22, 1433, 1521, 2375, 3306, 3389, 5432, 5439, 6379, 9200, 11211, 27017,
+/// Ports that no stranger should reach: shells, desktops, shared folders, databases, and the management of machines and
+/// containers.
+const SENSITIVE: [u16; 17] = [
+    22, 23, 445, 1433, 1521, 2375, 3306, 3389, 5432, 5439, 5985, 5986, 6379, 9200, 10250, 11211,
+    27017,
 ];
 /// Protocols without ports.
 const WITHOUT_PORTS: [&str; 6] = ["ah", "esp", "icmp", "icmpv6", "ipip", "sctp"];
+/// Numbers of protocols that have names.
+const NUMBERS: [(&str, &str); 4] = [("1", "icmp"), ("6", "tcp"), ("17", "udp"), ("58", "icmpv6")];
 
 /// How messages name a protocol that is not known.
 const UNKNOWN_PROTOCOL: &str = "an unknown protocol";
@@ -17,6 +21,9 @@ const UNKNOWN_PROTOCOL: &str = "an unknown protocol";
 /// The name of a protocol in messages. A word that is not a protocol may be a secret.
 fn protocol_name(protocol: &str) -> &str {
     let is_number = protocol.len() <= 3 && protocol.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some((_, name)) = NUMBERS.iter().find(|(number, _)| *number == protocol) {
+        return name;
+    }
     let is_known = matches!(protocol, "-1" | "all" | "tcp" | "udp");
     match is_known || is_number || WITHOUT_PORTS.contains(&protocol) {
         true => protocol,
@@ -35,6 +42,9 @@ pub fn ports(rule: &Values) -> Ports {
     let protocol = protocol.as_deref().map_or(UNKNOWN_PROTOCOL, protocol_name);
     if matches!(protocol, "-1" | "all") {
         return (Severity::High, "all ports".to_owned());
+    }
+    if WITHOUT_PORTS.contains(&protocol) {
+        return (Severity::Medium, protocol.to_owned());
     }
     let port = |name: &str| rule.get(name).and_then(Value::as_text)?.parse::<u16>().ok();
     match (port("from_port"), port("to_port")) {
@@ -95,5 +105,36 @@ fn severity(from: u16, to: u16) -> Severity {
         Severity::Low
     } else {
         Severity::Medium
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(protocol: &str, port: f64) -> Ports {
+        ports(&Values::from([
+            ("protocol".to_owned(), Value::Text(protocol.to_owned())),
+            ("from_port".to_owned(), Value::Number(port)),
+            ("to_port".to_owned(), Value::Number(port)),
+        ]))
+    }
+
+    #[test]
+    fn ports_are_named_with_their_protocol_and_those_of_management_are_severe() {
+        for (protocol, port, severity, text) in [
+            ("6", 22.0, Severity::High, "tcp port 22"),
+            ("17", 53.0, Severity::Medium, "udp port 53"),
+            ("icmp", -1.0, Severity::Medium, "icmp"),
+            ("58", -1.0, Severity::Medium, "icmpv6"),
+            ("tcp", 23.0, Severity::High, "tcp port 23"),
+            ("tcp", 445.0, Severity::High, "tcp port 445"),
+            ("tcp", 5985.0, Severity::High, "tcp port 5985"),
+            ("tcp", 5986.0, Severity::High, "tcp port 5986"),
+            ("tcp", 10250.0, Severity::High, "tcp port 10250"),
+            ("tcp", 8080.0, Severity::Medium, "tcp port 8080"),
+        ] {
+            assert_eq!(of(protocol, port), (severity, text.to_owned()));
+        }
     }
 }

@@ -47,7 +47,7 @@ const fn row(kind: &'static str, when: Test) -> Exposure {
 
 const PUBLIC: Test = Test::Is("publicly_accessible", true, Some(false));
 /// Why what has a public address of Azure is not decided.
-const GROUPS: &str = "The network security groups decide whether the internet gets in.";
+pub const GROUPS: &str = "The network security groups decide whether the internet gets in.";
 /// The restrictions of an app of Azure. Without a default action, what they do not name depends on the provider's version.
 const RESTRICTIONS: Test = Test::Admits(
     "site_config.ip_restriction_default_action",
@@ -57,7 +57,7 @@ const RESTRICTIONS: Test = Test::Admits(
 const ENDPOINT: Test = Test::Is("disable_execute_api_endpoint", false, Some(false));
 
 /// Services whose own arguments decide whether the internet reaches them.
-pub const EXPOSURE: [Exposure; 91] = [
+pub const EXPOSURE: [Exposure; 90] = [
     row("aws_alb", Test::Is("internal", false, Some(false))),
     row("aws_amplify_app", Test::Always),
     row(
@@ -249,7 +249,6 @@ pub const EXPOSURE: [Exposure; 91] = [
         "azurerm_network_interface",
         Test::Has("ip_configuration.public_ip_address_id"),
     ),
-    row("azurerm_network_interface", Test::Undecided(GROUPS)),
     row(
         "azurerm_postgresql_flexible_server",
         Test::Absent("delegated_subnet_id"),

@@ -28,6 +28,13 @@ pub fn is_without_resources(action: &str) -> bool {
 
 /// What stands for any name.
 const ANY: &str = "0-any-name";
+/// ARNs of any resources, in all the forms that ARNs have.
+const ARNS: [&str; 4] = [
+    "arn:aws:s3:::0-any-name",
+    "arn:aws:iam::012345678901:role/0-any-name",
+    "arn:aws:ec2:xx-any-0:012345678901:0-any-kind/0-any-name",
+    "arn:aws:sns:xx-any-0:012345678901:0-any-name",
+];
 
 /// Whether a pattern with `*` and `?` matches a text.
 pub fn matches(pattern: &str, text: &str) -> bool {
@@ -99,6 +106,14 @@ pub fn is_every_role(value: &Value) -> Answer {
     })
 }
 
+/// Whether a resource is every one of all services: `*`, `arn:aws:*:*:*:*`.
+pub fn is_everything(value: &Value) -> Answer {
+    match value {
+        Value::Text(text) => ARNS.iter().all(|arn| matches(text, arn)).into(),
+        other => is_all("resources", other),
+    }
+}
+
 /// Whether a value is `*`.
 pub fn is_all(what: &str, value: &Value) -> Answer {
     match value {
@@ -167,6 +182,16 @@ mod tests {
         ] {
             let is = Answer::from(is);
             assert_eq!(is_every_role(&Value::Text(arn.to_owned())), is, "{arn}");
+        }
+        for (arn, is) in [
+            ("*", true),
+            ("arn:aws:*:*:*:*", true),
+            ("arn:*", true),
+            ("arn:aws:s3:*:*:*", false),
+            ("arn:aws:*:eu-central-1:*:*", false),
+        ] {
+            let is = Answer::from(is);
+            assert_eq!(is_everything(&Value::Text(arn.to_owned())), is, "{arn}");
         }
         for (arn, is) in [
             ("arn:aws:s3:::*", true),

@@ -55,6 +55,12 @@ const PUBLIC_ACLS: &[&str] = &["publicRead", "publicReadWrite", "authenticatedRe
 const SHARED_WITH: &[Test] = &[Test::OneOf("shared_accounts", &["all"], false)];
 const ADDRESSES: &[Test] = &[Test::Span("start_ip_address", "end_ip_address")];
 const OPEN: &str = "It lets in everyone on the internet.";
+/// What the firewalls of database servers of Azure call all of Azure.
+const OF_AZURE: &[Test] = &[
+    Test::Equals("start_ip_address", "0.0.0.0"),
+    Test::Equals("end_ip_address", "0.0.0.0"),
+];
+const AZURE: &str = "It lets in every service and machine of Azure, also those of other customers.";
 
 /// Every fact.
 pub const FACTS: &[Fact] = &[
@@ -146,10 +152,36 @@ pub const FACTS: &[Fact] = &[
         "Every account of AWS may ask to connect to the service.",
     ),
     fact(
+        "azurerm_container_registry",
+        (POLICY, High),
+        &[
+            Test::Is("anonymous_pull_enabled", true, Some(false)),
+            Test::Is("public_network_access_enabled", true, Some(true)),
+            Test::Admits(
+                "network_rule_set.default_action",
+                "Deny",
+                "network_rule_set.ip_rule.ip_range",
+            ),
+        ],
+        "Anyone can pull its images: `anonymous_pull_enabled` is true.",
+    ),
+    fact(
+        "azurerm_mariadb_firewall_rule",
+        (GROUP, Medium),
+        OF_AZURE,
+        AZURE,
+    ),
+    fact(
         "azurerm_mariadb_firewall_rule",
         (GROUP, High),
         ADDRESSES,
         OPEN,
+    ),
+    fact(
+        "azurerm_mssql_firewall_rule",
+        (GROUP, Medium),
+        OF_AZURE,
+        AZURE,
     ),
     fact(
         "azurerm_mssql_firewall_rule",
@@ -159,9 +191,21 @@ pub const FACTS: &[Fact] = &[
     ),
     fact(
         "azurerm_mysql_firewall_rule",
+        (GROUP, Medium),
+        OF_AZURE,
+        AZURE,
+    ),
+    fact(
+        "azurerm_mysql_firewall_rule",
         (GROUP, High),
         ADDRESSES,
         OPEN,
+    ),
+    fact(
+        "azurerm_mysql_flexible_server_firewall_rule",
+        (GROUP, Medium),
+        OF_AZURE,
+        AZURE,
     ),
     fact(
         "azurerm_mysql_flexible_server_firewall_rule",
@@ -171,9 +215,21 @@ pub const FACTS: &[Fact] = &[
     ),
     fact(
         "azurerm_postgresql_firewall_rule",
+        (GROUP, Medium),
+        OF_AZURE,
+        AZURE,
+    ),
+    fact(
+        "azurerm_postgresql_firewall_rule",
         (GROUP, High),
         ADDRESSES,
         OPEN,
+    ),
+    fact(
+        "azurerm_postgresql_flexible_server_firewall_rule",
+        (GROUP, Medium),
+        OF_AZURE,
+        AZURE,
     ),
     fact(
         "azurerm_postgresql_flexible_server_firewall_rule",
@@ -186,6 +242,12 @@ pub const FACTS: &[Fact] = &[
         (GROUP, High),
         &[Test::Span("start_ip", "end_ip")],
         OPEN,
+    ),
+    fact(
+        "azurerm_sql_firewall_rule",
+        (GROUP, Medium),
+        OF_AZURE,
+        AZURE,
     ),
     fact("azurerm_sql_firewall_rule", (GROUP, High), ADDRESSES, OPEN),
     fact(
@@ -206,6 +268,12 @@ pub const FACTS: &[Fact] = &[
             false,
         )],
         "Everyone on the internet can read it.",
+    ),
+    fact(
+        "azurerm_synapse_firewall_rule",
+        (GROUP, Medium),
+        OF_AZURE,
+        AZURE,
     ),
     fact(
         "azurerm_synapse_firewall_rule",
