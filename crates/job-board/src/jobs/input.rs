@@ -4,7 +4,7 @@ use async_graphql::{ID, InputObject, MaybeUndefined};
 use chrono::TimeDelta;
 
 use crate::values::{
-    Currency, Pay, Place, PlaceInput, Places, Skills, canonical, check_link, places,
+    Currency, Pay, Place, PlaceInput, Places, Skills, check_link, each_once, places,
 };
 use trestle_api::{Input, Revision, Session, Version};
 use trestle_domain::{Check, Day, Link, RawId as _, Rule, Text, Ulid, UserId, Violations};
@@ -182,7 +182,7 @@ impl CreateJobInput {
                 company: company?,
                 title: title?,
                 description,
-                skills: canonical(&skills),
+                skills: each_once(&skills),
                 places,
                 is_remote: self.is_remote.unwrap_or(false) || read.is_remote,
                 employment_type: self.employment_type,
@@ -211,7 +211,7 @@ impl UpdateJobInput {
         check.set_opt("description", &mut next.description, self.description);
         let mut skills = Some(job.skills.clone());
         check.set_opt("skills", &mut skills, self.skills);
-        next.skills = canonical(&skills.unwrap_or_default());
+        next.skills = each_once(&skills.unwrap_or_default());
         check.set("isRemote", &mut next.is_remote, self.is_remote);
         // A job without an office is done from home.
         next.is_remote |= job.places.as_slice().iter().any(Place::is_remote);

@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use sha2::{Digest, Sha256};
 
 use crate::values::{
-    Country, Currency, Home, Pay, PlaceInput, Places, WrittenPlace, canonical, places, public_link,
+    Country, Currency, Home, Pay, PlaceInput, Places, WrittenPlace, each_once, places, public_link,
 };
 use trestle_api::Revision;
 use trestle_domain::{Day, List, Moment, Rule, Text, Ulid, UserId};
@@ -220,7 +220,7 @@ impl Reader {
                 .value("title", Text::parse)?
                 .ok_or_else(|| needs("title"))?,
             description: cells.text("description").and_then(Text::cut),
-            skills: canonical(&skills.map_err(|rule| format!("`skills` {rule}."))?),
+            skills: each_once(&skills.map_err(|rule| format!("`skills` {rule}."))?),
             places,
             is_remote,
             employment_type: None,

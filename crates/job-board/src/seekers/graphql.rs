@@ -8,7 +8,7 @@ use crate::runs::renewal::{Look, Renewal};
 use crate::runs::{Run, Target};
 use crate::service_state::{Request, service_state};
 use crate::suggestions::graphql::look;
-use crate::values::{Currency, Pay, Place, PlaceInput, Places, Skills, canonical, places};
+use crate::values::{Currency, Pay, Place, PlaceInput, Places, Skills, each_once, places};
 use trestle_api::{
     ApiError, Input, MutationResult, Node as _, QueryResult, Revision, Session, Version, found,
     session,
@@ -136,7 +136,7 @@ impl SaveSeekerProfileInput {
                 name: name?,
                 headline,
                 about,
-                skills: canonical(&skills),
+                skills: each_once(&skills),
                 wants_remote: self.wants_remote.unwrap_or(false) || is_remote,
                 places: places?.list,
                 min_pay,
