@@ -7,7 +7,7 @@ use crate::runs::orphans::{NO_PROFILE, delete_left};
 use crate::runs::renewal::{Look, Renewal};
 use crate::runs::{Run, Target};
 use crate::service_state::{Request, service_state};
-use crate::suggestions::graphql::look;
+use crate::suggestions::graphql::{RunState, look, run_state};
 use crate::values::{Currency, Pay, Place, PlaceInput, Places, Skills, each_once, places};
 use trestle_api::{
     ApiError, Input, MutationResult, Node as _, QueryResult, Revision, Session, Version, found,
@@ -58,8 +58,7 @@ impl Seeker {
             if !self.is_own(session) {
                 return Ok(None);
             }
-            let target = Target::Seeker(self.seeker_id.clone());
-            if session.load::<Run>(&target).await?.is_some() {
+            if run_state(session, &self.seeker_id).await?.is_pending {
                 return Ok(Some(true));
             }
             let looked = look(session, service_state(ctx)?, &self.seeker_id, None).await?;
@@ -184,6 +183,7 @@ mutations! {
 async fn save(request: Request<'_>, input: SaveSeekerProfileInput) -> MutationResult<Seeker> {
     let seeker = Party::Seeker.acting(request.session)?;
     let saved = store(request.session, &seeker, input).await?;
+    request.session.forget::<RunState>();
     request.service.run(Target::Seeker(seeker));
     Ok(saved)
 }
