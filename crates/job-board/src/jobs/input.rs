@@ -4,7 +4,7 @@ use async_graphql::{ID, InputObject, MaybeUndefined};
 use chrono::TimeDelta;
 
 use crate::values::{
-    Currency, Pay, Place, PlaceInput, Places, Skills, check_link, each_once, places,
+    Currency, Pay, Place, PlaceInput, Places, Skills, check_link, each_once, one_line, places,
 };
 use trestle_api::{Input, Revision, Session, Version};
 use trestle_domain::{Check, Day, Link, RawId as _, Rule, Text, Ulid, UserId, Violations};
@@ -179,8 +179,8 @@ impl CreateJobInput {
                 employer_id: employer,
                 city: first.key(),
                 zip: first.zip.clone(),
-                company: company?,
-                title: title?,
+                company: one_line(&company?),
+                title: one_line(&title?),
                 description,
                 skills: each_once(&skills),
                 places,
@@ -208,6 +208,7 @@ impl UpdateJobInput {
         let (mut next, mut check) = (job.clone(), Check::default());
         check.set("company", &mut next.company, self.company);
         check.set("title", &mut next.title, self.title);
+        (next.company, next.title) = (one_line(&next.company), one_line(&next.title));
         check.set_opt("description", &mut next.description, self.description);
         let mut skills = Some(job.skills.clone());
         check.set_opt("skills", &mut skills, self.skills);

@@ -8,7 +8,9 @@ use crate::runs::renewal::{Look, Renewal};
 use crate::runs::{Run, Target};
 use crate::service_state::{Request, service_state};
 use crate::suggestions::graphql::{RunState, look, run_state};
-use crate::values::{Currency, Pay, Place, PlaceInput, Places, Skills, each_once, places};
+use crate::values::{
+    Currency, Pay, Place, PlaceInput, Places, Skills, each_once, one_line, places,
+};
 use trestle_api::{
     ApiError, Input, MutationResult, Node as _, QueryResult, Revision, Session, Version, found,
     session,
@@ -132,8 +134,8 @@ impl SaveSeekerProfileInput {
         check.finish(|| {
             Some(Seeker {
                 seeker_id,
-                name: name?,
-                headline,
+                name: one_line(&name?),
+                headline: headline.as_ref().map(one_line),
                 about,
                 skills: each_once(&skills),
                 wants_remote: self.wants_remote.unwrap_or(false) || is_remote,

@@ -9,6 +9,7 @@ mod named;
 mod negation;
 mod no_city;
 mod occupation;
+mod one_line;
 mod place;
 mod platforms;
 mod position;
@@ -19,6 +20,7 @@ mod seniority;
 mod skill;
 mod skill_lists;
 mod sought_occupation;
+mod street;
 mod synonyms;
 mod terms;
 mod tokens;
@@ -31,6 +33,7 @@ pub use link::{check_link, public_link};
 pub use named::Named;
 pub use negation::affirmed;
 pub use occupation::Kinship;
+pub use one_line::{one_line, parse_line};
 pub use place::{Place, PlaceInput, Places, Sought, Zip, places};
 pub use platforms::{
     PlatformNames, of_skills as platforms_of_skills, of_text as platforms_of_text,
@@ -49,7 +52,7 @@ pub use sought_occupation::{
     closest as closest_occupation, of_headline as occupations_of_headline,
     of_title as occupations_of_title,
 };
-pub use terms::{Position, Term, phrases, quoted, terms};
+pub use terms::{Position, Term, phrases, quoted, stem, terms};
 pub use written::{Home, WrittenPlace};
 
 use trestle_domain::Bounded;

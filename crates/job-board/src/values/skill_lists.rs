@@ -4,23 +4,36 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trestle_domain::{List, Text};
 
+use super::one_line::parse_line;
 use super::skill::{named, named_in, skill_of, spaced};
 
 /// Skills.
 pub type Skills = List<Text<1, 50>, 30>;
 
-/// The skills as they are written, each once, whichever of its spellings comes first.
+/// The skills as they are written, those of one entry apart, each once, whichever of its spellings comes first.
 pub fn each_once(given: &Skills) -> Skills {
     let mut seen = BTreeSet::new();
     let entries = given.as_slice().iter();
-    let written = entries.filter_map(|entry| {
+    let written = entries.flat_map(|entry| separate(entry.as_str()));
+    let written = written.filter(|entry| {
         let plain = spaced(entry.as_str());
-        let name = named(&plain).map_or_else(|| plain.clone(), str::to_owned);
-        let words: Vec<_> = entry.as_str().split_whitespace().collect();
-        seen.insert(name).then(|| words.join(" "))
+        seen.insert(named(&plain).map_or(plain, str::to_owned))
     });
     let written: Vec<_> = written.collect();
-    List::parse(written.iter().map(|entry| Text::parse(entry))).unwrap_or_default()
+    List::parse(written.into_iter().map(Ok)).unwrap_or_else(|_| given.clone())
+}
+
+/// The entries that someone wrote as one: `Java, SQL, Python`.
+fn separate(entry: &str) -> Vec<Text<1, 50>> {
+    let is_one = named(&spaced(entry)).is_some();
+    let parts = match is_one {
+        true => vec![entry],
+        false => entry.split([',', ';']).collect(),
+    };
+    parts
+        .into_iter()
+        .filter_map(|part| parse_line(part).ok())
+        .collect()
 }
 
 /// Each skill by its name in the vocabulary, kinds of skills as the skills, or else in lower case: `PL/SQL` is `sql`. What a
@@ -65,11 +78,15 @@ mod tests {
             "Basket weaving",
             "PL/SQL",
             "plsql",
+            "Rust, sql;  Go",
         ];
         let given = List::parse(given.iter().map(|skill| Text::parse(skill))).unwrap();
         let skills = each_once(&given);
         let names: Vec<_> = skills.as_slice().iter().map(Text::as_str).collect();
-        assert_eq!(names, ["JS", "C++", "Basket weaving", "PL/SQL"]);
+        assert_eq!(
+            names,
+            ["JS", "C++", "Basket weaving", "PL/SQL", "Rust", "sql", "Go"]
+        );
         assert_eq!(each_once(&skills), skills);
         assert!(compared(&skills).contains("sql"));
     }

@@ -24,11 +24,16 @@ static IS_EMPTY: LazyLock<HashSet<&str>> = LazyLock::new(|| EMPTY.split_whitespa
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(String);
 
+/// The stem of a word in lower case.
+pub fn stem(word: &str) -> String {
+    Stemmer::create(Algorithm::English).stem(word).into_owned()
+}
+
 impl Term {
     fn new(word: &str) -> Self {
         match word.strip_suffix('!') {
             Some(word) => Self(format!("{word}!")),
-            None => Self(Stemmer::create(Algorithm::English).stem(word).into_owned()),
+            None => Self(stem(word)),
         }
     }
 
