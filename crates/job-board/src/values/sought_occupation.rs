@@ -72,7 +72,14 @@ pub fn of_headline(headline: &str) -> Vec<Named> {
         false => [asked, named, field, hinted.clone(), whole.named(true)],
     };
     let found = lists.into_iter().find(|list| !list.is_empty());
-    specific(found.unwrap_or_default(), &hinted)
+    // `Recruiter, tech`
+    let mut kinds = hinted;
+    for one in of_title(headline) {
+        if !kinds.iter().any(|kind| kind.occupation == one.occupation) {
+            kinds.push(one);
+        }
+    }
+    specific(found.unwrap_or_default(), &kinds)
 }
 
 /// Without short names in brackets that are tools of another occupation: the AE of `Film editor (Premiere, AE)`.

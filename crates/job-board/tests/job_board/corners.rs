@@ -152,6 +152,41 @@ async fn pay_is_in_a_currency() {
 }
 
 #[tokio::test]
+async fn pay_for_another_period_is_refused() {
+    let board = Board::start().await;
+    let posted = board.post(ERIN, job()).await;
+    for (pay, codes) in [
+        (json!({ "payMin": 22, "payMax": 25 }), &["INVALID"][..]),
+        (
+            json!({ "payMin": 22, "payMax": 25, "payPeriod": "HOUR" }),
+            &[],
+        ),
+        (
+            json!({ "payMin": 60_000, "payMax": 70_000, "payPeriod": "HOUR" }),
+            &["INVALID"],
+        ),
+        (
+            json!({ "payMin": 60_000, "payMax": 70_000, "payPeriod": "HOUR", "payCurrency": "VND" }),
+            &[],
+        ),
+        (json!({ "payMin": 0, "payMax": 0 }), &[]),
+    ] {
+        let created = with(job(), pay.clone());
+        assert_eq!(
+            board.codes(ERIN, "createJob", created).await,
+            codes,
+            "{pay}"
+        );
+        let updated = with(json!({ "id": posted, "payPeriod": null }), pay.clone());
+        assert_eq!(
+            board.codes(ERIN, "updateJob", updated).await,
+            codes,
+            "{pay}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_headline_about_a_search_finds_what_the_seeker_is() {
     let board = Board::start().await;
     for title in ["Software Engineer", "Project Manager", "Accountant"] {
