@@ -131,10 +131,7 @@ fn compare_occupations(
                 fits,
             )
         }
-        Kinship::Close => {
-            let text = format!("Similar occupation: {names}");
-            (38 + share * 4 / 55 + is_first, OF_CLOSE, fit, text)
-        }
+        Kinship::Close => (38 + share * 4 / 55 + is_first, OF_CLOSE, fit, fits),
         Kinship::Related => {
             let text = format!("Related occupation: {names}");
             (26 + share * 8 / 55, OF_RELATED, fit, text)
