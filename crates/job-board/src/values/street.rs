@@ -11,8 +11,7 @@ pub fn is_street(part: &str) -> bool {
     let name = plain(part);
     let words: Vec<&str> = name.split(' ').collect();
     let begins_with_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
-    let has_number =
-        |mut words: std::slice::Iter<'_, &str>| words.any(|word| begins_with_number(&word));
+    let has_number = |mut words: std::slice::Iter<'_, &str>| words.any(begins_with_number);
     match words.as_slice() {
         [first, rest @ ..] if begins_with_number(first) => rest
             .iter()
