@@ -123,7 +123,6 @@ struct Phrase {
 /// A word of a text that is looked for.
 #[derive(Clone)]
 struct SoughtWord {
-    /// Without accents.
     plain: String,
     /// The stem, which other forms of the word have: `drivers` and `driver`.
     stem: String,
@@ -187,7 +186,7 @@ impl Names {
         };
         let is_in_text = |word: &SoughtWord| {
             let begins = |other: &String| other.starts_with(&word.plain);
-            // Few words begin so, and stems of all words of many jobs take long.
+            // Few words begin so: stems take long.
             let near = word.stem.get(..3).unwrap_or(&word.stem);
             let mut others = text.iter().filter(|other| other.starts_with(near));
             text.iter().any(begins) || others.any(|other| stem(other) == word.stem)
@@ -337,7 +336,6 @@ pub fn searched(places: &[String], filter: JobFilter) -> Result<Search, ApiError
     })
 }
 
-/// The cities that someone looks for, each once.
 fn sought(places: &[String], country: Option<&Country>) -> Result<Vec<Sought>, Rule> {
     if places.is_empty() {
         return Err(Rule::Required);

@@ -20,3 +20,18 @@ pub fn is_street(part: &str) -> bool {
         [] => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_street_has_a_number() {
+        for part in ["9 Elm Street", "123 Main St.", "Suite 20", "Apt 3B"] {
+            assert!(is_street(part), "{part}");
+        }
+        for part in ["100 Mile House", "29 Palms", "St Louis", "Floor", "Austin"] {
+            assert!(!is_street(part), "{part}");
+        }
+    }
+}

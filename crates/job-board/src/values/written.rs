@@ -359,13 +359,6 @@ mod tests {
             ),
             ("Remote in NY", "Remote", Some("NY"), "US", true),
             (
-                "9 Elm Street, Suite 20, Austin, TX 78701",
-                "Austin",
-                Some("TX"),
-                "US",
-                false,
-            ),
-            (
                 "100 Mile House, BC",
                 "100 Mile House",
                 Some("BC"),
