@@ -67,7 +67,7 @@ pub fn run(args: &ApiKeyArgs) -> Result<ExitCode, Failure> {
     println!("{}", key.line);
     eprintln!("The key, shown this once: {}", key.secret);
     eprintln!(
-        "Append the line above to the file that --api-keys names, and start the server anew."
+        "Append the line above to the file that --api-keys names. A running server reads the file again when it changes."
     );
     eprintln!("Send the key in the header `Authorization: Bearer KEY` or `x-api-key: KEY`.");
     Ok(ExitCode::SUCCESS)

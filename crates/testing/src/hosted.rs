@@ -27,6 +27,7 @@ use trestle_service::{Failure, Registered, ServiceContext, Streams};
 use trestle_table::clock::Clock;
 use trestle_table::{StreamReader, Table, Tables};
 
+use super::faults::Faults;
 use super::{Answer, Calls, Counting};
 
 /// When the tests' clock starts: 2026-02-22T19:12:11Z.
@@ -264,6 +265,12 @@ impl TestServer {
 pub fn memory() -> (Client, Calls) {
     let calls = Calls::default();
     (embedded(&calls), calls)
+}
+
+/// An embedded store in memory behind faults.
+pub fn faulty(faults: &Faults) -> Client {
+    let store = Embedded::memory().expect("a store in memory");
+    store.client_behind(|inner| faults.connector(inner))
 }
 
 /// An embedded store in memory whose calls are counted in `calls`.

@@ -7,7 +7,7 @@ use async_graphql::{InputObject, SimpleObject};
 use crate::table::READ_FOR_A_PAGE;
 use crate::values::{
     Country, Currency, Pay, Seniority, Skills, Sought, Zip, compared_skills, general_skills,
-    mentioned, searched_phrases, searched_skill, skills_named_in, unaccented, words,
+    mentioned, searched_phrases, searched_skill, skills_named_in, stem, unaccented, words,
 };
 use trestle_api::{ApiError, Input};
 use trestle_domain::{Check, Day, List, Moment, Rule, Text, Violations};
@@ -48,8 +48,9 @@ pub struct JobFilter {
     seniorities: Option<Vec<Seniority>>,
     /// Requires all of these skills. Every spelling counts: `js` is `javascript`, and `Go` is `golang`. `C/C++` is either.
     skills: Option<Input<Skills>>,
-    /// Every word of the text occurs in the title, the company or the description, at the start of a word and
-    /// without regard to case and accents, or names a skill that they mention: `k8s` finds Kubernetes.
+    /// Every word of the text occurs in the title, the company, the description or the skills, at the start of a word or in
+    /// another form (`drivers`) and without regard to case and accents, or names a skill that they mention: `k8s` finds
+    /// Kubernetes.
     text: Option<Input<Text<1, 200>>>,
 }
 
@@ -116,13 +117,29 @@ struct Names {
 #[derive(Clone)]
 struct Phrase {
     skill: Option<&'static str>,
-    /// Each word without accents, and the skill that it names alone.
-    words: Vec<(String, Option<&'static str>)>,
+    words: Vec<SoughtWord>,
+}
+
+/// A word of a text that is looked for.
+#[derive(Clone)]
+struct SoughtWord {
+    plain: String,
+    /// The stem, which other forms of the word have: `drivers` and `driver`.
+    stem: String,
+    /// The skill that it names alone.
+    skill: Option<&'static str>,
 }
 
 impl Names {
     fn of(wanted: &Wanted) -> Self {
-        let word = |word: &String| (unaccented(word), searched_skill(word));
+        let word = |word: &String| {
+            let plain = unaccented(word);
+            SoughtWord {
+                stem: stem(&plain),
+                plain,
+                skill: searched_skill(word),
+            }
+        };
         let phrase = |words: &[String]| Phrase {
             skill: searched_skill(&words.join(" ")),
             words: words.iter().map(word).collect(),
@@ -155,15 +172,29 @@ impl Names {
             return true;
         }
         let description = job.description.as_ref().map_or("", Text::as_str);
-        let text = [job.title.as_str(), job.company.as_str(), description].join(" ");
-        let skills = mentioned(&text);
+        let listed = job.skills.as_slice().iter().map(Text::as_str);
+        let texts = [job.title.as_str(), job.company.as_str(), description];
+        let text = texts
+            .into_iter()
+            .chain(listed)
+            .collect::<Vec<_>>()
+            .join(" ");
+        let (skills, required) = (mentioned(&text), compared_skills(&job.skills));
         let text = words(&unaccented(&text));
-        let has = |skill: Option<&str>| skill.is_some_and(|skill| skills.contains(skill));
-        let begins = |word: &str| text.iter().any(|other| other.starts_with(word));
+        let has = |skill: Option<&str>| {
+            skill.is_some_and(|skill| skills.contains(skill) || required.contains(skill))
+        };
+        let is_in_text = |word: &SoughtWord| {
+            let begins = |other: &String| other.starts_with(&word.plain);
+            // Few words begin so: stems take long.
+            let near = word.stem.get(..3).unwrap_or(&word.stem);
+            let mut others = text.iter().filter(|other| other.starts_with(near));
+            text.iter().any(begins) || others.any(|other| stem(other) == word.stem)
+        };
         let mut phrases = self.phrases.iter();
         phrases.all(|phrase| {
             let mut words = phrase.words.iter();
-            has(phrase.skill) || words.all(|(word, skill)| has(*skill) || begins(word))
+            has(phrase.skill) || words.all(|word| has(word.skill) || is_in_text(word))
         })
     }
 }
@@ -305,12 +336,11 @@ pub fn searched(places: &[String], filter: JobFilter) -> Result<Search, ApiError
     })
 }
 
-/// The cities that someone looks for, each once.
 fn sought(places: &[String], country: Option<&Country>) -> Result<Vec<Sought>, Rule> {
     if places.is_empty() {
         return Err(Rule::Required);
     }
-    let read = places.iter().map(|text| Sought::read(text, country));
+    let read = places.iter().map(|text| Sought::read_city(text, country));
     let read: List<Sought, MAX_PLACES> = List::parse(read)?;
     let mut sought: Vec<Sought> = Vec::new();
     for place in read.as_slice() {

@@ -4,7 +4,7 @@ use async_graphql::{ID, InputObject, MaybeUndefined};
 use chrono::TimeDelta;
 
 use crate::values::{
-    Currency, Pay, Place, PlaceInput, Places, Skills, canonical, check_link, places,
+    Currency, Pay, Place, PlaceInput, Places, Skills, check_link, each_once, one_line, places,
 };
 use trestle_api::{Input, Revision, Session, Version};
 use trestle_domain::{Check, Day, Link, RawId as _, Rule, Text, Ulid, UserId, Violations};
@@ -139,6 +139,30 @@ fn check_pay(check: &mut Check, least: Option<Pay>, most: Option<Pay>) {
     check.that(ordered, "payMin", rule);
 }
 
+/// Refuses pay for an hour that is said to be for a year, and the other way round. Generously, because currencies differ.
+fn check_period(check: &mut Check, job: &Job) {
+    const LEAST_A_YEAR: i32 = 300;
+    const MOST_AN_HOUR: i32 = 5_000;
+    /// Those of which one is worth about as much as a dollar.
+    const LARGE_UNITS: [&str; 7] = ["AUD", "CAD", "CHF", "EUR", "GBP", "NZD", "USD"];
+    let pay = job.pay_max.or(job.pay_min).map_or(0, Pay::get);
+    let currency = job.currency().map(|currency| currency.to_string());
+    let is_large = currency.is_some_and(|code| LARGE_UNITS.contains(&code.as_str()));
+    match job.pay_period {
+        Some(PayPeriod::Hour) if is_large && pay > MOST_AN_HOUR => check.that(
+            false,
+            "payPeriod",
+            Rule::Invalid("YEAR, because no hour is paid so much"),
+        ),
+        None | Some(PayPeriod::Year) if (1..LEAST_A_YEAR).contains(&pay) => check.that(
+            false,
+            "payPeriod",
+            Rule::Invalid("HOUR, because no year is paid so little"),
+        ),
+        _ => {}
+    }
+}
+
 fn check_currency(check: &mut Check, is_paid: bool, currency: Option<Currency>) {
     let rule = Rule::Invalid("given, because the places have several currencies: such as EUR");
     check.that(!is_paid || currency.is_some(), "payCurrency", rule);
@@ -170,7 +194,7 @@ impl CreateJobInput {
             let currency = pay_currency.or_else(|| Currency::shared(countries));
             check_currency(&mut check, pay_min.or(pay_max).is_some(), currency);
         }
-        check.finish(|| {
+        let job = check.finish(|| {
             let (read, request) = (places?, request?);
             let places = read.list;
             let first = places.as_slice().first()?;
@@ -179,10 +203,10 @@ impl CreateJobInput {
                 employer_id: employer,
                 city: first.key(),
                 zip: first.zip.clone(),
-                company: company?,
-                title: title?,
+                company: one_line(&company?),
+                title: one_line(&title?),
                 description,
-                skills: canonical(&skills),
+                skills: each_once(&skills),
                 places,
                 is_remote: self.is_remote.unwrap_or(false) || read.is_remote,
                 employment_type: self.employment_type,
@@ -195,7 +219,10 @@ impl CreateJobInput {
                 closed_at: None,
                 stamp: Revision::new(session.now()),
             })
-        })
+        })?;
+        let mut check = Check::default();
+        check_period(&mut check, &job);
+        check.finish(|| Some(job))
     }
 }
 
@@ -208,10 +235,11 @@ impl UpdateJobInput {
         let (mut next, mut check) = (job.clone(), Check::default());
         check.set("company", &mut next.company, self.company);
         check.set("title", &mut next.title, self.title);
+        (next.company, next.title) = (one_line(&next.company), one_line(&next.title));
         check.set_opt("description", &mut next.description, self.description);
         let mut skills = Some(job.skills.clone());
         check.set_opt("skills", &mut skills, self.skills);
-        next.skills = canonical(&skills.unwrap_or_default());
+        next.skills = each_once(&skills.unwrap_or_default());
         check.set("isRemote", &mut next.is_remote, self.is_remote);
         // A job without an office is done from home.
         next.is_remote |= job.places.as_slice().iter().any(Place::is_remote);
@@ -243,6 +271,10 @@ impl UpdateJobInput {
         if pay(&next) != pay(job) {
             let is_paid = next.pay_min.or(next.pay_max).is_some();
             check_currency(&mut check, is_paid, next.currency());
+        }
+        let for_period = |job: &Job| (job.pay_min, job.pay_max, job.pay_period);
+        if for_period(&next) != for_period(job) {
+            check_period(&mut check, &next);
         }
         check.finish(|| {
             next.last_day = last_day(expires_on)?;

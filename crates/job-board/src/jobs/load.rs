@@ -29,7 +29,8 @@ pub fn command() -> Command {
             "Columns are guessed from common headers. Say what the guess misses:\n\n  \
              trestle job-board load jobs.json --map title=position --map isOpen=active\n\n\
              A location is a city with its state and country (\"Toronto, ON, Canada\"), or \"Remote in Canada\". Several \
-             are a JSON list, or separated by semicolons. A time in postedOn may be a number of seconds after 1970.\n\n\
+             are a JSON list, or separated by semicolons. Rows need postedOn, the day or the moment when the job was \
+             posted; a time may be a number of seconds after 1970. Rows without it are refused.\n\n\
              The columns that are used and ignored are printed to the standard error. \
              Every row gets an id made from its column id, its url, or the row itself, so that the same file can be loaded \
              again: jobs that are there stay as they are. The id is also the employer's: a file that was loaded with \

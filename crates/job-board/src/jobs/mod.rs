@@ -77,7 +77,7 @@ pub struct Job {
     pub title: Text<1, 200>,
     /// Description: at most 5000 characters.
     pub description: Option<Text<1, 5000>>,
-    /// Required skills: at most 30. Synonyms are replaced: `js` is `javascript`.
+    /// Required skills: at most 30. As they are written, each once: `js` and `javascript` are one skill.
     pub skills: Skills,
     #[graphql(skip)]
     pub places: List<Place, MAX_PLACES>,

@@ -6,7 +6,8 @@ use clap::ArgMatches;
 use sha2::{Digest, Sha256};
 
 use crate::values::{
-    Country, Currency, Home, Pay, PlaceInput, Places, WrittenPlace, canonical, places, public_link,
+    Country, Currency, Home, Pay, PlaceInput, Places, WrittenPlace, each_once, parse_line, places,
+    public_link,
 };
 use trestle_api::Revision;
 use trestle_domain::{Day, List, Moment, Rule, Text, Ulid, UserId};
@@ -214,13 +215,13 @@ impl Reader {
             city: first.key(),
             zip: first.zip,
             company: cells
-                .value("company", Text::parse)?
+                .value("company", parse_line)?
                 .ok_or_else(|| needs("company"))?,
             title: cells
-                .value("title", Text::parse)?
+                .value("title", parse_line)?
                 .ok_or_else(|| needs("title"))?,
             description: cells.text("description").and_then(Text::cut),
-            skills: canonical(&skills.map_err(|rule| format!("`skills` {rule}."))?),
+            skills: each_once(&skills.map_err(|rule| format!("`skills` {rule}."))?),
             places,
             is_remote,
             employment_type: None,

@@ -101,16 +101,15 @@ pub enum Look {
     Waiting,
 }
 
-/// Starts a run for a seeker who looks at the list of suggestions, if the last one is too old. One GetItem, and one
+/// Starts a run for a seeker who looks at the list of suggestions, if the last one, made at `made_at`, is too old. One
 /// TransactWriteItems if a run starts.
 pub async fn look(
     tables: &Tables,
     seeker: &UserId,
+    made_at: Option<Moment>,
     is_empty: impl Future<Output = Result<bool, TableError>>,
 ) -> Result<Look, TableError> {
     let now = tables.now();
-    let stored: Option<Renewal> = tables.get(seeker).await?;
-    let made_at = stored.as_ref().and_then(|stored| stored.made_at);
     let is_younger =
         |limit: TimeDelta| made_at.is_some_and(|made| made.is_within(limit, Moment::new(now)));
     // Whether the list is empty is asked only if it matters.

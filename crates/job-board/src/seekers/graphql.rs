@@ -7,8 +7,10 @@ use crate::runs::orphans::{NO_PROFILE, delete_left};
 use crate::runs::renewal::{Look, Renewal};
 use crate::runs::{Run, Target};
 use crate::service_state::{Request, service_state};
-use crate::suggestions::graphql::look;
-use crate::values::{Currency, Pay, Place, PlaceInput, Places, Skills, canonical, places};
+use crate::suggestions::graphql::{RunState, look, run_state};
+use crate::values::{
+    Currency, Pay, Place, PlaceInput, Places, Skills, each_once, one_line, places,
+};
 use trestle_api::{
     ApiError, Input, MutationResult, Node as _, QueryResult, Revision, Session, Version, found,
     session,
@@ -58,8 +60,7 @@ impl Seeker {
             if !self.is_own(session) {
                 return Ok(None);
             }
-            let target = Target::Seeker(self.seeker_id.clone());
-            if session.load::<Run>(&target).await?.is_some() {
+            if run_state(session, &self.seeker_id).await?.is_pending {
                 return Ok(Some(true));
             }
             let looked = look(session, service_state(ctx)?, &self.seeker_id, None).await?;
@@ -133,10 +134,10 @@ impl SaveSeekerProfileInput {
         check.finish(|| {
             Some(Seeker {
                 seeker_id,
-                name: name?,
-                headline,
+                name: one_line(&name?),
+                headline: headline.as_ref().map(one_line),
                 about,
-                skills: canonical(&skills),
+                skills: each_once(&skills),
                 wants_remote: self.wants_remote.unwrap_or(false) || is_remote,
                 places: places?.list,
                 min_pay,
@@ -184,6 +185,7 @@ mutations! {
 async fn save(request: Request<'_>, input: SaveSeekerProfileInput) -> MutationResult<Seeker> {
     let seeker = Party::Seeker.acting(request.session)?;
     let saved = store(request.session, &seeker, input).await?;
+    request.session.forget::<RunState>();
     request.service.run(Target::Seeker(seeker));
     Ok(saved)
 }

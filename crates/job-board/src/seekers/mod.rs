@@ -30,7 +30,7 @@ pub struct Seeker {
     pub headline: Option<Text<1, 200>>,
     /// About the seeker: at most 2000 characters.
     pub about: Option<Text<1, 2000>>,
-    /// Skills: at most 30. Synonyms are replaced: `js` is `javascript`.
+    /// Skills: at most 30. As they are written, each once: `js` and `javascript` are one skill.
     pub skills: Skills,
     #[graphql(skip)]
     pub places: List<Place, MAX_PLACES>,

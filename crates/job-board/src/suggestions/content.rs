@@ -1,13 +1,14 @@
 //! What seekers look for and what jobs offer, prepared for comparison: terms, skills, seniority, and how rare each term is.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::jobs::{EmploymentType, Job};
 use crate::seekers::Seeker;
 use crate::values::{
-    Named, Place, Position, Seniority, Term, alternatives, compared_skills, listed_occupations,
-    mentioned, occupations_of_headline, occupations_of_title, phrases, positions, sought_position,
-    terms,
+    Named, Place, PlatformNames, Position, Seniority, Term, affirmed, alternatives,
+    compared_skills, compared_with_names, listed_occupations, mentioned, mentioned_as,
+    occupations_of_headline, occupations_of_title, phrases, platforms_of_skills, platforms_of_text,
+    positions, sought_position, terms,
 };
 use trestle_domain::Text;
 
@@ -66,6 +67,8 @@ pub struct Wanted {
     pub headlines: Vec<Headline>,
     /// The seniority that the headline names.
     pub seniority: Option<Seniority>,
+    /// Whether the headline is of someone who leads others.
+    pub leads: bool,
     /// Whether the seeker looks for an internship or a position to begin with.
     pub is_for_beginners: bool,
     /// The headline, as far as it says what the seeker looks for.
@@ -76,6 +79,10 @@ pub struct Wanted {
     pub listed: BTreeSet<String>,
     /// The skills, and those that the headline mentions.
     pub skills: BTreeSet<String>,
+    /// The languages and platforms that the headline names.
+    pub platforms: PlatformNames,
+    /// Those of the skills.
+    pub skill_platforms: PlatformNames,
     /// Where the seeker looks for jobs.
     pub places: Vec<Place>,
     /// Whether the profile says what the seeker looks for at all.
@@ -86,6 +93,7 @@ impl Wanted {
     /// Of a profile.
     pub fn of(seeker: &Seeker) -> Self {
         let whole = seeker.headline.as_ref().map_or("", Text::as_str);
+        let whole = &affirmed(whole);
         let headline = sought_position(whole);
         let headline = headline.as_str();
         let listed = compared_skills(&seeker.skills);
@@ -107,9 +115,12 @@ impl Wanted {
             has_headline: !headlines.is_empty(),
             headlines,
             seniority: Seniority::of(headline),
+            leads: Seniority::leads(whole),
             is_for_beginners: Seniority::is_beginner(whole),
             written: headline.to_owned(),
             spelled: phrases(headline),
+            platforms: platforms_of_text(headline),
+            skill_platforms: platforms_of_skills(listed.iter().map(String::as_str)),
             listed,
             skills,
             places: read_again(seeker.places.as_slice()),
@@ -132,16 +143,22 @@ pub struct Offered {
     pub positions: Vec<Position>,
     /// Terms of the skills.
     pub skill_terms: BTreeSet<Term>,
-    /// The skills that the job requires, or else those that its title and description mention.
-    pub skills: BTreeSet<String>,
+    /// The skills that the job requires, or else those that its title and description mention; each as the job has it.
+    pub skills: BTreeMap<String, String>,
     /// Whether the employer lists skills.
     pub lists_skills: bool,
-    /// The terms of the description.
-    pub description: BTreeSet<Term>,
-    /// The skills that the description mentions.
-    pub described: BTreeSet<String>,
+    /// The languages and platforms that the title names.
+    pub platforms: PlatformNames,
+    /// Those of the skills.
+    pub skill_platforms: PlatformNames,
+    /// The terms of the description, each as it is written first.
+    pub description: BTreeMap<Term, String>,
+    /// The skills that the description mentions, each as it is written first.
+    pub described: BTreeMap<String, String>,
     /// The seniority that the title names.
     pub seniority: Option<Seniority>,
+    /// Whether the position leads others.
+    pub leads: bool,
     /// Where the job is.
     pub places: Vec<Place>,
 }
@@ -151,14 +168,18 @@ impl Offered {
     pub fn of(job: &Job) -> Self {
         let title = job.title.as_str();
         let description = job.description.as_ref().map_or("", Text::as_str);
-        let described = owned(mentioned(description));
-        let mut skills = compared_skills(&job.skills);
+        let described = owned(mentioned_as(description));
+        let mut skills = compared_with_names(&job.skills);
         let lists_skills = !skills.is_empty();
         if !lists_skills {
-            skills = owned(mentioned(title));
-            skills.extend(described.iter().cloned());
+            skills = described.clone();
+            skills.extend(owned(mentioned_as(title)));
         }
-        let skill_terms = skills.iter().flat_map(|skill| terms(skill)).collect();
+        let skill_terms = skills.keys().flat_map(|skill| terms(skill)).collect();
+        let mut terms_described = BTreeMap::new();
+        for (term, phrase) in phrases(description) {
+            terms_described.entry(term).or_insert(phrase);
+        }
         let (spelled, positions) = (phrases(title), positions(title));
         let named = positions.iter().flatten().chain(&spelled);
         let is_internship = job.employment_type == Some(EmploymentType::Internship);
@@ -169,14 +190,17 @@ impl Offered {
             spelled,
             positions,
             skill_terms,
+            platforms: platforms_of_text(title),
+            skill_platforms: platforms_of_skills(skills.keys().map(String::as_str)),
             skills,
             lists_skills,
-            description: terms(description).into_iter().collect(),
+            description: terms_described,
             described,
             seniority: match is_internship {
                 true => Some(Seniority::Intern),
                 false => Seniority::of(title),
             },
+            leads: Seniority::leads(title),
             places: read_again(job.places.as_slice()),
         }
     }
@@ -186,6 +210,9 @@ fn read_again(places: &[Place]) -> Vec<Place> {
     places.iter().map(Place::read_again).collect()
 }
 
-fn owned(names: BTreeSet<&'static str>) -> BTreeSet<String> {
-    names.into_iter().map(str::to_owned).collect()
+fn owned(names: BTreeMap<&str, &str>) -> BTreeMap<String, String> {
+    let names = names.into_iter();
+    names
+        .map(|(name, written)| (name.to_owned(), written.to_owned()))
+        .collect()
 }

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use async_graphql::{ComplexObject, Context, ID, Object};
+use futures_util::future::try_join;
 
 use crate::access::Party;
 use crate::jobs::Job;
-use crate::runs::renewal::{self, Look};
+use crate::runs::renewal::{self, Look, Renewal};
+use crate::runs::{Run, Target};
 use crate::service_state::{ServiceState, service_state};
 use crate::table::READ_FOR_A_PAGE;
 use trestle_api::{
@@ -58,6 +60,10 @@ impl SuggestionQuery {
             let args = page_args(ctx.field())?;
             let list = format!("suggestions/ordered {relevance:?}");
             let cursor = args.place(&list, |bytes| Some(bytes.to_vec()))?;
+            // Before the list, so that what says that no run is under way is true for the list of the same answer.
+            if args.cursor.is_none() {
+                run_state(session, &seeker).await?;
+            }
             let ordered = ordered(session, &seeker, relevance).await?;
             if args.cursor.is_none() {
                 let is_empty = relevance.is_none().then_some(ordered.is_empty());
@@ -72,6 +78,28 @@ impl SuggestionQuery {
         };
         Some(page.await)
     }
+}
+
+/// The runs of a seeker as the request finds them first.
+pub struct RunState {
+    /// Whether a run is waiting or under way.
+    pub is_pending: bool,
+    /// When the last one was done.
+    made_at: Option<Moment>,
+}
+
+/// The runs of a seeker, read once for all fields of a request. One BatchGetItem.
+pub async fn run_state(session: &Session, seeker: &UserId) -> Result<Arc<RunState>, ApiError> {
+    let read = async {
+        let target = Target::Seeker(seeker.clone());
+        let run = session.load::<Run>(&target);
+        let (run, last) = try_join(run, session.load::<Renewal>(seeker)).await?;
+        Ok::<_, ApiError>(RunState {
+            is_pending: run.is_some(),
+            made_at: last.and_then(|last| last.made_at),
+        })
+    };
+    Box::pin(session.once(Box::pin(read))).await
 }
 
 /// What the request's look at the list of suggestions finds: one look, whichever of its fields looks first.
@@ -90,7 +118,8 @@ pub async fn look(
         Ok(page.rows.is_empty())
     };
     let looked = async {
-        let looked = renewal::look(&session.tables, seeker, is_empty).await?;
+        let made_at = run_state(session, seeker).await?.made_at;
+        let looked = renewal::look(&session.tables, seeker, made_at, is_empty).await?;
         if let Look::Started(target) = &looked {
             service.run(target.clone());
         }

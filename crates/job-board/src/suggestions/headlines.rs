@@ -26,28 +26,34 @@ struct Posting {
     offered: Offered,
 }
 
-fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+pub fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter(|line| !line.starts_with('#'))
 }
 
 fn posting(line: &'static str, at: i64) -> Posting {
     let mut cells = line.split('|').map(str::trim);
     let (kind, title) = (cells.next().unwrap(), cells.next().unwrap());
-    let moment = DateTime::from_timestamp(1_771_000_000 + at, 0).unwrap();
-    let stored = json!({
-        "jobId": Ulid::of(moment, 0).to_string(), "employerId": "erin", "city": "austin", "zip": "", "company": "Acme",
-        "title": title, "description": cells.next().filter(|text| !text.is_empty()), "skills": [], "isRemote": false,
-        "lastDay": "9999-12-31", "places": [{ "city": "Austin", "region": "TX", "country": "US", "zip": "" }],
-        "createdAt": "2026-02-20T10:00:00.000Z", "updatedAt": "2026-02-20T10:00:00.000Z",
-    });
-    let job: Job = serde_json::from_value(stored).unwrap();
+    let description = cells.next().filter(|text| !text.is_empty());
+    let job = job(title, description, &[], at);
     let offered = Offered::of(&job);
     Posting { kind, job, offered }
 }
 
-fn seeker(headline: &str) -> Seeker {
+/// A job that was posted so many seconds after the first one.
+pub fn job(title: &str, description: Option<&str>, skills: &[&str], at: i64) -> Job {
+    let moment = DateTime::from_timestamp(1_771_000_000 + at, 0).unwrap();
+    let stored = json!({
+        "jobId": Ulid::of(moment, 0).to_string(), "employerId": "erin", "city": "austin", "zip": "", "company": "Acme",
+        "title": title, "description": description, "skills": skills, "isRemote": false,
+        "lastDay": "9999-12-31", "places": [{ "city": "Austin", "region": "TX", "country": "US", "zip": "" }],
+        "createdAt": "2026-02-20T10:00:00.000Z", "updatedAt": "2026-02-20T10:00:00.000Z",
+    });
+    serde_json::from_value(stored).unwrap()
+}
+
+pub fn seeker(headline: &str, skills: &[&str]) -> Seeker {
     let stored: Value = json!({
-        "seekerId": "ann", "name": "Ann", "headline": headline, "skills": [], "wantsRemote": false,
+        "seekerId": "ann", "name": "Ann", "headline": headline, "skills": skills, "wantsRemote": false,
         "places": [{ "city": "Austin", "region": "TX", "country": "US", "zip": "" }],
         "createdAt": "2026-02-20T10:00:00.000Z", "updatedAt": "2026-02-20T10:00:00.000Z",
     });
@@ -73,7 +79,7 @@ fn suggested<'b>(
     (postings, rarity): &'b (Vec<Posting>, Rarity),
     headline: &str,
 ) -> Vec<(Assessment, &'b Posting)> {
-    let seeker = seeker(headline);
+    let seeker = seeker(headline, &[]);
     let wanted = Wanted::of(&seeker);
     let today = Day::of(DateTime::from_timestamp(1_771_600_000, 0).unwrap());
     let found = postings.iter().filter_map(|posting| {

@@ -5,6 +5,8 @@ pub mod graphql;
 #[cfg(test)]
 mod headlines;
 mod occupation;
+#[cfg(test)]
+mod rankings;
 pub mod reason;
 pub mod relevance;
 

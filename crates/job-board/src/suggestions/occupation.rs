@@ -1,6 +1,6 @@
 //! Points for the occupation that a title names: the same as the headline's, almost the same, or one of its field.
 
-use crate::values::{Kinship, closest_occupation, quoted};
+use crate::values::{Kinship, PlatformNames, closest_occupation, quoted};
 
 use super::content::{Offered, Wanted};
 use super::reason::{Reason, RelevanceRule, TITLE_FITS};
@@ -17,6 +17,45 @@ const LEAST_FIT: u32 = 86;
 /// Another seniority where the headline names none.
 const UNASKED: u32 = 97;
 
+/// What is left, in percent, if the headline names a language or a platform and the title does not say which it is for.
+const PLATFORM_UNSAID: u32 = 96;
+
+/// How the languages and platforms of a job fit those that the seeker works with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Platforms {
+    /// The title names one of the seeker's.
+    Named,
+    /// Neither says anything against the other.
+    Open,
+    /// The headline names one, and the title none or one of the seeker's others.
+    Unsaid,
+    /// The job lists others, or the title names one that is not among the seeker's skills.
+    Others,
+    /// The title names another one than the headline.
+    Excluded,
+}
+
+impl Platforms {
+    fn of(wanted: &Wanted, offered: &Offered) -> Self {
+        let (named, listed) = (&wanted.platforms, &wanted.skill_platforms);
+        let is_known = |of: &PlatformNames| !of.is_disjoint(named) || !of.is_disjoint(listed);
+        let (title, skills) = (&offered.platforms, &offered.skill_platforms);
+        let is_said = !named.is_empty();
+        match () {
+            () if !is_said && listed.is_empty() => Self::Open,
+            () if !title.is_empty() => match is_known(title) {
+                true if !is_said || !title.is_disjoint(named) => Self::Named,
+                true => Self::Unsaid,
+                false if is_said => Self::Excluded,
+                false => Self::Others,
+            },
+            () if is_said && !skills.is_empty() && !is_known(skills) => Self::Others,
+            () if is_said && skills.is_disjoint(named) => Self::Unsaid,
+            () => Self::Open,
+        }
+    }
+}
+
 /// What the occupations of a headline and a title have to do with each other.
 pub struct Comparison {
     /// The points of the title.
@@ -27,14 +66,33 @@ pub struct Comparison {
     pub fit: u32,
 }
 
-/// Compares the occupations, if both name one, and otherwise takes the points of the words in common.
+/// Compares the occupations, if both name one, and otherwise takes the points of the words in common. Languages and
+/// platforms count as the occupation does.
 pub fn compare(
     wanted: &Wanted,
     offered: &Offered,
     by_words: Option<Reason>,
     fit: u32,
 ) -> Comparison {
-    let closest = closest_occupation(&wanted.occupations, &offered.occupations);
+    let platforms = Platforms::of(wanted, offered);
+    let mut found = compare_occupations((wanted, offered), by_words, fit, platforms);
+    match platforms {
+        Platforms::Named | Platforms::Open => {}
+        Platforms::Unsaid => found.fit = found.fit * PLATFORM_UNSAID / 100,
+        Platforms::Others => found.most = found.most.min(OF_UNKNOWN),
+        Platforms::Excluded => found.most = found.most.min(OF_RELATED),
+    }
+    found
+}
+
+fn compare_occupations(
+    (wanted, offered): (&Wanted, &Offered),
+    by_words: Option<Reason>,
+    fit: u32,
+    platforms: Platforms,
+) -> Comparison {
+    let is_by_platform = platforms == Platforms::Named && !wanted.platforms.is_empty();
+    let closest = closest_occupation(&wanted.occupations, &offered.occupations, is_by_platform);
     let Some((kinship, at, words)) = closest else {
         let (title, most) = match (
             wanted.occupations.is_empty(),
@@ -50,15 +108,17 @@ pub fn compare(
     // Up to 55 points are for words.
     let share = by_words.as_ref().map_or(0, |reason| reason.points);
     let is_first = u32::from(at == 0);
-    let text = || {
-        let names = quoted(&offered.written, &words.iter().cloned().collect());
-        let words = by_words
-            .as_ref()
-            .filter(|reason| reason.text.starts_with(TITLE_FITS));
-        words.map_or_else(
-            || format!("{TITLE_FITS}{names}"),
-            |reason| reason.text.clone(),
-        )
+    let names = quoted(&offered.written, &words.iter().cloned().collect());
+    let fits = by_words
+        .as_ref()
+        .filter(|reason| reason.text.starts_with(TITLE_FITS));
+    let fits = fits.map_or_else(
+        || format!("{TITLE_FITS}{names}"),
+        |reason| reason.text.clone(),
+    );
+    let kinship = match platforms {
+        Platforms::Excluded => Kinship::Related,
+        _ => kinship,
     };
     let (points, most, fit, text) = match kinship {
         Kinship::Same => {
@@ -68,12 +128,11 @@ pub fn compare(
                 57 + share * 2 / 55 + is_first,
                 ALL,
                 fit.max(LEAST_FIT),
-                text(),
+                fits,
             )
         }
-        Kinship::Close => (38 + share * 4 / 55 + is_first, OF_CLOSE, fit, text()),
+        Kinship::Close => (38 + share * 4 / 55 + is_first, OF_CLOSE, fit, fits),
         Kinship::Related => {
-            let names = quoted(&offered.written, &words.iter().cloned().collect());
             let text = format!("Related occupation: {names}");
             (26 + share * 8 / 55, OF_RELATED, fit, text)
         }

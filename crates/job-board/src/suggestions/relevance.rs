@@ -12,6 +12,9 @@ use super::content::{Headline, Offered, Rarity, Wanted};
 use super::occupation::{compare, limited};
 use super::reason::{Reason, Relevance, RelevanceRule, TITLE_FITS};
 
+/// What is left, in percent, of a position that leads others for someone who begins.
+const LEADS: u32 = 60;
+
 /// How well a job fits a seeker.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assessment {
@@ -68,6 +71,10 @@ fn weigh(wanted: &Wanted, offered: &Offered, rarity: &Rarity) -> Option<Assessme
         return None;
     }
     let fit = Seniority::fit(wanted.seniority, offered.seniority);
+    let is_above = offered.leads
+        && !wanted.leads
+        && matches!(wanted.seniority, Some(Seniority::Intern | Seniority::Entry));
+    let fit = if is_above { fit * LEADS / 100 } else { fit };
     let titles = wanted.headlines.iter().flat_map(|headline| {
         let positions = offered.positions.iter();
         positions.filter_map(|position| title((headline, wanted), (position, offered), rarity))
@@ -122,8 +129,11 @@ fn reason(rule: RelevanceRule, points: f64, text: String) -> Option<Reason> {
     (points > 0).then_some(Reason { rule, points, text })
 }
 
-fn listed<'t>(terms: impl Iterator<Item = &'t str>) -> String {
-    terms.collect::<Vec<_>>().join(", ")
+/// The names, each once, in whichever case.
+fn listed(names: &[&str]) -> String {
+    let mut seen = HashSet::new();
+    let names = names.iter().filter(|name| seen.insert(name.to_lowercase()));
+    names.copied().collect::<Vec<_>>().join(", ")
 }
 
 /// The words for terms, as a text has them.
@@ -243,60 +253,63 @@ fn head(sought: &Headline, (position, offered): (&Position, &Offered), focus: f6
 fn skills(wanted: &Wanted, offered: &Offered) -> Option<Reason> {
     /// Whoever has so many of a long list has enough.
     const ENOUGH: usize = 4;
-    /// Beside a headline, one skill in common says little, even if it is the only one that is asked for.
-    const FEWEST: usize = 2;
     // What the headline mentions and the title has is a reason already.
     let of_seeker = match offered.lists_skills {
         true => &wanted.skills,
         false => &wanted.listed,
     };
-    let common: Vec<_> = offered.skills.intersection(of_seeker).collect();
-    let fewest = match offered.lists_skills && !wanted.has_headline {
-        true => 1,
-        false => FEWEST,
-    };
-    let needed = offered.skills.len().clamp(fewest, ENOUGH);
+    let common = offered
+        .skills
+        .iter()
+        .filter(|(skill, _)| of_seeker.contains(*skill));
+    let common: Vec<_> = common.map(|(_, written)| written.as_str()).collect();
     #[expect(clippy::cast_precision_loss, reason = "at most 30")]
-    let share = (common.len() as f64 / needed as f64).min(1.0);
+    let of = |needed: usize| (common.len() as f64 / needed as f64).min(1.0);
     let points = match (wanted.has_headline, common.len()) {
         (_, 0) => return None,
-        (true, _) => 30.0 * share,
-        (false, 1) => 50.0 * share,
-        (false, 2) => 56.0 * share,
-        (false, _) => 70.0 * share,
+        // Who has all of several skills has enough, however short the list is.
+        (true, found) if found > 1 && found == offered.skills.len() => 30.0,
+        // Beside a headline, one skill in common says little even if few are asked for: less than the title.
+        (true, _) => 30.0 * of(ENOUGH),
+        (false, found) => {
+            let fewest = if offered.lists_skills { 1 } else { 2 };
+            let share = of(offered.skills.len().clamp(fewest, ENOUGH));
+            let most = match found {
+                1 => 50.0,
+                2 => 56.0,
+                _ => 70.0,
+            };
+            most * share
+        }
     };
-    let names = listed(common.iter().map(|name| name.as_str()));
     let text = match offered.lists_skills {
         true => format!(
-            "{} of {} skills: {names}",
+            "{} of {} skills: {}",
             common.len(),
-            offered.skills.len()
+            offered.skills.len(),
+            listed(&common)
         ),
-        false => format!("Mentions your skills: {names}"),
+        false => format!("Mentions your skills: {}", listed(&common)),
     };
     reason(RelevanceRule::Skills, points, text)
 }
 
 /// Points for what the description says beside the title and the list of skills.
 fn described(wanted: &Wanted, offered: &Offered) -> Option<Reason> {
-    let terms = wanted
-        .headlines
-        .iter()
-        .flat_map(|headline| &headline.terms)
-        .filter(|term| !term.is_generic());
-    let terms =
-        terms.filter(|term| offered.description.contains(term) && !offered.title.contains(term));
-    let skills = wanted.skills.intersection(&offered.described);
-    let skills = skills.filter(|_| offered.lists_skills);
-    let terms: BTreeSet<Term> = terms.cloned().collect();
-    let skills: Vec<_> = skills.map(String::as_str).collect();
-    let found = terms.len() + skills.len();
-    let mut names = vec![spelled(&wanted.written, wanted.spelled.iter(), &terms)];
-    names.extend(skills.into_iter().map(str::to_owned));
-    names.retain(|name| !name.is_empty());
+    let headlines = wanted.headlines.iter();
+    let terms = headlines.flat_map(|headline| &headline.terms);
+    let terms = terms.filter(|term| !term.is_generic() && !offered.title.contains(term));
+    let terms: BTreeSet<&Term> = terms.collect();
+    let terms = terms
+        .into_iter()
+        .filter_map(|term| offered.description.get(term));
+    let skills = wanted.skills.iter().filter(|_| offered.lists_skills);
+    let skills = skills.filter_map(|skill| offered.described.get(skill));
+    // As the description has them, because that is where the reader looks for them.
+    let found: Vec<_> = terms.chain(skills).map(String::as_str).collect();
     #[expect(clippy::cast_precision_loss, reason = "at most 230")]
-    let points = (3.0 * found as f64).min(10.0);
-    let text = format!("Description mentions: {}", names.join(", "));
+    let points = (3.0 * found.len() as f64).min(10.0);
+    let text = format!("Description mentions: {}", listed(&found));
     reason(RelevanceRule::Description, points, text)
 }
 

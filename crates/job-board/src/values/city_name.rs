@@ -52,10 +52,10 @@ fn core_of_area(text: &str) -> Option<&str> {
 
 /// The name of a well-known city if this is a misspelling of it, and can be there.
 pub fn corrected(name: String, region: Option<&str>, country: Option<&Country>) -> String {
-    let Some((known, at)) = CityKey::parse(&name)
-        .ok()
-        .and_then(|key| Region::like(&key))
-    else {
+    let written = region.zip(country);
+    let written = written.and_then(|(region, country)| country.region(region));
+    let like = CityKey::parse(&name).ok();
+    let Some((known, at)) = like.and_then(|key| Region::like(&key, written)) else {
         return name;
     };
     let (there, of) = at;

@@ -57,7 +57,10 @@ const LOOKING: [&str; 32] = [
 ];
 
 /// What stands after a position and is about the person.
-const AFTER: [&str; 6] = [
+const AFTER: [&str; 9] = [
+    " that ",
+    " which ",
+    " whose ",
     " with ",
     " who ",
     " after ",

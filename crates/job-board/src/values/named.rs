@@ -15,6 +15,8 @@ const PRESENT: &str = "now currently presently today turned seeking looking beco
 /// Words that do not belong to the name before them.
 const ASIDE: &str = "looking seeking available open wanting wants ready certified licensed returning moving relocating as is am i my \
                      the a an and or job position role work years yrs experience";
+/// Words after a field that make its name that of an occupation: `HR person`. Those for people are read as `worker`.
+const PEOPLE: &str = "worker professional pro geek expert";
 /// Words of names that are followed by whom they work for.
 const HELPERS: [&str; 4] = ["assistant", "secretary", "aide", "ea"];
 
@@ -32,6 +34,10 @@ struct Found {
     is_other: bool,
     /// Whether it is for whom or with what another occupation works.
     is_object: bool,
+    /// Whether it is the field of a person: `HR person`.
+    is_of_person: bool,
+    /// Whether a word such as `in` before it makes it a field that is mentioned beside something else.
+    is_aside: bool,
 }
 
 impl Found {
@@ -45,7 +51,8 @@ impl Found {
     }
 
     fn names(&self) -> bool {
-        !self.meaning.named.is_empty() && !self.is_other && !self.is_object
+        let says_what = !self.meaning.named.is_empty() || self.is_of_person;
+        says_what && !self.is_other && !self.is_object
     }
 }
 
@@ -77,6 +84,10 @@ impl<'t> Reading<'t> {
             match reading.longest_at(at, all).filter(|_| !is_region) {
                 Some((meaning, end)) => {
                     let (start, is_past) = (at, reading.is_past(at));
+                    let next = reading.tokens.get(end);
+                    let is_of_person = next.is_some_and(|next| {
+                        next.joint == Joint::Blank && is_in(PEOPLE, &next.word)
+                    });
                     reading.found.push(Found {
                         start,
                         end,
@@ -84,6 +95,8 @@ impl<'t> Reading<'t> {
                         is_past,
                         is_other: false,
                         is_object: false,
+                        is_of_person,
+                        is_aside: false,
                     });
                     at = end;
                 }
@@ -233,6 +246,7 @@ impl<'t> Reading<'t> {
             });
             if let Some(found) = self.found.get_mut(at) {
                 found.is_object = is_object;
+                found.is_aside = true;
             }
         }
     }
@@ -276,6 +290,12 @@ impl<'t> Reading<'t> {
         self.tokens.iter().any(|token| all.is_other(&token.word))
     }
 
+    /// Whether its last word makes another occupation of a name.
+    pub fn ends_with_role(&self) -> bool {
+        let last = self.tokens.last();
+        last.is_some_and(|token| occupations().is_other(&token.word))
+    }
+
     /// Whether the text is a name, or work of this name, and nothing else.
     pub fn is_one_name(&self) -> bool {
         let is_work = |token: &Token<'_>| is_in("work intern internship", &token.word);
@@ -289,15 +309,20 @@ impl<'t> Reading<'t> {
             .found
             .iter()
             .filter(|found| found.names() && found.is_past == of_past);
-        self.each(found, |found| &found.meaning.named)
+        self.each(found, |found| match found.is_of_person {
+            true => found.meaning.all(),
+            false => &found.meaning.named,
+        })
     }
 
     /// The occupations whose fields, tools and credentials are mentioned.
     pub fn hinted(&self) -> Vec<Named> {
-        let found = self
-            .found
-            .iter()
-            .filter(|found| !found.is_other && !found.is_past);
+        let hints =
+            |found: &&Found| !found.is_other && !found.is_past && !found.meaning.hinted.is_empty();
+        let found = self.found.iter().filter(hints);
+        // The machining of `HR, 8 years in machining` says nothing beside HR.
+        let is_beside = found.clone().any(|found| !found.is_aside);
+        let found = found.filter(|found| !(is_beside && found.is_aside));
         self.each(found, |found| &found.meaning.hinted)
     }
 

@@ -62,14 +62,38 @@ pub fn must_name_a_city(
     }
     // "ZZ" is neither a city nor a short name of one.
     let is_code = city.len() <= 3 && city.bytes().all(|b| b.is_ascii_uppercase());
-    let of_state = name.strip_suffix(" state").unwrap_or(&name);
-    let is_region = country.needs_known_regions() && country.region(of_state).is_some();
-    let named = Country::by_name(city);
-    let is_country = named.is_some_and(|named| !CITIES.contains(&named.as_str()));
-    match is_code || is_region || is_country {
+    match is_code || is_region_or_country(city, country) {
         true => Err(A_CITY),
         false => Ok(()),
     }
+}
+
+/// Refuses a search for a region or a country, which finds nothing.
+///
+/// # Errors
+/// The text names no city. `Washington` is found under both of its kinds.
+pub fn must_be_searched(written: &WrittenPlace, country: Option<&Country>) -> Result<(), Rule> {
+    let key = CityKey::parse(&written.city)?;
+    let is_city = written.region.is_some()
+        || written.is_remote
+        || key.as_str() == "washington"
+        || Region::of_city(&key).is_some();
+    let home = match country.or(written.country.as_ref()) {
+        Some(country) => country.clone(),
+        None => Country::parse("US")?,
+    };
+    match !is_city && is_region_or_country(&written.city, &home) {
+        true => Err(A_CITY),
+        false => Ok(()),
+    }
+}
+
+fn is_region_or_country(city: &str, country: &Country) -> bool {
+    let name = plain(city);
+    let of_state = name.strip_suffix(" state").unwrap_or(&name);
+    let is_region = country.needs_known_regions() && country.region(of_state).is_some();
+    let named = Country::by_name(city);
+    is_region || named.is_some_and(|named| !CITIES.contains(&named.as_str()))
 }
 
 /// `San Francisco and Toronto`: of what is joined, one is a well-known city.

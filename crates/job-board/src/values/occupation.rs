@@ -52,6 +52,10 @@ pub struct Occupations {
     /// Words that make another occupation of the name before them.
     others: HashSet<String>,
     kinds: HashMap<Occupation, Vec<Occupation>>,
+    /// Kinds of occupations that are so only if the name is this one and a field of the kind is mentioned.
+    hinted_kinds: HashMap<Occupation, Vec<Occupation>>,
+    /// Those that are one if both name the same language or platform; the first is the general one.
+    by_platform: Vec<Occupation>,
     kinships: HashMap<(Occupation, Occupation), Kinship>,
     /// The most words of a name.
     pub longest: usize,
@@ -85,6 +89,8 @@ impl Occupations {
             words: HashSet::new(),
             others: HashSet::new(),
             kinds: HashMap::new(),
+            hinted_kinds: HashMap::new(),
+            by_platform: Vec::new(),
             kinships: HashMap::new(),
             longest: 1,
         };
@@ -103,7 +109,38 @@ impl Occupations {
         for (relation, names) in entries(include_str!("occupation_relations.txt")) {
             found.relate(relation, &listed(names).collect::<Vec<_>>());
         }
+        found.add_fields();
         found
+    }
+
+    /// Adds the fields of names: `analytics engineering` hints at what `analytics engineer` names.
+    fn add_fields(&mut self) {
+        const FIELDS: [(&str, &str); 8] = [
+            ("engineer", "engineering"),
+            ("engineer", "development"),
+            ("designer", "design"),
+            ("manager", "management"),
+            ("analyst", "analysis"),
+            ("analyst", "analytics"),
+            ("administrator", "administration"),
+            ("writer", "writing"),
+        ];
+        let fields = self.meanings.iter().flat_map(|(name, meaning)| {
+            let split = name.rsplit_once(' ').into_iter();
+            split.flat_map(|(rest, last)| {
+                let fields = FIELDS.iter().filter(move |(agent, _)| *agent == last);
+                let named = meaning.named.clone();
+                fields.map(move |(_, field)| (format!("{rest} {field}"), named.clone()))
+            })
+        });
+        let fields: Vec<_> = fields.collect();
+        for (name, hinted) in fields {
+            let meaning = Meaning {
+                named: Vec::new(),
+                hinted,
+            };
+            self.meanings.entry(name).or_insert(meaning);
+        }
     }
 
     /// The meaning of a name, which is added if it is new.
@@ -132,6 +169,10 @@ impl Occupations {
                 }
                 self.kinds.entry(general).or_default().extend(kinds);
             }
+            ("hinted", [general, kinds @ ..]) => {
+                self.hinted_kinds.entry(general).or_default().extend(kinds);
+            }
+            ("by platform", names) => self.by_platform = names.to_vec(),
             ("close", names) => self.kin_all(&pairs(names), Kinship::Close),
             ("related", names) => self.kin_all(&pairs(names), Kinship::Related),
             ("close to", [hub, names @ ..]) => self.kin_all(&around(hub, names), Kinship::Close),
@@ -165,6 +206,21 @@ impl Occupations {
     /// The kinds of a general occupation: a truck driver and a bus driver of `driver`.
     pub fn kinds(&self, general: Occupation) -> &[Occupation] {
         self.kinds.get(general).map_or(&[], Vec::as_slice)
+    }
+
+    /// The kinds of an occupation that fields of them make of it where these words name it.
+    pub fn kinds_if_hinted(&self, general: Occupation, words: &[String]) -> &[Occupation] {
+        let hinted = self.hinted_kinds.get(general);
+        let hinted = hinted.filter(|_| matches!(words, [word] if word == general));
+        hinted.map_or_else(|| self.kinds(general), Vec::as_slice)
+    }
+
+    /// Whether two occupations are one for people of the same language or platform.
+    pub fn are_one_by_platform(&self, (one, other): (Occupation, Occupation)) -> bool {
+        let is_general = |name| self.by_platform.first() == Some(name);
+        let mut both = [one, other].into_iter();
+        both.all(|name| self.by_platform.contains(&name))
+            && (is_general(&one) || is_general(&other))
     }
 
     /// What words, in the form in which they are compared, stand for; nothing if they only look like a name.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use trestle_domain::{List, Rule, Text, is_text};
 
 use super::city::CityKey;
-use super::no_city::must_name_a_city;
+use super::no_city::{must_be_searched, must_name_a_city};
 use super::region::{Country, Region};
 use super::remote::is_rest_of_remote;
 use super::written::{Home, REMOTE, WrittenPlace};
@@ -227,6 +227,17 @@ impl Sought {
             region,
             country,
         })
+    }
+
+    /// As [`Sought::read`], of a city that someone writes: refuses names of regions and countries, where no job is.
+    ///
+    /// # Errors
+    /// The text cannot be read as a place, or names no city.
+    pub fn read_city(text: &str, country: Option<&Country>) -> Result<Self, Rule> {
+        let home = country.map_or(Home::Unknown, Home::Is);
+        let written = WrittenPlace::read(text, home)?;
+        must_be_searched(&written, country)?;
+        Self::read(text, country)
     }
 
     /// The cities by which jobs here are found: this one, also by its earlier key, and its parts or the city of which it is a

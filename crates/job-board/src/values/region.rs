@@ -63,9 +63,13 @@ impl Country {
         }
     }
 
-    /// Parses a code that ISO 3166-1 assigns.
+    /// Parses a code that ISO 3166-1 assigns, or `UK` and `USA`, which people write for codes.
     pub fn assigned(text: &str) -> Result<Self, Rule> {
-        let code = Self::parse(text)?;
+        let code = match text.trim().to_ascii_uppercase().as_str() {
+            "UK" => Self::parse("GB")?,
+            "USA" => Self::parse("US")?,
+            _ => Self::parse(text)?,
+        };
         let found = rust_iso3166::from_alpha2(code.as_str());
         found.map(|_| code).ok_or(NO_CODE)
     }
@@ -132,17 +136,24 @@ impl Region {
     }
 
     /// The well-known city of which this key is most likely a misspelling: its name, and where it is. One letter of a long
-    /// name, not the first one, differs, is missing, too much or in the wrong place.
-    pub fn like(city: &CityKey) -> Option<(String, (Self, Country))> {
-        const SHORTEST: usize = 9;
+    /// name, not the first one, differs, is missing, too much or in the wrong place. With its region, names can be shorter.
+    pub fn like(city: &CityKey, region: Option<Self>) -> Option<(String, (Self, Country))> {
+        let shortest = if region.is_some() { 6 } else { 9 };
         let misspelled = city.as_str();
-        if misspelled.len() < SHORTEST || Self::of_city(city).is_some() {
+        if misspelled.len() < shortest || Self::of_city(city).is_some() {
             return None;
         }
+        let is_there = |known: &str| {
+            let there = CityKey::parse(known)
+                .ok()
+                .and_then(|key| Self::of_city(&key));
+            region.is_none_or(|region| there.is_some_and(|(there, _)| there == region))
+        };
         let mut found = WELL_KNOWN.synonyms().filter(|known| {
-            known.len() >= SHORTEST
+            known.len() >= shortest
                 && known.as_bytes().first() == misspelled.as_bytes().first()
                 && strsim::osa_distance(known, misspelled) == 1
+                && is_there(known)
         });
         let (known, None) = (found.next()?, found.next()) else {
             return None;

@@ -146,8 +146,20 @@ impl Seniority {
         const LEARNERS: &str =
             "student students undergraduate undergrad trainee traineeship studentin alternance";
         let names = |word: &String| LEARNERS.split(' ').any(|other| other == word);
+        let words = words(headline);
+        let has = |one: &str| words.iter().any(|word| word == one);
         matches!(Self::of(headline), Some(Self::Intern | Self::Entry))
-            || words(headline).iter().any(names)
+            || words.iter().any(names)
+            || (has("learn") && (has("trade") || has("trades")))
+    }
+
+    /// Whether a position leads others.
+    pub fn leads(title: &str) -> bool {
+        const LEADERS: &str = "manager management supervisor foreman superintendent";
+        let words = words(title);
+        let own = words.get(..own_words(&words)).unwrap_or_default();
+        own.iter()
+            .any(|word| LEADERS.split(' ').any(|leader| leader == word))
     }
 
     /// How well a position of seniority `offered` fits someone who looks for `wanted`, in percent.

@@ -1,9 +1,7 @@
 //! Skills: an open vocabulary with synonyms.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
-
-use trestle_domain::{List, Text};
 
 use super::synonyms::Synonyms;
 
@@ -15,35 +13,6 @@ static KINDS: LazyLock<Synonyms> =
 
 /// The most words of a skill in the vocabulary.
 const LONGEST: usize = 4;
-
-/// Skills.
-pub type Skills = List<Text<1, 50>, 30>;
-
-/// Each skill by its name in the vocabulary, or else in lower case; each once, in their order.
-pub fn canonical(given: &Skills) -> Skills {
-    by_names(given, named)
-}
-
-/// As [`canonical`], with kinds of skills as the skills: `PL/SQL` is `sql`. What a filter is called in cursors.
-pub fn general(given: &Skills) -> Skills {
-    by_names(given, |plain| named(plain).map(skill_of))
-}
-
-fn by_names(given: &Skills, name: impl Fn(&str) -> Option<&'static str>) -> Skills {
-    let mut seen = BTreeSet::new();
-    let names = given.as_slice().iter().map(|skill| {
-        let plain = spaced(skill.as_str());
-        name(&plain).map_or(plain, str::to_owned)
-    });
-    let names: Vec<_> = names.filter(|name| seen.insert(name.clone())).collect();
-    List::parse(names.iter().map(|name| Text::parse(name))).unwrap_or_default()
-}
-
-/// The skills that a list names, in the form in which they are compared: of `C/C++` both.
-pub fn compared(given: &Skills) -> BTreeSet<String> {
-    let entries = given.as_slice().iter();
-    entries.flat_map(|entry| named_in(entry.as_str())).collect()
-}
 
 /// The skills that one entry of a list names, in the form in which they are compared: two for `C/C++`, one for `CI/CD`.
 pub fn named_in(entry: &str) -> Vec<String> {
@@ -89,7 +58,7 @@ fn parts<'t>(text: &'t str, marks: &[&str]) -> Vec<&'t str> {
 
 /// The name of a skill in the vocabulary, in whichever spelling: `Node JS`, `Spring-Boot`, `C ++`, `Python 3.12`, `C++17`,
 /// `Kubernetes (K8s)`, `Go/Golang`.
-fn named(plain: &str) -> Option<&'static str> {
+pub(super) fn named(plain: &str) -> Option<&'static str> {
     if let Some(name) = spelled(plain) {
         return Some(name);
     }
@@ -101,7 +70,7 @@ fn named(plain: &str) -> Option<&'static str> {
 }
 
 /// The skill of which this is a kind, or itself.
-fn skill_of(name: &'static str) -> &'static str {
+pub(super) fn skill_of(name: &'static str) -> &'static str {
     KINDS.name(name).unwrap_or(name)
 }
 
@@ -160,12 +129,24 @@ pub fn searched_phrases(words: &[String]) -> Vec<&[String]> {
 /// The skills of the vocabulary that a text mentions, by their names. Names that mean other things in a text, such as
 /// `go` or `security`, count in lists of skills alone.
 pub fn mentioned(text: &str) -> BTreeSet<&'static str> {
-    let words = words(text);
-    let mut found = BTreeSet::new();
-    for at in 0..words.len() {
-        for length in 1..=LONGEST.min(words.len() - at) {
-            let phrase = words.get(at..at + length).unwrap_or_default().join(" ");
-            found.extend(IN_TEXTS.name(&phrase).map(skill_of));
+    mentioned_as(text).into_keys().collect()
+}
+
+/// As [`mentioned`], each with the words that name it first, as they are written.
+pub fn mentioned_as(text: &str) -> BTreeMap<&'static str, &str> {
+    let written = written(text);
+    let lower: Vec<_> = written
+        .iter()
+        .map(|(_, word)| word.to_lowercase())
+        .collect();
+    let mut found = BTreeMap::new();
+    for (at, (start, _)) in written.iter().enumerate() {
+        for (length, (last, word)) in (1..).zip(written.iter().skip(at).take(LONGEST)) {
+            let plain = lower.get(at..at + length).unwrap_or_default().join(" ");
+            let phrase = text.get(*start..last + word.len());
+            if let Some((name, phrase)) = IN_TEXTS.name(&plain).zip(phrase) {
+                found.entry(skill_of(name)).or_insert(phrase);
+            }
         }
     }
     found
@@ -204,7 +185,7 @@ pub fn written(text: &str) -> Vec<(usize, &str)> {
     words.filter(|(_, word)| !word.is_empty()).collect()
 }
 
-fn spaced(text: &str) -> String {
+pub(super) fn spaced(text: &str) -> String {
     let lower = text.to_lowercase();
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -212,26 +193,6 @@ fn spaced(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn synonyms_are_one_skill() {
-        let given = [
-            "JS",
-            "javascript",
-            "Java  Script",
-            "C++",
-            "cpp",
-            "Basket weaving",
-            "PL/SQL",
-            "plsql",
-        ];
-        let given = List::parse(given.iter().map(|skill| Text::parse(skill))).unwrap();
-        let skills = canonical(&given);
-        let names: Vec<_> = skills.as_slice().iter().map(Text::as_str).collect();
-        assert_eq!(names, ["javascript", "c++", "basket weaving", "pl/sql"]);
-        assert_eq!(canonical(&skills), skills);
-        assert!(compared(&skills).contains("sql"));
-    }
 
     #[test]
     fn every_spelling_of_a_skill_is_one_skill() {

@@ -5,17 +5,35 @@ use super::named::{Named, read, read_as_typed};
 use super::occupation::{Kinship, occupations};
 use super::position::{SEPARATORS, broad_role_of};
 use super::skill::split_at;
+use super::terms::terms;
 
 /// Parts of words of someone who changes to another occupation.
-const CHANGES: [&str; 6] = ["transition", "into", "becom", "aspiring", "switch", "chang"];
+const CHANGES: [&str; 8] = [
+    "transition",
+    "into",
+    "becom",
+    "aspiring",
+    "switch",
+    "chang",
+    "moving to",
+    "going to",
+];
 
 /// Kinds of general occupations in the place of these, if fields and tools of such kinds are mentioned.
 fn specific(named: Vec<Named>, hinted: &[Named]) -> Vec<Named> {
+    let all = occupations();
+    // `Therapist, LPC` is no massage therapist.
+    let is_said = |general: &Named| {
+        let kinds = all.kinds(general.occupation);
+        kinds.len() > 1 && named.iter().any(|one| kinds.contains(&one.occupation))
+    };
+    let general: Vec<_> = named.iter().filter(|one| is_said(one)).cloned().collect();
+    let mut named = named;
+    named.retain(|one| !general.contains(one));
     let kinds = |named: Named| -> Vec<Named> {
-        let kinds = occupations().kinds(named.occupation);
-        let kinds = hinted
-            .iter()
-            .filter(|hint| kinds.contains(&hint.occupation));
+        let kinds_of = all.kinds_if_hinted(named.occupation, &named.words);
+        let kinds = hinted.iter();
+        let kinds = kinds.filter(|hint| kinds_of.contains(&hint.occupation));
         let kinds: Vec<_> = kinds.cloned().collect();
         if kinds.is_empty() { vec![named] } else { kinds }
     };
@@ -30,10 +48,16 @@ pub fn of_headline(headline: &str) -> Vec<Named> {
     let position = sought(headline);
     let asked = read_as_typed(&position);
     let hinted = whole.hinted();
-    let named = [whole.named(false), whole.inverted(), of_title(headline)];
+    let is_role = says_role(headline);
+    let of_occupation = |named: Vec<Named>| -> Vec<Named> {
+        let named = named_beside_tools(headline, named).into_iter();
+        named.filter(|_| !is_role).collect()
+    };
+    let named = of_occupation(whole.named(false));
+    let named = [named, whole.inverted(), of_title(headline)];
     let named = named.into_iter().find(|found| !found.is_empty());
     let named = named.unwrap_or_default();
-    let (asked, field) = (asked.named(false), asked.hinted());
+    let (asked, field) = (of_occupation(asked.named(false)), asked.hinted());
     let is_related = |one: &Named, others: &[Named]| {
         let mut others = others.iter();
         others.any(|other| all.kinship(other.occupation, one.occupation).is_some())
@@ -48,7 +72,48 @@ pub fn of_headline(headline: &str) -> Vec<Named> {
         false => [asked, named, field, hinted.clone(), whole.named(true)],
     };
     let found = lists.into_iter().find(|list| !list.is_empty());
-    specific(found.unwrap_or_default(), &hinted)
+    // `Recruiter, tech`
+    let mut kinds = hinted;
+    for one in of_title(headline) {
+        if !kinds.iter().any(|kind| kind.occupation == one.occupation) {
+            kinds.push(one);
+        }
+    }
+    specific(found.unwrap_or_default(), &kinds)
+}
+
+/// Without short names in brackets that are tools of another occupation: the AE of `Film editor (Premiere, AE)`.
+fn named_beside_tools(headline: &str, named: Vec<Named>) -> Vec<Named> {
+    const SHORT: usize = 3;
+    let bracketed = headline.split('(').skip(1);
+    let bracketed = bracketed.filter_map(|text| text.split_once(')').map(|(inside, _)| inside));
+    let bracketed: Vec<_> = bracketed.flat_map(super::skill::words).collect();
+    let is_short = |one: &Named| match one.words.as_slice() {
+        [word] => word.chars().count() <= SHORT && bracketed.contains(word),
+        _ => false,
+    };
+    let is_akin = |one: &Named, other: &Named| {
+        let kinship = occupations().kinship(one.occupation, other.occupation);
+        one.occupation != other.occupation && kinship.is_some()
+    };
+    let others: Vec<_> = named.iter().filter(|one| !is_short(one)).cloned().collect();
+    let mut named = named;
+    named.retain(|one| {
+        !is_short(one) || others.is_empty() || others.iter().any(|other| is_akin(one, other))
+    });
+    named
+}
+
+/// Whether the first part of a headline is a position of its own that is not in the list: what follows is about the person.
+fn says_role(headline: &str) -> bool {
+    let parts = split_at(headline, &SEPARATORS);
+    let (Some(first), true) = (parts.first(), parts.len() > 1) else {
+        return false;
+    };
+    let own = read_as_typed(first);
+    let is_listed = !own.named(false).is_empty() || !own.inverted().is_empty();
+    let says_what = || terms(first).iter().any(|term| !term.is_generic());
+    !is_listed && own.ends_with_role() && says_what()
 }
 
 /// The occupations that a title names: in its first part, and in what this is with each of the parts after it.
@@ -89,13 +154,19 @@ pub fn of_title(title: &str) -> Vec<Named> {
 }
 
 /// How close what is offered comes to what is wanted: the kinship, which of the wanted ones it is, and the words of the title.
+/// `is_by_platform` if both name the same language or platform.
 pub fn closest<'n>(
     wanted: &[Named],
     offered: &'n [Named],
+    is_by_platform: bool,
 ) -> Option<(Kinship, usize, &'n [String])> {
     let pairs = wanted.iter().enumerate().flat_map(|(at, wanted)| {
         offered.iter().filter_map(move |offered| {
-            let kinship = occupations().kinship(wanted.occupation, offered.occupation)?;
+            let pair = (wanted.occupation, offered.occupation);
+            let kinship = match is_by_platform && occupations().are_one_by_platform(pair) {
+                true => Kinship::Same,
+                false => occupations().kinship(pair.0, pair.1)?,
+            };
             Some((kinship, at, offered.words.as_slice()))
         })
     });
@@ -188,7 +259,7 @@ mod tests {
                 "Assistant to the Regional Director",
                 &["executive assistant"],
             ),
-            ("Nurse Recruiter", &["recruiter"]),
+            ("Nurse Recruiter", &["healthcare recruiter"]),
             (
                 "Physical Therapist Assistant",
                 &["physical therapist assistant"],

@@ -24,11 +24,16 @@ static IS_EMPTY: LazyLock<HashSet<&str>> = LazyLock::new(|| EMPTY.split_whitespa
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(String);
 
+/// The stem of a word in lower case.
+pub fn stem(word: &str) -> String {
+    Stemmer::create(Algorithm::English).stem(word).into_owned()
+}
+
 impl Term {
     fn new(word: &str) -> Self {
         match word.strip_suffix('!') {
             Some(word) => Self(format!("{word}!")),
-            None => Self(Stemmer::create(Algorithm::English).stem(word).into_owned()),
+            None => Self(stem(word)),
         }
     }
 
@@ -150,9 +155,18 @@ fn without_codes(text: &str) -> String {
         .join(" ")
 }
 
+/// `(m/w/d)`: the title is for men and women.
+fn is_for_everyone(word: &str) -> bool {
+    let mut parts = word.split('/');
+    word.contains('/') && parts.all(|part| matches!(part, "m" | "w" | "d" | "f" | "h" | "x" | "i"))
+}
+
 fn is_code(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '#');
     let lower = word.to_lowercase();
+    if is_for_everyone(&lower) {
+        return true;
+    }
     let digits = lower.trim_start_matches(|c: char| c.is_ascii_lowercase());
     let letters = lower.get(..lower.len() - digits.len()).unwrap_or_default();
     let number = digits.trim_start_matches(['-', '_', '#', '.']);

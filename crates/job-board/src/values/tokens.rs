@@ -87,6 +87,11 @@ fn singular(word: &str) -> String {
         true => letters.as_str(),
         false => word,
     };
+    // The German form for women: "Buchhalterin".
+    let word = match word.strip_suffix("in") {
+        Some(form) if form.ends_with("er") && form.len() > 5 => form,
+        _ => word,
+    };
     let is_plural = word.len() > 3
         && word.ends_with('s')
         && !["ss", "us", "is"].iter().any(|end| word.ends_with(end));

@@ -7,6 +7,7 @@ use super::city_name::{city_name, corrected};
 use super::forms::{begins_with_region, in_order};
 use super::region::{Country, Region};
 use super::remote::without_remote;
+use super::street::is_street;
 use super::zip_code::{without_last_zip, without_zip};
 
 /// The city of jobs without an office.
@@ -68,6 +69,12 @@ impl WrittenPlace {
             (*last, zip) = (rest, code.or(zip));
         }
         parts.retain(|part| !part.is_empty());
+        while let Some(true) = parts.first().map(|first| is_street(first)) {
+            parts.remove(0);
+            if parts.is_empty() {
+                return Err(FORM);
+            }
+        }
         let (city, region, country) = match parts.as_slice() {
             [] if is_remote => (REMOTE, None, None),
             [] => return Err(Rule::Required),
@@ -351,6 +358,16 @@ mod tests {
                 false,
             ),
             ("Remote in NY", "Remote", Some("NY"), "US", true),
+            (
+                "100 Mile House, BC",
+                "100 Mile House",
+                Some("BC"),
+                "CA",
+                false,
+            ),
+            ("Chicgo, IL", "Chicago", Some("IL"), "US", false),
+            ("Chicgo", "Chicgo", None, "US", false),
+            ("Silicon Valley", "San Jose", None, "US", false),
         ] {
             let read = WrittenPlace::read(text, Home::Assumed(&us)).unwrap();
             let parts = (
@@ -364,6 +381,7 @@ mod tests {
         for text in [
             "",
             "???",
+            "123 Main St",
             "12345",
             "Springfield, Nowhere",
             "Austin, XX",

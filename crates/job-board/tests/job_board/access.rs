@@ -314,7 +314,7 @@ async fn what_only_the_seeker_sees_of_a_profile_is_hidden_from_the_employer() {
     let list = "{ waitingInterests { edges { node { seeker { name skills minPay places { city } suggestionsPending } } } } }";
     let list = board.data(ERIN, list, json!({})).await;
     let expected = json!({
-        "name": "Ann", "skills": ["rust", "javascript"], "minPay": null, "places": [], "suggestionsPending": null,
+        "name": "Ann", "skills": ["Rust", "JS"], "minPay": null, "places": [], "suggestionsPending": null,
     });
     assert_eq!(
         list["waitingInterests"]["edges"][0]["node"]["seeker"],

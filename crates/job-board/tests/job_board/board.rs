@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::DateTime;
 use futures_util::FutureExt as _;
@@ -13,6 +14,7 @@ use trestle_job_board::table::TABLE;
 use trestle_service::{Failure, ServiceContext, Streams};
 use trestle_table::{StreamReader, Table, Tables};
 
+use trestle_testing::Calls;
 use trestle_testing::hosted::{TestClock, TestServer, memory};
 
 pub const ANN: &str = "ann write seeker";
@@ -95,6 +97,15 @@ impl Board {
 
     pub async fn start_with(suggestions: &str) -> Self {
         let (client, calls) = memory();
+        Self::with(client, calls, suggestions).await
+    }
+
+    /// As [`Board::start`], on whatever answers this client.
+    pub async fn start_on(client: Client) -> Self {
+        Self::with(client, Calls::default(), "none").await
+    }
+
+    async fn with(client: Client, calls: Calls, suggestions: &str) -> Self {
         let option = format!("--job-board-suggestions={suggestions}");
         let clock = TestClock::default();
         Self(TestServer::start_on(&SERVICE, client, calls, clock, &[&option]).await)

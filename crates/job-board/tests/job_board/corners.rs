@@ -62,6 +62,63 @@ async fn a_job_is_in_a_city() {
 }
 
 #[tokio::test]
+async fn a_search_of_a_region_or_a_country_says_what_to_write() {
+    let board = Board::start().await;
+    let jobs = "query($city: String) { jobs(city: $city) { edges { node { id } } } }";
+    for city in ["Texas", "Germany", "New York State", "USA"] {
+        let answer = board.run(ANN, jobs, json!({ "city": city })).await;
+        assert_eq!(answer.code(), "BAD_USER_INPUT", "{city}");
+        let message = answer.body["errors"][0]["message"].to_string();
+        assert!(message.contains("Austin, TX"), "{message}");
+    }
+    for city in [
+        "Washington",
+        "Singapore",
+        "Remote",
+        "Remote in Canada",
+        "Port Washington",
+    ] {
+        board.data(ANN, jobs, json!({ "city": city })).await;
+    }
+}
+
+#[tokio::test]
+async fn countries_are_also_written_as_uk_and_usa() {
+    let board = Board::start().await;
+    for (city, country, code) in [("London", "UK", "GB"), ("Austin, TX", "usa", "US")] {
+        let places = json!({ "places": [{ "city": city, "country": country }] });
+        let shown = "job { places { country } }";
+        let made = board
+            .done(ERIN, "createJob", with(job(), places), shown)
+            .await;
+        assert_eq!(made["job"]["places"], json!([{ "country": code }]));
+    }
+}
+
+#[tokio::test]
+async fn a_title_and_a_headline_are_one_line() {
+    let board = Board::start().await;
+    let written = json!({ "title": "Head\nChef", "company": "Big\u{200B} Kitchen", "skills": ["Grill, Sauces"] });
+    let shown = "job { title company skills }";
+    let made = board
+        .done(ERIN, "createJob", with(job(), written), shown)
+        .await;
+    let read =
+        json!({ "title": "Head Chef", "company": "Big Kitchen", "skills": ["Grill", "Sauces"] });
+    assert_eq!(made["job"], read);
+    let headline = json!({ "headline": "Data\u{200B}\tanalyst" });
+    let saved = board
+        .done(
+            ANN,
+            "saveSeekerProfile",
+            with(profile(), headline),
+            "seeker { headline }",
+        )
+        .await;
+    assert_eq!(saved["seeker"]["headline"], "Data analyst");
+}
+
+#[tokio::test]
 async fn a_read_that_starts_a_run_says_that_suggestions_are_pending() {
     let board = Board::start().await;
     board.suggested().await;
@@ -92,6 +149,41 @@ async fn pay_is_in_a_currency() {
     board.save(BOB, profile()).await;
     let paid = with(job(), json!({ "payCurrency": "XXX" }));
     assert_eq!(board.codes(ERIN, "createJob", paid).await, ["INVALID"]);
+}
+
+#[tokio::test]
+async fn pay_for_another_period_is_refused() {
+    let board = Board::start().await;
+    let posted = board.post(ERIN, job()).await;
+    for (pay, codes) in [
+        (json!({ "payMin": 22, "payMax": 25 }), &["INVALID"][..]),
+        (
+            json!({ "payMin": 22, "payMax": 25, "payPeriod": "HOUR" }),
+            &[],
+        ),
+        (
+            json!({ "payMin": 60_000, "payMax": 70_000, "payPeriod": "HOUR" }),
+            &["INVALID"],
+        ),
+        (
+            json!({ "payMin": 60_000, "payMax": 70_000, "payPeriod": "HOUR", "payCurrency": "VND" }),
+            &[],
+        ),
+        (json!({ "payMin": 0, "payMax": 0 }), &[]),
+    ] {
+        let created = with(job(), pay.clone());
+        assert_eq!(
+            board.codes(ERIN, "createJob", created).await,
+            codes,
+            "{pay}"
+        );
+        let updated = with(json!({ "id": posted, "payPeriod": null }), pay.clone());
+        assert_eq!(
+            board.codes(ERIN, "updateJob", updated).await,
+            codes,
+            "{pay}"
+        );
+    }
 }
 
 #[tokio::test]

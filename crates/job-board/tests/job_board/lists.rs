@@ -99,6 +99,8 @@ async fn jobs_are_found_by_their_attributes() {
         (json!({ "minPay": 120_001 }), ""),
         (json!({ "text": "ünique" }), "plain"),
         (json!({ "text": "UNI" }), "plain"),
+        (json!({ "text": "javascript" }), "home"),
+        (json!({ "text": "homes" }), "home"),
     ] {
         assert_eq!(found(&board, filter.clone()).await, titles, "{filter}");
     }

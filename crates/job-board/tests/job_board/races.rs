@@ -2,10 +2,54 @@
 
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
+use trestle_testing::faults::Faults;
+use trestle_testing::hosted::faulty;
 
-use crate::board::{ANN, Board, ERIN, job, text, with};
+use crate::board::{ANN, Board, ERIN, job, nodes, profile, text, with};
 
 const ROUNDS: usize = 8;
+
+#[tokio::test]
+async fn what_says_that_no_run_is_pending_is_true_for_the_list_of_the_same_answer() {
+    const READ: &str = "{ mySeekerProfile { suggestionsPending } suggestions { edges { node { job { title } } } } }";
+    let faults = Faults::none();
+    let board = Board::start_on(faulty(&faults)).await;
+    for title in ["Rust engineer", "Head chef"] {
+        board
+            .post(ERIN, with(job(), json!({ "title": title })))
+            .await;
+    }
+    let mut finished = 0;
+    for passing in 0..6 {
+        for (headline, title) in [("Chef", "Head chef"), ("Rust engineer", "Rust engineer")] {
+            let headline = json!({ "headline": headline, "skills": [] });
+            board.save(ANN, with(profile(), headline)).await;
+            // The run is done while a read of the request waits.
+            faults.hold_after("BatchGetItem", passing);
+            let run_while_held = async {
+                faults.held().await;
+                board.make().await;
+                faults.release();
+                std::future::pending().await
+            };
+            let read = tokio::select! {
+                read = board.data(ANN, READ, json!({})) => read,
+                read = run_while_held => read,
+            };
+            let is_pending = read["mySeekerProfile"]["suggestionsPending"] == true;
+            let titles: Vec<_> = nodes(&read["suggestions"])
+                .iter()
+                .map(|node| text(&node["job"]["title"]))
+                .collect();
+            assert!(is_pending || titles == [title], "{passing}: {read}");
+            finished += usize::from(!is_pending);
+            // A request with fewer reads has left this for the next one.
+            faults.hold_after("no operation", 0);
+            board.make().await;
+        }
+    }
+    assert!(finished > 0);
+}
 
 /// A board with some interests or suggestions of jobs that differ: the ids of the jobs and of their suggestions.
 async fn suggested(board: &Board) -> Vec<(String, String)> {

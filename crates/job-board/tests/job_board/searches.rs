@@ -52,7 +52,7 @@ async fn a_saved_search_tells_what_is_new() {
     let old = crate::board::ulid("2025-01-01T00:00:00Z", 1);
     for fields in [
         json!({ "title": "Rust b", "requestId": old }),
-        json!({ "title": "Cook" }),
+        json!({ "title": "Cook", "skills": [] }),
     ] {
         board.post(ERIN, with(job(), fields)).await;
     }
@@ -127,7 +127,7 @@ async fn jobs_are_reported_as_they_are_posted() {
     ]);
     for fields in [
         json!({ "title": "Rust in Montreal" }),
-        json!({ "title": "Cook", "places": toronto }),
+        json!({ "title": "Cook", "skills": [], "places": toronto }),
         json!({ "title": "Rust in Toronto", "places": toronto }),
     ] {
         board.post(ERIN, with(job(), fields)).await;
