@@ -6,7 +6,7 @@ use super::documents::policy;
 use super::look::{Answer, at, each_way, look, not, unfit};
 use super::named::{BUCKET, Names, QUEUE, Subject, TOPIC};
 use super::protects::{Of, doubt, may_be_missing, together};
-use super::refused::{self, REFUSES_ACLS, REFUSES_POLICIES};
+use super::refused::{self, ACCOUNT_BLOCK, BLOCK, REFUSES_ACLS, REFUSES_POLICIES};
 use super::table::Test;
 use crate::pipeline::finding::Severity;
 use crate::pipeline::graph::{Built, Values};
@@ -58,11 +58,8 @@ const SHARED: [Shared; 3] = [
         rule: "public-queue",
     },
 ];
-pub const BLOCK: &str = "aws_s3_bucket_public_access_block";
 /// It may turn off ACLs.
 const OWNERSHIP: &str = "aws_s3_bucket_ownership_controls";
-/// It blocks access to every bucket of the account.
-pub const ACCOUNT_BLOCK: &str = "aws_s3_account_public_access_block";
 
 /// What is known of the access to one resource.
 #[derive(Clone, Debug)]

@@ -2,12 +2,15 @@
 //! Source: "Blocking public access to your Amazon S3 storage", the documentation of AWS.
 
 use super::look::{Answer, at, look};
-use super::policies::{ACCOUNT_BLOCK, BLOCK};
 use super::protects::{Of, doubt, may_be_missing, together};
 use super::table::Test;
 use crate::pipeline::graph::Built;
 use crate::pipeline::value::Value;
 
+/// It blocks public access to a bucket.
+pub const BLOCK: &str = "aws_s3_bucket_public_access_block";
+/// It blocks access to every bucket of the account.
+pub const ACCOUNT_BLOCK: &str = "aws_s3_account_public_access_block";
 /// The flags with which a block refuses what is public.
 pub const REFUSES_ACLS: &str = "block_public_acls";
 pub const REFUSES_POLICIES: &str = "block_public_policy";

@@ -1,5 +1,6 @@
 //! Rules that one resource decides by its own arguments.
 
+mod fact;
 mod guards;
 mod policies;
 mod table;

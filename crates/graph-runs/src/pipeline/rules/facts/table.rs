@@ -1,41 +1,13 @@
 //! Facts that the arguments of one resource decide, as data.
 
 use super::super::table::Test;
-use crate::pipeline::finding::Severity::{self, High, Medium};
+use super::fact::{Fact, fact};
+use crate::pipeline::finding::Severity::{High, Medium};
 
 /// The rule about policies of resources.
 pub const POLICY: &str = "public-policy";
 const BUCKET: &str = "public-bucket";
 const GROUP: &str = "open-security-group";
-
-/// A fact about a type: found if all tests hold.
-pub struct Fact {
-    /// The type.
-    pub kind: &'static str,
-    /// The rule that finds it.
-    pub rule: &'static str,
-    /// How severe it is.
-    pub severity: Severity,
-    /// What has to hold.
-    pub tests: &'static [Test],
-    /// What it finds.
-    pub message: &'static str,
-}
-
-const fn fact(
-    kind: &'static str,
-    (rule, severity): (&'static str, Severity),
-    tests: &'static [Test],
-    message: &'static str,
-) -> Fact {
-    Fact {
-        kind,
-        rule,
-        severity,
-        tests,
-        message,
-    }
-}
 
 const EVERYONE: &[&str] = &["allUsers", "allAuthenticatedUsers"];
 pub const MEMBER: &[Test] = &[Test::OneOf("member", EVERYONE, false)];
