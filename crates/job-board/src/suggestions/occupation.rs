@@ -109,13 +109,15 @@ fn compare_occupations(
     let share = by_words.as_ref().map_or(0, |reason| reason.points);
     let is_first = u32::from(at == 0);
     let names = quoted(&offered.written, &words.iter().cloned().collect());
-    let fits = by_words
-        .as_ref()
-        .filter(|reason| reason.text.starts_with(TITLE_FITS));
-    let fits = fits.map_or_else(
-        || format!("{TITLE_FITS}{names}"),
-        |reason| reason.text.clone(),
-    );
+    let fits = || {
+        let fits = by_words
+            .as_ref()
+            .filter(|reason| reason.text.starts_with(TITLE_FITS));
+        fits.map_or_else(
+            || format!("{TITLE_FITS}{names}"),
+            |reason| reason.text.clone(),
+        )
+    };
     let kinship = match platforms {
         Platforms::Excluded => Kinship::Related,
         _ => kinship,
@@ -128,10 +130,10 @@ fn compare_occupations(
                 57 + share * 2 / 55 + is_first,
                 ALL,
                 fit.max(LEAST_FIT),
-                fits,
+                fits(),
             )
         }
-        Kinship::Close => (38 + share * 4 / 55 + is_first, OF_CLOSE, fit, fits),
+        Kinship::Close => (38 + share * 4 / 55 + is_first, OF_CLOSE, fit, fits()),
         Kinship::Related => {
             let text = format!("Related occupation: {names}");
             (26 + share * 8 / 55, OF_RELATED, fit, text)

@@ -39,7 +39,7 @@ resource "aws_security_group" "decoded" {
 }
 resource "aws_security_group" "table" {
   dynamic "ingress" {
-    for_each = csvdecode("port,range\n22,0.0.0.0/0\n443,10.0.0.0/8\n")
+    for_each = csvdecode("port,range\n22,\"0.0.0.0/0\"\n443,10.0.0.0/8\n")
     content {
       from_port   = ingress.value.port
       to_port     = ingress.value.port

@@ -1,5 +1,6 @@
 //! Functions of texts and of ranges of addresses.
 
+use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 
 use base64::Engine;
@@ -105,21 +106,19 @@ fn base_name(path: &str) -> &str {
     }
 }
 
-/// The rows of a table without quotes, each as an object by the names in the first one.
+/// The rows of a table, each as an object by the names in the first one.
 fn csv(text: &str) -> Option<Value> {
-    if text.contains('"') {
-        return None;
-    }
-    let mut rows = text.lines().filter(|row| !row.is_empty());
-    let names: Vec<&str> = rows.next()?.split(',').collect();
-    let row = |row: &str| {
-        let cells: Vec<&str> = row.split(',').collect();
-        let cells = (cells.len() == names.len()).then_some(cells)?;
-        let cells = names.iter().zip(cells);
-        let cells = cells.map(|(name, cell)| ((*name).to_owned(), Value::Text(cell.to_owned())));
-        Some(Value::Map(cells.collect()))
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let names = reader.headers().ok()?.clone();
+    let object = |row: csv::StringRecord| {
+        let cells = names.iter().zip(&row);
+        let cells = cells.map(|(name, cell)| (name.to_owned(), Value::Text(cell.to_owned())));
+        let cells: BTreeMap<_, _> = cells.collect();
+        // Terraform refuses a name that stands twice.
+        (cells.len() == names.len()).then_some(Value::Map(cells))
     };
-    rows.map(row).collect::<Option<_>>().map(Value::List)
+    let rows = reader.records().map(|row| object(row.ok()?));
+    rows.collect::<Option<_>>().map(Value::List)
 }
 
 /// The start of a range of IPv4, and the length of its prefix.

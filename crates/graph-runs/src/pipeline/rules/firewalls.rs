@@ -3,7 +3,7 @@
 use super::azure::{GROUP, OF_GROUP, plain_word, range, ranges_of_azure, word};
 use super::cidr;
 use super::denied::{self, Denials};
-use super::google_denied;
+use super::google_denied::{self, FIREWALL};
 use super::look::{Answer, at, closed, each_way, is_range_of_internet, look, not, unfit};
 use super::named::{NETWORK_GROUP, Names};
 use super::ports::{Ports, open};
@@ -13,7 +13,6 @@ use crate::pipeline::graph::{Built, Values};
 use crate::pipeline::value::Value;
 
 const RULE: &str = "open-security-group";
-const FIREWALL: &str = "google_compute_firewall";
 /// What the sources of Azure call everyone.
 const ANYWHERE: [&str; 3] = ["*", "any", "internet"];
 /// What they call the addresses of Azure.

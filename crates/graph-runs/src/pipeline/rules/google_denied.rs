@@ -8,7 +8,8 @@ use super::table::Test;
 use crate::pipeline::graph::{Built, Values};
 use crate::pipeline::value::Value;
 
-const FIREWALL: &str = "google_compute_firewall";
+/// A firewall of a network of Google.
+pub const FIREWALL: &str = "google_compute_firewall";
 /// The priority of a firewall that does not have one.
 const DEFAULT: u32 = 1000;
 /// The most firewalls that deny which are compared with each one that allows. Whether more of them deny is not known.

@@ -34,6 +34,16 @@ const OF_AZURE: &[Test] = &[
 ];
 const AZURE: &str = "It lets in every service and machine of Azure, also those of other customers.";
 
+/// A firewall rule of a database server of Azure that lets in the internet.
+const fn everyone(kind: &'static str) -> Fact {
+    fact(kind, (GROUP, High), ADDRESSES, OPEN)
+}
+
+/// A firewall rule of a database server of Azure that lets in all of Azure.
+const fn all_of_azure(kind: &'static str) -> Fact {
+    fact(kind, (GROUP, Medium), OF_AZURE, AZURE)
+}
+
 /// Every fact.
 pub const FACTS: &[Fact] = &[
     fact(
@@ -137,91 +147,26 @@ pub const FACTS: &[Fact] = &[
         ],
         "Anyone can pull its images: `anonymous_pull_enabled` is true.",
     ),
-    fact(
-        "azurerm_mariadb_firewall_rule",
-        (GROUP, Medium),
-        OF_AZURE,
-        AZURE,
-    ),
-    fact(
-        "azurerm_mariadb_firewall_rule",
-        (GROUP, High),
-        ADDRESSES,
-        OPEN,
-    ),
-    fact(
-        "azurerm_mssql_firewall_rule",
-        (GROUP, Medium),
-        OF_AZURE,
-        AZURE,
-    ),
-    fact(
-        "azurerm_mssql_firewall_rule",
-        (GROUP, High),
-        ADDRESSES,
-        OPEN,
-    ),
-    fact(
-        "azurerm_mysql_firewall_rule",
-        (GROUP, Medium),
-        OF_AZURE,
-        AZURE,
-    ),
-    fact(
-        "azurerm_mysql_firewall_rule",
-        (GROUP, High),
-        ADDRESSES,
-        OPEN,
-    ),
-    fact(
-        "azurerm_mysql_flexible_server_firewall_rule",
-        (GROUP, Medium),
-        OF_AZURE,
-        AZURE,
-    ),
-    fact(
-        "azurerm_mysql_flexible_server_firewall_rule",
-        (GROUP, High),
-        ADDRESSES,
-        OPEN,
-    ),
-    fact(
-        "azurerm_postgresql_firewall_rule",
-        (GROUP, Medium),
-        OF_AZURE,
-        AZURE,
-    ),
-    fact(
-        "azurerm_postgresql_firewall_rule",
-        (GROUP, High),
-        ADDRESSES,
-        OPEN,
-    ),
-    fact(
-        "azurerm_postgresql_flexible_server_firewall_rule",
-        (GROUP, Medium),
-        OF_AZURE,
-        AZURE,
-    ),
-    fact(
-        "azurerm_postgresql_flexible_server_firewall_rule",
-        (GROUP, High),
-        ADDRESSES,
-        OPEN,
-    ),
+    all_of_azure("azurerm_mariadb_firewall_rule"),
+    everyone("azurerm_mariadb_firewall_rule"),
+    all_of_azure("azurerm_mssql_firewall_rule"),
+    everyone("azurerm_mssql_firewall_rule"),
+    all_of_azure("azurerm_mysql_firewall_rule"),
+    everyone("azurerm_mysql_firewall_rule"),
+    all_of_azure("azurerm_mysql_flexible_server_firewall_rule"),
+    everyone("azurerm_mysql_flexible_server_firewall_rule"),
+    all_of_azure("azurerm_postgresql_firewall_rule"),
+    everyone("azurerm_postgresql_firewall_rule"),
+    all_of_azure("azurerm_postgresql_flexible_server_firewall_rule"),
+    everyone("azurerm_postgresql_flexible_server_firewall_rule"),
     fact(
         "azurerm_redis_firewall_rule",
         (GROUP, High),
         &[Test::Span("start_ip", "end_ip")],
         OPEN,
     ),
-    fact(
-        "azurerm_sql_firewall_rule",
-        (GROUP, Medium),
-        OF_AZURE,
-        AZURE,
-    ),
-    fact("azurerm_sql_firewall_rule", (GROUP, High), ADDRESSES, OPEN),
+    all_of_azure("azurerm_sql_firewall_rule"),
+    everyone("azurerm_sql_firewall_rule"),
     fact(
         "azurerm_storage_account",
         (BUCKET, Medium),
@@ -241,18 +186,8 @@ pub const FACTS: &[Fact] = &[
         )],
         "Everyone on the internet can read it.",
     ),
-    fact(
-        "azurerm_synapse_firewall_rule",
-        (GROUP, Medium),
-        OF_AZURE,
-        AZURE,
-    ),
-    fact(
-        "azurerm_synapse_firewall_rule",
-        (GROUP, High),
-        ADDRESSES,
-        OPEN,
-    ),
+    all_of_azure("azurerm_synapse_firewall_rule"),
+    everyone("azurerm_synapse_firewall_rule"),
     fact(
         "google_bigquery_dataset",
         (POLICY, High),
