@@ -16,8 +16,11 @@
 # With `-e TRESTLE_BOARD=1` it shows the board at /board/, too, and with `-e TRESTLE_PAGES=1` and
 # `-e TRESTLE_SERVICE=shareables,graph-runs` the pages of these services.
 
-ARG NODE=22-bookworm-slim
-ARG RUST=1.95-bookworm
+# A tag can name other bytes tomorrow, a digest cannot. Those that publish these images say which digest belongs to a new tag:
+# `docker buildx imagetools inspect rust:1.95-bookworm`.
+ARG NODE=22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c
+ARG RUST=1.95-bookworm@sha256:6258907abe69656e41cd992e0b705cdcfabcbbe3db374f92ed2d47121282d4a1
+ARG DISTROLESS=nonroot@sha256:9dac0a79194e45a7da0158a9c6da57b217585af0786db3845d1f0ec1a0dd182f
 
 # The playground and the pages are the same on every platform, so they are bundled on the builder's own.
 FROM --platform=$BUILDPLATFORM node:${NODE} AS playground
@@ -51,23 +54,26 @@ COPY Cargo.toml Cargo.lock ./
 COPY src/ src/
 COPY crates/ crates/
 COPY docs/*.md docs/
+COPY examples/mounted/ examples/mounted/
+COPY examples/shelf/ examples/shelf/
 COPY playground/ playground/
 COPY --from=playground /playground/dist/ playground/dist/
 COPY --from=pages /src/examples/board/dist/ examples/board/dist/
 COPY --from=pages /src/examples/graph-runs/dist/ examples/graph-runs/dist/
 COPY --from=pages /src/examples/shareables/dist/ examples/shareables/dist/
-# Cargo wants the tests and benches that Cargo.toml names to be there, and does not read them. What was compiled stays in
-# a cache, so that a change compiles its own crate and those that use it.
+# Cargo wants the tests and benches that Cargo.toml names to be there, and does not read them.
+RUN mkdir -p benches tests/clients \
+    && touch tests/main.rs tests/rules.rs tests/clients/main.rs \
+    && touch benches/hot_paths.rs benches/instructions.rs benches/load.rs benches/scale.rs
+# What was compiled stays in a cache, so that a change compiles its own crate and those that use it.
 RUN --mount=type=cache,target=/usr/local/cargo/registry,sharing=locked \
     --mount=type=cache,target=/src/target,sharing=locked \
-    mkdir -p benches tests/board tests/clients tests/pages \
-    && touch tests/board/main.rs tests/clients/main.rs tests/pages/main.rs \
-    && touch benches/hot_paths.rs benches/instructions.rs benches/load.rs benches/scale.rs \
-    && cargo build --release --locked --features full --bin trestle \
-    && cp target/release/trestle /usr/local/bin/trestle \
-    && mkdir /data
+    cargo build --release --locked --features full --bin trestle \
+    && cp target/release/trestle /usr/local/bin/trestle
+# An empty folder, which becomes the volume.
+WORKDIR /data
 
-FROM gcr.io/distroless/cc-debian12:nonroot
+FROM gcr.io/distroless/cc-debian12:${DISTROLESS}
 ARG VERSION=0.1.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Trestle" \
