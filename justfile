@@ -8,6 +8,11 @@ check:
     cargo fmt --check
     cargo clippy --all-targets --locked -- -D warnings
 
+# What to run after each edit: the unit tests of all crates, and the rules of the tree and the schemas
+quick:
+    cargo fmt --check
+    cargo test --locked --lib --bins --test rules
+
 # All tests; those that need Node, Chromium or Python say so where these are missing
 test:
     cargo test --locked
@@ -27,7 +32,7 @@ scale *ARGS:
 
 # Write schema.graphql, schemas/ and docs/errors.md
 schema:
-    TRESTLE_BLESS=1 cargo test --locked --test schema
+    TRESTLE_BLESS=1 cargo test --locked --test rules schema::
 
 # Write the table of costs in docs/costs-and-speed.md
 costs:
@@ -84,7 +89,7 @@ relevance:
 
 # All services in the real binary under kills and faults, and what was acknowledged compared with what is stored
 chaos OPERATIONS="200000":
-    TRESTLE_CHAOS_OPERATIONS={{OPERATIONS}} cargo test --locked --test promises -- chaos:: --nocapture --test-threads=1
+    TRESTLE_CHAOS_OPERATIONS={{OPERATIONS}} cargo test --locked --test binary -- promises::chaos:: --nocapture --test-threads=1
 
 # Measure `graph analyze` on large inputs: CPU seconds and peak memory. Writes them into target/large-graphs
 large-graphs:

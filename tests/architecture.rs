@@ -1,14 +1,6 @@
 //! The tree keeps its shape: arrows point one way, and what has one place stays there. Each rule is a
 //! function of a file's path and text, tried on a sample that breaks it before it is tried on the tree.
 
-#![allow(
-    missing_docs,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails"
-)]
-
 #[path = "architecture/circles.rs"]
 mod circles;
 #[path = "architecture/rules.rs"]

@@ -1,14 +1,6 @@
 //! What the pinned async-graphql does and other versions do not. An upgrade that fails here would lose
 //! people's data or hide answers from them.
 
-#![allow(
-    missing_docs,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails"
-)]
-
 use async_graphql::{
     EmptyMutation, EmptySubscription, Error, InputObject, MaybeUndefined, Object, Request, Schema,
     Variables, value,

@@ -1,13 +1,5 @@
 //! The committed schema: it is the one that is served, and it reads well.
 
-#![allow(
-    missing_docs,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails"
-)]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

@@ -8,7 +8,7 @@ use trestle_api::viewer::{Access, Owner, Viewer};
 use trestle_server::authentication::{Authenticator, NewKey, generate};
 use trestle_server::{Authenticate, Unauthenticated};
 
-use crate::{TestClock, args, authenticator, bearer, headers};
+use crate::authentication::{TestClock, args, authenticator, bearer, headers};
 
 fn file(text: &str) -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");

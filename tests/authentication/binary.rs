@@ -4,9 +4,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
+use crate::authentication::provider::{Key, Provider};
+use crate::authentication::tokens::{auth0, auth0_flags, with};
 use crate::process::{Answer, Process, command, ended};
-use crate::provider::{Key, Provider};
-use crate::tokens::{auth0, auth0_flags, with};
 
 const READ: &str = "{ applications { totalCount } }";
 const WRITE: &str = r#"mutation { createApplication(input: {

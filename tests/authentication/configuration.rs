@@ -3,7 +3,7 @@
 use clap::Parser as _;
 use trestle_server::authentication::Authenticator;
 
-use crate::{Flags, TestClock, args};
+use crate::authentication::{Flags, TestClock, args};
 
 fn refusal(flags: &[&str]) -> Option<String> {
     Authenticator::from_args(&args(flags), TestClock::at_noon().clock())

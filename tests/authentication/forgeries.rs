@@ -4,9 +4,9 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 use trestle_server::Unauthenticated;
 
-use crate::provider::{Key, Provider, b64, pem};
-use crate::tokens::{answer, auth0, auth0_flags, with};
-use crate::{TestClock, authenticator};
+use crate::authentication::provider::{Key, Provider, b64, pem};
+use crate::authentication::tokens::{answer, auth0, auth0_flags, with};
+use crate::authentication::{TestClock, authenticator};
 
 #[tokio::test]
 async fn forged_headers_and_signatures_are_refused() {

@@ -1,20 +1,10 @@
 //! Who a request is from: API keys and tokens, each rule a row.
 
-#![allow(
-    missing_docs,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails"
-)]
-
 mod api_keys;
 mod binary;
 mod configuration;
 mod forgeries;
-#[path = "../support/process.rs"]
-mod process;
-mod provider;
+pub mod provider;
 mod roles;
 mod rotation;
 mod tokens;

@@ -4,9 +4,9 @@ use serde_json::json;
 use trestle_api::viewer::{Access, Owner, Viewer};
 use trestle_server::Unauthenticated;
 
-use crate::provider::{Key, Provider};
-use crate::tokens::{answer, auth0, auth0_flags, with};
-use crate::{NOON, TestClock, authenticator};
+use crate::authentication::provider::{Key, Provider};
+use crate::authentication::tokens::{answer, auth0, auth0_flags, with};
+use crate::authentication::{NOON, TestClock, authenticator};
 
 #[tokio::test]
 async fn cognitos_access_tokens_are_accepted_by_their_client() {

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use trestle_server::Authenticate;
 use trestle_server::authentication::Authenticator;
 
-use crate::provider::{Answer, Key, Provider};
-use crate::{NOON, TestClock, authenticator, bearer};
+use crate::authentication::provider::{Answer, Key, Provider};
+use crate::authentication::{NOON, TestClock, authenticator, bearer};
 
 fn claims() -> Value {
     json!({ "iss": "https://id.example/", "aud": "trestle", "sub": "ada", "exp": NOON + 86_400 })

@@ -6,8 +6,8 @@ use trestle_api::viewer::{Access, Owner, Viewer};
 use trestle_server::authentication::Authenticator;
 use trestle_server::{Authenticate, Unauthenticated};
 
-use crate::provider::{Key, Provider};
-use crate::{NOON, TestClock, authenticator, bearer, headers};
+use crate::authentication::provider::{Key, Provider};
+use crate::authentication::{NOON, TestClock, authenticator, bearer, headers};
 
 pub const AUTH0: &str = "https://trestle-test.eu.auth0.example/";
 pub const API: &str = "https://api.trestle.example";
@@ -176,7 +176,7 @@ async fn keys_that_are_not_for_signatures_do_not_sign() {
     ] {
         let provider = Provider::start(&[]).await;
         let changed = with(key.jwk.clone(), changes.clone());
-        provider.answer(crate::provider::Answer::Keys(vec![
+        provider.answer(crate::authentication::provider::Answer::Keys(vec![
             changed,
             other.jwk.clone(),
         ]));
@@ -198,7 +198,7 @@ async fn a_key_set_may_leave_use_and_alg_out() {
     let key = Key::rsa("plain");
     let provider = Provider::start(&[]).await;
     let plain = with(key.jwk.clone(), json!({ "use": null, "alg": null }));
-    provider.answer(crate::provider::Answer::Keys(vec![plain]));
+    provider.answer(crate::authentication::provider::Answer::Keys(vec![plain]));
     let url = provider.jwks_url();
     let authenticator = authenticator(&auth0_flags(&url, &[]), &TestClock::at_noon());
     assert!(answer(&authenticator, &key.sign(&auth0())).await.is_ok());

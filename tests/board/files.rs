@@ -5,8 +5,9 @@ use std::fs;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
+use crate::board::trial;
 use crate::bundle::{Bundle, get, on};
-use crate::prerequisites::{Need, trial};
+use crate::prerequisites::Need;
 use crate::process::{Process, command, ended};
 
 const BOARD: Bundle = Bundle {

@@ -5,30 +5,12 @@
 //! needs Node, Chromium and the built board; where one is missing the test is reported as skipped, with
 //! what it needs, and in CI it fails.
 
-#![allow(
-    missing_docs,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails"
-)]
-
-#[path = "../support/bundle.rs"]
-mod bundle;
 mod files;
-#[path = "../support/script.rs"]
-mod node;
-#[path = "../support/prerequisites.rs"]
-mod prerequisites;
-#[path = "../support/process.rs"]
-mod process;
 mod script;
-#[path = "../support/served.rs"]
-mod server;
 
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::{Failed, Trial};
 
-use prerequisites::{Need, trial};
+use crate::prerequisites::{self, Need};
 
 /// What a script that drives a browser needs.
 const BROWSER: [Need; 4] = [
@@ -38,10 +20,8 @@ const BROWSER: [Need; 4] = [
     Need::Bundle("examples/board"),
 ];
 
-fn main() {
-    let mut arguments = Arguments::from_args();
-    // Each test drives a browser, and waits for more than half of its time.
-    arguments.test_threads = arguments.test_threads.or(Some(3));
+/// All of them.
+pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         in_browser("an_application_is_added", "e2e/create.mjs"),
         in_browser("a_card_is_moved_archived_and_found", "e2e/drag.mjs"),
@@ -108,10 +88,19 @@ fn main() {
         }),
     ];
     trials.extend(files::trials());
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }
 
 /// A script against a server of its own.
 fn in_browser(name: &'static str, script: &'static str) -> Trial {
     trial(name, &BROWSER, move || script::run(script, &["--board"]))
+}
+
+/// One of these tests, by its name among those of all clients.
+fn trial(
+    name: &str,
+    needs: &[Need],
+    test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    prerequisites::trial(&format!("board::{name}"), needs, test)
 }

@@ -1,4 +1,5 @@
-//! Other people's clients against the real binary: the GraphQL-over-HTTP audits, Apollo Client,
+//! What other programs do with the real binary: browsers on its front ends (`board`, `pages`), the container image (`image`), and other
+//! people's clients: the GraphQL-over-HTTP audits, Apollo Client,
 //! urql, graphql-ws, graphql-sse, Relay's compiler, graphql-codegen, Apollo's composition and gateway, a schema
 //! diff, and the playground in a browser.
 //!
@@ -13,8 +14,19 @@
     reason = "a test that cannot go on fails"
 )]
 
+#[path = "../board/mod.rs"]
+mod board;
+#[path = "../support/bundle.rs"]
+mod bundle;
+mod image;
+#[path = "../support/script.rs"]
+mod node;
+#[path = "../pages/mod.rs"]
+mod pages;
 #[path = "../support/prerequisites.rs"]
 mod prerequisites;
+#[path = "../support/process.rs"]
+mod process;
 mod script;
 #[path = "../support/served.rs"]
 mod server;
@@ -45,8 +57,10 @@ const BUNDLE: [Need; 4] = [
 ];
 
 fn main() {
-    let arguments = Arguments::from_args();
-    let trials = vec![
+    let mut arguments = Arguments::from_args();
+    // Most tests drive a browser, and wait for more than half of their time.
+    arguments.test_threads = arguments.test_threads.or(Some(3));
+    let mut trials = vec![
         on_server("graphql_over_http_audits", &NODE, "audit.mjs"),
         on_server("apollo_client", &NODE, "apollo.mjs"),
         on_server("urql", &NODE, "urql.mjs"),
@@ -67,7 +81,15 @@ fn main() {
             &NODE,
             breaking_change_is_named,
         ),
+        trial(
+            "image_builds_and_starts",
+            &[Need::Node],
+            image::builds_and_starts,
+        ),
+        trial("image_bases_are_pinned", &[], image::bases_are_pinned),
     ];
+    trials.extend(board::trials());
+    trials.extend(pages::trials());
     libtest_mimic::run(&arguments, trials).exit();
 }
 

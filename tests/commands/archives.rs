@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
+use crate::commands::run::{Folder, s};
+use crate::commands::store::{create, listed};
 use crate::process::Process;
-use crate::run::{Folder, s};
-use crate::store::{create, listed};
 
 const FILE: &str = "artifacts/files/graphs/dev/ann/run/1-abc.json";
 
@@ -35,7 +35,7 @@ async fn refer(folder: &Folder) {
     put.send().await.unwrap();
 }
 
-fn restored(folder: &Folder, archive: &Path, to: &Path) -> crate::run::Ended {
+fn restored(folder: &Folder, archive: &Path, to: &Path) -> crate::commands::run::Ended {
     folder.run(&[
         "store",
         "restore",
@@ -192,7 +192,7 @@ async fn a_server_makes_backups_and_keeps_the_newest() {
     assert!((2..=3).contains(&names.len()), "{names:?}");
     let to = folder.path("restored");
     assert_eq!(restored(&folder, names.last().unwrap(), &to).code, 0);
-    let server = crate::store::serve(&to).await;
+    let server = crate::commands::store::serve(&to).await;
     assert!(listed(&server).await.contains(&made));
 }
 

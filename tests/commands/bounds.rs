@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::run::Folder;
+use crate::commands::run::Folder;
 
 #[test]
 fn an_export_does_not_replace_the_store() {
@@ -122,7 +122,7 @@ async fn a_record_whose_version_contradicts_its_history_is_noted_and_read_as_it_
         let told = back.good(&["import", &file]);
         assert_eq!(told.counts(), (1, 0, 0), "{told:?}");
         assert!(format!("{told:?}").contains(note), "{told:?}");
-        let server = crate::store::serve(&back.data()).await;
+        let server = crate::commands::store::serve(&back.data()).await;
         let list = "{ applications(first: 5) { edges { node { id history(first: 1) {
             totalCount edges { node { sequence } } } } } } }";
         let listed = server.query(list).await.body();

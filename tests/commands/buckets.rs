@@ -7,9 +7,9 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 use trestle_testing::moto::Moto;
 
+use crate::commands::run::Folder;
+use crate::commands::store::{create, listed, serve};
 use crate::process::Process;
-use crate::run::Folder;
-use crate::store::{create, listed, serve};
 
 /// A bound on waiting for what has to come.
 const PATIENCE: Duration = Duration::from_secs(120);

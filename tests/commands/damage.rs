@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, params};
 
-use crate::run::Folder;
-use crate::store::{create, listed, serve};
+use crate::commands::run::Folder;
+use crate::commands::store::{create, listed, serve};
 
 const TABLE: &str = "lambda_api_applications";
 

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::run::Folder;
+use crate::commands::run::Folder;
 
 /// A command of a document.
 struct Typed {

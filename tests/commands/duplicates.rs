@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::run::{Ended, Folder, s};
+use crate::commands::run::{Ended, Folder, s};
 
 /// Fifty rows with a posting each, under ids of their own.
 fn listings() -> String {

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::run::Folder;
+use crate::commands::run::Folder;
 
 /// `trestle serve` on a folder's store, told to stop and waited for at the end.
 struct Served {

@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
-use crate::run::{Folder, s};
+use crate::commands::run::{Folder, s};
 
 const TABLE: &str = "lambda_api_applications";
 const STAGE: &str = "STAGE#63d329d0-b515-46a7-b955-c7ac89708f41";

@@ -4,9 +4,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::commands::run::Folder;
+use crate::commands::store::{create, serve};
 use crate::process::Process;
-use crate::run::Folder;
-use crate::store::{create, serve};
 
 const BYTES: &str = "A resume";
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
-use crate::run::{Folder, s};
+use crate::commands::run::{Folder, s};
 
 pub const CSV: &str = "\
 Company,Job Title,Link,Status,Date Applied,Notes

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::run::Folder;
+use crate::commands::run::Folder;
 
 /// How many rows an import hands on together.
 const CHUNK: usize = 470;

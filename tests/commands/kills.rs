@@ -12,8 +12,8 @@ use rusqlite::Connection;
 use serde_json::Value;
 use tokio::time::sleep;
 
-use crate::run::{Folder, copy};
-use crate::store::{create, serve};
+use crate::commands::run::{Folder, copy};
+use crate::commands::store::{create, serve};
 
 const ROUNDS: u32 = 8;
 const TABLE: &str = "lambda_api_applications";

@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 
-use crate::run::{Folder, s};
+use crate::commands::run::{Folder, s};
 
 const TABLE: &str = "lambda_api_applications";
 

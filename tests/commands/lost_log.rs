@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use crate::run::{Folder, copy};
-use crate::store::{create, listed, serve};
+use crate::commands::run::{Folder, copy};
+use crate::commands::store::{create, listed, serve};
 
 /// A store with ten applications, whose server was killed.
 async fn killed() -> (Folder, HashSet<String>) {

@@ -1,13 +1,5 @@
 //! The command line, through the binary: each test in a folder of its own.
 
-#![allow(
-    missing_docs,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails"
-)]
-
 mod archives;
 mod bounds;
 mod buckets;
@@ -23,11 +15,9 @@ mod kills;
 mod left_out;
 mod lost_log;
 mod others;
-#[path = "../support/process.rs"]
-mod process;
 mod releases;
 mod rows;
-mod run;
+pub mod run;
 mod store;
 mod times;
 mod trackers;

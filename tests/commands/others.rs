@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use crate::run::{Folder, s};
+use crate::commands::run::{Folder, s};
 
 #[test]
 fn the_schema_is_the_one_that_is_committed() {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use crate::run::Folder;
-use crate::store::{create, listed, serve};
+use crate::commands::run::Folder;
+use crate::commands::store::{create, listed, serve};
 
 /// A store of each release, named after it, with one application of the company Acme.
 fn stores() -> Vec<(String, Folder)> {

@@ -1,7 +1,7 @@
 //! `trestle import`: what it makes of the rows of a file, and what it says of them.
 
-use crate::import::CSV;
-use crate::run::Folder;
+use crate::commands::import::CSV;
+use crate::commands::run::Folder;
 
 #[test]
 fn a_quote_that_is_never_closed_is_refused_with_its_line_and_nothing_is_written() {

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 use tokio::time::{sleep, timeout};
 
+use crate::commands::run::Folder;
 use crate::process::{Process, command};
-use crate::run::Folder;
 
 /// A bound on waiting for what has to come.
 const PATIENCE: Duration = Duration::from_secs(60);

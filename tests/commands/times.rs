@@ -6,8 +6,8 @@ use trestle_applications::{ApplicationId, Applications, Scope, TABLE};
 use trestle_table::clock::Clock;
 use trestle_table::{Meter, Table};
 
+use crate::commands::run::Folder;
 use crate::process::{Process, command};
-use crate::run::Folder;
 
 const WARNING: &str = "trestle table mend-times";
 

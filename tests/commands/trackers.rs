@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::run::Folder;
+use crate::commands::run::Folder;
 
 /// What an application says, as a list of its fields.
 fn said(made: &Value, fields: &[&str]) -> Value {

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::json;
 
-use crate::harness::Fuzzed;
-use crate::words::{edited, edits, json_value, text};
+use crate::fuzz::harness::Fuzzed;
+use crate::fuzz::words::{edited, edits, json_value, text};
 
 const CASES: u32 = 400;
 

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::json;
 
-use crate::harness::Fuzzed;
-use crate::words::text;
+use crate::fuzz::harness::Fuzzed;
+use crate::fuzz::words::text;
 
 const CASES: u32 = 400;
 

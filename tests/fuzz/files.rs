@@ -7,7 +7,7 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
-use crate::words::{edited, edits, json_value, number, text};
+use crate::fuzz::words::{edited, edits, json_value, number, text};
 
 /// Each is a file with as many rows as a case of another test has.
 const FILES: u32 = 12;

@@ -10,7 +10,7 @@ use proptest::sample::select;
 use proptest::test_runner::TestCaseError;
 use serde_json::{Value, json};
 
-use crate::harness::{Fuzzed, application, codes, new_application};
+use crate::fuzz::harness::{Fuzzed, application, codes, new_application};
 use crate::support::Api;
 
 const CASES: u32 = 150;

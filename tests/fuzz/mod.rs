@@ -3,17 +3,6 @@
 //!
 //! `PROPTEST_CASES` says how many cases each test tries.
 
-#![allow(
-    missing_docs,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails"
-)]
-
-#[path = "../../crates/applications/tests/support/mod.rs"]
-mod support;
-
 mod bodies;
 mod documents;
 mod files;

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
-use crate::harness::{Fuzzed, application, codes};
-use crate::words::{Edit, edited, edits, text};
+use crate::fuzz::harness::{Fuzzed, application, codes};
+use crate::fuzz::words::{Edit, edited, edits, text};
 
 const CASES: u32 = 400;
 

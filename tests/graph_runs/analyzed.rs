@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::setups::{analyze, flagged};
+use crate::graph_runs::setups::{analyze, flagged};
 
 #[test]
 fn a_module_beside_the_folder_is_read() {

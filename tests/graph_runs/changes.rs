@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use trestle_graph_runs::Pipeline;
 
-use crate::pipeline::processed;
-use crate::server::{ANN, Api};
-use crate::setups::{OPEN, SETUPS};
+use crate::graph_runs::pipeline::processed;
+use crate::graph_runs::server::{ANN, Api};
+use crate::graph_runs::setups::{OPEN, SETUPS};
 
 /// Of each setup: a part of its text, what stands there instead, and the nodes that it changes.
 const CHANGES: [(&str, &str, &str, &[&str]); 10] = [

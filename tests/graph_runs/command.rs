@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::trestle;
-use crate::setups::{analyze, flagged};
+use crate::graph_runs::program::trestle;
+use crate::graph_runs::setups::{analyze, flagged};
 
 fn write(folder: &Path, files: &[(&str, &str)]) {
     for (name, text) in files {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::server::{ANN, Api, WORKER, hash};
+use crate::graph_runs::server::{ANN, Api, WORKER, hash};
 
 const GRAPH: &str = r#"{
   "nodes": [{"id": "lb", "internetExposed": true}, {"id": "app"}, {"id": "db", "datastore": true}],

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::server::{ANN, Api, BOB, WORKER};
+use crate::graph_runs::server::{ANN, Api, BOB, WORKER};
 
 const GRAPH: &str = r#"{"edges":[
   {"from":"aws_instance.a","to":"aws_s3_bucket.c","kind":"reference"},

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::open_cases::{self, Case};
-use crate::setups::{OPEN, analyze, flagged};
+use crate::graph_runs::open_cases::{self, Case};
+use crate::graph_runs::setups::{OPEN, analyze, flagged};
 
 const POLICY: &str = r#"
 locals {

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use trestle_graph_runs::Pipeline;
 
-use crate::program::Program;
-use crate::server::{ANN, Api, BOB, WORKER};
+use crate::graph_runs::program::Program;
+use crate::graph_runs::server::{ANN, Api, BOB, WORKER};
 
 /// A bound on what has to come, so that a test which fails ends.
 const PATIENCE: Duration = Duration::from_secs(60);

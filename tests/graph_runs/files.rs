@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use trestle_files::{Files, SigningKey};
 use trestle_table::clock::Clock;
 
-use crate::server::{ANN, Api, START, WORKER, settings};
+use crate::graph_runs::server::{ANN, Api, START, WORKER, settings};
 
 const DEV: &str = r#"{"environment":"DEV","iacFormat":"HCL"}"#;
 
@@ -202,7 +202,11 @@ async fn inputs_are_refused_by_their_fields() {
     let wrong =
         input(json!({ "iacSha256": "nonsense", "region": " ", "iacCommitSha": "x".repeat(65) }));
     let payload = api
-        .field(ANN, crate::server::CREATE, json!({ "input": wrong }))
+        .field(
+            ANN,
+            crate::graph_runs::server::CREATE,
+            json!({ "input": wrong }),
+        )
         .await;
     let errors = payload["userErrors"].as_array().unwrap();
     let found: Vec<_> = errors
@@ -221,7 +225,7 @@ async fn inputs_are_refused_by_their_fields() {
         let payload = api
             .field(
                 ANN,
-                crate::server::CREATE,
+                crate::graph_runs::server::CREATE,
                 json!({ "input": input(json!({ "iacBytes": bytes })) }),
             )
             .await;

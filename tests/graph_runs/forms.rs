@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::program::trestle;
-use crate::setups::flagged;
+use crate::graph_runs::program::trestle;
+use crate::graph_runs::setups::flagged;
 
 /// What `trestle graph analyze` prints of one file, and whether it could be analyzed.
 fn analyze(name: &str, text: &str) -> (bool, String) {

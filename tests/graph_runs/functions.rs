@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::setups::{analyze, flagged};
+use crate::graph_runs::setups::{analyze, flagged};
 
 /// Expressions that are true.
 const TRUE: [&str; 58] = [

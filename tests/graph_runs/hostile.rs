@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use crate::program::{Program, peak};
+use crate::graph_runs::program::{Program, peak};
 
 /// The most memory of the server, in bytes.
 const MEMORY: u64 = 200_000_000;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::server::{ANN, Api, WORKER, hash};
+use crate::graph_runs::server::{ANN, Api, WORKER, hash};
 
 /// How often the race is run, unless `TRESTLE_ROUNDS` says otherwise.
 const ROUNDS: usize = 100;

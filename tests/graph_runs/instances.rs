@@ -7,8 +7,8 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::program::trestle;
-use crate::setups::{analyze, flagged};
+use crate::graph_runs::program::trestle;
+use crate::graph_runs::setups::{analyze, flagged};
 
 fn write(folder: &Path, files: &[(&str, &str)]) {
     for (name, text) in files {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::setups::analyze;
+use crate::graph_runs::setups::analyze;
 
 /// What a report says of a rule and a node.
 fn outcome(report: &Value, rule: &str, node: &str) -> &'static str {

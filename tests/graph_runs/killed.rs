@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use crate::program::{PATIENCE, Program, trestle};
-use crate::server::hash;
+use crate::graph_runs::program::{PATIENCE, Program, trestle};
+use crate::graph_runs::server::hash;
 use trestle_testing::faults::Seeded;
 
 /// How often the server is killed, unless `TRESTLE_ROUNDS` says otherwise.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::server::{ANN, Api, RUN, WORKER};
+use crate::graph_runs::server::{ANN, Api, RUN, WORKER};
 
 const GRAPH: &str = r#"{"nodes":[{"id":"a"}],"edges":[]}"#;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
-use crate::server::{ANN, Api, BOB, START, START_TEXT, WORKER};
+use crate::graph_runs::server::{ANN, Api, BOB, START, START_TEXT, WORKER};
 
 const LIST: &str = "query($filter: RunFilter, $order: RunOrder, $first: Int, $after: String, $last: Int, $before: String) {
   runs(filter: $filter, orderBy: $order, first: $first, after: $after, last: $last, before: $before) {
@@ -35,7 +35,7 @@ async fn a_new_run_is_one_write_with_its_note_and_stands_in_the_table_as_agreed(
     let answer = api
         .run(
             "a#b/c write",
-            crate::server::CREATE,
+            crate::graph_runs::server::CREATE,
             json!({ "input": input }),
         )
         .await;

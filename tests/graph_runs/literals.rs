@@ -3,9 +3,9 @@
 use serde_json::json;
 use trestle_graph_runs::Pipeline;
 
-use crate::pipeline::{processed, processed_of};
-use crate::secrets::graph_of;
-use crate::server::{ANN, Api, BOB, hash};
+use crate::graph_runs::pipeline::{processed, processed_of};
+use crate::graph_runs::secrets::graph_of;
+use crate::graph_runs::server::{ANN, Api, BOB, hash};
 
 /// Expressions that only Terraform knows, with the secret as a text, a key or a number.
 const KEYS: &str = r#"

@@ -13,7 +13,7 @@ use trestle_graph_runs::{Pipeline, Settings};
 use trestle_table::Table;
 use trestle_table::clock::Clock;
 
-use crate::server::{ANN, Api, START, WORKER, settings};
+use crate::graph_runs::server::{ANN, Api, START, WORKER, settings};
 use trestle_testing::faults::{Fault, Faults, Tokens};
 
 const GRAPH: &str = r#"{"nodes":[{"id":"a"}],"edges":[]}"#;

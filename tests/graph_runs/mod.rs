@@ -1,13 +1,5 @@
 //! The graph-runs service, through its API over HTTP.
 
-#![allow(
-    missing_docs,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails"
-)]
-
 mod server;
 
 mod analyzed;

@@ -7,7 +7,7 @@ use trestle_testing::hosted::{TestClock, TestServer, memory};
 use trestle_testing::odd::item;
 use trestle_testing::promise::{Asked, Promise};
 
-use crate::server::{ANN, WORKER};
+use crate::graph_runs::server::{ANN, WORKER};
 
 /// A run as another program writes it.
 fn run(id: &str, at: &str, attributes: Value) -> Value {

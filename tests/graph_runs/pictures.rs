@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::server::{ANN, Api, BOB};
+use crate::graph_runs::server::{ANN, Api, BOB};
 
 /// A graph with a hostile name, a circle, and every look.
 const GRAPH: &str = r#"{"edges":[

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use trestle_graph_runs::Pipeline;
 
-use crate::server::{ANN, Api, RUN, hash};
+use crate::graph_runs::server::{ANN, Api, RUN, hash};
 
 /// How long a run may take before the test gives up on it.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::setups::{analyze, flagged};
+use crate::graph_runs::setups::{analyze, flagged};
 
 /// What a plan says of a resource: its values, what is known after the apply, and its configuration.
 fn resource(address: &str, values: Value, unknown: Value, expressions: Value) -> [Value; 3] {

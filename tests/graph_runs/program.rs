@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::server::{CREATE, RUN};
+use crate::graph_runs::server::{CREATE, RUN};
 
 /// How long a run may take before the test gives up on it.
 pub const PATIENCE: Duration = Duration::from_secs(300);
@@ -197,7 +197,7 @@ async fn both_services_are_served_from_one_folder_and_outlive_it() {
         .await
         .unwrap();
     assert_eq!(
-        crate::server::hash(&text),
+        crate::graph_runs::server::hash(&text),
         run["graphHash"].as_str().unwrap()
     );
     assert_eq!(server.get(&again["reportDownload"]).await.status(), 200);
@@ -273,7 +273,7 @@ async fn a_graph_of_100_000_nodes_and_300_000_edges_is_completed_in_under_200_mb
         nodes.join(","),
         edges.join(",")
     );
-    let hash = crate::server::hash(&graph);
+    let hash = crate::graph_runs::server::hash(&graph);
 
     let folder = tempfile::tempdir().unwrap();
     let flags = [
@@ -372,7 +372,7 @@ async fn a_run_whose_worker_died_is_processed_after_a_restart() {
         .await
         .unwrap();
     assert_eq!(
-        crate::server::hash(&text),
+        crate::graph_runs::server::hash(&text),
         run["graphHash"].as_str().unwrap()
     );
 }

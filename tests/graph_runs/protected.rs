@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::setups::analyze;
+use crate::graph_runs::setups::analyze;
 
 /// What a rule answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::program::{PATIENCE, Program};
+use crate::graph_runs::program::{PATIENCE, Program};
 
 /// moto's S3, a server of that protocol over HTTP. It ends when this is dropped.
 struct Moto {
@@ -116,7 +116,7 @@ async fn files_are_in_s3() {
         .await
         .unwrap();
     assert_eq!(
-        crate::server::hash(&text),
+        crate::graph_runs::server::hash(&text),
         run["graphHash"].as_str().unwrap()
     );
     let report: Value = server

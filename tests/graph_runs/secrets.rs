@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::setups::analyze;
+use crate::graph_runs::setups::analyze;
 
 const MARK: &str = "(sensitive value)";
 

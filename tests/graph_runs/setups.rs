@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::program::trestle;
+use crate::graph_runs::program::trestle;
 
 /// A setup: its configuration, the exposed nodes, the datastores, and the nodes that are not decided.
 pub type Setup = (

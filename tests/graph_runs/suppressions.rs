@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use trestle_graph_runs::Pipeline;
 
-use crate::pipeline::processed;
-use crate::server::{ANN, Api};
-use crate::setups::analyze;
+use crate::graph_runs::pipeline::processed;
+use crate::graph_runs::server::{ANN, Api};
+use crate::graph_runs::setups::analyze;
 
 fn report_of(text: &str) -> Value {
     let folder = tempfile::tempdir().unwrap();

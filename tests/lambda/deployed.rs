@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 use zip::ZipArchive;
 
+use crate::authentication::provider::{Key, Provider};
 use crate::database::{Database, variables};
+use crate::lambda::runtime_api::Runtime;
+use crate::lambda::{FUNCTION_URL_POST, answered, body, event};
 use crate::process::command_of;
-use crate::provider::{Key, Provider};
-use crate::runtime_api::Runtime;
-use crate::{FUNCTION_URL_POST, answered, body, event};
 
 const SAM: &str = include_str!("../../deploy/sam/template.yaml");
 const JUSTFILE: &str = include_str!("../../justfile");

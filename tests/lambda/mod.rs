@@ -1,24 +1,8 @@
 //! The real binary as a Lambda function: events in, answers out, through an emulation of Lambda's runtime
 //! API. The events have the shapes that AWS documents for payload 2.0.
 
-#![allow(
-    missing_docs,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails"
-)]
-
-#[path = "../support/collector.rs"]
-mod collector;
-#[path = "../support/database.rs"]
-mod database;
 mod deployed;
-#[path = "../support/process.rs"]
-mod process;
 #[allow(dead_code, reason = "a part of it is used here")]
-#[path = "../authentication/provider.rs"]
-mod provider;
 mod runtime_api;
 mod template;
 
@@ -33,8 +17,8 @@ use tokio::process::Command;
 
 use crate::collector::Collector;
 use crate::database::{Database, variables};
+use crate::lambda::runtime_api::{Outcome, Runtime};
 use crate::process::{command, ended};
-use crate::runtime_api::{Outcome, Runtime};
 
 const API_GATEWAY_POST: &str = include_str!("events/api-gateway-post.json");
 const API_GATEWAY_STAGE_GET: &str = include_str!("events/api-gateway-stage-get.json");

@@ -3,8 +3,8 @@
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde_json::json;
 
-use crate::board::{Board, Keys};
-use crate::events_client::Events;
+use crate::live::board::{Board, Keys};
+use crate::live::events_client::Events;
 use trestle_testing::socket::{Socket, WATCH};
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,7 +6,7 @@ use reqwest::Response;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use crate::board::Board;
+use crate::live::board::Board;
 
 /// A bound on waiting for what has to come, so that a test which fails ends.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::board::{Board, Keys};
-use crate::events_client::Events;
+use crate::live::board::{Board, Keys};
+use crate::live::events_client::Events;
 use trestle_api::viewer::Access;
 use trestle_testing::socket::{Socket, WATCH};
 

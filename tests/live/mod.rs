@@ -1,14 +1,6 @@
 //! Subscriptions over real sockets: clients in step over WebSocket and server-sent events, slow ones,
 //! limits, credentials, stopping, and changes that other processes made.
 
-#![allow(
-    missing_docs,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails"
-)]
-
 mod board;
 mod connecting;
 mod credentials;

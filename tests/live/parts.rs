@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use trestle_api::viewer::Access;
 
-use crate::board::{Board, Keys};
+use crate::live::board::{Board, Keys};
 use trestle_testing::socket::WATCH;
 
 const ACCEPT: &str = "multipart/mixed;boundary=\"graphql\";subscriptionSpec=1.0,application/json";

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::board::Board;
+use crate::live::board::Board;
 use trestle_testing::socket::{Socket, WATCH};
 
 async fn connected(board: &Board) -> Socket {

@@ -3,8 +3,8 @@
 
 use serde_json::json;
 
-use crate::board::Board;
-use crate::events_client::Events;
+use crate::live::board::Board;
+use crate::live::events_client::Events;
 use trestle_testing::socket::{Socket, WATCH};
 
 /// More than the server keeps for a slow watcher, beyond what the sockets' buffers hold.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::board::Board;
+use crate::live::board::Board;
 use trestle_testing::socket::{Socket, WATCH};
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::board::Board;
-use crate::events_client::Events;
+use crate::live::board::Board;
+use crate::live::events_client::Events;
 use trestle_testing::socket::{Socket, WATCH};
 
 #[tokio::test(flavor = "multi_thread")]

@@ -19,7 +19,7 @@ use trestle_dynamodb::Embedded;
 use trestle_table::clock::Clock;
 use trestle_table::{StreamReader, Table};
 
-use crate::board::Board;
+use crate::live::board::Board;
 use trestle_testing::socket::{Socket, WATCH};
 
 /// A server that announces what the stream of its table says.

@@ -5,7 +5,8 @@ use std::fs;
 use libtest_mimic::Trial;
 
 use crate::bundle::{Bundle, get, on};
-use crate::prerequisites::{Need, trial};
+use crate::pages::trial;
+use crate::prerequisites::Need;
 use crate::process::{Process, command, ended};
 
 const PAGES: [(&str, Bundle); 2] = [

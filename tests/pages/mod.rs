@@ -5,34 +5,14 @@
 //! Chromium and the built page; where one is missing the test is reported as skipped, with what it needs, and in CI it
 //! fails.
 
-#![allow(
-    missing_docs,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails"
-)]
-
-#[path = "../support/bundle.rs"]
-mod bundle;
 mod files;
-#[path = "../support/script.rs"]
-mod node;
-#[path = "../support/prerequisites.rs"]
-mod prerequisites;
-#[path = "../support/process.rs"]
-mod process;
-#[path = "../support/served.rs"]
-mod server;
 
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::{Failed, Trial};
 
-use prerequisites::{Need, trial};
+use crate::prerequisites::{self, Need};
 
-fn main() {
-    let mut arguments = Arguments::from_args();
-    // Each test drives a browser, and waits for more than half of its time.
-    arguments.test_threads = arguments.test_threads.or(Some(3));
+/// All of them.
+pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         in_browsers("shareables", "two_share_a_packing_list", "e2e/packing.mjs"),
         in_browsers(
@@ -110,10 +90,10 @@ fn main() {
     trials.push(trial("graphs_ask_for_a_key", &needs(graphs), move || {
         let flags = ["--service", "graph-runs", "--pages"];
         let clients = [["ann", "--access", "write"]];
-        node::run_with_keys(graphs, "e2e/sign-in.mjs", &clients, &flags)
+        crate::node::run_with_keys(graphs, "e2e/sign-in.mjs", &clients, &flags)
     }));
     trials.extend(files::trials());
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }
 
 /// A script against a server that trusts nothing but the documents of the page.
@@ -121,7 +101,7 @@ fn in_browsers(service: &'static str, name: &'static str, script: &'static str) 
     let folder = files::page(service).folder;
     trial(name, &needs(folder), move || {
         let flags = ["--service", service, "--pages", "--only-trusted-documents"];
-        node::run_with(folder, script, &flags, &[])
+        crate::node::run_with(folder, script, &flags, &[])
     })
 }
 
@@ -129,7 +109,7 @@ fn in_browsers(service: &'static str, name: &'static str, script: &'static str) 
 fn alone(service: &'static str, name: &'static str, script: &'static str) -> Trial {
     let folder = files::page(service).folder;
     trial(name, &needs(folder), move || {
-        node::run_alone(folder, script)
+        crate::node::run_alone(folder, script)
     })
 }
 
@@ -141,4 +121,13 @@ fn needs(folder: &'static str) -> [Need; 4] {
         Need::Chromium,
         Need::Bundle(folder),
     ]
+}
+
+/// One of these tests, by its name among those of all clients.
+fn trial(
+    name: &str,
+    needs: &[Need],
+    test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    prerequisites::trial(&format!("pages::{name}"), needs, test)
 }

@@ -7,7 +7,7 @@ use trestle_service::Registered;
 use trestle_testing::Calls;
 use trestle_testing::hosted::{TestClock, TestServer, memory};
 
-use crate::ask::{id_of, make, member, register, start};
+use crate::promises::ask::{id_of, make, member, register, start};
 
 pub const DAY: i64 = 24 * 3600;
 /// How far the second server's clock is ahead of the first one's: two servers that agree as servers do, a minute, a year,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::apart::{Server, library};
+use crate::promises::apart::{Server, library};
 
 const DAY: i64 = 24 * 3600;
 /// How far the second server's clock is ahead, in seconds. After 400 days a shareable is deleted that expired now.

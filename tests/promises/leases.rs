@@ -13,9 +13,9 @@ use trestle_service::{Failure, ServiceContext, Streams};
 use trestle_table::{StreamReader, Table, Tables};
 use trestle_testing::hosted::{TestClock, TestServer};
 
-use crate::apart::{Server, library};
-use crate::ask::start;
-use crate::clocks::{APART, DAY, two, uploaded};
+use crate::promises::apart::{Server, library};
+use crate::promises::ask::start;
+use crate::promises::clocks::{APART, DAY, two, uploaded};
 
 const WORKER: &str = "pipeline write graph-runs-worker";
 /// A bound on what a test waits for, so that one that fails ends.

@@ -3,7 +3,7 @@
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::support::{Running, start};
+use crate::server::support::{Running, start};
 
 const KEPT: &str = "GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n";
 const WAITS: &str = "GET /graphql?query=%7Bwait%7D HTTP/1.1\r\nhost: localhost\r\n\r\n";

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use trestle_server::Lookup;
 
-use crate::support::{Running, start};
+use crate::server::support::{Running, start};
 
 const INVALID: &str = "GRAPHQL_VALIDATION_FAILED";
 

@@ -7,7 +7,7 @@ use reqwest::header::HOST;
 use serde_json::json;
 use trestle_server::Access;
 
-use crate::support::{Answer, ByName, Running, bearer, start, start_with};
+use crate::server::support::{Answer, ByName, Running, bearer, start, start_with};
 
 async fn asked_as(server: &Running, host: &str) -> Answer {
     let request = server

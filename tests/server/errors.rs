@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use trestle_api::viewer::Viewer;
 use trestle_server::{Access, Authenticate, Unauthenticated};
 
-use crate::support::{Answer, start, start_with};
+use crate::server::support::{Answer, start, start_with};
 
 fn assert_tells_nothing(answer: &Answer) {
     let text = answer.body.to_string();

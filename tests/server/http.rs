@@ -7,7 +7,7 @@ use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE};
 use serde_json::json;
 use trestle_server::Access;
 
-use crate::support::{Answer, ByName, bearer, start, start_with};
+use crate::server::support::{Answer, ByName, bearer, start, start_with};
 
 const QUERY: &str = r#"{"query":"{ hello }"}"#;
 const BAD: &str = r#"{"query":"{ nothing }"}"#;

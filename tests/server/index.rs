@@ -2,7 +2,7 @@
 
 use reqwest::header::ACCEPT;
 
-use crate::support::{Answer, start};
+use crate::server::support::{Answer, start};
 
 #[tokio::test]
 async fn a_browser_finds_the_services_at_the_root() {

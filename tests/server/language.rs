@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::start;
+use crate::server::support::start;
 
 #[tokio::test]
 async fn an_input_field_given_twice_is_refused() {

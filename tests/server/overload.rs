@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use trestle_server::Access;
 
-use crate::support::{ByName, bearer, start, start_with};
+use crate::server::support::{ByName, bearer, start, start_with};
 
 #[tokio::test]
 async fn what_neither_runs_nor_waits_is_turned_away() {

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 use trestle_server::Access;
 
-use crate::support::{Answer, Running, refusal, start};
+use crate::server::support::{Answer, Running, refusal, start};
 
 fn sha256(text: &str) -> String {
     Sha256::digest(text.as_bytes())

@@ -4,7 +4,7 @@ use reqwest::Method;
 use reqwest::header::HeaderValue;
 use serde_json::json;
 
-use crate::support::{Answer, Running, start};
+use crate::server::support::{Answer, Running, start};
 
 async fn get(server: &Running, path: &str, headers: &[(&'static str, &str)]) -> Answer {
     let mut request = server.client.get(server.url(path));

@@ -11,8 +11,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{sleep, timeout};
 
-use crate::memory::{MB, fill, resident, returns};
 use crate::process::Process;
+use crate::server::memory::{MB, fill, resident, returns};
 
 /// A bound on waiting for what has to come.
 const PATIENCE: Duration = Duration::from_secs(60);

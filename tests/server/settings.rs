@@ -3,7 +3,7 @@
 use clap::{CommandFactory, Parser};
 use trestle_server::{Access, ServerArgs};
 
-use crate::support::refusal;
+use crate::server::support::refusal;
 
 #[derive(Parser)]
 struct Cli {

@@ -4,7 +4,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::support::{Answer, start};
+use crate::server::support::{Answer, start};
 
 #[tokio::test]
 async fn what_runs_is_finished_and_then_the_server_ends() {

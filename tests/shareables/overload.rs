@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::process::Process;
-use crate::site::{ADMIN, VIEW};
+use crate::shareables::site::{ADMIN, VIEW};
 
 const CREATE: &str = "mutation($input: CreateShareableInput!) { createShareable(input: $input) {
     shareable { shortId } userErrors { message } } }";

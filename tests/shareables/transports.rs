@@ -7,7 +7,7 @@ use trestle_api::viewer::Access;
 use trestle_server::authentication::generate;
 
 use crate::process::{Answer, Process};
-use crate::site::{ADMIN, VIEW};
+use crate::shareables::site::{ADMIN, VIEW};
 use trestle_testing::socket::Socket;
 
 const WATCH: &str =

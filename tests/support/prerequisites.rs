@@ -6,6 +6,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use libtest_mimic::{Failed, Trial};
 
@@ -59,12 +60,18 @@ impl fmt::Display for Need {
 
 /// One test, or its place in the report where a need is not met.
 pub fn trial(
-    name: &'static str,
+    name: &str,
     needs: &[Need],
     test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
     let Some(need) = needs.iter().find(|need| !need.is_met()) else {
-        return Trial::test(name, test);
+        let timed = name.to_owned();
+        return Trial::test(name, move || {
+            let begin = Instant::now();
+            let result = test();
+            println!("time {timed} <{:.3}s>", begin.elapsed().as_secs_f64());
+            result
+        });
     };
     let failure = format!("needs {need}");
     if std::env::var("CI").is_ok_and(|value| !value.is_empty() && value != "false") {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::database::{Database, variables};
 use crate::process::{Process, command, ended};
-use crate::{APPLY, BOARD, REFUSED};
+use crate::telemetry::{APPLY, BOARD, REFUSED};
 
 #[tokio::test]
 async fn a_request_is_one_line_of_json() {

@@ -9,7 +9,7 @@ use trestle_server::{Lookup, Observer, OperationType, RequestRecord};
 use trestle_table::Spent;
 
 use crate::process::Process;
-use crate::{APPLY, BOARD, REFUSED};
+use crate::telemetry::{APPLY, BOARD, REFUSED};
 
 fn request(name: Option<&str>) -> RequestRecord {
     RequestRecord {

@@ -1,21 +1,7 @@
 //! Logs, metrics and traces of the real binary, as its operator sees them.
 
-#![allow(
-    missing_docs,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails"
-)]
-
-#[path = "../support/collector.rs"]
-mod collector;
-#[path = "../support/database.rs"]
-mod database;
 mod logs;
 mod metrics;
-#[path = "../support/process.rs"]
-mod process;
 mod traces;
 
 /// A query of one call to DynamoDB.

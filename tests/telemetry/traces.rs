@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::collector::{Collector, attributes};
 use crate::database::{Database, variables};
 use crate::process::{Process, command, ended};
-use crate::{APPLY, BOARD, REFUSED};
+use crate::telemetry::{APPLY, BOARD, REFUSED};
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CALLER: &str = "00f067aa0ba902b7";

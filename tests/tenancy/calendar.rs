@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use trestle_applications::Tenancy;
 
-use crate::world::{UNLIMITED, Who, World, secret};
+use crate::tenancy::world::{UNLIMITED, Who, World, secret};
 
 async fn changed(world: &World, who: Who, name: &str) -> Value {
     let document = match name {

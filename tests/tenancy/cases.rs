@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::world::Thing;
+use crate::tenancy::world::Thing;
 
 /// What an operation is asked with, and what its sender may learn.
 pub struct Case {

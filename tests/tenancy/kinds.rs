@@ -1,6 +1,6 @@
 //! A table of one kind is refused by everything that works on the other kind.
 
-use crate::run::Folder;
+use crate::commands::run::Folder;
 
 /// `serve` on the folder's store, which must end by itself.
 fn refused_to_serve(folder: &Folder, flags: &[&str]) -> String {

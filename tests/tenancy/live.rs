@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use trestle_dynamodb::Embedded;
 
-use crate::cases;
-use crate::generated::{roots, schema, selected};
-use crate::world::{Thing, Transport, Who, World, secret};
+use crate::tenancy::cases;
+use crate::tenancy::generated::{roots, schema, selected};
+use crate::tenancy::world::{Thing, Transport, Who, World, secret};
 use trestle_testing::socket::Socket;
 
 const NOTE: &str = "mutation($id: ID!, $notes: String) {

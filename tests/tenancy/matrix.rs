@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use trestle_applications::Tenancy;
 
-use crate::cases::{self, Case, ToOthers};
-use crate::generated::{roots, schema, selected};
-use crate::world::{Answer, Thing, Transport, UNLIMITED, Who, World, secret};
+use crate::tenancy::cases::{self, Case, ToOthers};
+use crate::tenancy::generated::{roots, schema, selected};
+use crate::tenancy::world::{Answer, Thing, Transport, UNLIMITED, Who, World, secret};
 
 /// What a viewer must be answered who asks for something of `thing.of`.
 fn check(who: Who, thing: &Thing, field: &str, case: &Case, answer: &Answer, what: &str) {

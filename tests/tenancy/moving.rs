@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::Value;
 
-use crate::run::Folder;
-use crate::world::every_item;
+use crate::commands::run::Folder;
+use crate::tenancy::world::every_item;
 
 const TABLE: &str = "lambda_api_applications";
 

@@ -13,7 +13,7 @@ use trestle_table::clock::Clock;
 use trestle_table::{Meter, Table};
 use uuid::Uuid;
 
-use crate::world::every_item;
+use crate::tenancy::world::every_item;
 
 fn names() -> impl Strategy<Value = Owner> {
     let text = prop_oneof![

@@ -21,9 +21,9 @@ use trestle_server::{Access, Authenticate as _, NoopObserver, Parts, Server, Ser
 use trestle_table::clock::Clock;
 use trestle_table::{StreamReader, Table};
 
-use crate::provider::{Key, Provider};
-use crate::who::ALICE;
-pub use crate::who::{Answer, Thing, Transport, Who, secret};
+use crate::authentication::provider::{Key, Provider};
+use crate::tenancy::who::ALICE;
+pub use crate::tenancy::who::{Answer, Thing, Transport, Who, secret};
 use trestle_testing::socket::Socket;
 
 /// 2026-11-20T12:00:00Z.

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 
 use super::store::Store;
+use crate::authentication::provider::{Key, Provider};
 use crate::process::Process;
-use crate::provider::{Key, Provider};
 
 /// A bound on one operation, so that a test which fails ends.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -4,7 +4,7 @@ use serde_json::Value;
 use trestle_domain::Ulid;
 use trestle_testing::hosted::TestServer;
 
-use crate::ask::Who;
+use crate::promises::ask::Who;
 
 /// What a stranger gets who repeats a create.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use trestle_service::Registered;
 use trestle_testing::hosted::TestServer;
 
 use super::create::{Create, Outcome, said, ulid};
-use crate::ask::{id_of, make, member, register, start};
+use crate::promises::ask::{id_of, make, member, register, start};
 
 /// A startup that an admin has activated.
 async fn published(server: &TestServer, visibility: &str) -> String {

@@ -17,7 +17,7 @@ use trestle_testing::hosted::TestServer;
 use create::{Create, Outcome};
 use worlds::World;
 
-use crate::ask::Who;
+use crate::promises::ask::Who;
 
 type Items = BTreeMap<String, HashMap<String, AttributeValue>>;
 

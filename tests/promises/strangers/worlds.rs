@@ -7,7 +7,7 @@ use trestle_testing::hosted::TestServer;
 
 use super::create::{Create, Outcome, said, ulid, uuid};
 use super::hub;
-use crate::ask::{Who, id_of, make, start};
+use crate::promises::ask::{Who, id_of, make, start};
 
 /// Without credentials.
 const NOBODY: &str = "";
