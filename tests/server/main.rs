@@ -16,6 +16,7 @@ mod documents;
 mod door;
 mod errors;
 mod examples;
+mod heavy;
 mod http;
 mod index;
 mod language;

@@ -18,6 +18,7 @@ mod authenticate;
 pub mod authentication;
 mod body_budget;
 mod bundle;
+mod checks;
 mod config;
 mod connections;
 mod docs;
@@ -77,6 +78,7 @@ pub use self::state::Metrics;
 
 use self::allowed_hosts::AllowedHosts;
 use self::body_budget::BodyBudget;
+use self::checks::Checks;
 use self::documents::Documents;
 use self::overload::{Admission, RateLimits};
 use self::persisted::PersistedDocuments;
@@ -132,6 +134,7 @@ impl Server {
             observer: parts.observer,
             metrics: parts.metrics,
             admission: Admission::new(&args),
+            checks: Checks::new(),
             body_budget: BodyBudget::new(&args),
             response_budget: Arc::new(ResponseBudget::new(&args)),
             rates: RateLimits::new(&args, parts.access),

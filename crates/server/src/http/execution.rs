@@ -58,13 +58,16 @@ pub(crate) struct Permitted {
 pub(crate) const UNCOUNTED: usize = 2 * 1024 * 1024;
 
 /// Looks up the operation that `params` mean, and refuses what may not run.
-pub(crate) fn permitted(
+pub(crate) async fn permitted(
     endpoint: &Endpoint,
     params: &Params,
     caller: &Caller<'_>,
     recording: &mut Recording,
 ) -> Result<Permitted, Refusal> {
-    let (checked, is_trusted) = look_up(endpoint, params, recording)?;
+    let looked_up = timeout_at(caller.deadline, look_up(endpoint, params, recording)).await;
+    // It has waited for its turn and was never begun.
+    let looked_up = looked_up.map_err(|_| Refusal::overloaded(Admission::COME_BACK))?;
+    let (checked, is_trusted) = looked_up?;
     recording.record.is_known = is_trusted || caller.identity.is_known(&endpoint.app);
     let document = match &*checked {
         Ok(document) => document,
@@ -200,7 +203,7 @@ pub(super) fn spent(meter: &Meter) -> Value {
     })
 }
 
-fn look_up(
+async fn look_up(
     endpoint: &Endpoint,
     params: &Params,
     recording: &mut Recording,
@@ -209,7 +212,8 @@ fn look_up(
     let (text, is_trusted) = persisted
         .document(endpoint.number, params.wanted.clone())
         .map_err(one)?;
-    let (checked, lookup) = endpoint.documents.check(&text);
+    let checks = &endpoint.app.checks;
+    let (checked, lookup) = checks.document(&endpoint.documents, &text).await;
     recording.record.document = Some(lookup);
     Ok((checked, is_trusted))
 }

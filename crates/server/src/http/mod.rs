@@ -205,7 +205,7 @@ async fn run(
         deadline,
         answers: Answers::One,
     };
-    let permitted = execution::permitted(endpoint, &params, &caller, recording)?;
+    let permitted = execution::permitted(endpoint, &params, &caller, recording).await?;
     let (mut answer, pending) =
         execution::run(endpoint, permitted, caller, &place, recording).await?;
     if exposes_cost {
