@@ -27,6 +27,7 @@ mod persisted;
 #[path = "../support/process.rs"]
 mod process;
 mod routes;
+mod rules;
 #[cfg(target_os = "linux")]
 mod sending;
 mod settings;

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use apollo_compiler::response::JsonMap;
 use async_graphql::{Data, Executor, Request, Response, ServerError};
-use axum::http::Method;
 use futures_util::FutureExt as _;
 use futures_util::future::ready;
 use futures_util::stream::{BoxStream, StreamExt as _, once};
@@ -20,7 +19,7 @@ use super::checks::Checks;
 use super::config::{ConfigError, ServerArgs};
 use super::documents::{Documents, OperationType};
 use super::errors::{coded, internal, sift};
-use super::http::execution::{Answers, UNCOUNTED, panic_text, permit};
+use super::http::execution::{Answers, Effects, Rights, UNCOUNTED, panic_text, permit};
 use super::http::refusal::Refusal;
 use trestle_api::viewer::Viewer;
 use trestle_api::{Allowance, Code, PresentedCredentials, Service};
@@ -92,13 +91,9 @@ impl Inner {
         let operation = document
             .operation(given.operation_name.as_deref())
             .map_err(one)?;
-        permit(
-            operation,
-            &viewer,
-            (&Method::POST, answers),
-            self.may_introspect,
-        )
-        .map_err(Refusal::into_errors)?;
+        let effects = Effects::Writes;
+        let rights = Rights { effects, answers };
+        permit(operation, &viewer, rights, self.may_introspect).map_err(Refusal::into_errors)?;
         let variables = operation
             .variables(self.documents.schema(), &json(&given)?)
             .map_err(one)?;

@@ -46,6 +46,7 @@ mod readiness;
 mod record;
 mod reload;
 mod request_id;
+mod request_rules;
 mod response_budget;
 mod routes;
 mod sent_response;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use apollo_compiler::response::JsonMap;
 use async_graphql::{Name, Request, Response, ServerError, Value, value};
-use axum::http::Method;
 use futures_util::FutureExt as _;
 use tokio::time::{Instant as Deadline, timeout_at};
 use tracing::Instrument as _;
@@ -25,12 +24,35 @@ use trestle_api::viewer::Viewer;
 use trestle_api::{Allowance, Code};
 use trestle_table::Meter;
 
-/// Who asks, how, and until when.
-pub(crate) struct Caller<'a> {
+/// Who asks, what the way lets them do, and until when.
+pub(crate) struct Caller {
     pub(crate) identity: Identity,
-    pub(crate) method: &'a Method,
+    pub(crate) rights: Rights,
     pub(crate) deadline: Deadline,
+}
+
+/// What a request may do because of the way that it came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rights {
+    pub(crate) effects: Effects,
     pub(crate) answers: Answers,
+}
+
+impl Rights {
+    /// Every operation.
+    pub(crate) const ALL: Self = Self {
+        effects: Effects::Writes,
+        answers: Answers::Many,
+    };
+}
+
+/// What an operation may have as its effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effects {
+    /// None: caches, crawlers and pages send such requests, and repeat them.
+    Reads,
+    /// Changes.
+    Writes,
 }
 
 /// How many answers the way back has room for.
@@ -61,7 +83,7 @@ pub(crate) const UNCOUNTED: usize = 2 * 1024 * 1024;
 pub(crate) async fn permitted(
     endpoint: &Endpoint,
     params: &Params,
-    caller: &Caller<'_>,
+    caller: &Caller,
     recording: &mut Recording,
 ) -> Result<Permitted, Refusal> {
     let looked_up = timeout_at(caller.deadline, look_up(endpoint, params, recording)).await;
@@ -74,9 +96,13 @@ pub(crate) async fn permitted(
         Err(errors) => return Err(Refusal::request(errors.clone())),
     };
     let operation = choose(document, params, recording)?;
-    let way = (caller.method, caller.answers);
     let may_introspect = endpoint.app.introspection_allowed;
-    permit(operation, &caller.identity.viewer, way, may_introspect)?;
+    permit(
+        operation,
+        &caller.identity.viewer,
+        caller.rights,
+        may_introspect,
+    )?;
     let (variables, estimated) = afford(endpoint, operation, &params.variables, caller, recording)?;
     let most_bytes = endpoint.app.args.max_answer_bytes;
     let owner = RateLimitKey::from(&caller.identity.viewer);
@@ -109,7 +135,7 @@ pub(crate) async fn permitted(
 pub(crate) async fn run(
     endpoint: &Endpoint,
     permitted: Permitted,
-    caller: Caller<'_>,
+    caller: Caller,
     place: &Arc<RequestPermit>,
     recording: &mut Recording,
 ) -> Result<(Response, PendingResponse), Refusal> {
@@ -234,7 +260,7 @@ fn choose<'a>(
 pub(crate) fn permit(
     operation: &Operation,
     viewer: &Viewer,
-    (method, answers): (&Method, Answers),
+    rights: Rights,
     may_introspect: bool,
 ) -> Result<(), Refusal> {
     let refuse = |code, message: &str| Err(one(coded(code, message, None)));
@@ -244,14 +270,14 @@ pub(crate) fn permit(
     }
     match operation.kind() {
         OperationType::Query => {}
-        OperationType::Mutation if *method != Method::POST => {
+        OperationType::Mutation if rights.effects == Effects::Reads => {
             return Err(Refusal::mutation_over_get());
         }
         OperationType::Mutation if viewer.may_write() => {}
         OperationType::Mutation => {
             return refuse(Code::Forbidden, "These credentials may only read.");
         }
-        OperationType::Subscription if answers == Answers::Many => {}
+        OperationType::Subscription if rights.answers == Answers::Many => {}
         OperationType::Subscription => {
             let message = "Subscriptions answer more than once: ask over WebSocket \
                            (graphql-transport-ws), or by POST with Accept: text/event-stream.";
@@ -272,7 +298,7 @@ fn afford(
     endpoint: &Endpoint,
     operation: &Operation,
     given: &JsonMap,
-    caller: &Caller<'_>,
+    caller: &Caller,
     recording: &mut Recording,
 ) -> Result<(JsonMap, Estimated), Refusal> {
     let app = &endpoint.app;

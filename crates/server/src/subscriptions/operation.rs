@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use async_graphql::{Response, ServerError, Value};
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use futures_util::future::{FutureExt as _, ready};
 use futures_util::stream::{BoxStream, Stream, StreamExt as _, once, unfold};
 use tokio::time::{Instant, timeout_at};
@@ -17,7 +17,7 @@ use crate::documents::OperationType;
 use crate::errors::{code_of, internal, passing, sift};
 use crate::fair_limiter::{FairPermit, Holder};
 use crate::http::Arrived;
-use crate::http::execution::{self, Answers, Caller, Permitted, panic_text};
+use crate::http::execution::{self, Caller, Permitted, panic_text};
 use crate::http::json;
 use crate::http::refusal::Refusal;
 use crate::observe::Recording;
@@ -72,9 +72,8 @@ pub(super) async fn begin(
 ) -> Result<Answered, (Refusal, Recording)> {
     let caller = Caller {
         identity: arrived.identity,
-        method: &Method::POST,
+        rights: arrived.rights,
         deadline: arrived.deadline,
-        answers: Answers::Many,
     };
     let params = &arrived.params;
     let place = match enter(endpoint, caller.deadline).await {
@@ -138,7 +137,7 @@ struct Running<S> {
 fn subscribe(
     endpoint: &Endpoint,
     permitted: Permitted,
-    caller: Caller<'_>,
+    caller: Caller,
     (place, mut recording): (FairPermit, Recording),
 ) -> Answered {
     // Most subscriptions end because the client goes: that is how they are meant to.

@@ -24,6 +24,7 @@ use crate::connections::InUse;
 use crate::fair_limiter::{FairPermit, Holder};
 use crate::http::Arrived;
 use crate::http::accept::Media;
+use crate::http::execution::Rights;
 use crate::http::params::Params;
 use crate::http::refusal::Refusal;
 use crate::identify::Identity;
@@ -40,9 +41,14 @@ const BUFFER: usize = 8 * 1024;
 const MOST_MESSAGE: usize = 128 * 1024;
 
 /// Answers a request for a WebSocket connection.
-pub(crate) async fn upgrade(endpoint: Endpoint, mut parts: Parts, request_id: String) -> Response {
+pub(crate) async fn upgrade(
+    endpoint: Endpoint,
+    mut parts: Parts,
+    request_id: String,
+    rights: Rights,
+) -> Response {
     let app = Arc::clone(&endpoint.app);
-    if let Err(refusal) = handshake::check(&parts.headers, &app.args.cors_origins) {
+    if let Err(refusal) = handshake::check(&parts.headers) {
         return refusal.answer(Media::Json);
     }
     let upgrade = match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
@@ -78,6 +84,7 @@ pub(crate) async fn upgrade(endpoint: Endpoint, mut parts: Parts, request_id: St
             let connection = Connection {
                 endpoint,
                 request_id,
+                rights,
                 in_use,
                 credentials,
                 identity: None,
@@ -92,6 +99,7 @@ pub(crate) async fn upgrade(endpoint: Endpoint, mut parts: Parts, request_id: St
 struct Connection {
     endpoint: Endpoint,
     request_id: String,
+    rights: Rights,
     in_use: Option<InUse>,
     credentials: Credentials,
     /// Who it is, once that was said.
@@ -273,12 +281,13 @@ impl Connection {
             let payload = &[refusals::too_many(most.get())];
             return message(&Sent::Error { id: &id, payload });
         }
-        let answers = answers(
-            self.endpoint.clone(),
-            self.request_id.clone(),
+        let arrived = Arrived {
             identity,
+            rights: self.rights,
             params,
-        );
+            deadline: Instant::now() + self.endpoint.app.args.request_timeout,
+        };
+        let answers = answers(self.endpoint.clone(), self.request_id.clone(), arrived);
         let answers = answers.map(Some).chain(once(ready(None)));
         let (answers, handle) = abortable(answers);
         let named = Arc::clone(&id);
@@ -314,28 +323,17 @@ impl Connection {
 }
 
 /// Runs one operation of a connection.
-fn answers(
-    endpoint: Endpoint,
-    request_id: String,
-    identity: Identity,
-    params: Params,
-) -> BoxStream<'static, Answer> {
+fn answers(endpoint: Endpoint, request_id: String, arrived: Arrived) -> BoxStream<'static, Answer> {
     let began = async move {
         let app = Arc::clone(&endpoint.app);
         let observer = Arc::clone(&app.observer);
         let name = endpoint.service.name();
         let mut recording = Recording::begin(observer, request_id, name, Began::now());
-        recording.record.subject = Some(identity.viewer.subject().to_owned());
-        let asked = app.rates.request(&RateLimitKey::from(&identity.viewer));
+        let viewer = &arrived.identity.viewer;
+        recording.record.subject = Some(viewer.subject().to_owned());
+        let asked = app.rates.request(&RateLimitKey::from(viewer));
         let begun = match asked {
-            Ok(()) => {
-                let arrived = Arrived {
-                    identity,
-                    params,
-                    deadline: Instant::now() + app.args.request_timeout,
-                };
-                operation::begin(&endpoint, arrived, recording).await
-            }
+            Ok(()) => operation::begin(&endpoint, arrived, recording).await,
             Err(too_much) => Err((Refusal::rate_limited(too_much.wait), recording)),
         };
         let (refusal, mut recording) = match begun {
