@@ -11,6 +11,7 @@ use axum::extract::FromRequestParts as _;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
+use futures_util::SinkExt as _;
 use futures_util::future::{OptionFuture, ready};
 use futures_util::stream::{AbortHandle, BoxStream, SelectAll, StreamExt as _, abortable, once};
 use serde_json::to_string;
@@ -35,8 +36,10 @@ use crate::state::Endpoint;
 /// How long a client may take to answer that the connection closes.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Bytes of a connection's read buffer.
+/// Bytes of a connection's read buffer, and of its write buffer as far as the client reads.
 const BUFFER: usize = 8 * 1024;
+/// Bytes that may be written besides an answer: its message, errors, and the frames that the library sends by itself.
+const BESIDE_ANSWER: usize = 1024 * 1024;
 /// The largest message: clients that have not authenticated yet can make each connection hold one.
 const MOST_MESSAGE: usize = 128 * 1024;
 
@@ -78,6 +81,8 @@ pub(crate) async fn upgrade(
     let in_use = parts.extensions.remove::<InUse>();
     upgrade
         .read_buffer_size(BUFFER)
+        .write_buffer_size(BUFFER)
+        .max_write_buffer_size(app.args.max_answer_bytes.saturating_add(BESIDE_ANSWER))
         .max_message_size(most)
         .max_frame_size(most)
         .on_upgrade(move |socket| async move {
@@ -149,6 +154,7 @@ impl Connection {
         let mut heard = now;
         loop {
             let mut made = None;
+            let mut replies = false;
             let answer = tokio::select! {
                 biased;
                 () = &mut ending => return Err(Close::STOPPING),
@@ -190,15 +196,24 @@ impl Connection {
                             answer
                         }
                         Some(Ok(Message::Binary(_))) => return Err(Close::BINARY),
-                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => None,
+                        // The library has answered it, and keeps the answer until it can be sent.
+                        Some(Ok(Message::Ping(_))) => {
+                            replies = true;
+                            None
+                        }
+                        Some(Ok(Message::Pong(_))) => None,
                         Some(Ok(Message::Close(_))) => return Ok(Ended::Client),
                         Some(Err(error)) => return broken(error),
                         None => return Ok(Ended::Disconnected),
                     }
                 }
             };
-            if let Some(message) = answer {
+            // Nothing more is read before it is taken, so that a client that does not read cannot make answers pile up.
+            if answer.is_some() || replies {
                 let sending = async {
+                    let Some(message) = answer else {
+                        return socket.flush().await;
+                    };
                     let size = message.to_text().map_or(0, str::len);
                     let _room = match made {
                         Some(made) => made.send(size, self.in_use.clone()).await,
