@@ -50,6 +50,7 @@ mod request_rules;
 mod response_budget;
 mod routes;
 mod sent_response;
+mod signals;
 mod span;
 mod state;
 mod subscription_limiter;
@@ -67,7 +68,6 @@ use url::Url;
 
 pub use self::authenticate::{Authenticate, Open, Unauthenticated};
 pub use self::config::{Access, ConfigError, Listener, ServerArgs};
-pub use self::connections::told_to_stop;
 pub use self::documents::{Lookup, OperationType, subgraph};
 pub use self::executor::ServiceExecutor;
 pub use self::front_ends::{Flag, FrontEnd};
@@ -75,6 +75,7 @@ pub use self::load::Load;
 pub use self::observe::{NoopObserver, Observer, RequestRecord};
 pub use self::page_sign_in::PageSignIn;
 pub use self::reload::Reloaded;
+pub use self::signals::{end_in, told_to_stop};
 pub use self::state::Metrics;
 
 use self::allowed_hosts::AllowedHosts;
