@@ -139,6 +139,9 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
                 .map(|each| format!(" and shows {} at http://{address}{}", each.name, each.path))
                 .collect();
             println!("Trestle{DEBUG_BUILD} answers at http://{address}/graphql{shown}");
+            if access == Access::Open {
+                tracing::warn!(%address, "no authentication: everybody who reaches this address may read and write");
+            }
             server.serve(listener, router, stop).await;
         }
     }

@@ -397,3 +397,75 @@ async fn rates_hold_everywhere() {
         assert!(second.is_refused_as("RATE_LIMITED"), "{way:?}: {second:?}");
     }
 }
+
+/// The headers by which proxies say that they pass a request on.
+const PROXIES_ADD: [(&str, &str); 7] = [
+    ("forwarded", "for=203.0.113.9"),
+    ("x-forwarded-for", "203.0.113.9"),
+    ("x-forwarded-proto", "https"),
+    ("x-forwarded-host", "trestle.example"),
+    ("x-forwarded-anything", "1"),
+    ("x-real-ip", "203.0.113.9"),
+    ("via", "1.1 proxy"),
+];
+
+#[tokio::test]
+async fn an_open_server_refuses_what_proxies_pass_on_everywhere() {
+    let server = open(&[]).await;
+    for header in PROXIES_ADD {
+        for way in ways() {
+            let outcome = ask(&server, way, &document("mutation { bump }"), &[header]).await;
+            assert!(
+                outcome.is_refused_as("FORBIDDEN"),
+                "{header:?}, {way:?}: {outcome:?}"
+            );
+        }
+        for path in [
+            "/",
+            "/metrics",
+            "/docs/operating.md",
+            "/test/schema.graphql",
+            "/nothing",
+        ] {
+            let request = server
+                .client
+                .get(server.url(path))
+                .header(header.0, header.1);
+            assert_eq!(request.send().await.unwrap().status(), 403, "{path}");
+        }
+        for path in ["/livez", "/readyz"] {
+            let request = server
+                .client
+                .get(server.url(path))
+                .header(header.0, header.1);
+            assert_eq!(request.send().await.unwrap().status(), 200, "{path}");
+        }
+    }
+    // A proxy that adds nothing, and speaks as most do unless they are told otherwise; and one with the page of its own name.
+    let body = document("mutation { bump }").to_string();
+    let head = format!(
+        "host: {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n",
+        server.address,
+        body.len()
+    );
+    let page = "origin: https://trestle.example\r\nsec-fetch-site: same-origin\r\n";
+    for (version, more) in [("1.0", ""), ("1.1", page)] {
+        let request = format!("POST /graphql HTTP/{version}\r\n{head}{more}\r\n{body}");
+        let answer = server.raw(&request).await;
+        assert!(answer.contains("--api-keys"), "{answer}");
+    }
+    assert_eq!(server.probe.bumps(), 0);
+}
+
+#[tokio::test]
+async fn a_server_with_credentials_or_insecure_answers_what_proxies_pass_on() {
+    let ann = ("authorization", "Bearer ann");
+    for server in [open(&["--insecure"]).await, authenticated(&[]).await] {
+        for header in PROXIES_ADD {
+            for way in ways().filter(|way| !way.is_unacceptable()) {
+                let outcome = ask(&server, way, &document("{ hello }"), &[header, ann]).await;
+                assert_eq!(outcome, Outcome::Runs, "{header:?}, {way:?}");
+            }
+        }
+    }
+}

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::checks::Checks;
-use super::config::{ConfigError, ServerArgs};
+use super::config::{Access, ConfigError, ServerArgs};
 use super::documents::{Documents, OperationType};
 use super::errors::{coded, internal, sift};
 use super::http::execution::{Answers, Effects, Rights, UNCOUNTED, panic_text, permit};
@@ -66,7 +66,8 @@ impl ServiceExecutor {
             max_cost: args.documents.max_cost,
             max_answer_bytes: args.max_answer_bytes,
             request_timeout: args.request_timeout,
-            may_introspect: args.introspection_allowed(),
+            // The application knows who reaches it, and this does not.
+            may_introspect: args.introspection_allowed(Access::Authenticated),
         })))
     }
 }

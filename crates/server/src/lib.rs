@@ -130,7 +130,7 @@ impl Server {
         let front_ends = args.front_ends(&names)?;
         let persisted = PersistedDocuments::open(&args.documents, &front_ends, &documents)?;
         let app = Arc::new(App {
-            introspection_allowed: args.introspection_allowed(),
+            introspection_allowed: args.introspection_allowed(parts.access),
             access: parts.access,
             authenticate: parts.authenticate,
             observer: parts.observer,
