@@ -83,6 +83,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
         server.entrance = Listener::Lambda;
     }
     let (listen, entrance) = (server.listen, server.entrance);
+    let stops_in = server.drain_grace.saturating_add(server.drain_timeout);
     // Refused before anything is opened or made.
     let shown = front_ends(&server, &args.services)?;
     server.check(access)?;
@@ -130,6 +131,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
             }
             server.keep_current(files.unwrap_or_default())?;
             let stop = server::told_to_stop()?;
+            server::end_in(stops_in)?;
             let listener = bind(listen).await?;
             let address = listener.local_addr()?;
             let shown: String = shown
@@ -137,6 +139,9 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
                 .map(|each| format!(" and shows {} at http://{address}{}", each.name, each.path))
                 .collect();
             println!("Trestle{DEBUG_BUILD} answers at http://{address}/graphql{shown}");
+            if access == Access::Open {
+                tracing::warn!(%address, "no authentication: everybody who reaches this address may read and write");
+            }
             server.serve(listener, router, stop).await;
         }
     }

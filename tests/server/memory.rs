@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
@@ -269,4 +269,88 @@ async fn four_hundred_clients_that_read_nothing_of_middling_answers_cost_a_bound
     };
     let (most, _streams) = peak(&process, asked).await;
     assert!(most < MOST, "{} MB", most / MB);
+}
+
+/// Opens a WebSocket connection, by bytes.
+async fn open_socket(process: &Process) -> TcpStream {
+    let url = reqwest::Url::parse(&process.url).unwrap();
+    let address = url.socket_addrs(|| None).unwrap()[0];
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let mut stream = socket.connect(address).await.unwrap();
+    let head = "GET /graphql HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
+                sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\
+                sec-websocket-protocol: graphql-transport-ws\r\n\r\n";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"\r\n\r\n") {
+        answer.push(stream.read_u8().await.unwrap());
+    }
+    assert!(answer.starts_with(b"HTTP/1.1 101 "));
+    stream
+}
+
+/// A client's frame of a WebSocket connection. A mask of zeros leaves the payload as it is.
+fn socket_frame(opcode: u8, payload: &[u8]) -> Vec<u8> {
+    let length = u8::try_from(payload.len()).unwrap();
+    [&[0x80 | opcode, 0x80 | length, 0, 0, 0, 0], payload].concat()
+}
+
+const TEXT: u8 = 1;
+const PING: u8 = 9;
+const PONG: u8 = 10;
+
+/// What a client that reads nothing sends over and over, before and after `connection_init`.
+fn floods() -> Vec<(&'static str, Vec<u8>, Vec<u8>)> {
+    let init = socket_frame(TEXT, br#"{"type":"connection_init"}"#);
+    let each = [
+        ("pings", socket_frame(PING, &[b'x'; 120])),
+        ("empty pings", socket_frame(PING, b"")),
+        ("pongs", socket_frame(PONG, &[b'x'; 120])),
+        ("messages", socket_frame(TEXT, br#"{"type":"ping"}"#)),
+        (
+            "operations",
+            socket_frame(
+                TEXT,
+                br#"{"type":"subscribe","id":"1","payload":{"query":"{"}}"#,
+            ),
+        ),
+    ];
+    let before = each
+        .iter()
+        .map(|(name, frame)| (*name, Vec::new(), frame.clone()));
+    let after = each
+        .iter()
+        .map(|(name, frame)| (*name, init.clone(), frame.clone()));
+    before.chain(after).collect()
+}
+
+/// Bytes that a flood tries to send.
+const FLOOD: usize = 64 * MB as usize;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_library_answers_by_itself_costs_a_bounded_memory() {
+    for (name, begins, frame) in floods() {
+        let process = Process::start(&["--keep-alive=1s"]).await;
+        process.query("{ __typename }").await;
+        let before = resident(&process);
+        let flood = async {
+            let mut stream = open_socket(&process).await;
+            stream.write_all(&begins).await.unwrap();
+            let many = frame.repeat(64 * 1024 / frame.len());
+            let mut sent = 0;
+            while sent < FLOOD && stream.write_all(&many).await.is_ok() {
+                sent += many.len();
+            }
+            sent
+        };
+        let (most, sent) = peak(&process, timeout(PATIENCE, flood)).await;
+        let sent = sent.unwrap_or_else(|_| panic!("{name} after {begins:?}: it stays open"));
+        assert!(
+            most < before + 24 * MB,
+            "{name} after {begins:?}: {} MB for {} MB",
+            (most - before) / MB,
+            sent as u64 / MB
+        );
+    }
 }

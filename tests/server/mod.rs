@@ -6,6 +6,7 @@ mod documents;
 mod door;
 mod errors;
 mod examples;
+mod heavy;
 mod http;
 mod index;
 mod language;
@@ -14,6 +15,7 @@ mod memory;
 mod overload;
 mod persisted;
 mod routes;
+mod rules;
 #[cfg(target_os = "linux")]
 mod sending;
 mod settings;

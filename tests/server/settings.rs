@@ -43,10 +43,11 @@ fn origins_are_origins() {
 
 #[test]
 fn introspection_follows_the_address() {
-    let allowed = |flags: &[&str]| {
+    let allowed_with = |flags: &[&str], access| {
         let all = std::iter::once("test").chain(flags.iter().copied());
-        Cli::parse_from(all).server.introspection_allowed()
+        Cli::parse_from(all).server.introspection_allowed(access)
     };
+    let allowed = |flags: &[&str]| allowed_with(flags, Access::Open);
     assert!(allowed(&[]));
     assert!(!allowed(&["--listen", "0.0.0.0:80"]));
     assert!(allowed(&[
@@ -56,6 +57,13 @@ fn introspection_follows_the_address() {
         "on"
     ]));
     assert!(!allowed(&["--introspection", "off"]));
+    // A proxy on the same machine may send the requests of others.
+    assert!(!allowed(&["--insecure"]));
+    assert!(!allowed_with(&[], Access::Authenticated));
+    assert!(allowed_with(
+        &["--introspection", "on"],
+        Access::Authenticated
+    ));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What every HTTP request must have before it is looked at: one host, which the server answers for, and a transfer
 //! encoding that it knows. Sources: RFC 9112 sections 3.2 and 6.1. The host also keeps pages out that reach a
-//! server without authentication by a name of their own (DNS rebinding).
+//! server without authentication by a name of their own (DNS rebinding). Such a server on a loopback address is for the
+//! programs of its machine, so what a proxy passes on is refused as well: the proxy may have a public address.
 
 use std::net::IpAddr;
 
@@ -12,11 +13,26 @@ use super::http::refusal::Refusal;
 /// The paths of probes, which know no name: they tell nothing.
 const PROBES: [&str; 2] = ["/livez", "/readyz"];
 
+/// The headers that proxies add, beside those that begin with `x-forwarded-`.
+const PROXIES_ADD: [&str; 9] = [
+    "forwarded",
+    "via",
+    "x-real-ip",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-original-host",
+    "true-client-ip",
+    "cf-connecting-ip",
+    "fly-client-ip",
+];
+
 /// The hosts that requests may name.
 #[derive(Clone, Debug)]
 pub(super) struct AllowedHosts {
     allowed: Vec<String>,
     others: Others,
+    /// Origins whose pages may send requests, if those of proxies are refused.
+    local: Option<Vec<HeaderValue>>,
 }
 
 /// Which hosts may be named besides those that are allowed and this machine.
@@ -48,7 +64,12 @@ impl AllowedHosts {
             false if allowed.is_empty() => Others::All,
             false => Others::None,
         };
-        Self { allowed, others }
+        let local = args.is_private(access).then(|| args.cors_origins.clone());
+        Self {
+            allowed,
+            others,
+            local,
+        }
     }
 
     /// Refuses a request by its head.
@@ -76,7 +97,15 @@ impl AllowedHosts {
         if second.is_some() || (host.is_none() && version == Version::HTTP_11) {
             return Err(Refusal::unreadable("Send exactly one Host header.").closing());
         }
-        if self.others == Others::All || PROBES.contains(&uri.path()) {
+        if PROBES.contains(&uri.path()) {
+            return Ok(());
+        }
+        if let Some(origins) = &self.local
+            && (is_forwarded(version, headers) || self.is_of_foreign_page(headers, origins))
+        {
+            return Err(Refusal::forwarded());
+        }
+        if self.others == Others::All {
             return Ok(());
         }
         // The target's own authority counts before the header.
@@ -86,6 +115,17 @@ impl AllowedHosts {
             true => Ok(()),
             false => Err(Refusal::host()),
         }
+    }
+
+    /// Whether a page of a host that this is not sent a request. A browser asks before, unless it believes that this is
+    /// its own server: a proxy has another name.
+    fn is_of_foreign_page(&self, headers: &HeaderMap, origins: &[HeaderValue]) -> bool {
+        let Some(origin) = headers.get(header::ORIGIN) else {
+            return false;
+        };
+        let host = origin.to_str().ok();
+        let host = host.and_then(|origin| Some(origin.split_once("://")?.1));
+        !origins.contains(origin) && host.is_some_and(|host| !self.allows(host))
     }
 
     fn allows(&self, authority: &str) -> bool {
@@ -98,6 +138,13 @@ impl AllowedHosts {
         let is_address = || self.others == Others::Addresses && address(host).is_some();
         is_allowed || is_loopback(host) || is_address()
     }
+}
+
+/// Whether a proxy has passed a request on, as far as its head says so. Proxies add these headers, and some speak HTTP/1.0
+/// to servers unless they are told otherwise, which programs have not done for long.
+fn is_forwarded(version: Version, headers: &HeaderMap) -> bool {
+    let is_added = |name: &str| PROXIES_ADD.contains(&name) || name.starts_with("x-forwarded-");
+    version < Version::HTTP_11 || headers.keys().any(|name| is_added(name.as_str()))
 }
 
 fn without_port(authority: &str) -> &str {
@@ -130,6 +177,7 @@ mod tests {
         AllowedHosts {
             allowed: allowed.iter().map(|host| (*host).to_owned()).collect(),
             others: Others::None,
+            local: None,
         }
     }
 

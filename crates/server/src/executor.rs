@@ -9,17 +9,17 @@ use std::time::Duration;
 
 use apollo_compiler::response::JsonMap;
 use async_graphql::{Data, Executor, Request, Response, ServerError};
-use axum::http::Method;
 use futures_util::FutureExt as _;
 use futures_util::future::ready;
 use futures_util::stream::{BoxStream, StreamExt as _, once};
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::config::{ConfigError, ServerArgs};
+use super::checks::Checks;
+use super::config::{Access, ConfigError, ServerArgs};
 use super::documents::{Documents, OperationType};
 use super::errors::{coded, internal, sift};
-use super::http::execution::{Answers, UNCOUNTED, panic_text, permit};
+use super::http::execution::{Answers, Effects, Rights, UNCOUNTED, panic_text, permit};
 use super::http::refusal::Refusal;
 use trestle_api::viewer::Viewer;
 use trestle_api::{Allowance, Code, PresentedCredentials, Service};
@@ -31,7 +31,8 @@ pub struct ServiceExecutor(Arc<Inner>);
 
 struct Inner {
     service: Arc<dyn Service>,
-    documents: Documents,
+    documents: Arc<Documents>,
+    checks: Checks,
     max_cost: u64,
     max_answer_bytes: usize,
     request_timeout: Duration,
@@ -60,17 +61,19 @@ impl ServiceExecutor {
         })?;
         Ok(Self(Arc::new(Inner {
             service,
-            documents,
+            documents: Arc::new(documents),
+            checks: Checks::new(),
             max_cost: args.documents.max_cost,
             max_answer_bytes: args.max_answer_bytes,
             request_timeout: args.request_timeout,
-            may_introspect: args.introspection_allowed(),
+            // The application knows who reaches it, and this does not.
+            may_introspect: args.introspection_allowed(Access::Authenticated),
         })))
     }
 }
 
 impl Inner {
-    fn permitted(
+    async fn permitted(
         &self,
         mut given: Request,
         session: Option<&Data>,
@@ -82,19 +85,16 @@ impl Inner {
                 "The request has no viewer. Authenticate it, and add a `Viewer` to its data.";
             return Err(vec![coded(Code::Unauthenticated, message, None)]);
         };
-        let (checked, _) = self.documents.check(&given.query);
+        let text = given.query.as_str().into();
+        let (checked, _) = self.checks.document(&self.documents, &text).await;
         let document = checked.as_ref().as_ref().map_err(Clone::clone)?;
         let one = |error| vec![error];
         let operation = document
             .operation(given.operation_name.as_deref())
             .map_err(one)?;
-        permit(
-            operation,
-            &viewer,
-            (&Method::POST, answers),
-            self.may_introspect,
-        )
-        .map_err(Refusal::into_errors)?;
+        let effects = Effects::Writes;
+        let rights = Rights { effects, answers };
+        permit(operation, &viewer, rights, self.may_introspect).map_err(Refusal::into_errors)?;
         let variables = operation
             .variables(self.documents.schema(), &json(&given)?)
             .map_err(one)?;
@@ -148,7 +148,7 @@ impl Inner {
 
 impl Executor for ServiceExecutor {
     async fn execute(&self, request: Request) -> Response {
-        match self.0.permitted(request, None, Answers::One) {
+        match self.0.permitted(request, None, Answers::One).await {
             Ok(permitted) => self.0.run(permitted).await,
             Err(errors) => Response::from_errors(errors),
         }
@@ -160,10 +160,25 @@ impl Executor for ServiceExecutor {
         session: Option<Arc<Data>>,
     ) -> BoxStream<'static, Response> {
         let inner = Arc::clone(&self.0);
-        match inner.permitted(request, session.as_deref(), Answers::Many) {
+        let begun = async move {
+            let permitted = inner.permitted(request, session.as_deref(), Answers::Many);
+            let permitted = permitted.await;
+            inner.answers(permitted)
+        };
+        once(begun).flatten().boxed()
+    }
+}
+
+impl Inner {
+    /// All answers of an operation.
+    fn answers(
+        self: Arc<Self>,
+        permitted: Result<Permitted, Vec<ServerError>>,
+    ) -> BoxStream<'static, Response> {
+        match permitted {
             Err(errors) => once(ready(Response::from_errors(errors))).boxed(),
             Ok(permitted) if permitted.kind != OperationType::Subscription => {
-                once(async move { inner.run(permitted).await }).boxed()
+                once(async move { self.run(permitted).await }).boxed()
             }
             Ok(Permitted {
                 request,
@@ -171,8 +186,8 @@ impl Executor for ServiceExecutor {
                 allowance,
                 ..
             }) => {
-                let most = inner.max_answer_bytes;
-                let responses = inner.service.subscribe(request, viewer, Meter::default());
+                let most = self.max_answer_bytes;
+                let responses = self.service.subscribe(request, viewer, Meter::default());
                 let request_id = Uuid::new_v4().to_string();
                 responses
                     .map(move |mut response| {

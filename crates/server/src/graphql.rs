@@ -1,65 +1,50 @@
-//! A request to a service's path: which protocol it speaks.
+//! A request to a service's path, handed to the transport that answers it.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::{Request, State};
-use axum::http::Method;
-use axum::http::request::Parts;
 use axum::response::Response;
 
-use super::http::{self, accept};
 use super::observe::Recording;
 use super::request_id::RequestId;
+use super::request_rules::{self, Transport};
 use super::state::Endpoint;
-use super::subscriptions::Framing;
-use super::{config, playground, subscriptions};
+use super::{http, playground, subscriptions};
 
 /// Answers one request to a service's path.
 pub(super) async fn graphql(State(endpoint): State<Endpoint>, request: Request) -> Response {
     let began = Instant::now();
     let (parts, mut body) = request.into_parts();
-    if asks_for_page(&endpoint, &parts) {
-        return playground::page(parts.uri.path(), endpoint.service.examples());
-    }
     let id = parts.extensions.get::<RequestId>();
     let id = id.map(|id| id.0.clone()).unwrap_or_default();
-    if subscriptions::is_upgrade(&parts.headers) {
-        return Box::pin(subscriptions::upgrade(endpoint, parts, id)).await;
-    }
     let observer = Arc::clone(&endpoint.app.observer);
-    let mut recording = Recording::begin(observer, id, endpoint.service.name(), began);
-    // Pages send GET for an `EventSource`.
-    let framing = match matches!(parts.method, Method::GET | Method::POST) {
-        true => Framing::accepted(&parts.headers),
-        false => None,
-    };
-    let Some(framing) = framing else {
-        return http::answered(&endpoint, &parts, &mut body, recording, began).await;
-    };
-    match http::arrived(&endpoint, &parts, &mut body, &mut recording, began).await {
-        Ok(arrived) => {
-            Box::pin(subscriptions::events(
-                endpoint,
-                (framing, &parts),
-                arrived,
-                recording,
-            ))
-            .await
+    let begin = |id| Recording::begin(observer, id, endpoint.service.name(), began);
+    let (transport, rights) = match request_rules::decide(&parts, &endpoint.app.args) {
+        Ok(decided) => decided,
+        Err(refusal) => {
+            return http::refused_early(*refusal, &parts, &mut body, begin(id)).await;
         }
-        Err(refusal) => http::refused_stream(refusal, &parts, &mut body, recording).await,
+    };
+    match transport {
+        Transport::Page => playground::page(parts.uri.path(), endpoint.service.examples()),
+        // Each of its operations has a recording of its own.
+        Transport::WebSocket => Box::pin(subscriptions::upgrade(endpoint, parts, id, rights)).await,
+        Transport::Single(media) => {
+            let recording = begin(id);
+            let way = (&parts, media, rights);
+            http::answered(&endpoint, way, &mut body, recording).await
+        }
+        Transport::Stream(framing) => {
+            let mut recording = begin(id);
+            let way = (&parts, rights);
+            match http::arrived(&endpoint, way, &mut body, &mut recording).await {
+                Ok(arrived) => {
+                    let way = (framing, &parts);
+                    Box::pin(subscriptions::events(endpoint, way, arrived, recording)).await
+                }
+                Err(refusal) => http::refused_early(refusal, &parts, &mut body, recording).await,
+            }
+        }
     }
-}
-
-/// Whether a browser opens the path, rather than a program asking it something.
-fn asks_for_page(endpoint: &Endpoint, parts: &Parts) -> bool {
-    endpoint.app.args.playground == config::Playground::On
-        && parts.method != Method::POST
-        && parts.uri.query().is_none_or(|query| !asks_something(query))
-        && accept::prefers_html(&parts.headers)
-}
-
-fn asks_something(query: &str) -> bool {
-    url::form_urlencoded::parse(query.as_bytes())
-        .any(|(name, _)| matches!(&*name, "query" | "documentId" | "extensions"))
 }

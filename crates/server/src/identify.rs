@@ -39,8 +39,8 @@ impl Identity {
 
     /// Whether this can be no stranger: credentials said who it is, or only programs of this machine reach the server.
     pub(super) fn is_known(&self, app: &App) -> bool {
-        let asks_nobody = app.access == config::Access::Open && app.args.is_private();
-        self.presented.is_none() && (asks_nobody || self.is_authenticated(app))
+        let is_local = app.args.is_private(app.access);
+        self.presented.is_none() && (is_local || self.is_authenticated(app))
     }
 }
 

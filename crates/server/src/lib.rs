@@ -18,6 +18,7 @@ mod authenticate;
 pub mod authentication;
 mod body_budget;
 mod bundle;
+mod checks;
 mod config;
 mod connections;
 mod docs;
@@ -45,9 +46,11 @@ mod readiness;
 mod record;
 mod reload;
 mod request_id;
+mod request_rules;
 mod response_budget;
 mod routes;
 mod sent_response;
+mod signals;
 mod span;
 mod state;
 mod subscription_limiter;
@@ -65,7 +68,6 @@ use url::Url;
 
 pub use self::authenticate::{Authenticate, Open, Unauthenticated};
 pub use self::config::{Access, ConfigError, Listener, ServerArgs};
-pub use self::connections::told_to_stop;
 pub use self::documents::{Lookup, OperationType, subgraph};
 pub use self::executor::ServiceExecutor;
 pub use self::front_ends::{Flag, FrontEnd};
@@ -73,10 +75,12 @@ pub use self::load::Load;
 pub use self::observe::{NoopObserver, Observer, RequestRecord};
 pub use self::page_sign_in::PageSignIn;
 pub use self::reload::Reloaded;
+pub use self::signals::{end_in, told_to_stop};
 pub use self::state::Metrics;
 
 use self::allowed_hosts::AllowedHosts;
 use self::body_budget::BodyBudget;
+use self::checks::Checks;
 use self::documents::Documents;
 use self::overload::{Admission, RateLimits};
 use self::persisted::PersistedDocuments;
@@ -126,12 +130,13 @@ impl Server {
         let front_ends = args.front_ends(&names)?;
         let persisted = PersistedDocuments::open(&args.documents, &front_ends, &documents)?;
         let app = Arc::new(App {
-            introspection_allowed: args.introspection_allowed(),
+            introspection_allowed: args.introspection_allowed(parts.access),
             access: parts.access,
             authenticate: parts.authenticate,
             observer: parts.observer,
             metrics: parts.metrics,
             admission: Admission::new(&args),
+            checks: Checks::new(),
             body_budget: BodyBudget::new(&args),
             response_budget: Arc::new(ResponseBudget::new(&args)),
             rates: RateLimits::new(&args, parts.access),

@@ -40,6 +40,11 @@ pub(super) struct Recording {
 }
 
 impl Recording {
+    /// When the request came.
+    pub(super) fn began(&self) -> Instant {
+        self.began
+    }
+
     pub(super) fn begin(
         observer: Arc<dyn Observer>,
         request_id: String,

@@ -197,7 +197,7 @@ fn check_trusted(
     for (hash, trusted) in trusted {
         let mut reason = String::new();
         let mut services = services.iter();
-        let runs = services.any(|documents| match &*documents.check(&trusted.text).0 {
+        let runs = services.any(|documents| match &*documents.check(&trusted.text) {
             Ok(_) => true,
             Err(errors) => {
                 let first = errors.first().map(|error| error.message.clone());

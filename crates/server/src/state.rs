@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use super::allowed_hosts::AllowedHosts;
 use super::authenticate::Authenticate;
 use super::body_budget::BodyBudget;
+use super::checks::Checks;
 use super::config::{Access, ServerArgs};
 use super::documents::Documents;
 use super::front_ends::FrontEnd;
@@ -29,6 +30,7 @@ pub(super) struct App {
     pub(super) observer: Arc<dyn Observer>,
     pub(super) metrics: Metrics,
     pub(super) admission: Admission,
+    pub(super) checks: Checks,
     pub(super) body_budget: BodyBudget,
     pub(super) response_budget: Arc<ResponseBudget>,
     pub(super) rates: RateLimits,

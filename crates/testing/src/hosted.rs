@@ -168,6 +168,7 @@ impl TestServer {
             "test",
             "--expose-cost",
             "--drain-grace=0ms",
+            "--introspection=on",
             "--max-concurrent=1000",
             // A debug build, on a machine that may have other things to do.
             "--request-timeout=60s",

@@ -111,6 +111,14 @@ impl Socket {
         }
     }
 
+    /// The next message, or `None` if the server closes the connection.
+    pub async fn heard(&mut self) -> Option<Value> {
+        match self.frame().await? {
+            Message::Text(text) => Some(serde_json::from_str(&text).expect("JSON")),
+            _ => None,
+        }
+    }
+
     /// The `data` of the next message, which is operation `id`'s.
     pub async fn next(&mut self, id: &str) -> Value {
         let message = self.hear().await;

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 use async_graphql::{
-    Context, EmptySubscription, Enum, InputObject, Interface, MaybeUndefined, Object, OneofObject,
-    Request, Response, Schema, SimpleObject,
+    Context, Enum, InputObject, Interface, MaybeUndefined, Object, OneofObject, Request, Response,
+    Schema, SimpleObject, Subscription,
 };
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, ready};
+use futures_util::stream::{BoxStream, Stream, StreamExt as _, once};
 use tokio::sync::{Notify, Semaphore};
 use trestle_api::viewer::Viewer;
 use trestle_api::{ApiError, DateTime, Service};
@@ -258,9 +259,19 @@ impl Mutation {
     }
 }
 
+struct Ticks;
+
+#[Subscription]
+impl Ticks {
+    /// One event.
+    async fn ticks(&self) -> impl Stream<Item = i32> {
+        once(ready(1))
+    }
+}
+
 /// The service under test.
 pub struct TestService {
-    schema: Schema<Query, Mutation, EmptySubscription>,
+    schema: Schema<Query, Mutation, Ticks>,
     sdl: String,
     probe: Probe,
 }
@@ -268,7 +279,7 @@ pub struct TestService {
 impl TestService {
     pub fn new(probe: Probe) -> Self {
         let query = Query(probe.clone());
-        let schema = Schema::build(query, Mutation(probe.clone()), EmptySubscription)
+        let schema = Schema::build(query, Mutation(probe.clone()), Ticks)
             .validation_mode(async_graphql::ValidationMode::Fast)
             .finish();
         Self {
@@ -294,6 +305,15 @@ impl Service for TestService {
 
     fn execute(&self, request: Request, _viewer: Viewer, _meter: Meter) -> BoxFuture<'_, Response> {
         Box::pin(self.schema.execute(request))
+    }
+
+    fn subscribe(
+        &self,
+        request: Request,
+        _viewer: Viewer,
+        _meter: Meter,
+    ) -> BoxStream<'static, Response> {
+        self.schema.execute_stream(request).boxed()
     }
 
     fn ready(&self) -> BoxFuture<'_, bool> {

@@ -39,7 +39,7 @@ pub struct ServerArgs {
     )]
     pub listen: SocketAddr,
 
-    /// Serve without authentication on an address that others can reach
+    /// Serve without authentication on an address that others can reach, or behind a proxy
     #[arg(long, env = "TRESTLE_INSECURE", value_parser = Switch)]
     pub insecure: bool,
 
@@ -205,7 +205,7 @@ pub enum Listener {
 /// Whether clients may query the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Introspection {
-    /// On for a loopback address, off for other addresses and on Lambda.
+    /// On for a loopback address without authentication, where requests of proxies are refused. Off otherwise.
     Auto,
     /// On for every address.
     On,
@@ -307,7 +307,7 @@ impl ServerArgs {
     /// # Errors
     /// A sentence that says what to do.
     pub fn check(&self, access: Access) -> Result<(), ConfigError> {
-        if access == Access::Open && !self.insecure && !self.is_private() {
+        if access == Access::Open && !self.insecure && !self.listens_on_loopback() {
             return Err(match self.entrance {
                 Listener::Socket => ConfigError::OpenToOthers(self.listen),
                 Listener::Lambda => ConfigError::OpenFunction,
@@ -361,11 +361,11 @@ impl ServerArgs {
     }
 
     /// Whether clients may query the schema.
-    pub fn introspection_allowed(&self) -> bool {
+    pub fn introspection_allowed(&self, access: Access) -> bool {
         match self.introspection {
             Introspection::On => true,
             Introspection::Off => false,
-            Introspection::Auto => self.is_private(),
+            Introspection::Auto => self.is_private(access),
         }
     }
 
@@ -376,8 +376,13 @@ impl ServerArgs {
         most.max(self.max_answer_bytes)
     }
 
-    /// Whether only programs on this machine can send requests.
-    pub(crate) fn is_private(&self) -> bool {
+    /// Whether only programs on this machine may send requests. With authentication or `--insecure`, a proxy on this
+    /// machine may send those of others.
+    pub(crate) fn is_private(&self, access: Access) -> bool {
+        access == Access::Open && !self.insecure && self.listens_on_loopback()
+    }
+
+    pub(crate) fn listens_on_loopback(&self) -> bool {
         self.entrance == Listener::Socket && self.listen.ip().is_loopback()
     }
 }

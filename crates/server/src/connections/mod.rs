@@ -19,7 +19,6 @@ use hyper_util::service::TowerToHyperService;
 #[cfg(target_os = "linux")]
 use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::time::{sleep, timeout};
 use tower::util::MapRequest;
@@ -60,21 +59,6 @@ enum Begins {
     Http1,
     /// Perhaps HTTP/2.
     Http2,
-}
-
-/// Ends when the process receives SIGTERM, or SIGINT from a terminal.
-///
-/// # Errors
-/// When the system does not let signals be watched.
-pub fn told_to_stop() -> io::Result<impl Future<Output = ()> + Send> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    })
 }
 
 /// What connections share.

@@ -15,51 +15,68 @@ use async_graphql::parser::types::{
 use async_graphql::{Name, Number, Pos, Positioned, ServerError};
 use async_graphql_value::{ConstValue, Value};
 
+use super::places::Cursor;
 use crate::errors::coded;
 use trestle_api::Code;
 
 type Converted<T> = Result<T, Vec<ServerError>>;
 
-/// One operation and the fragments that it uses. The document is valid.
-pub(super) fn operation(
-    document: &Document,
-    operation: &OperationDefinition,
-    text: &str,
-) -> Converted<ExecutableDocument> {
+/// The operations of a valid document in its order, each with the fragments that it uses.
+pub(super) fn operations(document: &Document, text: &str) -> Converted<Vec<ExecutableDocument>> {
     let mut converter = Converter {
-        text,
-        at: Cursor::START,
+        at: Cursor::new(text),
         spread: Vec::new(),
     };
-    let converted = converter.operation(operation)?;
+    let mut operations = Vec::new();
     let mut fragments = HashMap::new();
-    let mut next = 0;
-    while let Some(name) = converter.spread.get(next).cloned() {
-        next += 1;
-        if let Some(fragment) = fragment(document, &name)
-            && !fragments.contains_key(&name)
-        {
-            fragments.insert(name, converter.fragment(fragment)?);
+    // In the order of the text, each once.
+    for definition in &document.definitions {
+        match definition {
+            Definition::OperationDefinition(operation) => {
+                let converted = converter.operation(operation)?;
+                let spread = std::mem::take(&mut converter.spread);
+                operations.push((operation.name.as_ref(), converted, spread));
+            }
+            Definition::FragmentDefinition(fragment) => {
+                let converted = converter.fragment(fragment)?;
+                let spread = std::mem::take(&mut converter.spread);
+                fragments.insert(word(&fragment.name), (converted, spread));
+            }
+            _ => {}
         }
     }
-    let operations = match &operation.name {
-        Some(name) => DocumentOperations::Multiple(HashMap::from([(word(name), converted)])),
-        None => DocumentOperations::Single(converted),
-    };
-    Ok(ExecutableDocument {
-        operations,
-        fragments,
-    })
+    let operations = operations
+        .into_iter()
+        .map(|(name, converted, spread)| ExecutableDocument {
+            operations: match name {
+                Some(name) => {
+                    DocumentOperations::Multiple(HashMap::from([(word(name), converted)]))
+                }
+                None => DocumentOperations::Single(converted),
+            },
+            fragments: reached(&fragments, spread),
+        });
+    Ok(operations.collect())
 }
 
-fn fragment<'a>(document: &'a Document, name: &str) -> Option<&'a FragmentDefinition> {
-    document
-        .definitions
-        .iter()
-        .find_map(|definition| match definition {
-            Definition::FragmentDefinition(fragment) if fragment.name == name => Some(&**fragment),
-            _ => None,
-        })
+/// A fragment, and the names of those that it spreads.
+type Fragment = (Positioned<run::FragmentDefinition>, Vec<Name>);
+
+/// The fragments that are spread, and those that they spread.
+fn reached(
+    fragments: &HashMap<Name, Fragment>,
+    mut spread: Vec<Name>,
+) -> HashMap<Name, Positioned<run::FragmentDefinition>> {
+    let mut reached = HashMap::new();
+    while let Some(name) = spread.pop() {
+        if let Some((fragment, within)) = fragments.get(&name)
+            && !reached.contains_key(&name)
+        {
+            spread.extend(within.iter().cloned());
+            reached.insert(name, fragment.clone());
+        }
+    }
+    reached
 }
 
 fn word(name: &ReadName) -> Name {
@@ -67,54 +84,18 @@ fn word(name: &ReadName) -> Name {
 }
 
 struct Converter<'a> {
-    text: &'a str,
-    at: Cursor,
+    at: Cursor<'a>,
     /// The fragments met so far, some of them several times.
     spread: Vec<Name>,
 }
 
-/// A place in the text, with its line and column counted from one.
-#[derive(Clone, Copy)]
-struct Cursor {
-    offset: usize,
-    pos: Pos,
-}
-
-impl Cursor {
-    const START: Self = Self {
-        offset: 0,
-        pos: Pos { line: 1, column: 1 },
-    };
-}
-
 impl Converter<'_> {
-    /// The line and column of a place. Nodes come in the order of the text, so that each character is
-    /// counted about once.
+    /// The line and column of a place, or those of the last one if it has none.
     fn pos(&mut self, location: Option<SourceSpan>) -> Pos {
-        let Some(offset) = location.map(|span| span.offset()) else {
-            return self.at.pos;
-        };
-        if offset < self.at.offset {
-            self.at = Cursor::START;
+        match location {
+            Some(span) => self.at.go(span.offset()),
+            None => self.at.pos(),
         }
-        for char in self
-            .text
-            .get(self.at.offset..offset)
-            .unwrap_or_default()
-            .chars()
-        {
-            match char {
-                '\n' => {
-                    self.at.pos = Pos {
-                        line: self.at.pos.line + 1,
-                        column: 1,
-                    }
-                }
-                _ => self.at.pos.column += 1,
-            }
-        }
-        self.at.offset = offset;
-        self.at.pos
     }
 
     fn name(&mut self, name: &ReadName) -> Positioned<Name> {
@@ -163,10 +144,11 @@ impl Converter<'_> {
         variable: &Node<ast::VariableDefinition>,
     ) -> Converted<Positioned<run::VariableDefinition>> {
         let pos = self.pos(variable.location());
+        let name = self.name(&variable.name);
         let default = variable.default_value.as_ref();
         let default = default.map(|value| self.constant(value)).transpose()?;
         let converted = run::VariableDefinition {
-            name: self.name(&variable.name),
+            name,
             var_type: Positioned::new(type_of(&variable.ty), pos),
             directives: self.directives(&variable.directives)?,
             default_value: default,
@@ -175,7 +157,7 @@ impl Converter<'_> {
     }
 
     fn selections(&mut self, selections: &[ast::Selection]) -> Converted<Positioned<SelectionSet>> {
-        let pos = self.at.pos;
+        let pos = self.at.pos();
         let items = selections.iter().map(|selection| match selection {
             ast::Selection::Field(field) => {
                 let pos = self.pos(field.location());

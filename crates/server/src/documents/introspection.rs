@@ -7,6 +7,7 @@ use apollo_compiler::ExecutableDocument;
 use apollo_compiler::executable::{Selection, SelectionSet};
 use async_graphql::ServerError;
 
+use super::work::Work;
 use crate::errors::coded;
 use trestle_api::Code;
 
@@ -26,10 +27,11 @@ struct Weight {
 }
 
 /// Refuses an operation that goes round in circles through the schema.
-pub(super) fn check(document: &ExecutableDocument) -> Result<(), Vec<ServerError>> {
+pub(super) fn check(document: &ExecutableDocument, work: &Work) -> Result<(), Vec<ServerError>> {
     let mut scale = Scale {
         document,
         known: HashMap::new(),
+        work,
     };
     for operation in document.operations.iter() {
         let weight = scale.selections(&operation.selection_set);
@@ -44,12 +46,16 @@ pub(super) fn check(document: &ExecutableDocument) -> Result<(), Vec<ServerError
 struct Scale<'a> {
     document: &'a ExecutableDocument,
     known: HashMap<&'a str, Weight>,
+    work: &'a Work,
 }
 
 impl<'a> Scale<'a> {
     fn selections(&mut self, set: &'a SelectionSet) -> Weight {
         let mut sum = Weight::default();
         for selection in &set.selections {
+            if !self.work.step() {
+                return sum;
+            }
             let weight = match selection {
                 Selection::InlineFragment(inline) => self.selections(&inline.selection_set),
                 Selection::FragmentSpread(spread) => self.fragment(&spread.fragment_name),

@@ -1,12 +1,15 @@
 //! How much an operation asks for by its shape alone: counted on the syntax tree, through fragments,
-//! each fragment once. A fragment that spreads itself is refused here, so that no later pass meets one.
+//! each fragment once. A spread of a fragment that does not exist or that is within itself is refused here, so that no
+//! later pass meets one.
 
 use std::collections::HashMap;
 
-use apollo_compiler::ast::{Definition, Document, FragmentDefinition, Selection};
+use apollo_compiler::Node;
+use apollo_compiler::ast::{Definition, Document, FragmentDefinition, FragmentSpread, Selection};
 use async_graphql::ServerError;
 
 use super::places::pos;
+use super::work::Work;
 use crate::config::DocumentArgs;
 use crate::errors::coded;
 use trestle_api::{Code, federation};
@@ -39,8 +42,9 @@ pub(super) fn check(
     document: &Document,
     text: &str,
     limits: &DocumentArgs,
+    work: &Work,
 ) -> Result<Vec<Found>, Vec<ServerError>> {
-    let mut counter = Counter::new(document);
+    let mut counter = Counter::new(document, work);
     let mut found = Vec::new();
     for definition in &document.definitions {
         let (count, most_root_fields) = match definition {
@@ -59,6 +63,11 @@ pub(super) fn check(
             }
             _ => continue,
         };
+        // First, because a spread of nothing has no fields, however often it is there.
+        if let Some((message, offset)) = counter.refused {
+            let at = offset.map(|offset| pos(text, offset));
+            return Err(vec![coded(Code::GraphqlValidationFailed, message, at)]);
+        }
         let rows = [
             (count.depth, limits.max_depth, "levels of fields"),
             (count.nesting, MOST_SELECTIONS_DEEP, "levels of selections"),
@@ -75,11 +84,6 @@ pub(super) fn check(
                 )));
             }
         }
-        if let Some((name, offset)) = &counter.circular {
-            let message = format!("The fragment `{name}` spreads itself.");
-            let at = offset.map(|offset| pos(text, offset));
-            return Err(vec![coded(Code::GraphqlValidationFailed, message, at)]);
-        }
     }
     Ok(found)
 }
@@ -94,12 +98,13 @@ struct Counter<'a> {
     counted: HashMap<&'a str, Option<Count>>,
     /// Fragments that are being counted, each within the one before.
     entered: u32,
-    /// A fragment that spreads itself, if one was met.
-    circular: Option<(String, Option<usize>)>,
+    /// Why the first spread that nothing can follow is refused, and where it stands.
+    refused: Option<(String, Option<usize>)>,
+    work: &'a Work,
 }
 
 impl<'a> Counter<'a> {
-    fn new(document: &'a Document) -> Self {
+    fn new(document: &'a Document, work: &'a Work) -> Self {
         let fragments = document
             .definitions
             .iter()
@@ -114,7 +119,8 @@ impl<'a> Counter<'a> {
             fragments,
             counted: HashMap::new(),
             entered: 0,
-            circular: None,
+            refused: None,
+            work,
         }
     }
 
@@ -128,6 +134,9 @@ impl<'a> Counter<'a> {
     }
 
     fn selection(&mut self, selection: &'a Selection) -> Count {
+        if !self.work.step() {
+            return Count::default();
+        }
         match selection {
             Selection::Field(field) => {
                 let within = if field.selection_set.is_empty() {
@@ -157,28 +166,33 @@ impl<'a> Counter<'a> {
                 .selections(&inline.selection_set)
                 .with_directives(inline.directives.len()),
             Selection::FragmentSpread(spread) => {
-                let count = self.fragment(&spread.fragment_name);
-                if let Some((_, at @ None)) = &mut self.circular {
-                    *at = spread.location().map(|span| span.offset());
-                }
+                let count = self.spread(spread);
                 count.with_directives(spread.directives.len())
             }
         }
     }
 
-    /// Recursion ends: a fragment being counted is not entered again, and a chain of fragments that is
-    /// too long to run is not followed to its end.
+    fn spread(&mut self, spread: &Node<FragmentSpread>) -> Count {
+        let name = spread.fragment_name.as_str();
+        let message = if !self.fragments.contains_key(name) {
+            format!("The document has no fragment `{name}`.")
+        } else if let Some(None) = self.counted.get(name) {
+            format!("The fragment `{name}` spreads itself.")
+        } else {
+            return self.fragment(name);
+        };
+        let offset = spread.location().map(|span| span.offset());
+        self.refused.get_or_insert((message, offset));
+        Count::default()
+    }
+
+    /// A chain of fragments that is too long to run is not followed to its end.
     fn fragment(&mut self, name: &str) -> Count {
         let Some((&name, &fragment)) = self.fragments.get_key_value(name) else {
             return Count::default();
         };
-        match self.counted.get(name) {
-            Some(Some(counted)) => return *counted,
-            Some(None) => {
-                self.circular.get_or_insert_with(|| (name.to_owned(), None));
-                return Count::default();
-            }
-            None => {}
+        if let Some(Some(counted)) = self.counted.get(name) {
+            return *counted;
         }
         if self.entered > MOST_SELECTIONS_DEEP {
             return Count {

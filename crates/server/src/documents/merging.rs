@@ -9,17 +9,16 @@ use apollo_compiler::{ExecutableDocument, Node, Schema};
 use async_graphql::ServerError;
 
 use super::places::pos;
+use super::work::Work;
 use crate::errors::coded;
 use trestle_api::Code;
-
-/// Fields that are compared, at most. The limits on fields and on levels let no document of a program have so many.
-const MOST_STEPS: usize = 100_000;
 
 /// Refuses a document in which two fields merge that differ in the length of a list.
 pub(super) fn check(
     document: &ExecutableDocument,
     schema: &Schema,
     text: &str,
+    work: &Work,
 ) -> Result<(), Vec<ServerError>> {
     // No list, no difference.
     if !text.contains('[') {
@@ -28,29 +27,26 @@ pub(super) fn check(
     let mut merging = Merging {
         document,
         schema,
-        steps: 0,
+        work,
     };
     let mut operations = document.operations.iter();
     let found = operations.find_map(|operation| merging.sets(&[&operation.selection_set]).err());
     match found {
         None => Ok(()),
-        Some(Unmergeable::Differ { key, offset }) => {
+        Some(Differ { key, offset }) => {
             let message = format!(
                 "The fields `{key}` have different arguments and cannot be merged. Give one of them an alias."
             );
             let at = offset.map(|offset| pos(text, offset));
             Err(vec![coded(Code::GraphqlValidationFailed, message, at)])
         }
-        Some(Unmergeable::TooMany) => {
-            let message = "The document selects the same fields too often.";
-            Err(vec![coded(Code::GraphqlValidationFailed, message, None)])
-        }
     }
 }
 
-enum Unmergeable {
-    Differ { key: String, offset: Option<usize> },
-    TooMany,
+/// A field that differs from another one of its name, and where it stands.
+struct Differ {
+    key: String,
+    offset: Option<usize>,
 }
 
 /// A field, and the type on which it is selected.
@@ -59,15 +55,15 @@ type Selected<'a> = (&'a str, &'a Node<Field>);
 struct Merging<'a> {
     document: &'a ExecutableDocument,
     schema: &'a Schema,
-    steps: usize,
+    work: &'a Work,
 }
 
 impl<'a> Merging<'a> {
     /// Selections of the same object.
-    fn sets(&mut self, sets: &[&'a SelectionSet]) -> Result<(), Unmergeable> {
+    fn sets(&mut self, sets: &[&'a SelectionSet]) -> Result<(), Differ> {
         let mut by_key: HashMap<&str, Vec<Selected<'a>>> = HashMap::new();
         for set in sets {
-            self.collect(set, &mut by_key)?;
+            self.collect(set, &mut by_key);
         }
         for fields in by_key.values() {
             for met in self.meeting(fields) {
@@ -76,7 +72,7 @@ impl<'a> Merging<'a> {
                 let mut below = vec![&first.selection_set];
                 for other in met {
                     if !same_lengths(&first.arguments, &other.arguments) {
-                        return Err(Unmergeable::Differ {
+                        return Err(Differ {
                             key: first.response_key().to_string(),
                             offset: other.location().map(|span| span.offset()),
                         });
@@ -111,34 +107,23 @@ impl<'a> Merging<'a> {
         objects.iter().map(of).collect()
     }
 
-    fn collect(
-        &mut self,
-        set: &'a SelectionSet,
-        by_key: &mut HashMap<&'a str, Vec<Selected<'a>>>,
-    ) -> Result<(), Unmergeable> {
+    fn collect(&mut self, set: &'a SelectionSet, by_key: &mut HashMap<&'a str, Vec<Selected<'a>>>) {
         for selection in &set.selections {
-            self.step()?;
+            if !self.work.step() {
+                return;
+            }
             match selection {
                 Selection::Field(field) => {
                     let fields = by_key.entry(field.response_key().as_str()).or_default();
                     fields.push((set.ty.as_str(), field));
                 }
-                Selection::InlineFragment(inline) => self.collect(&inline.selection_set, by_key)?,
+                Selection::InlineFragment(inline) => self.collect(&inline.selection_set, by_key),
                 Selection::FragmentSpread(spread) => {
                     if let Some(fragment) = self.document.fragments.get(&spread.fragment_name) {
-                        self.collect(&fragment.selection_set, by_key)?;
+                        self.collect(&fragment.selection_set, by_key);
                     }
                 }
             }
-        }
-        Ok(())
-    }
-
-    fn step(&mut self) -> Result<(), Unmergeable> {
-        self.steps += 1;
-        match self.steps > MOST_STEPS {
-            true => Err(Unmergeable::TooMany),
-            false => Ok(()),
         }
     }
 }

@@ -15,8 +15,10 @@ mod operation;
 mod places;
 mod scalars;
 mod schema;
+mod sizes;
 mod tokens;
 mod variables;
+mod work;
 
 use std::sync::Arc;
 
@@ -31,6 +33,7 @@ pub use apollo_compiler::ast::OperationType;
 pub use cost::Estimated;
 pub use federation::subgraph;
 pub use operation::Operation;
+use work::Work;
 
 use super::config::DocumentArgs;
 use super::errors::{coded, short};
@@ -101,22 +104,30 @@ impl Documents {
         })
     }
 
-    /// The document with this text, checked now or before.
-    pub fn check(&self, text: &str) -> (Arc<Checked>, Lookup) {
-        if let Err(error) = tokens::check_bytes(text, &self.limits) {
-            return (Arc::new(Err(vec![error])), Lookup::Miss);
+    /// The document with this text, if it was checked before.
+    pub fn known(&self, text: &str) -> Option<Arc<Checked>> {
+        if text.len() > self.limits.max_document_bytes {
+            return None;
         }
-        let hash = Sha256::digest(text).into();
-        if let Some(known) = self.known.get(&hash) {
-            return (known, Lookup::Hit);
-        }
+        self.known.get(&Self::hash(text))
+    }
+
+    /// Checks the document with this text.
+    pub fn check(&self, text: &str) -> Arc<Checked> {
         // Refusing again is cheap, and remembering would push useful documents out.
-        if let Err(error) = tokens::check_tokens(text, &self.limits) {
-            return (Arc::new(Err(vec![error])), Lookup::Miss);
-        }
-        let checked = Arc::new(self.read(text));
-        self.known.insert(hash, Arc::clone(&checked));
-        (checked, Lookup::Miss)
+        let counted = tokens::check_bytes(text, &self.limits)
+            .and_then(|()| tokens::check_tokens(text, &self.limits));
+        let tokens = match counted {
+            Ok(tokens) => tokens,
+            Err(error) => return Arc::new(Err(vec![error])),
+        };
+        let checked = Arc::new(self.read(text, &Work::of(tokens)));
+        self.known.insert(Self::hash(text), Arc::clone(&checked));
+        checked
+    }
+
+    fn hash(text: &str) -> Hash {
+        Sha256::digest(text).into()
     }
 
     /// The subgraph, if the service is one.
@@ -129,24 +140,27 @@ impl Documents {
         &self.schema
     }
 
-    fn read(&self, text: &str) -> Checked {
+    fn read(&self, text: &str, work: &Work) -> Checked {
         let text = &*descriptions::without(text);
         let ast = parse(text)?;
-        let found = limits::check(&ast, text, &self.limits)?;
+        let found = limits::check(&ast, text, &self.limits, work)?;
+        work.check()?;
         inputs::check(&ast, text)?;
         let executable = ast
             .to_executable(&self.schema)
             .map_err(|failed| invalid(&failed.errors))?;
-        introspection::check(&executable)?;
-        let costs = cost::of_operations(&executable, &self.schema);
+        introspection::check(&executable, work)?;
+        let costs = cost::of_operations(&executable, &self.schema, work);
+        work.check()?;
         for cost in &costs {
             cost.check_fixed(self.limits.max_cost)?;
         }
         let executable = executable
             .validate(&self.schema)
             .map_err(|failed| invalid(&failed.errors))?;
-        variables::check(&executable, &self.schema, text)?;
-        merging::check(&executable, &self.schema, text)?;
+        variables::check(&executable, &self.schema, text, work)?;
+        merging::check(&executable, &self.schema, text, work)?;
+        work.check()?;
         scalars::check(&executable, &self.schema, text)?;
         let operations = operation::of_document(&ast, &executable, &found, costs, text)?;
         Ok(Document { operations })

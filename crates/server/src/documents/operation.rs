@@ -155,12 +155,12 @@ pub(super) fn of_document(
         });
     let text_bytes = text.len() / found.len().max(1);
     let mut operations = Vec::new();
-    for (((definition, checked), found), cost) in definitions
+    for ((((definition, checked), found), cost), mut parsed) in definitions
         .zip(executable.operations.iter())
         .zip(found)
         .zip(costs)
+        .zip(convert::operations(ast, text)?)
     {
-        let mut parsed = convert::operation(ast, definition, text)?;
         if found.introspects {
             described::mark(&mut parsed);
         }

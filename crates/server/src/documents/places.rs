@@ -10,8 +10,9 @@ pub(super) struct Places(Vec<(String, Pos)>);
 impl Places {
     /// Of this operation, read from `text`.
     pub(super) fn of(operation: &OperationDefinition, text: &str) -> Self {
+        let mut cursor = Cursor::new(text);
         let places = operation.variables.iter().filter_map(|variable| {
-            let at = pos(text, variable.location()?.offset());
+            let at = cursor.go(variable.location()?.offset());
             Some((variable.name.to_string(), at))
         });
         Self(places.collect())
@@ -32,6 +33,49 @@ impl Places {
     pub(super) fn of_variable(&self, name: &str) -> Option<Pos> {
         let found = self.0.iter().find(|(known, _)| known == name);
         found.map(|(_, pos)| *pos)
+    }
+}
+
+/// A place that moves through a text. Places that are asked for in the order of the text count each character once.
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    offset: usize,
+    pos: Pos,
+}
+
+impl<'a> Cursor<'a> {
+    const START: Pos = Pos { line: 1, column: 1 };
+
+    /// At the beginning.
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            offset: 0,
+            pos: Self::START,
+        }
+    }
+
+    /// Where it is.
+    pub(super) fn pos(&self) -> Pos {
+        self.pos
+    }
+
+    /// The line and column of an offset, to which it moves.
+    pub(super) fn go(&mut self, offset: usize) -> Pos {
+        if offset < self.offset {
+            *self = Self::new(self.text);
+        }
+        let passed = self.text.get(self.offset..offset).unwrap_or_default();
+        for char in passed.chars() {
+            if char == '\n' {
+                self.pos.line += 1;
+                self.pos.column = 1;
+            } else {
+                self.pos.column += 1;
+            }
+        }
+        self.offset = offset;
+        self.pos
     }
 }
 

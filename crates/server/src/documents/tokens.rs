@@ -15,16 +15,17 @@ pub(super) fn check_bytes(text: &str, limits: &DocumentArgs) -> Result<(), Serve
     Ok(())
 }
 
-/// Refuses a document with more tokens than allowed. Spaces, commas and comments are not counted; the
+/// Counts the tokens of a document and refuses more than allowed. Spaces, commas and comments are not counted; the
 /// bytes bound them. What is not a token is left for the parser to report.
-pub(super) fn check_tokens(text: &str, limits: &DocumentArgs) -> Result<(), ServerError> {
+pub(super) fn check_tokens(text: &str, limits: &DocumentArgs) -> Result<usize, ServerError> {
     let tokens = Lexer::new(text)
         .filter(|token| !matches!(token, Ok(token) if is_ignored(token.kind())))
         .take(limits.max_tokens.saturating_add(1));
-    if tokens.count() > limits.max_tokens {
+    let count = tokens.count();
+    if count > limits.max_tokens {
         return Err(too_large(limits.max_tokens, "tokens"));
     }
-    Ok(())
+    Ok(count)
 }
 
 fn is_ignored(kind: TokenKind) -> bool {

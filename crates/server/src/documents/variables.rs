@@ -9,6 +9,7 @@ use apollo_compiler::{ExecutableDocument, Name, Node, Schema};
 use async_graphql::ServerError;
 
 use super::places::pos;
+use super::work::Work;
 use crate::errors::coded;
 use trestle_api::Code;
 
@@ -17,6 +18,7 @@ pub(super) fn check(
     document: &ExecutableDocument,
     schema: &Schema,
     text: &str,
+    work: &Work,
 ) -> Result<(), Vec<ServerError>> {
     let found = document.operations.iter().find_map(|operation| {
         let mut usages = Usages {
@@ -24,6 +26,7 @@ pub(super) fn check(
             schema,
             operation,
             followed: HashSet::new(),
+            work,
         };
         let own = usages.in_directives(&operation.directives);
         own.or_else(|| usages.in_selections(&operation.selection_set))
@@ -46,11 +49,14 @@ struct Usages<'a> {
     schema: &'a Schema,
     operation: &'a Operation,
     followed: HashSet<&'a Name>,
+    work: &'a Work,
 }
 
 impl<'a> Usages<'a> {
     fn in_selections(&mut self, set: &'a SelectionSet) -> Misfit {
-        set.selections.iter().find_map(|selection| match selection {
+        let work = self.work;
+        let mut selections = set.selections.iter().take_while(|_| work.step());
+        selections.find_map(|selection| match selection {
             Selection::Field(field) => {
                 let definition = &field.definition;
                 self.in_arguments(&definition.arguments, &field.arguments)

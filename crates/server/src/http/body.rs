@@ -1,4 +1,4 @@
-//! The body of a POST: JSON, UTF-8, within the limit.
+//! The body of a POST: what it is announced as, and its bytes within the limit.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -20,17 +20,13 @@ const READ_ON_FOR: Duration = Duration::from_secs(1);
 /// Reads a body of no more than `most` bytes. A large one waits for room among those that arrive.
 ///
 /// # Errors
-/// 415 for anything that is not announced as JSON in UTF-8, 413 for more bytes, 400 when the client
-/// stops sending.
+/// 413 for more bytes, 400 when the client stops sending.
 pub(super) async fn read(
     headers: &HeaderMap,
     body: &mut Body,
     most: usize,
     (arriving, from): (&BodyBudget, Option<IpAddr>),
 ) -> Result<Bytes, Refusal> {
-    if !is_json(headers) {
-        return Err(Refusal::media_type());
-    }
     let announced = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok())
@@ -121,7 +117,8 @@ pub(super) async fn read_on(headers: &HeaderMap, body: &mut Body) {
     let _ = timeout(READ_ON_FOR, reading).await;
 }
 
-fn is_json(headers: &HeaderMap) -> bool {
+/// Whether a body is announced as JSON in UTF-8.
+pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let encoded = headers
         .get(header::CONTENT_ENCODING)
         .is_some_and(|value| value != "identity");

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use apollo_compiler::response::JsonMap;
 use async_graphql::{Name, Request, Response, ServerError, Value, value};
-use axum::http::Method;
 use futures_util::FutureExt as _;
 use tokio::time::{Instant as Deadline, timeout_at};
 use tracing::Instrument as _;
@@ -25,12 +24,35 @@ use trestle_api::viewer::Viewer;
 use trestle_api::{Allowance, Code};
 use trestle_table::Meter;
 
-/// Who asks, how, and until when.
-pub(crate) struct Caller<'a> {
+/// Who asks, what the way lets them do, and until when.
+pub(crate) struct Caller {
     pub(crate) identity: Identity,
-    pub(crate) method: &'a Method,
+    pub(crate) rights: Rights,
     pub(crate) deadline: Deadline,
+}
+
+/// What a request may do because of the way that it came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rights {
+    pub(crate) effects: Effects,
     pub(crate) answers: Answers,
+}
+
+impl Rights {
+    /// Every operation.
+    pub(crate) const ALL: Self = Self {
+        effects: Effects::Writes,
+        answers: Answers::Many,
+    };
+}
+
+/// What an operation may have as its effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effects {
+    /// None: caches, crawlers and pages send such requests, and repeat them.
+    Reads,
+    /// Changes.
+    Writes,
 }
 
 /// How many answers the way back has room for.
@@ -58,22 +80,29 @@ pub(crate) struct Permitted {
 pub(crate) const UNCOUNTED: usize = 2 * 1024 * 1024;
 
 /// Looks up the operation that `params` mean, and refuses what may not run.
-pub(crate) fn permitted(
+pub(crate) async fn permitted(
     endpoint: &Endpoint,
     params: &Params,
-    caller: &Caller<'_>,
+    caller: &Caller,
     recording: &mut Recording,
 ) -> Result<Permitted, Refusal> {
-    let (checked, is_trusted) = look_up(endpoint, params, recording)?;
+    let looked_up = timeout_at(caller.deadline, look_up(endpoint, params, recording)).await;
+    // It has waited for its turn and was never begun.
+    let looked_up = looked_up.map_err(|_| Refusal::overloaded(Admission::COME_BACK))?;
+    let (checked, is_trusted) = looked_up?;
     recording.record.is_known = is_trusted || caller.identity.is_known(&endpoint.app);
     let document = match &*checked {
         Ok(document) => document,
         Err(errors) => return Err(Refusal::request(errors.clone())),
     };
     let operation = choose(document, params, recording)?;
-    let way = (caller.method, caller.answers);
     let may_introspect = endpoint.app.introspection_allowed;
-    permit(operation, &caller.identity.viewer, way, may_introspect)?;
+    permit(
+        operation,
+        &caller.identity.viewer,
+        caller.rights,
+        may_introspect,
+    )?;
     let (variables, estimated) = afford(endpoint, operation, &params.variables, caller, recording)?;
     let most_bytes = endpoint.app.args.max_answer_bytes;
     let owner = RateLimitKey::from(&caller.identity.viewer);
@@ -106,7 +135,7 @@ pub(crate) fn permitted(
 pub(crate) async fn run(
     endpoint: &Endpoint,
     permitted: Permitted,
-    caller: Caller<'_>,
+    caller: Caller,
     place: &Arc<RequestPermit>,
     recording: &mut Recording,
 ) -> Result<(Response, PendingResponse), Refusal> {
@@ -200,7 +229,7 @@ pub(super) fn spent(meter: &Meter) -> Value {
     })
 }
 
-fn look_up(
+async fn look_up(
     endpoint: &Endpoint,
     params: &Params,
     recording: &mut Recording,
@@ -209,7 +238,8 @@ fn look_up(
     let (text, is_trusted) = persisted
         .document(endpoint.number, params.wanted.clone())
         .map_err(one)?;
-    let (checked, lookup) = endpoint.documents.check(&text);
+    let checks = &endpoint.app.checks;
+    let (checked, lookup) = checks.document(&endpoint.documents, &text).await;
     recording.record.document = Some(lookup);
     Ok((checked, is_trusted))
 }
@@ -230,7 +260,7 @@ fn choose<'a>(
 pub(crate) fn permit(
     operation: &Operation,
     viewer: &Viewer,
-    (method, answers): (&Method, Answers),
+    rights: Rights,
     may_introspect: bool,
 ) -> Result<(), Refusal> {
     let refuse = |code, message: &str| Err(one(coded(code, message, None)));
@@ -240,14 +270,14 @@ pub(crate) fn permit(
     }
     match operation.kind() {
         OperationType::Query => {}
-        OperationType::Mutation if *method != Method::POST => {
+        OperationType::Mutation if rights.effects == Effects::Reads => {
             return Err(Refusal::mutation_over_get());
         }
         OperationType::Mutation if viewer.may_write() => {}
         OperationType::Mutation => {
             return refuse(Code::Forbidden, "These credentials may only read.");
         }
-        OperationType::Subscription if answers == Answers::Many => {}
+        OperationType::Subscription if rights.answers == Answers::Many => {}
         OperationType::Subscription => {
             let message = "Subscriptions answer more than once: ask over WebSocket \
                            (graphql-transport-ws), or by POST with Accept: text/event-stream.";
@@ -268,7 +298,7 @@ fn afford(
     endpoint: &Endpoint,
     operation: &Operation,
     given: &JsonMap,
-    caller: &Caller<'_>,
+    caller: &Caller,
     recording: &mut Recording,
 ) -> Result<(JsonMap, Estimated), Refusal> {
     let app = &endpoint.app;

@@ -8,8 +8,6 @@ pub(super) mod json;
 pub(super) mod params;
 pub(super) mod refusal;
 
-use std::time::Instant;
-
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
@@ -17,7 +15,8 @@ use axum::response::Response;
 use tokio::time::{Instant as Deadline, timeout_at};
 
 use self::accept::Media;
-use self::execution::{Answers, Caller};
+pub(super) use self::body::is_json;
+use self::execution::{Caller, Rights};
 use self::params::Params;
 use self::refusal::Refusal;
 use super::connections::InUse;
@@ -31,24 +30,35 @@ use super::state::Endpoint;
 /// Answers one request with one answer.
 pub(super) async fn answered(
     endpoint: &Endpoint,
+    (parts, media, rights): (&Parts, Media, Rights),
+    body: &mut Body,
+    mut recording: Recording,
+) -> Response {
+    let answer = match arrived(endpoint, (parts, rights), body, &mut recording).await {
+        // Apart, so that a request whose body has not arrived takes no memory for what follows.
+        Ok(arrived) => Box::pin(run(endpoint, arrived, (parts, media), &mut recording)).await,
+        Err(refusal) => Err(refusal),
+    };
+    match answer {
+        Ok(answer) => finished(answer, &mut recording),
+        Err(refusal) => refused_early(refusal, parts, body, recording).await,
+    }
+}
+
+/// Refuses a request whose body may not have been read yet.
+pub(super) async fn refused_early(
+    refusal: Refusal,
     parts: &Parts,
     body: &mut Body,
     mut recording: Recording,
-    began: Instant,
 ) -> Response {
-    let media = accept::negotiate(&parts.headers);
-    let answer = match media {
-        Some(media) => answer(endpoint, (parts, media), body, &mut recording, began).await,
-        None => Err(Refusal::not_acceptable()),
-    };
-    let media = media.unwrap_or(Media::Json);
-    let mut answer = match answer {
-        Ok(answer) => answer,
-        Err(refusal) => {
-            body::read_on(&parts.headers, body).await;
-            refused(refusal, media, &mut recording)
-        }
-    };
+    body::read_on(&parts.headers, body).await;
+    let media = accept::negotiate(&parts.headers).unwrap_or(Media::Json);
+    let answer = refused(refusal, media, &mut recording);
+    finished(answer, &mut recording)
+}
+
+fn finished(mut answer: Response, recording: &mut Recording) -> Response {
     recording.record.status = answer.status().as_u16();
     let headers = answer.headers_mut();
     headers.append(header::VARY, VARY);
@@ -61,17 +71,6 @@ pub(super) async fn answered(
 const VARY: HeaderValue = HeaderValue::from_static("accept, authorization, x-api-key");
 /// How an answer is kept unless a resolver says otherwise.
 const PERSONAL: HeaderValue = HeaderValue::from_static("private, no-store");
-
-/// Refuses a request whose answer would have been a stream.
-pub(super) async fn refused_stream(
-    refusal: Refusal,
-    parts: &Parts,
-    body: &mut Body,
-    mut recording: Recording,
-) -> Response {
-    body::read_on(&parts.headers, body).await;
-    refused(refusal, Media::Json, &mut recording)
-}
 
 pub(super) fn refused(refusal: Refusal, media: Media, recording: &mut Recording) -> Response {
     recording.record.code = refusal.code();
@@ -116,6 +115,7 @@ async fn executed(
 /// A request that was read, from someone who may ask.
 pub(super) struct Arrived {
     pub(super) identity: Identity,
+    pub(super) rights: Rights,
     pub(super) params: Params,
     pub(super) deadline: Deadline,
 }
@@ -123,20 +123,13 @@ pub(super) struct Arrived {
 /// Authenticates a request, then reads it.
 pub(super) async fn arrived(
     endpoint: &Endpoint,
-    parts: &Parts,
+    (parts, rights): (&Parts, Rights),
     body: &mut Body,
     recording: &mut Recording,
-    began: Instant,
 ) -> Result<Arrived, Refusal> {
     let app = &endpoint.app;
     let limit = app.args.request_timeout;
-    let deadline = Deadline::from_std(began) + limit;
-    if !matches!(parts.method, Method::GET | Method::HEAD | Method::POST) {
-        return Err(Refusal::method());
-    }
-    if parts.method != Method::POST && is_of_another_site(endpoint, &parts.headers) {
-        return Err(Refusal::another_site());
-    }
+    let deadline = Deadline::from_std(recording.began()) + limit;
     let address = address(parts, app.args.trusted_proxies);
     let identity = timeout_at(deadline, identify(endpoint, &parts.headers, address)).await;
     let identity = identity.map_err(|_| Refusal::timed_out(limit))?;
@@ -161,21 +154,10 @@ pub(super) async fn arrived(
     let params = params.map_err(|unreadable| Refusal::unreadable(unreadable.0))?;
     Ok(Arrived {
         identity,
+        rights,
         params,
         deadline,
     })
-}
-
-async fn answer(
-    endpoint: &Endpoint,
-    (parts, media): (&Parts, Media),
-    body: &mut Body,
-    recording: &mut Recording,
-    began: Instant,
-) -> Result<Response, Refusal> {
-    let arrived = arrived(endpoint, parts, body, recording, began).await?;
-    // Apart, so that a request whose body has not arrived takes no memory for what follows.
-    Box::pin(run(endpoint, arrived, (parts, media), recording)).await
 }
 
 /// Runs a request that was read.
@@ -188,6 +170,7 @@ async fn run(
     let app = &endpoint.app;
     let Arrived {
         identity,
+        rights,
         params,
         deadline,
     } = arrived;
@@ -201,11 +184,10 @@ async fn run(
     let exposes_cost = app.args.expose_cost && asks_for_cost(&parts.headers);
     let caller = Caller {
         identity,
-        method: &parts.method,
+        rights,
         deadline,
-        answers: Answers::One,
     };
-    let permitted = execution::permitted(endpoint, &params, &caller, recording)?;
+    let permitted = execution::permitted(endpoint, &params, &caller, recording).await?;
     let (mut answer, pending) =
         execution::run(endpoint, permitted, caller, &place, recording).await?;
     if exposes_cost {
@@ -216,19 +198,6 @@ async fn run(
     drop(place);
     let made = (answer, pending);
     executed(endpoint, made, (parts, media), deadline, recording).await
-}
-
-/// Whether a page of another site makes a browser send this request, which may then reach what only the browser's
-/// network can. Whoever sends credentials in a header was allowed to by the server.
-fn is_of_another_site(endpoint: &Endpoint, headers: &HeaderMap) -> bool {
-    let is_other = headers
-        .get("sec-fetch-site")
-        .is_some_and(|site| site == "cross-site");
-    let has_credentials =
-        headers.contains_key(header::AUTHORIZATION) || headers.contains_key("x-api-key");
-    let origin = headers.get(header::ORIGIN);
-    let is_allowed = origin.is_some_and(|origin| endpoint.app.args.cors_origins.contains(origin));
-    is_other && !has_credentials && !is_allowed
 }
 
 fn asks_for_cost(headers: &HeaderMap) -> bool {

@@ -98,9 +98,9 @@ impl Refusal {
         Self::always(StatusCode::FORBIDDEN, coded(Code::Forbidden, message, None))
     }
 
-    /// A query that a page of another site makes a browser send.
-    pub fn another_site() -> Self {
-        let message = "Pages of other sites may not send queries with GET. The server's --cors-origins names those that may.";
+    /// A query that a page of another origin makes a browser send.
+    pub fn another_page() -> Self {
+        let message = "Pages of other origins may not send queries with GET. The server's --cors-origins names those that may.";
         Self::always(StatusCode::FORBIDDEN, coded(Code::Forbidden, message, None))
     }
 
@@ -243,6 +243,14 @@ impl Refusal {
     pub fn host() -> Self {
         let message = "This server does not answer for the host that the request names. --allowed-hosts lists the \
                        names for which it does.";
+        Self::always(StatusCode::FORBIDDEN, coded(Code::Forbidden, message, None))
+    }
+
+    /// A request that a proxy passes on to a server for the programs of its own machine.
+    pub fn forwarded() -> Self {
+        let message = "This request came through a proxy, and the server has no authentication: everybody whom the proxy \
+                       lets through could read and write. Set --api-keys or the settings of tokens, or --insecure if \
+                       everybody may.";
         Self::always(StatusCode::FORBIDDEN, coded(Code::Forbidden, message, None))
     }
 

@@ -6,10 +6,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use async_graphql::{Response, ServerError, Value};
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use futures_util::future::{FutureExt as _, ready};
 use futures_util::stream::{BoxStream, Stream, StreamExt as _, once, unfold};
-use tokio::time::timeout_at;
+use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument as _, Span};
 
 use crate::connections::InUse;
@@ -17,11 +17,11 @@ use crate::documents::OperationType;
 use crate::errors::{code_of, internal, passing, sift};
 use crate::fair_limiter::{FairPermit, Holder};
 use crate::http::Arrived;
-use crate::http::execution::{self, Answers, Caller, Permitted, panic_text};
+use crate::http::execution::{self, Caller, Permitted, panic_text};
 use crate::http::json;
 use crate::http::refusal::Refusal;
 use crate::observe::Recording;
-use crate::overload::{Admission, RateLimitKey};
+use crate::overload::{Admission, RateLimitKey, RequestPermit};
 use crate::pending_response::PendingResponse;
 use crate::response_budget::ResponsePermit;
 use crate::state::{App, Endpoint};
@@ -72,23 +72,30 @@ pub(super) async fn begin(
 ) -> Result<Answered, (Refusal, Recording)> {
     let caller = Caller {
         identity: arrived.identity,
-        method: &Method::POST,
+        rights: arrived.rights,
         deadline: arrived.deadline,
-        answers: Answers::Many,
     };
     let params = &arrived.params;
-    let permitted = match execution::permitted(endpoint, params, &caller, &mut recording) {
+    let place = match enter(endpoint, caller.deadline).await {
+        Ok(place) => place,
+        Err(refusal) => return Err((refusal, recording)),
+    };
+    let permitted = match execution::permitted(endpoint, params, &caller, &mut recording).await {
         Ok(permitted) => permitted,
         Err(refusal) => return Err((refusal, recording)),
     };
     if permitted.kind == OperationType::Subscription {
+        // It has a place among the subscriptions.
+        drop(place);
         let holder = Holder::RateLimitKey(RateLimitKey::from(&caller.identity.viewer));
         return match endpoint.app.subscriptions.place(endpoint.number, holder) {
             Some(place) => Ok(subscribe(endpoint, permitted, caller, (place, recording))),
             None => Err((Refusal::overloaded(Admission::COME_BACK), recording)),
         };
     }
-    match run(endpoint, permitted, caller, &mut recording).await {
+    let ran = execution::run(endpoint, permitted, caller, &place, &mut recording).await;
+    drop(place);
+    match ran {
         Ok((response, making)) => {
             recording.record.status = StatusCode::OK.as_u16();
             recording.record.code = response.errors.first().and_then(code_of);
@@ -101,18 +108,12 @@ pub(super) async fn begin(
     }
 }
 
-async fn run(
-    endpoint: &Endpoint,
-    permitted: Permitted,
-    caller: Caller<'_>,
-    recording: &mut Recording,
-) -> Result<(Response, PendingResponse), Refusal> {
-    let overloaded = || Refusal::overloaded(Admission::COME_BACK);
-    let entered = timeout_at(caller.deadline, endpoint.app.admission.enter())
-        .await
-        .map_err(|_| overloaded())?;
-    let place = entered.map_err(|_| overloaded())?;
-    execution::run(endpoint, permitted, caller, &place, recording).await
+/// Waits for a place among the requests that run.
+async fn enter(endpoint: &Endpoint, deadline: Instant) -> Result<Arc<RequestPermit>, Refusal> {
+    match timeout_at(deadline, endpoint.app.admission.enter()).await {
+        Ok(Ok(place)) => Ok(place),
+        _ => Err(Refusal::overloaded(Admission::COME_BACK)),
+    }
 }
 
 fn too_large(app: &App) -> Refusal {
@@ -136,7 +137,7 @@ struct Running<S> {
 fn subscribe(
     endpoint: &Endpoint,
     permitted: Permitted,
-    caller: Caller<'_>,
+    caller: Caller,
     (place, mut recording): (FairPermit, Recording),
 ) -> Answered {
     // Most subscriptions end because the client goes: that is how they are meant to.

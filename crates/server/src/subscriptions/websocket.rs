@@ -11,6 +11,7 @@ use axum::extract::FromRequestParts as _;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
+use futures_util::SinkExt as _;
 use futures_util::future::{OptionFuture, ready};
 use futures_util::stream::{AbortHandle, BoxStream, SelectAll, StreamExt as _, abortable, once};
 use serde_json::to_string;
@@ -24,6 +25,7 @@ use crate::connections::InUse;
 use crate::fair_limiter::{FairPermit, Holder};
 use crate::http::Arrived;
 use crate::http::accept::Media;
+use crate::http::execution::Rights;
 use crate::http::params::Params;
 use crate::http::refusal::Refusal;
 use crate::identify::Identity;
@@ -34,15 +36,22 @@ use crate::state::Endpoint;
 /// How long a client may take to answer that the connection closes.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Bytes of a connection's read buffer.
+/// Bytes of a connection's read buffer, and of its write buffer as far as the client reads.
 const BUFFER: usize = 8 * 1024;
+/// Bytes that may be written besides an answer: its message, errors, and the frames that the library sends by itself.
+const BESIDE_ANSWER: usize = 1024 * 1024;
 /// The largest message: clients that have not authenticated yet can make each connection hold one.
 const MOST_MESSAGE: usize = 128 * 1024;
 
 /// Answers a request for a WebSocket connection.
-pub(crate) async fn upgrade(endpoint: Endpoint, mut parts: Parts, request_id: String) -> Response {
+pub(crate) async fn upgrade(
+    endpoint: Endpoint,
+    mut parts: Parts,
+    request_id: String,
+    rights: Rights,
+) -> Response {
     let app = Arc::clone(&endpoint.app);
-    if let Err(refusal) = handshake::check(&parts.headers, &app.args.cors_origins) {
+    if let Err(refusal) = handshake::check(&parts.headers) {
         return refusal.answer(Media::Json);
     }
     let upgrade = match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
@@ -72,12 +81,15 @@ pub(crate) async fn upgrade(endpoint: Endpoint, mut parts: Parts, request_id: St
     let in_use = parts.extensions.remove::<InUse>();
     upgrade
         .read_buffer_size(BUFFER)
+        .write_buffer_size(BUFFER)
+        .max_write_buffer_size(app.args.max_answer_bytes.saturating_add(BESIDE_ANSWER))
         .max_message_size(most)
         .max_frame_size(most)
         .on_upgrade(move |socket| async move {
             let connection = Connection {
                 endpoint,
                 request_id,
+                rights,
                 in_use,
                 credentials,
                 identity: None,
@@ -92,6 +104,7 @@ pub(crate) async fn upgrade(endpoint: Endpoint, mut parts: Parts, request_id: St
 struct Connection {
     endpoint: Endpoint,
     request_id: String,
+    rights: Rights,
     in_use: Option<InUse>,
     credentials: Credentials,
     /// Who it is, once that was said.
@@ -141,6 +154,7 @@ impl Connection {
         let mut heard = now;
         loop {
             let mut made = None;
+            let mut replies = false;
             let answer = tokio::select! {
                 biased;
                 () = &mut ending => return Err(Close::STOPPING),
@@ -182,15 +196,24 @@ impl Connection {
                             answer
                         }
                         Some(Ok(Message::Binary(_))) => return Err(Close::BINARY),
-                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => None,
+                        // The library has answered it, and keeps the answer until it can be sent.
+                        Some(Ok(Message::Ping(_))) => {
+                            replies = true;
+                            None
+                        }
+                        Some(Ok(Message::Pong(_))) => None,
                         Some(Ok(Message::Close(_))) => return Ok(Ended::Client),
                         Some(Err(error)) => return broken(error),
                         None => return Ok(Ended::Disconnected),
                     }
                 }
             };
-            if let Some(message) = answer {
+            // Nothing more is read before it is taken, so that a client that does not read cannot make answers pile up.
+            if answer.is_some() || replies {
                 let sending = async {
+                    let Some(message) = answer else {
+                        return socket.flush().await;
+                    };
                     let size = message.to_text().map_or(0, str::len);
                     let _room = match made {
                         Some(made) => made.send(size, self.in_use.clone()).await,
@@ -273,12 +296,13 @@ impl Connection {
             let payload = &[refusals::too_many(most.get())];
             return message(&Sent::Error { id: &id, payload });
         }
-        let answers = answers(
-            self.endpoint.clone(),
-            self.request_id.clone(),
+        let arrived = Arrived {
             identity,
+            rights: self.rights,
             params,
-        );
+            deadline: Instant::now() + self.endpoint.app.args.request_timeout,
+        };
+        let answers = answers(self.endpoint.clone(), self.request_id.clone(), arrived);
         let answers = answers.map(Some).chain(once(ready(None)));
         let (answers, handle) = abortable(answers);
         let named = Arc::clone(&id);
@@ -314,28 +338,17 @@ impl Connection {
 }
 
 /// Runs one operation of a connection.
-fn answers(
-    endpoint: Endpoint,
-    request_id: String,
-    identity: Identity,
-    params: Params,
-) -> BoxStream<'static, Answer> {
+fn answers(endpoint: Endpoint, request_id: String, arrived: Arrived) -> BoxStream<'static, Answer> {
     let began = async move {
         let app = Arc::clone(&endpoint.app);
         let observer = Arc::clone(&app.observer);
         let name = endpoint.service.name();
         let mut recording = Recording::begin(observer, request_id, name, Began::now());
-        recording.record.subject = Some(identity.viewer.subject().to_owned());
-        let asked = app.rates.request(&RateLimitKey::from(&identity.viewer));
+        let viewer = &arrived.identity.viewer;
+        recording.record.subject = Some(viewer.subject().to_owned());
+        let asked = app.rates.request(&RateLimitKey::from(viewer));
         let begun = match asked {
-            Ok(()) => {
-                let arrived = Arrived {
-                    identity,
-                    params,
-                    deadline: Instant::now() + app.args.request_timeout,
-                };
-                operation::begin(&endpoint, arrived, recording).await
-            }
+            Ok(()) => operation::begin(&endpoint, arrived, recording).await,
             Err(too_much) => Err((Refusal::rate_limited(too_much.wait), recording)),
         };
         let (refusal, mut recording) = match begun {
