@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::Method;
 use axum::http::request::Parts;
+use axum::http::{HeaderName, HeaderValue, Method};
 use axum::response::Response;
 
 use super::http::{self, accept};
@@ -15,13 +16,25 @@ use super::state::Endpoint;
 use super::subscriptions::Framing;
 use super::{config, playground, subscriptions};
 
+/// Says that an answer is this server's, and not that of something between it and the client: a proxy whose server is
+/// gone, the sign-in page of a network. Their answers can have any status and any media type.
+pub(super) const ANSWERED_BY: HeaderName = HeaderName::from_static("x-trestle-answer");
+const GRAPHQL: HeaderValue = HeaderValue::from_static("graphql");
+
 /// Answers one request to a service's path.
 pub(super) async fn graphql(State(endpoint): State<Endpoint>, request: Request) -> Response {
-    let began = Instant::now();
-    let (parts, mut body) = request.into_parts();
+    let (parts, body) = request.into_parts();
     if asks_for_page(&endpoint, &parts) {
         return playground::page(parts.uri.path(), endpoint.service.examples());
     }
+    let mut response = answer(endpoint, parts, body).await;
+    response.headers_mut().insert(ANSWERED_BY, GRAPHQL);
+    response
+}
+
+/// The answer in the protocol that the request speaks.
+async fn answer(endpoint: Endpoint, parts: Parts, mut body: Body) -> Response {
+    let began = Instant::now();
     let id = parts.extensions.get::<RequestId>();
     let id = id.map(|id| id.0.clone()).unwrap_or_default();
     if subscriptions::is_upgrade(&parts.headers) {
