@@ -72,6 +72,16 @@ fn main() {
         ),
         in_browsers(
             "shareables",
+            "answers_of_others_lose_no_tick",
+            "e2e/strangers.mjs",
+        ),
+        in_browsers(
+            "graph-runs",
+            "answers_of_others_lose_no_upload",
+            "e2e/strangers.mjs",
+        ),
+        in_browsers(
+            "shareables",
             "first_views_of_lists_are_small_as_they_are_served",
             "e2e/first-view.mjs",
         ),
@@ -106,6 +116,11 @@ fn main() {
             "e2e/stored.mjs",
         ),
     ];
+    trials.push(trial(
+        "answers_of_others_are_told_apart",
+        &[Need::Node, Need::Packages("examples")],
+        || node::run_alone("examples/web-kit", "e2e/answers.mjs"),
+    ));
     let graphs = files::page("graph-runs").folder;
     trials.push(trial("graphs_ask_for_a_key", &needs(graphs), move || {
         let flags = ["--service", "graph-runs", "--pages"];
