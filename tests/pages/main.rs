@@ -82,6 +82,16 @@ fn main() {
         ),
         in_browsers(
             "shareables",
+            "one_late_answer_holds_no_list_up",
+            "e2e/pending.mjs",
+        ),
+        in_browsers(
+            "graph-runs",
+            "one_late_answer_holds_no_run_up",
+            "e2e/pending.mjs",
+        ),
+        in_browsers(
+            "shareables",
             "first_views_of_lists_are_small_as_they_are_served",
             "e2e/first-view.mjs",
         ),
