@@ -122,6 +122,11 @@ fn main() {
         ),
         alone(
             "graph-runs",
+            "a_folder_has_one_answer_on_every_way",
+            "e2e/same.mjs",
+        ),
+        alone(
+            "graph-runs",
             "graphs_open_again_without_a_server",
             "e2e/stored.mjs",
         ),

@@ -63,6 +63,11 @@ export function isOfPlace({ status, body, header }: Uploaded, isOwn: boolean): b
   return status < 300 ? body === '' : /^(?:<\?xml[^>]*>)?\s*<Error>/u.test(body);
 }
 
+/** Whether an answer at one of the server's own places for files is its own. */
+export function isOwnFile({ headers, redirected }: Pick<Response, 'headers' | 'redirected'>): boolean {
+  return headers.get(HEADER) === FILE && !redirected;
+}
+
 /** `fetch` of the API: answers with what is the server's, and rejects with `NotReached` otherwise. */
 export async function ask(address: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   let response: Response;
