@@ -46,6 +46,8 @@ pub fn trials() -> Vec<Trial> {
         in_browser("a_file_is_imported_once", "e2e/import.mjs"),
         in_browser("offline_and_back", "e2e/offline.mjs"),
         in_browser("what_was_not_sent_outlives_its_page", "e2e/unsent.mjs"),
+        in_browser("answers_of_others_decide_nothing", "e2e/strangers.mjs"),
+        in_browser("one_late_answer_holds_nothing_up", "e2e/pending.mjs"),
         in_browser("a_file_that_fails_is_loaded_again", "e2e/parts.mjs"),
         in_browser("little_room_is_enough", "e2e/small.mjs"),
         in_browser("lists_and_applications_are_printed_whole", "e2e/print.mjs"),

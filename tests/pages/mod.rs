@@ -52,6 +52,26 @@ pub fn trials() -> Vec<Trial> {
         ),
         in_browsers(
             "shareables",
+            "answers_of_others_lose_no_tick",
+            "e2e/strangers.mjs",
+        ),
+        in_browsers(
+            "graph-runs",
+            "answers_of_others_lose_no_upload",
+            "e2e/strangers.mjs",
+        ),
+        in_browsers(
+            "shareables",
+            "one_late_answer_holds_no_list_up",
+            "e2e/pending.mjs",
+        ),
+        in_browsers(
+            "graph-runs",
+            "one_late_answer_holds_no_run_up",
+            "e2e/pending.mjs",
+        ),
+        in_browsers(
+            "shareables",
             "first_views_of_lists_are_small_as_they_are_served",
             "e2e/first-view.mjs",
         ),
@@ -82,10 +102,20 @@ pub fn trials() -> Vec<Trial> {
         ),
         alone(
             "graph-runs",
+            "a_folder_has_one_answer_on_every_way",
+            "e2e/same.mjs",
+        ),
+        alone(
+            "graph-runs",
             "graphs_open_again_without_a_server",
             "e2e/stored.mjs",
         ),
     ];
+    trials.push(trial(
+        "answers_of_others_are_told_apart",
+        &[Need::Node, Need::Packages("examples")],
+        || node::run_alone("examples/web-kit", "e2e/answers.mjs"),
+    ));
     let graphs = files::page("graph-runs").folder;
     trials.push(trial("graphs_ask_for_a_key", &needs(graphs), move || {
         let flags = ["--service", "graph-runs", "--pages"];

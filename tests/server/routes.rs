@@ -58,6 +58,65 @@ async fn a_request_keeps_its_id_or_gets_one() {
     }
 }
 
+/// What stands between a client and the server answers too: clients tell them apart by a header.
+#[tokio::test]
+async fn graphql_answers_are_marked_and_no_others() {
+    let server = start(&["--cors-origins", "https://a.example"]).await;
+    let mark = "x-trestle-answer";
+    let bodies = [
+        r#"{"query":"{ hello }"}"#,
+        r#"{"query":"{ none }"}"#,
+        "{",
+        "",
+    ];
+    let medias = [
+        "application/json",
+        "application/graphql-response+json",
+        "text/event-stream",
+        "multipart/mixed",
+        "image/png",
+        "*/*",
+    ];
+    let methods = [
+        Method::GET,
+        Method::HEAD,
+        Method::POST,
+        Method::PUT,
+        Method::DELETE,
+    ];
+    for method in methods {
+        for media in medias {
+            for body in bodies {
+                let request = server
+                    .client
+                    .request(method.clone(), server.url("/graphql"));
+                let request = request
+                    .header("origin", "https://a.example")
+                    .header("accept", media)
+                    .header("content-type", "application/json")
+                    .body(body);
+                let answer = request.send().await.unwrap();
+                let case = format!("{method} {media} {body}");
+                let header = |name: &str| {
+                    answer
+                        .headers()
+                        .get(name)
+                        .and_then(|value| value.to_str().ok())
+                };
+                assert_eq!(header(mark), Some("graphql"), "{case}");
+                let exposed = header("access-control-expose-headers").unwrap_or_default();
+                assert!(
+                    exposed.split(',').any(|name| name == mark),
+                    "{case}: {exposed}"
+                );
+            }
+        }
+    }
+    for path in ["/", "/livez", "/readyz", "/nothing", "/graphqls"] {
+        assert_eq!(get(&server, path, &[]).await.header(mark), None, "{path}");
+    }
+}
+
 #[tokio::test]
 async fn browsers_of_other_origins_may_not_ask_unless_allowed() {
     let ask = async |server: &Running, method: Method, origin: &'static str| {

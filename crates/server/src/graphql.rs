@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 
 use super::observe::Recording;
@@ -12,8 +13,20 @@ use super::request_rules::{self, Transport};
 use super::state::Endpoint;
 use super::{http, playground, subscriptions};
 
+/// Says that an answer is this server's, and not that of something between it and the client: a proxy whose server is
+/// gone, the sign-in page of a network. Their answers can have any status and any media type.
+pub(super) const ANSWERED_BY: HeaderName = HeaderName::from_static("x-trestle-answer");
+const GRAPHQL: HeaderValue = HeaderValue::from_static("graphql");
+
 /// Answers one request to a service's path.
 pub(super) async fn graphql(State(endpoint): State<Endpoint>, request: Request) -> Response {
+    let mut response = answer(endpoint, request).await;
+    response.headers_mut().insert(ANSWERED_BY, GRAPHQL);
+    response
+}
+
+/// The answer in the protocol that the request speaks.
+async fn answer(endpoint: Endpoint, request: Request) -> Response {
     let began = Instant::now();
     let (parts, mut body) = request.into_parts();
     let id = parts.extensions.get::<RequestId>();

@@ -4,11 +4,16 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
+use axum::http::HeaderValue;
 use axum::response::Response;
 use http_body_util::BodyExt as _;
 
+use super::graphql::ANSWERED_BY;
 use super::identify::address;
 use trestle_api::{ClientAddress, HttpHandler};
+
+/// What these handlers answer with.
+const FILE: HeaderValue = HeaderValue::from_static("file");
 
 /// A handler, and how many proxies before the server are trusted to say where a request comes from.
 #[derive(Clone)]
@@ -24,5 +29,7 @@ pub(super) async fn mounted(State(mounted): State<Mounted>, request: Request) ->
         parts.extensions.insert(ClientAddress(address));
     }
     let request = Request::from_parts(parts, body.map_err(Into::into).boxed_unsync());
-    mounted.handler.answer(request).await.map(Body::new)
+    let mut response = mounted.handler.answer(request).await.map(Body::new);
+    response.headers_mut().insert(ANSWERED_BY, FILE);
+    response
 }

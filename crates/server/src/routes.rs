@@ -136,7 +136,11 @@ fn cors(origins: &[HeaderValue]) -> Option<CorsLayer> {
             .allow_origin(AllowOrigin::list(origins.to_vec()))
             .allow_methods([Method::GET, Method::POST, Method::PUT])
             .allow_headers(asked)
-            .expose_headers([header::RETRY_AFTER, request_id::HEADER])
+            .expose_headers([
+                header::RETRY_AFTER,
+                graphql::ANSWERED_BY,
+                request_id::HEADER,
+            ])
             .max_age(PREFLIGHT),
     )
 }

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { answersKept } from 'trestle-web-kit/e2e/queue.mjs';
 import { stored } from 'trestle-web-kit/e2e/stored.mjs';
+import { MARK } from 'trestle-web-kit/e2e/strangers.mjs';
 import { card, column, counts, create, send, withBoard } from './harness.mjs';
 
 const [adaKey, graceKey] = process.argv.slice(3);
@@ -194,7 +195,7 @@ const run = async (open) => {
   await page.route('**/graphql', async (route) => {
     const errors = [{ message: 'refused', extensions: { code: 'UNAUTHENTICATED' } }];
     const contentType = 'application/graphql-response+json';
-    await route.fulfill({ status: 401, contentType, body: JSON.stringify({ errors }) });
+    await route.fulfill({ status: 401, headers: MARK, contentType, body: JSON.stringify({ errors }) });
   });
   // Not by a click: the counts are read once more after a change, and their refusal opens the dialog, too.
   await page.evaluate(() => (location.hash = '#/table'));

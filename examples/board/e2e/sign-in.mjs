@@ -2,6 +2,7 @@
 // right one, live changes too. The second and third argument are a key that may write and one that may not.
 
 import assert from 'node:assert/strict';
+import { MARK } from 'trestle-web-kit/e2e/strangers.mjs';
 import { card, column, create, openMenu, saved, send, withBoard } from './harness.mjs';
 
 const [key, reader] = process.argv.slice(3);
@@ -11,6 +12,7 @@ const visa = await create({ companyName: 'Visa', status: 'APPLIED' }, key);
 
 const UNAUTHENTICATED = {
   status: 401,
+  headers: MARK,
   contentType: 'application/graphql-response+json',
   body: JSON.stringify({ errors: [{ message: 'refused', extensions: { code: 'UNAUTHENTICATED' } }] }),
 };

@@ -1,6 +1,7 @@
 // Sends what pages that are closed left unsent, as if it had just been done: a change of somebody else in between is merged,
 // or put to the person.
 
+import { CombinedGraphQLErrors } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import type { DocumentNode } from 'graphql';
 import { useEffect } from 'react';
@@ -11,6 +12,7 @@ import { useNotices } from 'trestle-web-kit/ui/notices';
 import { type Change, type KeptChange, useSend } from './api/change';
 import { answered } from './api/follow';
 import { nameOf } from './api/name';
+import { reasonOf } from './api/reason';
 import { Archive, Move, Unarchive } from './board/changes';
 import { Create, type NewApplication, useCreate } from './board/create';
 import { AddContact, AddFile, type BesideChange, RemoveContact, RemoveFile, UpdateContact, useBeside } from './detail/beside';
@@ -85,16 +87,17 @@ export function Resend({ left, onTaken }: { left: Left; onTaken: (taken: Left) =
         const { data } = await client.mutate({
           mutation: Delete,
           variables: { input: input as { id: string } },
-          context: { application, held: true },
+          context: { application, kept: true },
         });
+        ticket.end();
         const [problem] = data?.deleteApplication?.userErrors ?? [];
         // Gone is what was wanted.
         if (!problem || problem.code === 'NOT_FOUND') return true;
         notices.warn(`Could not delete ${name}: ${said(problem.message)}`);
-      } catch {
-        notices.warn(`Could not delete ${name}: the server does not answer.`);
-      } finally {
-        ticket.end();
+      } catch (error) {
+        // What nobody has decided stays stored.
+        if (CombinedGraphQLErrors.is(error)) ticket.end();
+        notices.warn(`Could not delete ${name}${reasonOf(error)}.`);
       }
       return false;
     }

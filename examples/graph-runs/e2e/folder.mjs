@@ -49,6 +49,7 @@ await withGraphRuns(async (open, folder) => {
   await page.locator('.internet').waitFor();
 
   // By mouse, wheel and keys.
+  await page.evaluate(() => window.scrollTo(0, 0));
   const frame = await page.locator('.frame').boundingBox();
   const view = () => page.locator('.frame svg').getAttribute('viewBox');
   const seen = new Set([await view()]);

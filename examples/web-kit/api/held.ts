@@ -8,13 +8,6 @@ import { ErrorLink } from '@apollo/client/link/error';
 import { CONFIRMED } from './credentials';
 import { isUnconfirmed } from './queue';
 
-declare module '@apollo/client' {
-  interface DefaultContext {
-    /** Whether it waits for the person: a change that is stored, and what is read in order to send one. */
-    held?: boolean;
-  }
-}
-
 /** Sends an operation when the next answer about the person is there. If it is about somebody else, the page is left instead. */
 function whenConfirmed(operation: ApolloLink.Operation, forward: ApolloLink.ForwardFunction): Observable<ApolloLink.Result> {
   return new Observable((observer) => {
@@ -32,12 +25,12 @@ function whenConfirmed(operation: ApolloLink.Operation, forward: ApolloLink.Forw
 }
 
 const unconfirmed = new ApolloLink((operation, forward) => {
-  const waits = operation.getContext().held && isUnconfirmed();
+  const waits = operation.getContext().kept && isUnconfirmed();
   return waits ? whenConfirmed(operation, forward) : forward(operation);
 });
 
 const ended: ErrorLink = new ErrorLink(({ error, operation, forward }) => {
-  if (!operation.getContext().held || !CombinedGraphQLErrors.is(error)) return undefined;
+  if (!operation.getContext().kept || !CombinedGraphQLErrors.is(error)) return undefined;
   const isRefused = error.errors.some(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
   // It may be refused any number of times.
   return isRefused ? whenConfirmed(operation, (again) => ended.request(again, forward)) : undefined;

@@ -6,8 +6,9 @@ import { ErrorLink } from '@apollo/client/link/error';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import type { DocumentNode } from 'graphql';
 
+import { ask } from './answer';
 import { completed, credential, refuse } from './credentials';
-import { retry } from './network';
+import { lookBy, retry } from './network';
 import { readable } from './readable';
 import { setReadOnly } from './readOnly';
 
@@ -70,6 +71,11 @@ export function hashOf(document: DocumentNode): string {
 
 /** The way of operations to an endpoint, past the page's own links `first`. */
 export function makeLink(endpoint: string, first: readonly ApolloLink[] = [], who: Signing = BY_CREDENTIAL): ApolloLink {
-  const rest = [readable, who.refused, retry, who.signed, persisted, new HttpLink({ uri: endpoint })];
+  lookBy((signal) => {
+    const key = credential();
+    const headers = { accept: 'application/json', ...(key && { authorization: `Bearer ${key}` }) };
+    return ask(`${endpoint}?query=%7B__typename%7D`, { cache: 'no-store', headers, signal });
+  });
+  const rest = [readable, who.refused, retry, who.signed, persisted, new HttpLink({ uri: endpoint, fetch: ask })];
   return ApolloLink.from([...first, ...rest]);
 }

@@ -1,20 +1,29 @@
 // Whether the server can be reached, and what waits until it can.
 
-import { ServerError } from '@apollo/client';
+import { ApolloLink, CombinedGraphQLErrors, type ErrorLike } from '@apollo/client';
 import { RetryLink } from '@apollo/client/link/retry';
 import { useSyncExternalStore } from 'react';
+import { finalize, map } from 'rxjs';
+
+import { isUnknown, NotReached, retryAfter } from './answer';
 
 declare module '@apollo/client' {
   interface DefaultContext {
     /** Whether the operation must not be sent again if its answer did not arrive. */
     once?: boolean;
+    /** Whether it is sent again until the server decides it: a change that is stored, and what is read in order to send one. */
+    kept?: boolean;
   }
 }
 
 /** A request that has failed so many times, although the server can be reached, has failed for good. */
 const TRIES = 5;
-/** How often a server that is gone is looked for, in milliseconds. */
+/** The first wait before a request is sent again, about, and the longest one, in milliseconds. */
+const SOON_MS = 400;
+const LONGEST_MS = 5000;
+/** How often a server that is gone is looked for, and how long it has for an answer, in milliseconds. */
 const LOOK_MS = 1000;
+const PATIENCE_MS = 10_000;
 
 /** The event of the window when the server can be reached again. */
 export const REACHED = 'trestle-reached';
@@ -27,12 +36,15 @@ export type Connection = 'live' | 'connecting' | 'gone' | 'offline';
 
 let following = false;
 let gone = false;
-let looking = false;
+let looking: Promise<void> | null = null;
+let probe: (signal: AbortSignal) => Promise<unknown> = () => Promise.reject(new NotReached());
+/** What did not reach the server when it was last sent. */
+const unanswered = new Set<ApolloLink.Operation>();
 const listeners = new Set<() => void>();
 
 function connection(): Connection {
   if (!navigator.onLine) return 'offline';
-  if (gone) return 'gone';
+  if (gone || unanswered.size > 0) return 'gone';
   return following ? 'live' : 'connecting';
 }
 
@@ -64,13 +76,23 @@ export function setFollowing(now: boolean): void {
   announce();
 }
 
-/** Asks the server for the page's own address until it answers: a request failed, or the WebSocket did. */
-async function look(): Promise<void> {
-  if (looking || !navigator.onLine) return;
-  looking = true;
+/** Has the server looked for by a request that rejects unless it answers. */
+export function lookBy(request: typeof probe): void {
+  probe = request;
+}
+
+/** Looks for the server until it answers: a request failed, or the WebSocket did. */
+function look(): Promise<void> {
+  looking ??= search().finally(() => {
+    looking = null;
+  });
+  return looking;
+}
+
+async function search(): Promise<void> {
   while (navigator.onLine) {
     try {
-      await fetch(import.meta.env.BASE_URL, { method: 'HEAD', cache: 'no-store' });
+      await probe(AbortSignal.timeout(PATIENCE_MS));
       found();
       break;
     } catch {
@@ -81,7 +103,6 @@ async function look(): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   }
-  looking = false;
 }
 
 function found(): void {
@@ -106,24 +127,59 @@ function reached(): Promise<void> {
   });
 }
 
+/** Waits until the server is found, where it is gone. */
+export async function untilReached(): Promise<void> {
+  await look();
+  if (!isReachable()) await reached();
+}
+
+function wasNotReached(operation: ApolloLink.Operation, was: boolean): void {
+  if (unanswered.has(operation) === was) return;
+  if (was) unanswered.add(operation);
+  else unanswered.delete(operation);
+  announce();
+}
+
+/** Makes a failure of an answer that decides nothing. */
+const decided = new ApolloLink((operation, forward) =>
+  forward(operation).pipe(
+    map((result) => {
+      const { data, errors = [] } = result as ApolloLink.Result;
+      const isEmpty = Object.values(data ?? {}).every((value) => value === null);
+      const isOpen = retryAfter(errors) !== null || (operation.getContext().kept === true && isUnknown(errors));
+      if (isEmpty && isOpen) throw new CombinedGraphQLErrors(result as ApolloLink.Result);
+      return result;
+    }),
+  ),
+);
+
+function waitOf(error: ErrorLike): number {
+  return (CombinedGraphQLErrors.is(error) && retryAfter(error.errors)) || 0;
+}
+
+async function mayGoAgain(count: number, operation: ApolloLink.Operation, error: ErrorLike): Promise<boolean> {
+  const { kept = false, once = false } = operation.getContext();
+  if (error instanceof NotReached) {
+    wasNotReached(operation, true);
+    if (once) return false;
+    await untilReached();
+  } else {
+    wasNotReached(operation, false);
+    const isOpen = CombinedGraphQLErrors.is(error) && (retryAfter(error.errors) !== null || (kept && isUnknown(error.errors)));
+    if (!isOpen) return false;
+  }
+  return kept || (count < TRIES && waitOf(error) <= LONGEST_MS);
+}
+
 /**
  * Sends again what did not get through. Nothing happens twice by it: a change expects the version that it was made on, and
  * what is created has its id from here. What would happen twice is marked `once`: it is not sent again if it may have arrived.
  */
-export const retry = new RetryLink({
-  delay: { initial: 200, max: 5000, jitter: true },
-  attempts: async (count, operation, error) => {
-    if (!isPassing(error)) return false;
-    if (operation.getContext().once && !ServerError.is(error)) return false;
-    if (!ServerError.is(error)) await look();
-    if (isReachable()) return count < TRIES;
-    await reached();
-    return true;
-  },
-});
-
-function isPassing(error: unknown): boolean {
-  if (ServerError.is(error)) return error.statusCode === 503 || error.statusCode === 429;
-  // `fetch` rejects with a TypeError if no answer arrived.
-  return error instanceof TypeError;
-}
+export const retry = ApolloLink.from([
+  new ApolloLink((operation, forward) => forward(operation).pipe(finalize(() => wasNotReached(operation, false)))),
+  new RetryLink({
+    delay: (count, _, error) => Math.max(waitOf(error), Math.random() * Math.min(LONGEST_MS, SOON_MS * 2 ** (count - 1))),
+    attempts: mayGoAgain,
+  }),
+  decided,
+]);

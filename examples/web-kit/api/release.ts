@@ -3,8 +3,8 @@
 
 import { useSyncExternalStore } from 'react';
 
-/** The script that a page loads first. Its name holds a hash of what it loads. */
-const ENTRY = 'script[type="module"][src]';
+/** The script that a page loads first. Its name holds a hash of what it loads. A page of somebody else has none of this place. */
+const ENTRY = `script[type="module"][src^="${import.meta.env.BASE_URL}assets/"]`;
 
 let newer = false;
 const listeners = new Set<() => void>();

@@ -2,7 +2,7 @@
 // the files whose names hold a hash of their contents, and nothing else: no answer of the API, and no address, which may
 // carry a passcode. `worker.ts` puts the names of the build in the place of those in capitals.
 
-/* global BASE, ENTRY, FILES, RELEASE */
+/* global BASE, ENTRY, FILES, HASHES, RELEASE */
 
 const PREFIX = `trestle ${BASE} `;
 const CACHE = PREFIX + RELEASE;
@@ -15,10 +15,15 @@ async function storePage(cache) {
   await cache.put(BASE, page);
 }
 
+/** A file as the build wrote it: the browser takes nothing else, whoever answers. */
+function built(name) {
+  return new Request(ASSETS + name, { integrity: HASHES[name] });
+}
+
 async function install() {
   const cache = await caches.open(CACHE);
   await storePage(cache);
-  await cache.addAll(FILES.map((name) => ASSETS + name));
+  await cache.addAll(FILES.map(built));
   await self.skipWaiting();
 }
 
@@ -40,12 +45,14 @@ async function page(request) {
   return (await cache.match(BASE)) ?? Response.error();
 }
 
-/** A name stands for one content for good. */
+/** A name stands for one content for good. What this release does not know is not stored. */
 async function asset(request) {
+  const name = new URL(request.url).pathname.slice(ASSETS.length);
+  if (!HASHES[name]) return fetch(request);
   const cache = await caches.open(CACHE);
   const stored = await cache.match(request.url);
   if (stored) return stored;
-  const answer = await fetch(request);
+  const answer = await fetch(built(name));
   if (answer.ok) await cache.put(request.url, answer.clone());
   return answer;
 }

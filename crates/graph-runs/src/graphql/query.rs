@@ -3,6 +3,7 @@
 use async_graphql::{Context, Enum, InputObject, MergedObject, Object, SimpleObject};
 
 use crate::model::{Environment, Rule, Run, RunId, Status, Summary, Timestamp};
+use crate::pipeline;
 use crate::store::{Figures, ListFilter};
 use trestle_api::{ApiError, Connection, DateTime, NodeQuery, QueryResult, page};
 use trestle_table::Order;
@@ -104,6 +105,22 @@ impl From<Figures> for RunFigures {
     }
 }
 
+/// The most paths of one `readablePaths`.
+const MAX_PATHS: usize = 1_000;
+
+/// The paths of a folder that an analysis reads, in the order in which they were given.
+#[derive(SimpleObject)]
+pub struct ReadablePaths {
+    /// Files of a configuration. Without one, there is nothing to analyze.
+    configuration: Vec<String>,
+    /// Files that `file` and `templatefile` may read.
+    texts: Vec<String>,
+    /// The most bytes of a file of `texts`. Larger ones are not read.
+    max_text_bytes: i32,
+    /// Folders that may contain such files.
+    folders: Vec<String>,
+}
+
 /// The queries of graph-runs.
 #[derive(MergedObject, Default)]
 pub struct Query(RunQuery, WorkQuery, NodeQuery<Node>);
@@ -173,6 +190,27 @@ impl RunQuery {
             Ok(store(ctx)?.figures(filter).await?.into())
         };
         Some(figures.await)
+    }
+
+    /// Selects the paths of a folder that an analysis reads: what to put into its archive.
+    async fn readable_paths(
+        &self,
+        #[graphql(
+            desc = "Paths relative to the folder, with `/` between their parts: at most 1,000. Those of folders end with `/`."
+        )]
+        paths: Vec<String>,
+    ) -> Option<Result<ReadablePaths, ApiError>> {
+        if paths.len() > MAX_PATHS {
+            let message = format!("`paths` takes at most {MAX_PATHS} paths.");
+            return Some(Err(ApiError::bad_input(message)));
+        }
+        let readable = pipeline::readable(paths);
+        Some(Ok(ReadablePaths {
+            configuration: readable.configuration,
+            texts: readable.texts,
+            max_text_bytes: i32::try_from(pipeline::MAX_TEXT_BYTES).unwrap_or(i32::MAX),
+            folders: readable.folders,
+        }))
     }
 
     /// The differences between the graphs of two complete runs. Null if one of them does not exist or is not visible to

@@ -54,6 +54,36 @@ pub fn in_folder(root: &Path, options: &Options) -> Result<Modules, Unusable> {
     }
 }
 
+/// The paths of a folder elsewhere that [`in_folder`] would read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct ReadablePaths {
+    /// Files of a configuration.
+    pub configuration: Vec<String>,
+    /// Files that `file` and `templatefile` may read.
+    pub texts: Vec<String>,
+    /// Folders that may have such files.
+    pub folders: Vec<String>,
+}
+
+/// Selects from the paths of a folder elsewhere. Those of folders end with `/`.
+pub fn readable(paths: Vec<String>) -> ReadablePaths {
+    let mut readable = ReadablePaths::default();
+    for path in paths {
+        let folder = path.strip_suffix('/');
+        if is_hidden(folder.unwrap_or(&path)) {
+            continue;
+        }
+        if folder.is_some() {
+            readable.folders.push(path);
+        } else if is_terraform(&path) {
+            readable.configuration.push(path);
+        } else if is_text(&path) {
+            readable.texts.push(path);
+        }
+    }
+    readable
+}
+
 /// Sorts files by their distance from the nearest configuration above them, then by name: not all of them may be read, and the
 /// file system lists them in any order.
 fn sort_by_distance(files: &Files, texts: &mut [String]) {

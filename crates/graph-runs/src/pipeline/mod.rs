@@ -54,12 +54,14 @@ mod variables;
 mod warning;
 
 pub use finding::Severity;
+pub use folder::readable;
 pub use graph::Built;
 pub use hash_key::HashKey;
 pub use options::{Given, Options};
 pub use report::report;
 pub use sarif::sarif;
 pub use suppress::Choices;
+pub use texts::MAX_BYTES as MAX_TEXT_BYTES;
 pub use unusable::Unusable;
 pub use value_files::ENVIRONMENT;
 

@@ -16,9 +16,10 @@ const ENDINGS: [&str; 8] = [
 ];
 /// The folder of JavaScript packages. It has many such files, and no configuration reads them.
 const PACKAGES: &str = "node_modules";
-/// The most files, the most bytes of one file, and of all files.
+/// The most bytes of one file.
+pub const MAX_BYTES: u64 = 256 * 1024;
+/// The most files, and the most bytes of all files.
 const MAX_FILES: usize = 1_000;
-const MAX_BYTES: u64 = 256 * 1024;
 const MAX_ALL: u64 = 4 * 1024 * 1024;
 
 /// Whether a file is one of these by its name.

@@ -109,12 +109,13 @@ export function useSend() {
       const variables = change.variables(seen.version);
       const ticket = earlier?.ticket ?? keep(keptOf(change, seen, variables.input));
       const again = () => void send(change);
+      const sameAgain = () => void send(change, { seen, ticket });
       let answer: Payload | null | undefined;
       try {
         await client.mutate<TData, { input: object }>({
           mutation: change.mutation as TypedDocumentNode<TData, { input: object }>,
           variables,
-          context: { application, held: true },
+          context: { application, kept: true },
           ...(change.optimistic && { optimisticResponse: change.optimistic }),
           update: (cache, { data }) => {
             answer = data ? payload(data) : null;
@@ -123,15 +124,13 @@ export function useSend() {
           },
         });
       } catch (error) {
-        ticket.end();
         if (CombinedGraphQLErrors.is(error)) {
+          ticket.end();
           notices.warn(error.errors.map(({ message }) => said(message)).join(' '));
           return 'refused';
         }
-        notices.warn('This could not be saved: the server does not answer.', {
-          label: 'Try again',
-          run: again,
-        });
+        // Nobody has decided it: it stays stored.
+        notices.warn('This could not be saved.', { label: 'Try again', run: sameAgain });
         return 'lost';
       }
       const problems = answer?.userErrors ?? [];

@@ -5,6 +5,7 @@ import { type ApolloClient, type ApolloLink, execute, type ObservableQuery, type
 import { firstValueFrom } from 'rxjs';
 import { credential } from 'trestle-web-kit/api/credentials';
 import { setFollowing } from 'trestle-web-kit/api/network';
+import { isOnItsWay, readAgain } from 'trestle-web-kit/api/readAgain';
 import { linkOver, openSocket, wait } from 'trestle-web-kit/api/socket';
 
 import { graphql } from '../gql';
@@ -49,8 +50,6 @@ const NewestChange = graphql(`
 
 type Change = Unmasked<ApplicationChangedSubscription>['applicationChanged'];
 
-/** How long changes have to pause before the counts are read again, in milliseconds. */
-const PAUSE_MS = 300;
 /**
  * Follows all changes until the answered function is called. After a gap, in which changes may have
  * been missed, everything that is shown is read anew.
@@ -114,7 +113,8 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
     setFollowing(true);
     const known = newest && readPlaced(client.cache, newest.id);
     const missed = newest && (!known || known.version < newest.version);
-    if (afterGap || missed) readAnew(client);
+    // What is on its way may have been read before the changes were followed.
+    readAgain(client, afterGap || missed ? () => true : isOnItsWay);
   }
 
   return () => {
@@ -125,42 +125,19 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
   };
 }
 
-let recounting: ReturnType<typeof setTimeout> | undefined;
-
 /** The queries of what the server counts or sorts, by name. */
 const COUNTS = new Set(['Agenda', 'Insight', 'Month', 'Stale', 'Totals']);
 
 /** The queries of lists, whose first page a change may overtake on its way. */
 const LISTS = new Set(['Column', 'Table']);
-const overtaken = new WeakSet<ObservableQuery>();
 
 /**
- * Reads the counts again when the changes pause. What is counted here meanwhile can be off: of an
- * application that this browser has not loaded it is not known what it was counted as, and totals on
- * their way may have a change in them or not. The same holds for a list on its way.
+ * What is counted here can be off when something has changed: of an application that this browser has not loaded it is not known
+ * what it was counted as, and totals on their way may have a change in them or not. The same holds for a list on its way.
  */
-function recount(client: ApolloClient): void {
-  const queries = [...client.getObservableQueries('active')];
-  for (const query of queries) {
-    if (LISTS.has(query.queryName ?? '') && query.getCurrentResult().loading) overtaken.add(query);
-  }
-  clearTimeout(recounting);
-  recounting = setTimeout(() => {
-    for (const query of client.getObservableQueries('active')) {
-      if (COUNTS.has(query.queryName ?? '')) query.refetch().catch(() => {});
-      if (!overtaken.has(query)) continue;
-      // Asked again now, the same answer would be taken.
-      if (query.getCurrentResult().loading) recount(client);
-      else {
-        overtaken.delete(query);
-        query.refetch().catch(() => {});
-      }
-    }
-  }, PAUSE_MS);
-}
-
-function readAnew(client: ApolloClient): void {
-  client.refetchQueries({ include: 'active' }).catch(() => {});
+function isOff(query: ObservableQuery): boolean {
+  const { queryName = '' } = query;
+  return COUNTS.has(queryName) || (LISTS.has(queryName) && isOnItsWay(query));
 }
 
 function take(client: ApolloClient, { data }: ApolloLink.Result): void {
@@ -168,7 +145,7 @@ function take(client: ApolloClient, { data }: ApolloLink.Result): void {
   if (!change) return;
   const { cache } = client;
   const before = readPlaced(cache, change.applicationId);
-  recount(client);
+  readAgain(client, isOff);
   if (change.kind === 'DELETED') {
     forget(cache, change.applicationId, before);
     return;

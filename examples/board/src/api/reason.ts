@@ -6,7 +6,7 @@ import { useCredentialAsked } from 'trestle-web-kit/api/credentials';
 import { said } from '../ui/words';
 
 /** What the server says of a request that it refuses, after a colon; what is wrong on the way needs no words. */
-function reasonOf(error: ErrorLike): string {
+export function reasonOf(error: unknown): string {
   return CombinedGraphQLErrors.is(error) ? `: ${said(error.errors[0]?.message ?? '').replace(/\.$/u, '')}` : '';
 }
 

@@ -52,17 +52,18 @@ export function useCreate() {
         const { data } = await client.mutate({
           mutation: Create,
           variables: { input },
-          context: { application: input.id, held: true },
+          context: { application: input.id, kept: true },
           ...(shown && { optimisticResponse: likely(input) }),
           update: (cache, { data: made }) => settle(cache, null, made?.createApplication?.application),
         });
+        ticket.end();
         const problems = data?.createApplication?.userErrors ?? [];
         return problems.length > 0 ? { now: 'invalid', problems } : { now: 'made' };
       } catch (error) {
-        if (CombinedGraphQLErrors.is(error)) return { now: 'refused', message: error.message };
-        return { now: 'lost' };
-      } finally {
+        // What nobody has decided stays stored.
+        if (!CombinedGraphQLErrors.is(error)) return { now: 'lost' };
         ticket.end();
+        return { now: 'refused', message: error.message };
       }
     },
     [client],

@@ -208,13 +208,12 @@ export function useBeside() {
       const sets = {};
       const kept: KeptChange = { mutation: nameOf(mutation), input: entriesOf(input), application, name, wish, seen, sets, was };
       const ticket = earlier?.ticket ?? keep(kept);
-      const again = () => void send(change);
       let answer: Masked['beside'] = null;
       try {
         const { data } = await client.mutate<Answer, { input: object }>({
           mutation: mutation as unknown as TypedDocumentNode<Answer, { input: object }>,
           variables: { input },
-          context: { application, held: true, ...(was && { before: () => unchanged(client, change) }) },
+          context: { application, kept: true, ...(was && { before: () => unchanged(client, change) }) },
           ...(likely && { optimisticResponse: { __typename: 'Mutation', beside: { ...likely, userErrors: [] } } as Unmasked<Answer> }),
           update: (cache, { data: made }) => {
             const { contacts, files } = made?.beside ?? {};
@@ -234,12 +233,13 @@ export function useBeside() {
           notices.ask(askAbout({ seen, wish, collisions, meanwhile: [], again: mine, end: ticket.end }));
           return 'asked';
         }
-        ticket.end();
         if (CombinedGraphQLErrors.is(error)) {
+          ticket.end();
           notices.warn(error.errors.map(({ message }) => said(message)).join(' '));
           return 'refused';
         }
-        notices.warn(`Could not ${wish}: the server does not answer.`, { label: 'Try again', run: again });
+        // Nobody has decided it: it stays stored.
+        notices.warn(`Could not ${wish}.`, { label: 'Try again', run: () => void send(change, { ticket, seen }) });
         return 'lost';
       }
       ticket.end();
@@ -266,7 +266,7 @@ async function unchanged(
   const wanted = entriesOf(input);
   // What was answered, without what the person wants, which the cache has already.
   const variables = { id: application };
-  await client.query({ query: ContactsNow, variables, fetchPolicy: 'network-only', context: { held: true } });
+  await client.query({ query: ContactsNow, variables, fetchPolicy: 'network-only', context: { kept: true } });
   const data = client.cache.readQuery({ query: ContactsNow, variables });
   const now = data?.application?.contacts?.find(({ contactId }) => contactId === wanted['contactId']);
   // One that was removed is refused by the server, with its reason.

@@ -1,6 +1,7 @@
 // Everything that changes an application on its own page. Each answer brings the page's whole content
 // with it, the newest history too.
 
+import { CombinedGraphQLErrors } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useMemo } from 'react';
 import { newId } from 'trestle-web-kit/api/ids';
@@ -12,6 +13,7 @@ import { useNotices } from 'trestle-web-kit/ui/notices';
 import { useSend } from '../api/change';
 import { forget, readPlaced } from '../api/lists';
 import { nameOf } from '../api/name';
+import { reasonOf } from '../api/reason';
 import { graphql } from '../gql';
 import type { UpdateApplicationInput, UpdateInterviewStageInput } from '../gql/graphql';
 import { FIELD_WORDS } from '../ui/words';
@@ -254,17 +256,19 @@ export function usePageChanges(id: string) {
           const { data } = await client.mutate({
             mutation: Delete,
             variables: { input },
-            context: { application: id, held: true },
+            context: { application: id, kept: true },
           });
+          ticket.end();
           const [problem] = data?.deleteApplication?.userErrors ?? [];
           if (problem) notices.warn(problem.message);
           else forget(client.cache, id, before);
           return !problem;
-        } catch {
-          notices.warn('This could not be deleted: the server does not answer.');
+        } catch (error) {
+          // What nobody has decided stays stored.
+          if (CombinedGraphQLErrors.is(error)) ticket.end();
+          notices.warn(`This could not be deleted${reasonOf(error)}.`);
           return false;
         } finally {
-          ticket.end();
           done?.();
         }
       },

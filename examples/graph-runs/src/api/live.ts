@@ -3,6 +3,7 @@
 import { execute } from '@apollo/client';
 import { credential } from 'trestle-web-kit/api/credentials';
 import { setFollowing } from 'trestle-web-kit/api/network';
+import { readAgain } from 'trestle-web-kit/api/readAgain';
 import { linkOver, openSocket, wait } from 'trestle-web-kit/api/socket';
 
 import { graphql } from '../gql';
@@ -75,12 +76,12 @@ function take({ kind, run }: RunChangesSubscription['runChanged']): void {
     id,
     fields: { status: () => run.status, isStuck: () => run.isStuck, failureReason: () => run.failureReason },
   });
-  for (const query of client.getObservableQueries('active')) {
-    const isList = query.queryName === 'Runs' && (kind === 'CREATED' || run.status !== 'UPLOADED');
-    if (isList || (query.queryName === 'RunPage' && query.variables['runId'] === run.runId)) query.refetch().catch(() => {});
-  }
+  readAgain(client, ({ queryName, variables }) => {
+    const isList = queryName === 'Runs' && (kind === 'CREATED' || run.status !== 'UPLOADED');
+    return isList || (queryName === 'RunPage' && variables['runId'] === run.runId);
+  });
 }
 
 function readAnew(): void {
-  client.refetchQueries({ include: 'active' }).catch(() => {});
+  readAgain(client, () => true);
 }

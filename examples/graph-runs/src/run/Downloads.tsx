@@ -5,24 +5,12 @@ import { download } from 'trestle-web-kit/ui/csv';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { client } from '../api/client';
-import { textOf } from '../api/files';
 import { graphql } from '../gql';
 import { go } from '../route';
 import { Icon } from '../ui/icons';
 import { reason, said } from '../ui/words';
-import { allFindings, pictureOf } from './read';
+import { allFindings, pictureOf, reportOf } from './read';
 import { sarif } from './sarif';
-
-const ReportDoc = graphql(`
-  query Report($runId: String!) {
-    run(runId: $runId) {
-      runId
-      reportDownload {
-        url
-      }
-    }
-  }
-`);
 
 const DeleteDoc = graphql(`
   mutation DeleteRun($input: DeleteRunInput!) {
@@ -36,13 +24,6 @@ const DeleteDoc = graphql(`
     }
   }
 `);
-
-async function report(runId: string): Promise<string> {
-  const { data } = await client.query({ query: ReportDoc, variables: { runId }, fetchPolicy: 'no-cache' });
-  const url = data?.run?.reportDownload?.url;
-  if (!url) throw new Error('The run has no report.');
-  return textOf(url);
-}
 
 export function Downloads({ runId, isComplete }: { runId: string; isComplete: boolean }) {
   const notices = useNotices();
@@ -86,7 +67,7 @@ export function Downloads({ runId, isComplete }: { runId: string; isComplete: bo
           >
             <Icon name="download" /> SARIF
           </button>
-          <button type="button" className="button" disabled={busy} onClick={() => save('report.json', 'application/json', () => report(runId))}>
+          <button type="button" className="button" disabled={busy} onClick={() => save('report.json', 'application/json', () => reportOf(runId))}>
             <Icon name="download" /> Report
           </button>
         </>

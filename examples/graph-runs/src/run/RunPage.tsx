@@ -15,12 +15,15 @@ import { NodeFacts } from './NodeFacts';
 import { NodeSearch } from './NodeSearch';
 import { Picture, type Marked } from './Picture';
 import { type Drawing, drawingOf } from './drawing';
-import { allFindings, allNodes, pathTo, pictureOf, RunPageDoc } from './read';
+import { allFindings, allNodes, pathTo, pictureOf, type Remarks, remarksOf, RunPageDoc } from './read';
+import { RemarkLists } from './RemarkLists';
 
 /** What is read of a complete run. */
 interface Content {
   readonly nodes: readonly GraphNode[];
   readonly findings: readonly Finding[] | null;
+  /** Why there are none, or what the report has beside its findings. */
+  readonly remarks: Remarks | string;
   /** Why there is no picture, or the picture. */
   readonly drawing: Drawing | string;
 }
@@ -109,9 +112,9 @@ function useContent(runId: string): Content | string | null {
   useEffect(() => {
     let left = false;
     const drawing = pictureOf(runId).then(drawingOf).catch(reason);
-    Promise.all([allNodes(runId), allFindings(runId), drawing]).then(
-      ([nodes, findings, drawn]) => {
-        if (!left) setContent({ nodes, findings, drawing: drawn });
+    Promise.all([allNodes(runId), allFindings(runId), remarksOf(runId).catch(reason), drawing]).then(
+      ([nodes, findings, remarks, drawn]) => {
+        if (!left) setContent({ nodes, findings, remarks, drawing: drawn });
       },
       (error: unknown) => {
         if (!left) setContent(reason(error));
@@ -177,7 +180,7 @@ function Complete({ run, first }: { run: RunRow; first: string | null }) {
   const marked = useMemo<Marked>(() => ({ selected, path, module }), [selected, path, module]);
   if (content === null) return <section className="panel" aria-busy />;
   if (typeof content === 'string') return <p role="alert" className="problem">{content}</p>;
-  const { nodes, findings, drawing } = content;
+  const { nodes, findings, remarks, drawing } = content;
   const node = nodes.find(({ nodeId }) => nodeId === selected);
   const ids = new Set(nodes.map(({ nodeId }) => nodeId));
   return (
@@ -195,6 +198,14 @@ function Complete({ run, first }: { run: RunRow; first: string | null }) {
       </section>
       <aside className="finding-side" aria-label="Findings and nodes">
         <Findings findings={findings} selected={selected} chosen={chosen} onSelect={(finding) => choose(finding, ids)} />
+        <RemarkLists
+          remarks={remarks}
+          selected={selected}
+          onSelect={(nodeId) => {
+            select(nodeId);
+            show();
+          }}
+        />
         <NodeSearch
           nodes={nodes}
           selected={selected}

@@ -75,6 +75,17 @@ const PictureDoc = graphql(`
   }
 `);
 
+const ReportDoc = graphql(`
+  query Report($runId: String!) {
+    run(runId: $runId) {
+      runId
+      reportDownload {
+        url
+      }
+    }
+  }
+`);
+
 interface Page<T> {
   readonly edges: readonly { readonly node?: T | null }[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
@@ -129,4 +140,30 @@ export async function addressOfPicture(runId: string): Promise<string> {
 
 export async function pictureOf(runId: string): Promise<string> {
   return textOf(await addressOfPicture(runId));
+}
+
+/** The risk report as it is stored. */
+export async function reportOf(runId: string): Promise<string> {
+  const { data } = await client.query({ query: ReportDoc, variables: { runId }, fetchPolicy: 'no-cache' });
+  const url = data?.run?.reportDownload?.url;
+  if (!url) throw new Error('The run has no report.');
+  return textOf(url);
+}
+
+/** What a report has beside its findings. Reports of other workers may lack any of it. */
+export interface Remarks {
+  /** What is not decided, which is no finding and not clear either. */
+  readonly undecided: readonly { readonly node: string; readonly message: string; readonly rule?: string }[];
+  readonly warnings: readonly { readonly file: string; readonly line: number; readonly message: string }[];
+  readonly unread: readonly { readonly file: string; readonly reason: string }[];
+}
+
+export async function remarksOf(runId: string): Promise<Remarks> {
+  const report = JSON.parse(await reportOf(runId)) as Partial<Remarks> & {
+    readonly unresolved?: Remarks['undecided'];
+    readonly notes?: Remarks['undecided'];
+  };
+  const { unresolved = [], notes = [], warnings = [], unread = [] } = report;
+  // A note without a rule says something of a node, and leaves nothing open.
+  return { undecided: [...unresolved, ...notes.filter(({ rule }) => rule !== undefined)], warnings, unread };
 }

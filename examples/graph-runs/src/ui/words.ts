@@ -37,7 +37,7 @@ export function namesOfRuns(runs: readonly RunRow[]): ReadonlyMap<string, string
 /** Why a request failed. */
 export function reason(error: unknown): string {
   if (CombinedGraphQLErrors.is(error)) return said(error.errors[0]?.message ?? 'The server refuses it.');
-  return error instanceof TypeError ? 'The server does not answer.' : error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** A message of the API without its marks. */

@@ -7,14 +7,15 @@ import { Environment } from '../gql/graphql';
 import { go, hrefOfRun } from '../route';
 import { Icon } from '../ui/icons';
 import { ENVIRONMENT_WORDS, reason } from '../ui/words';
-import { droppedFiles, type Picked, prepared, pickedFiles } from './files';
+import { droppedFiles, type Picked, prepared, pickedFiles, type Ready } from './files';
 import { upload } from './send';
 import 'trestle-web-kit/styles/dialogs.css';
 
 type State =
   | { readonly now: 'idle' }
   | { readonly now: 'busy'; readonly what: string; readonly part: number }
-  | { readonly now: 'failed'; readonly why: string };
+  /** `ready`: what was not sent, where it was read. */
+  | { readonly now: 'failed'; readonly why: string; readonly ready: Ready | null };
 
 export function Upload({ environment: first }: { environment: Environment }) {
   const [environment, setEnvironment] = useState(first);
@@ -25,14 +26,21 @@ export function Upload({ environment: first }: { environment: Environment }) {
   const busy = state.now === 'busy';
 
   async function take(picking: Promise<readonly Picked[]>) {
+    setState({ now: 'busy', what: 'Reading the files', part: 0 });
     try {
-      setState({ now: 'busy', what: 'Reading the files', part: 0 });
-      const ready = await prepared(await picking);
+      await send(await prepared(await picking));
+    } catch (error) {
+      setState({ now: 'failed', why: reason(error), ready: null });
+    }
+  }
+
+  async function send(ready: Ready) {
+    try {
       const runId = await stayUntil(upload(ready, environment, (part) => setState({ now: 'busy', what: 'Uploading', part })));
       setState({ now: 'idle' });
       go(hrefOfRun(runId));
     } catch (error) {
-      setState({ now: 'failed', why: reason(error) });
+      setState({ now: 'failed', why: reason(error), ready });
     }
   }
 
@@ -101,7 +109,16 @@ export function Upload({ environment: first }: { environment: Environment }) {
           <progress value={state.part} max={1} aria-label={state.what} />
         </div>
       )}
-      {state.now === 'failed' && <p role="alert" className="problem">{state.why}</p>}
+      {state.now === 'failed' && (
+        <p role="alert" className="problem">
+          {state.why}{' '}
+          {state.ready && (
+            <button type="button" className="link" onClick={() => state.ready && void send(state.ready)}>
+              Try again
+            </button>
+          )}
+        </p>
+      )}
     </section>
   );
 }

@@ -1,6 +1,22 @@
-// What people pick, as the API takes it: one file as it is, a folder as a zip of the files that Terraform reads.
+// What people pick, as the API takes it: one file as it is, a folder as a zip of the files that an analysis reads. Which those are,
+// the server says.
 
-import { IacFormat } from '../gql/graphql';
+import { client } from '../api/client';
+import { graphql } from '../gql';
+import { IacFormat, type ReadablePathsQuery } from '../gql/graphql';
+
+const ReadablePathsDoc = graphql(`
+  query ReadablePaths($paths: [String!]!) {
+    readablePaths(paths: $paths) {
+      configuration
+      texts
+      maxTextBytes
+      folders
+    }
+  }
+`);
+
+type Readable = NonNullable<ReadablePathsQuery['readablePaths']>;
 
 /** A file with its path below what was picked. */
 export interface Picked {
@@ -14,39 +30,88 @@ export interface Ready {
   readonly bytes: Blob;
 }
 
-/** What Terraform reads, and what `terraform init` notes of modules. */
-const TERRAFORM = /\.(?:tf|tf\.json|tfvars|tfvars\.json)$|(?:^|\/)\.terraform\/modules\/modules\.json$/u;
-/** Folders that are never of the configuration. */
-const IGNORED = /(?:^|\/)(?:\.git|node_modules|\.terraform\/providers)\//u;
+/** The most paths, and the most letters of them, that the server is asked about at once. */
+const MOST_PATHS = 1000;
+const MOST_LETTERS = 64_000;
+
+/** The server's word on all of these paths. */
+async function readable(paths: readonly string[]): Promise<readonly Readable[]> {
+  const batches: string[][] = [];
+  let letters = Infinity;
+  for (const path of paths) {
+    const isFull = letters + path.length > MOST_LETTERS || batches.at(-1)?.length === MOST_PATHS;
+    if (isFull) batches.push([]);
+    letters = (isFull ? 0 : letters) + path.length;
+    batches.at(-1)?.push(path);
+  }
+  return Promise.all(
+    batches.map(async (some) => {
+      const { data } = await client.query({ query: ReadablePathsDoc, variables: { paths: some }, fetchPolicy: 'no-cache' });
+      if (!data?.readablePaths) throw new Error('The server does not say which files it reads.');
+      return data.readablePaths;
+    }),
+  );
+}
+
+/** The files among these that an analysis reads. */
+async function selected(files: readonly Picked[]): Promise<readonly Picked[]> {
+  const answers = await readable(files.map(({ path }) => path));
+  const sorted = (names: readonly string[]) => names.toSorted((one, other) => (one < other ? -1 : 1));
+  const configuration = sorted(answers.flatMap((answer) => answer.configuration));
+  if (configuration.length === 0) throw new Error('There is no Terraform file in it.');
+  const byPath = new Map(files.map((each) => [each.path, each]));
+  const texts = sorted(answers.flatMap((answer) => answer.texts));
+  const most = answers[0]?.maxTextBytes ?? 0;
+  return [...configuration, ...texts.filter((path) => (byPath.get(path)?.file.size ?? 0) <= most)].flatMap((path) => byPath.get(path) ?? []);
+}
+
+/** The paths below the folder that was picked, which is the top of the archive. */
+function belowTop(picked: readonly Picked[]): readonly Picked[] {
+  const tops = new Set(picked.map(({ path }) => path.split('/')[0]));
+  if (tops.size > 1 || !picked.every(({ path }) => path.includes('/'))) return picked;
+  return picked.map(({ path, file }) => ({ path: path.slice(path.indexOf('/') + 1), file }));
+}
 
 export async function pickedFiles(list: FileList | null): Promise<readonly Picked[]> {
   return [...(list ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
 }
 
-/** The files of what was dropped, with those of folders. */
+/** The files of what was dropped, with those of folders that may have some of a configuration. */
 export async function droppedFiles(transfer: DataTransfer): Promise<readonly Picked[]> {
-  const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
+  let entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   if (entries.length === 0) return pickedFiles(transfer.files);
-  return (await Promise.all(entries.map(below))).flat();
+  const found: Picked[] = [];
+  // What is dropped is looked into whatever its name. One level after the other, so that the server is asked once for each.
+  const top = entries.length > 1 ? 0 : 1;
+  while (entries.length > 0) {
+    const files = await Promise.all(entries.filter(isFile).map(fileOf));
+    found.push(...files);
+    const inner = (await Promise.all(entries.filter(isFolder).map(entriesOf))).flat();
+    const paths = new Map(inner.filter(isFolder).map((each) => [`${pathOf(each).split('/').slice(top).join('/')}/`, each]));
+    const folders = new Set((await readable([...paths.keys()])).flatMap((answer) => answer.folders));
+    entries = [...inner.filter(isFile), ...[...paths].flatMap(([path, each]) => (folders.has(path) ? [each] : []))];
+  }
+  return found;
 }
 
-async function below(entry: FileSystemEntry): Promise<readonly Picked[]> {
-  const path = entry.fullPath.replace(/^\//u, '');
-  if (IGNORED.test(`${path}/`)) return [];
-  if (isFile(entry)) {
-    const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
-    return [{ path, file }];
-  }
-  if (!isFolder(entry)) return [];
-  const reader = entry.createReader();
+function pathOf({ fullPath }: FileSystemEntry): string {
+  return fullPath.replace(/^\//u, '');
+}
+
+async function fileOf(entry: FileSystemFileEntry): Promise<Picked> {
+  const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
+  return { path: pathOf(entry), file };
+}
+
+async function entriesOf(folder: FileSystemDirectoryEntry): Promise<readonly FileSystemEntry[]> {
+  const reader = folder.createReader();
   const found: FileSystemEntry[] = [];
   // The browser answers a hundred at a time, and none at the end.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (some.length === 0) break;
+    if (some.length === 0) return found;
     found.push(...some);
   }
-  return (await Promise.all(found.map(below))).flat();
 }
 
 function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
@@ -63,9 +128,7 @@ export async function prepared(picked: readonly Picked[]): Promise<Ready> {
   if (!only) throw new Error('There is no file in it.');
   const isAlone = more === undefined && !only.path.includes('/');
   if (isAlone) return { format: await formatOf(only.file), bytes: only.file };
-  const files = picked.filter(({ path }) => TERRAFORM.test(path) && !IGNORED.test(path));
-  if (!files.some(({ path }) => /\.tf(?:\.json)?$/u.test(path))) throw new Error('There is no Terraform file in it: it has to have .tf or .tf.json files.');
-  return { format: IacFormat.Zip, bytes: await zipped(files) };
+  return { format: IacFormat.Zip, bytes: await zipped(await selected(belowTop(picked))) };
 }
 
 async function formatOf(file: File): Promise<IacFormat> {
@@ -81,12 +144,7 @@ async function formatOf(file: File): Promise<IacFormat> {
 
 async function zipped(files: readonly Picked[]): Promise<Blob> {
   const { zip } = await import('fflate');
-  // All are below the folder that was picked, which is the top of the archive.
-  const tops = new Set(files.map(({ path }) => path.split('/')[0]));
-  const start = tops.size === 1 && files.every(({ path }) => path.includes('/')) ? ([...tops][0] ?? '').length + 1 : 0;
-  const contents = await Promise.all(
-    files.map(async ({ path, file }) => [path.slice(start), new Uint8Array(await file.arrayBuffer())] as const),
-  );
+  const contents = await Promise.all(files.map(async ({ path, file }) => [path, new Uint8Array(await file.arrayBuffer())] as const));
   return new Promise((resolve, reject) => {
     zip(Object.fromEntries(contents), { level: 6 }, (error, data) => {
       if (error) reject(error);

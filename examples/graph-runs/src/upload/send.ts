@@ -56,7 +56,7 @@ export async function upload(
   const { run, upload: place } = payload ?? {};
   if (!run || !place) throw new Error(words(payload?.userErrors));
   await put({ ...place, url: addressOf(place.url) }, bytes, 'The file could not be uploaded', progress);
-  const started = await client.mutate({ mutation: Start, variables: { input: { runId: run.runId } }, refetchQueries: ['Runs'] });
+  const started = await client.mutate({ mutation: Start, variables: { input: { runId: run.runId } }, context: { kept: true }, refetchQueries: ['Runs'] });
   const problems = started.data?.startRun?.userErrors ?? [];
   if (problems.length > 0) throw new Error(words(problems));
   return run.runId;

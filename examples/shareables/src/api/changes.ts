@@ -136,7 +136,7 @@ export function useSend(): Send {
         const { data } = await client.mutate<Record<string, Payload | null>, OperationVariables>({
           mutation: MUTATIONS[mutation] as DocumentNode as TypedDocumentNode<Record<string, Payload | null>, OperationVariables>,
           variables: { input },
-          context: { shareable: shortId, waits: true },
+          context: { shareable: shortId, kept: true },
           ...(optimistic && { optimisticResponse: optimistic as Record<string, Payload> }),
           update: (cache, { data: made }) => {
             const payload = payloadOf<{ item?: Item | null; deletedId?: string | null }>(made);
@@ -148,6 +148,7 @@ export function useSend(): Send {
           },
           ...(mutation === 'VoteFor' && { refetchQueries: ['Shareable'] }),
         });
+        ticket.end();
         const problems = payloadOf<Payload>(data)?.userErrors ?? [];
         const isGone = mutation === 'Delete' && problems.some(({ code }) => code === 'NOT_FOUND');
         if (problems.length === 0 || isGone) return true;
@@ -155,10 +156,10 @@ export function useSend(): Send {
         if (problems.some(isThere)) return true;
         notices.warn(`Could not ${wish}: ${words(problems)}`);
       } catch (error) {
+        // What nobody has decided stays stored.
+        if (CombinedGraphQLErrors.is(error)) ticket.end();
         const why = CombinedGraphQLErrors.is(error) ? said(error.errors[0]?.message ?? '') : 'The server does not answer.';
         notices.warn(`Could not ${wish}: ${why}`);
-      } finally {
-        ticket.end();
       }
       return false;
     },

@@ -4,6 +4,7 @@ import { ApolloClient, CombinedGraphQLErrors, InMemoryCache } from '@apollo/clie
 import { SetContextLink } from '@apollo/client/link/context';
 import { ErrorLink } from '@apollo/client/link/error';
 import { relayStylePagination } from '@apollo/client/utilities';
+import { NotReached } from 'trestle-web-kit/api/answer';
 import { makeLink } from 'trestle-web-kit/api/link';
 
 import { inTurn } from './inTurn';
@@ -23,7 +24,8 @@ declare module '@apollo/client' {
 }
 
 const signed = new SetContextLink(async ({ headers, shareable }) => {
-  const token = shareable ? await tokenFor(shareable) : null;
+  // What is not sent because a token could not be renewed is not decided by the reason of that.
+  const token = shareable ? await tokenFor(shareable).catch((error: unknown) => Promise.reject(new NotReached(error))) : null;
   return { credential: token, ...(token && { headers: { ...headers, authorization: `Bearer ${token}` } }) };
 });
 

@@ -8,13 +8,6 @@ import { useSyncExternalStore } from 'react';
 import { noteChange } from './readAgain';
 import { openedAgain } from './session';
 
-declare module '@apollo/client' {
-  interface DefaultContext {
-    /** Whether the operation waits for those before it of the same shareable. */
-    waits?: boolean;
-  }
-}
-
 const newest = new Map<string, Promise<void>>();
 
 /** The changes of a shareable that wait until it is opened again. */
@@ -52,8 +45,8 @@ export function useHeld(): readonly Held[] {
 }
 
 export const inTurn = new ApolloLink((operation, forward) => {
-  const { shareable, waits } = operation.getContext();
-  if (!shareable || !waits) return forward(operation);
+  const { shareable, kept } = operation.getContext();
+  if (!shareable || !kept) return forward(operation);
   const before = newest.get(shareable) ?? Promise.resolve();
   let finish = () => {};
   const turn = new Promise<void>((resolve) => {

@@ -19,7 +19,7 @@ export function OpenForm({ shortId }: { shortId?: string }) {
       if ('problem' in opened) setProblem(opened.problem);
       else go(hrefOf(opened.shortId));
     } catch (error) {
-      setProblem(error instanceof TypeError ? 'The server does not answer.' : said((error as Error).message));
+      setProblem(said((error as Error).message));
     }
     setBusy(false);
   }
