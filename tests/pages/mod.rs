@@ -114,7 +114,7 @@ pub fn trials() -> Vec<Trial> {
     trials.push(trial(
         "answers_of_others_are_told_apart",
         &[Need::Node, Need::Packages("examples")],
-        || node::run_alone("examples/web-kit", "e2e/answers.mjs"),
+        || crate::node::run_alone("examples/web-kit", "e2e/answers.mjs"),
     ));
     let graphs = files::page("graph-runs").folder;
     trials.push(trial("graphs_ask_for_a_key", &needs(graphs), move || {
