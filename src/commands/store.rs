@@ -293,6 +293,13 @@ impl Store {
         })
     }
 
+    /// Refuses writes from now on. The file of an embedded store on disk has all of its data then.
+    pub async fn close(&self) {
+        if let Some(embedded) = self.on_disk() {
+            embedded.close().await;
+        }
+    }
+
     /// Starts what the store needs to have done while it runs.
     pub fn maintain(&self) {
         let Some(embedded) = self.embedded.clone() else {

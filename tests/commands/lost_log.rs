@@ -156,12 +156,18 @@ async fn a_store_is_not_refused_for_other_reasons() {
     made.extend(create(&server, "After the backup").await);
     server.kill();
     server.ended().await;
-    // A release that does not count was here.
+    // The record is removed, and comes back.
     let record = data.join("trestle.sqlite-writes");
     let counted = fs::read(&record).unwrap();
     fs::remove_file(&record).unwrap();
+    let refused = folder.run(&["export"]);
+    assert!(
+        refused.sentence().contains("-writes is missing"),
+        "{refused:?}"
+    );
+    fs::write(&record, &counted).unwrap();
     assert_eq!(folder.exported().len(), made.len());
-    // The file is behind the store.
+    // The record is behind the store, which was closed.
     fs::write(&record, &counted).unwrap();
     let server = serve(&data).await;
     assert_eq!(listed(&server).await, made);

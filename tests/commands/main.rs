@@ -22,6 +22,7 @@ mod interrupted;
 mod kills;
 mod left_out;
 mod lost_log;
+mod moments;
 mod others;
 #[path = "../support/process.rs"]
 mod process;

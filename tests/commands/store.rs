@@ -66,7 +66,11 @@ async fn what_is_written_to_removed_files_is_not_acknowledged() {
     becomes_unready(&server).await;
     // Nor when a copy of what was there takes its place.
     fs::create_dir(folder.data()).unwrap();
-    for name in ["trestle.sqlite", "trestle.sqlite-wal"] {
+    for name in [
+        "trestle.sqlite",
+        "trestle.sqlite-wal",
+        "trestle.sqlite-writes",
+    ] {
         fs::copy(moved.join(name), folder.data().join(name)).unwrap();
     }
     assert_eq!(create(&server, "Lost").await, None);

@@ -29,18 +29,17 @@ impl Reading {
 /// Watches the system's clock.
 #[derive(Debug)]
 pub(super) struct TrustedClock {
-    trusted: Reading,
+    /// `None` if no process is known to have trusted a clock.
+    trusted: Option<Reading>,
     /// Where the clock jumped to.
     jumped: Option<Reading>,
 }
 
 impl TrustedClock {
-    /// Trusts a clock that shows about `time` now.
-    pub(super) fn new(time: SystemTime) -> Self {
-        let at = Instant::now();
-        let trusted = Reading { time, at };
+    /// Trusts a clock that shows about `time`, when the clock was last trusted.
+    pub(super) fn new(time: Option<SystemTime>, at: Instant) -> Self {
         Self {
-            trusted,
+            trusted: time.map(|time| Reading { time, at }),
             jumped: None,
         }
     }
@@ -50,8 +49,9 @@ impl TrustedClock {
         let now = Reading { time, at };
         let jumped = self.jumped.filter(|jumped| jumped.leads_to(now));
         let is_confirmed = jumped.is_some_and(|jumped| at.duration_since(jumped.at) >= CONFIRMED);
-        if self.trusted.leads_to(now) || is_confirmed {
-            (self.trusted, self.jumped) = (now, None);
+        let is_expected = self.trusted.is_some_and(|trusted| trusted.leads_to(now));
+        if is_expected || is_confirmed {
+            (self.trusted, self.jumped) = (Some(now), None);
             return true;
         }
         if jumped.is_none() {
