@@ -215,6 +215,11 @@ impl Store {
         embedded.filter(|_| !self.args.memory)
     }
 
+    /// The indexes that the services' tables must have.
+    pub fn expected_indexes(&self) -> Vec<ExpectedIndex> {
+        self.args.expected_indexes()
+    }
+
     /// The folder of the embedded store, if it has one.
     pub fn folder(&self) -> Option<&Path> {
         let on_disk = self.embedded.is_some() && !self.args.memory;

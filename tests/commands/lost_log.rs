@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use crate::run::{Folder, copy};
+use crate::run::{Folder, copy, take_store};
 use crate::store::{create, listed, serve};
 
 /// A store with ten applications, whose server was killed.
@@ -152,7 +152,8 @@ async fn a_store_is_not_refused_for_other_reasons() {
     drop(other);
     assert!(!data.join("trestle.sqlite-wal").exists());
     let server = serve(&data).await;
-    folder.good(&["store", "backup", "backup.sqlite"]);
+    folder.good(&["store", "backup", "backup.tar"]);
+    take_store(&folder.path("backup.tar"), &folder.path("backup.sqlite"));
     made.extend(create(&server, "After the backup").await);
     server.kill();
     server.ended().await;

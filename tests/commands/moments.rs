@@ -24,9 +24,9 @@ const FILES: [&str; 3] = [
 const TABLE: &str = "notes";
 const TORN: &str = "killed while the log was taken over";
 /// Histories, the moments of each, and the mixes of each that are tried.
-const SEEDS: u64 = 3;
+const SEEDS: u64 = 2;
 const MOMENTS: usize = 14;
-const MIXES: usize = 120;
+const MIXES: usize = 60;
 
 /// The numbers of a generated history.
 struct Random(u64);
@@ -367,5 +367,5 @@ async fn files_of_different_moments_are_the_latest_state_or_are_refused() {
         }
     }
     // The space is not empty on either side.
-    assert!(opened > 45 && refused > 150, "{opened}, {refused}");
+    assert!(opened > 25 && refused > 60, "{opened}, {refused}");
 }

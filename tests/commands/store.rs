@@ -14,7 +14,7 @@ use tokio::process::Command;
 use tokio::time::{sleep, timeout};
 
 use crate::process::{Process, command};
-use crate::run::Folder;
+use crate::run::{Folder, take_store};
 
 /// A bound on waiting for what has to come.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -218,7 +218,7 @@ async fn a_backup_that_is_taken_under_writers_is_whole() {
         .collect();
     let before = create(&server, "Before").await.unwrap();
     for number in 0..4 {
-        let file = folder.path(&format!("{number}.sqlite"));
+        let file = folder.path(&format!("{number}.tar"));
         let taken = folder.run(&["store", "backup", file.to_str().unwrap()]);
         assert_eq!(taken.code, 0, "{taken:?}");
     }
@@ -231,11 +231,10 @@ async fn a_backup_that_is_taken_under_writers_is_whole() {
     for number in 0..4 {
         let restored = Folder::new();
         fs::create_dir(restored.data()).unwrap();
-        fs::rename(
-            folder.path(&format!("{number}.sqlite")),
-            restored.data().join("trestle.sqlite"),
-        )
-        .unwrap();
+        take_store(
+            &folder.path(&format!("{number}.tar")),
+            &restored.data().join("trestle.sqlite"),
+        );
         assert_eq!(
             restored.good(&["store", "check"]).out,
             "Nothing is damaged.\n"
