@@ -187,13 +187,16 @@ mod tests {
                     let has_later = backups.iter().filter(is_newer).any(same_day);
                     assert!(has_later || days.len() >= DAYS, "{seed}: the last of a day");
                 }
-                // And it does not grow without bound.
-                let past = backups.iter().filter(|one| one.made <= now);
-                let old = past.filter(|one| {
-                    now - one.made
-                        >= TimeDelta::from_std(every).unwrap() * i32::try_from(keep).unwrap()
-                });
-                assert!(old.count() <= 2 * keep + DAYS + WEEKS + 1, "{seed}");
+                // And it does not grow without bound, once a good one was made.
+                let age = |one: &Backup| now - one.made;
+                let least = retention.least_age();
+                let old = backups
+                    .iter()
+                    .filter(|one| !one.is_damaged && age(one) >= least);
+                let bound = keep + DAYS + WEEKS + 1;
+                assert!(is_damaged || old.count() <= bound, "{seed}");
+                let damaged = backups.iter().filter(|one| one.is_damaged).count();
+                assert!(damaged <= keep + 1, "{seed}");
             }
         }
     }
