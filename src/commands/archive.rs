@@ -1,20 +1,24 @@
 //! Archives of an embedded store: the store, the files of services and the manifest that proves both, as one tar file.
 //!
 //! Format 1: entries `trestle.sqlite` and whatever else the data folder has, such as `artifacts/files/...`, then
-//! `manifest.json`, which lists all of them with their sizes and digests. An archive without its end has no manifest.
+//! `manifest.json`, which lists all of them with their sizes and digests. An archive without its end has no manifest. The
+//! first entry has the store's id as the name of its owner, and the time of the archive as its own: so one read of its start
+//! says whose an archive is.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
+use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tempfile::{NamedTempFile, TempDir};
 
 use trestle_domain::hex;
-use trestle_dynamodb::Embedded;
+use trestle_dynamodb::{Damage, Embedded, ExpectedIndex};
 use trestle_service::Failure;
 
 /// The format that this release writes, and the newest that it reads.
@@ -43,6 +47,9 @@ pub struct Manifest {
     pub release: String,
     /// When it was written.
     pub created_at: String,
+    /// The id of the store that it was made of. Empty in archives of earlier releases.
+    #[serde(default)]
+    pub store: String,
     /// The files by their paths.
     pub files: BTreeMap<String, Entry>,
 }
@@ -72,7 +79,7 @@ pub async fn write(
     store: &Embedded,
     sources: &Sources<'_>,
     target: &Path,
-    created_at: String,
+    now: DateTime<Utc>,
 ) -> Result<Manifest, Failure> {
     let failed = |error: io::Error| {
         Failure::new(format!(
@@ -87,6 +94,10 @@ pub async fn write(
         )));
     }
     let folder = folder_of(target);
+    let begun = Begun {
+        store: store.id()?,
+        created_at: now,
+    };
     // Links keep what a service deletes while the store is copied.
     let mut kept = Kept::default();
     kept.add(sources).map_err(failed)?;
@@ -98,7 +109,7 @@ pub async fn write(
         // What was written meanwhile, the copy may refer to.
         kept.add(sources)?;
         let archive = NamedTempFile::with_prefix_in(UNFINISHED, folder)?;
-        let manifest = pack(archive.as_file(), &copy, &kept, created_at)?;
+        let manifest = pack(archive.as_file(), &copy, &kept, begun)?;
         archive.as_file().sync_all()?;
         archive.persist_noclobber(target).map_err(|e| e.error)?;
         File::open(folder)?.sync_all()?;
@@ -115,7 +126,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// A folder for what is in the making, removed with what it holds. Removes what killed commands left.
-fn unfinished_in(folder: &Path) -> io::Result<TempDir> {
+pub fn unfinished_in(folder: &Path) -> io::Result<TempDir> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
@@ -199,7 +210,7 @@ fn is_staged(name: &str) -> bool {
     end.is_some_and(|end| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn pack(archive: &File, store: &Path, kept: &Kept, created_at: String) -> io::Result<Manifest> {
+fn pack(archive: &File, store: &Path, kept: &Kept, begun: Begun) -> io::Result<Manifest> {
     let mut tar = tar::Builder::new(BufWriter::new(archive));
     let mut files = BTreeMap::new();
     let store = (STORE.to_owned(), store.to_owned());
@@ -211,6 +222,10 @@ fn pack(archive: &File, store: &Path, kept: &Kept, created_at: String) -> io::Re
         let file = File::open(&path)?;
         let bytes = file.metadata()?.len();
         let mut header = header(bytes);
+        if name == STORE {
+            header.set_username(&begun.store)?;
+            header.set_mtime(u64::try_from(begun.created_at.timestamp()).unwrap_or_default());
+        }
         let mut content = Digesting::new(BufReader::new(file).take(bytes));
         tar.append_data(&mut header, &name, &mut content)?;
         let entry = content.entry();
@@ -222,7 +237,8 @@ fn pack(archive: &File, store: &Path, kept: &Kept, created_at: String) -> io::Re
     let manifest = Manifest {
         format: FORMAT,
         release: env!("CARGO_PKG_VERSION").to_owned(),
-        created_at,
+        created_at: begun.created_at.to_rfc3339_opts(SecondsFormat::Secs, true),
+        store: begun.store,
         files,
     };
     let text = serde_json::to_vec_pretty(&manifest)?;
@@ -230,6 +246,47 @@ fn pack(archive: &File, store: &Path, kept: &Kept, created_at: String) -> io::Re
     tar.append_data(&mut last, MANIFEST, text.as_slice())?;
     tar.into_inner()?.flush()?;
     Ok(manifest)
+}
+
+/// Whose an archive is, and when it was made.
+#[derive(Debug)]
+pub struct Begun {
+    pub store: String,
+    pub created_at: DateTime<Utc>,
+}
+
+/// The bytes at the start and at the end of an archive that say whose it is, and that it is complete.
+pub const END: usize = 1024;
+
+/// The places of an archive's ends; `None` if so many bytes are not an archive.
+pub fn ends(bytes: u64) -> Option<[Range<u64>; 2]> {
+    let end = bytes.checked_sub(END as u64)?;
+    bytes
+        .is_multiple_of(512)
+        .then_some([0..END as u64, end..bytes])
+}
+
+/// Reads the ends of an archive. `None` for one that is not complete, or of an earlier release.
+pub fn begun(start: &[u8], end: &[u8]) -> Option<Begun> {
+    let header = tar::Header::from_byte_slice(start.get(..512)?);
+    let sum: u32 = start
+        .get(..512)?
+        .iter()
+        .enumerate()
+        .fold(0, |sum, (at, byte)| {
+            let is_of_the_sum = (148..156).contains(&at);
+            sum + u32::from(if is_of_the_sum { b' ' } else { *byte })
+        });
+    let is_first = header.path().ok()?.as_os_str() == STORE && header.cksum().ok()? == sum;
+    if !is_first || end.iter().any(|byte| *byte != 0) {
+        return None;
+    }
+    let store = header.username().ok()??.to_owned();
+    let seconds = i64::try_from(header.mtime().ok()?).ok()?;
+    Some(Begun {
+        store,
+        created_at: DateTime::from_timestamp(seconds, 0)?,
+    })
 }
 
 fn header(bytes: u64) -> tar::Header {
@@ -274,12 +331,22 @@ impl<R: Read> Read for Digesting<R> {
     }
 }
 
-/// Unpacks an archive, or a copy of a store alone, into a folder that is empty or not there. The folder is whole or as
-/// it was.
+/// Reads all of an archive and of the store in it. What is damaged in the store.
+///
+/// # Errors
+/// A sentence, if the archive itself is damaged.
+pub fn examine(archive: &Path, expected: &[ExpectedIndex]) -> Result<Vec<Damage>, Failure> {
+    let scratch = unfinished_in(folder_of(archive))?;
+    unpack(File::open(archive)?, scratch.path(), Unpacked::Store)
+        .map_err(|error| Failure::new(format!("The backup cannot be read again: {error}.")))?;
+    Ok(Embedded::check(scratch.path(), expected)?)
+}
+
+/// Unpacks an archive into a folder that is empty or not there. The folder is whole or as it was.
 ///
 /// # Errors
 /// A sentence; the folder is as it was then.
-pub fn restore(archive: &Path, data: &Path) -> Result<Option<Manifest>, Failure> {
+pub fn restore(archive: &Path, data: &Path) -> Result<Manifest, Failure> {
     let name = archive.display();
     let failed = |error: io::Error| Failure::new(format!("{name} was not restored: {error}."));
     let is_taken = match fs::read_dir(data) {
@@ -293,17 +360,18 @@ pub fn restore(archive: &Path, data: &Path) -> Result<Option<Manifest>, Failure>
             data.display()
         )));
     }
+    if is_a_store(archive).map_err(failed)? {
+        return Err(Failure::new(format!(
+            "{name} is the file of a store and not a backup: recent writes may be in another file beside it. Name its folder \
+             with --data, or make a backup with `trestle store backup`. A copy that an earlier release made with \
+             `trestle store backup` is complete: copy it into an empty folder as {STORE}."
+        )));
+    }
     let file = File::open(archive).map_err(failed)?;
     let folder = folder_of(data);
     let restored = fs::create_dir_all(folder).and_then(|()| unfinished_in(folder));
     let restored = restored.map_err(failed)?;
-    let manifest = match is_a_store(archive).map_err(failed)? {
-        true => {
-            copy_synced(file, &restored.path().join(STORE)).map_err(failed)?;
-            None
-        }
-        false => Some(unpack(file, restored.path()).map_err(failed)?),
-    };
+    let manifest = unpack(file, restored.path(), Unpacked::All).map_err(failed)?;
     // Refuses what is not a store, or one of a later release.
     drop(
         Embedded::find(restored.path())
@@ -341,7 +409,14 @@ fn sync_folders(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-fn unpack(archive: File, folder: &Path) -> io::Result<Manifest> {
+/// What of an archive is written. All of it is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unpacked {
+    All,
+    Store,
+}
+
+fn unpack(archive: File, folder: &Path, unpacked: Unpacked) -> io::Result<Manifest> {
     let broken = |what: String| io::Error::new(ErrorKind::InvalidData, what);
     let mut tar = tar::Archive::new(BufReader::new(archive));
     let (mut files, mut manifest) = (BTreeMap::new(), None);
@@ -362,10 +437,14 @@ fn unpack(archive: File, folder: &Path) -> io::Result<Manifest> {
         if !is_safe || entry.header().entry_type() != tar::EntryType::Regular {
             return Err(broken(format!("{name} is not a plain file in it")));
         }
-        let to = folder.join(&path);
-        fs::create_dir_all(folder_of(&to))?;
         let mut content = Digesting::new(entry);
-        copy_synced(&mut content, &to)?;
+        if unpacked == Unpacked::All || name == STORE {
+            let to = folder.join(&path);
+            fs::create_dir_all(folder_of(&to))?;
+            copy_synced(&mut content, &to)?;
+        } else {
+            io::copy(&mut content, &mut io::sink())?;
+        }
         files.insert(name, content.entry());
     }
     let manifest =

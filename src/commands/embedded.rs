@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use chrono::{SecondsFormat, Utc};
+use chrono::Utc;
 use clap::Subcommand;
 
 use trestle_dynamodb::{Damage, Embedded, OpenError, RepairError};
@@ -19,7 +19,7 @@ pub enum StoreCommand {
     /// Copy the embedded store and the files of services to an archive, while servers use them
     ///
     /// The archive holds what was stored at one moment: a tar file with a manifest that lists all files with their
-    /// digests. A name that ends with .sqlite copies the store alone, without the files of services.
+    /// digests.
     Backup {
         /// The file to write, like backup.tar. It must not exist
         file: PathBuf,
@@ -34,7 +34,7 @@ pub enum StoreCommand {
     /// The folder is whole or not there, even if the command is killed. The exit code is 2 if the store in the backup
     /// is damaged.
     Restore {
-        /// The archive or the copy of a store that `trestle store backup` wrote
+        /// The archive that `trestle store backup` or a server wrote
         file: PathBuf,
         #[command(flatten)]
         store: StoreArgs,
@@ -122,19 +122,17 @@ async fn backup(
 ) -> Result<ExitCode, Failure> {
     let store = store.open_there().await?;
     let embedded = on_disk(&store)?;
-    if file.extension().is_some_and(|ending| ending == "sqlite") {
-        let made = embedded.backup(file.to_owned()).await;
-        made.map_err(|error| Failure::new(format!("{error}. No backup was made.")))?;
-        println!("Wrote {}, without the files of services.", file.display());
-        return Ok(ExitCode::SUCCESS);
+    if !file.exists() && file.extension().is_some_and(|ending| ending == "sqlite") {
+        return Err(Failure::new(
+            "A backup is a tar archive with the store and the files of services. Name it like backup.tar.",
+        ));
     }
     let artifacts = Artifacts::of(artifacts);
     let sources = Sources {
         data: store.folder().ok_or_else(StoreArgs::not_on_disk)?,
         artifacts: artifacts.apart(),
     };
-    let now = Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true);
-    let manifest = archive::write(embedded, &sources, file, now).await?;
+    let manifest = archive::write(embedded, &sources, file, Utc::now()).await?;
     println!(
         "Wrote {}: the store and {} other files.",
         file.display(),
@@ -149,18 +147,12 @@ async fn backup(
 fn restore(file: &Path, store: &StoreArgs) -> Result<ExitCode, Failure> {
     let folder = store.disk_folder()?;
     let manifest = archive::restore(file, folder)?;
-    match manifest {
-        Some(manifest) => println!(
-            "Restored the store of {} and {} other files into {}.",
-            manifest.created_at,
-            manifest.files.len().saturating_sub(1),
-            folder.display()
-        ),
-        None => println!(
-            "Restored the store into {}. The backup has no files of services.",
-            folder.display()
-        ),
-    }
+    println!(
+        "Restored the store of {} and {} other files into {}.",
+        manifest.created_at,
+        manifest.files.len().saturating_sub(1),
+        folder.display()
+    );
     check(None, store)
 }
 

@@ -12,6 +12,7 @@ mod health;
 mod iam_policy;
 mod misspelt;
 mod output;
+mod retention;
 mod schema;
 mod serve;
 mod store;

@@ -146,6 +146,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
         }
     }
     telemetry.shutdown().await;
+    store.close().await;
     Ok(ExitCode::SUCCESS)
 }
 

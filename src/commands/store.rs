@@ -215,6 +215,11 @@ impl Store {
         embedded.filter(|_| !self.args.memory)
     }
 
+    /// The indexes that the services' tables must have.
+    pub fn expected_indexes(&self) -> Vec<ExpectedIndex> {
+        self.args.expected_indexes()
+    }
+
     /// The folder of the embedded store, if it has one.
     pub fn folder(&self) -> Option<&Path> {
         let on_disk = self.embedded.is_some() && !self.args.memory;
@@ -291,6 +296,13 @@ impl Store {
             is_in_memory: self.embedded.is_some() && self.args.memory,
             streams: self,
         })
+    }
+
+    /// Refuses writes from now on. The file of an embedded store on disk has all of its data then.
+    pub async fn close(&self) {
+        if let Some(embedded) = self.on_disk() {
+            embedded.close().await;
+        }
     }
 
     /// Starts what the store needs to have done while it runs.

@@ -214,3 +214,139 @@ fn backups_within_the_data_folder_are_refused() {
         "{refused:?}"
     );
 }
+
+/// The names of the backups in a folder.
+fn backups(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<_> = names.filter(|name| name.ends_with(".tar")).collect();
+    names.sort();
+    names
+}
+
+/// A server that makes backups, which keeps one of them.
+async fn serve_with_backups(data: &Path, every: &str, to: &Path) -> Process {
+    let arguments = ["--data", data.to_str().unwrap(), "--backup-every", every];
+    let kept = ["--backup-keep", "1", "--backup-to", to.to_str().unwrap()];
+    Process::start_with(&[&arguments[..], &kept].concat(), &[]).await
+}
+
+async fn until(holds: impl Fn() -> bool) {
+    let waits = async {
+        while !holds() {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(Duration::from_secs(60), waits)
+        .await
+        .expect("it holds");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn restarts_make_no_backups_and_delete_none_of_another_store() {
+    let (folder, other) = (Folder::new(), Folder::new());
+    let to = folder.path("backups");
+    let server = serve_with_backups(&other.data(), "1h", &to).await;
+    until(|| backups(&to).len() == 1).await;
+    server.stop().await;
+    let of_another = backups(&to);
+    // Names of other times, and files that are not complete.
+    let whole = fs::read(to.join(&of_another[0])).unwrap();
+    let foreign = [
+        "trestle-20990101T000000000Z.tar",
+        "trestle-20200101T000000000Z.tar",
+    ];
+    fs::write(to.join(foreign[0]), &whole).unwrap();
+    fs::write(to.join(foreign[1]), &whole[..whole.len() / 2]).unwrap();
+    for _ in 0..3 {
+        let server = serve_with_backups(&folder.data(), "1h", &to).await;
+        create(&server, "Acme").await.unwrap();
+        until(|| backups(&to).len() >= 4).await;
+        server.stop().await;
+    }
+    let all = backups(&to);
+    assert_eq!(all.len(), 4, "{all:?}");
+    assert!(
+        foreign
+            .iter()
+            .chain([&&*of_another[0]])
+            .all(|name| all.iter().any(|one| one == name))
+    );
+    // Often enough that its own are deleted.
+    let own = |names: Vec<String>| {
+        let is_own = |name: &String| !foreign.contains(&&**name) && !of_another.contains(name);
+        names.into_iter().filter(is_own).collect::<Vec<_>>()
+    };
+    let first = own(all);
+    let server = serve_with_backups(&folder.data(), "100ms", &to).await;
+    until(|| !own(backups(&to)).contains(&first[0])).await;
+    server.stop().await;
+    let all = backups(&to);
+    assert!(
+        foreign
+            .iter()
+            .chain([&&*of_another[0]])
+            .all(|name| all.iter().any(|one| one == name))
+    );
+    assert!(!own(all).is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn backups_of_a_damaged_store_take_the_place_of_no_good_one() {
+    let folder = filled().await;
+    let to = folder.path("backups");
+    let server = serve_with_backups(&folder.data(), "1h", &to).await;
+    until(|| backups(&to).len() == 1).await;
+    server.stop().await;
+    let good = backups(&to);
+    let store = rusqlite::Connection::open(folder.data().join("trestle.sqlite")).unwrap();
+    let break_one = "UPDATE lambda_api_applications SET item_json = '{broken' WHERE sk = 'APPLICATION' OR rowid = 1";
+    assert!(store.execute(break_one, []).unwrap() > 0);
+    drop(store);
+    let server = serve_with_backups(&folder.data(), "100ms", &to).await;
+    let damaged = || {
+        backups(&to)
+            .into_iter()
+            .filter(|name| name.ends_with("-damaged.tar"))
+    };
+    until(|| damaged().next().is_some()).await;
+    let first = damaged().next().unwrap();
+    until(|| !damaged().any(|name| name == first)).await;
+    let log = server.stop().await.log;
+    assert!(log.contains("the store is damaged"), "{log}");
+    assert!(backups(&to).contains(&good[0]), "{:?}", backups(&to));
+}
+
+#[tokio::test]
+async fn the_file_of_a_store_is_not_a_backup() {
+    let folder = filled().await;
+    let file = folder.data().join("trestle.sqlite");
+    let refused = restored(&folder, &file, &folder.path("restored"));
+    assert!(
+        refused
+            .sentence()
+            .contains("make a backup with `trestle store backup`"),
+        "{refused:?}"
+    );
+    let refused = folder.run(&["store", "backup", "backup.sqlite"]);
+    assert!(
+        refused.sentence().contains("Name it like backup.tar"),
+        "{refused:?}"
+    );
+    assert_eq!(folder.names(), ["data", "one.csv"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_leaves_all_of_the_store_in_its_file() {
+    let folder = Folder::new();
+    let server = crate::commands::store::serve(&folder.data()).await;
+    let made = create(&server, "Acme").await.unwrap();
+    server.stop().await;
+    let log = folder.data().join("trestle.sqlite-wal");
+    assert!(log.metadata().map_or(true, |log| log.len() == 0));
+    for name in ["trestle.sqlite-wal", "trestle.sqlite-shm"] {
+        let _ = fs::remove_file(folder.data().join(name));
+    }
+    let server = crate::commands::store::serve(&folder.data()).await;
+    assert!(listed(&server).await.contains(&made));
+}

@@ -107,7 +107,7 @@ async fn a_killed_backup() {
     let artifact = folder.data().join("artifacts/files/uploads/one.tf");
     fs::create_dir_all(artifact.parent().unwrap()).unwrap();
     fs::write(&artifact, vec![b'x'; 1 << 20]).unwrap();
-    for name in ["backup.tar", "backup.sqlite"] {
+    for name in ["backup.tar"] {
         let look = |folder: &Folder, when: &str| {
             let restore = ["store", "restore", name, "--data", "restored"];
             if !folder.path(name).exists() {
@@ -126,7 +126,7 @@ async fn a_killed_backup() {
 #[tokio::test]
 async fn a_killed_restore() {
     let (folder, all) = filled();
-    for name in ["backup.tar", "backup.sqlite"] {
+    for name in ["backup.tar"] {
         folder.good(&["store", "backup", name]);
         let restore = ["store", "restore", name, "--data", "restored"];
         let look = |folder: &Folder, when: &str| {

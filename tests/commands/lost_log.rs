@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use crate::commands::run::{Folder, copy};
+use crate::commands::run::{Folder, copy, take_store};
 use crate::commands::store::{create, listed, serve};
 
 /// A store with ten applications, whose server was killed.
@@ -152,16 +152,23 @@ async fn a_store_is_not_refused_for_other_reasons() {
     drop(other);
     assert!(!data.join("trestle.sqlite-wal").exists());
     let server = serve(&data).await;
-    folder.good(&["store", "backup", "backup.sqlite"]);
+    folder.good(&["store", "backup", "backup.tar"]);
+    take_store(&folder.path("backup.tar"), &folder.path("backup.sqlite"));
     made.extend(create(&server, "After the backup").await);
     server.kill();
     server.ended().await;
-    // A release that does not count was here.
+    // The record is removed, and comes back.
     let record = data.join("trestle.sqlite-writes");
     let counted = fs::read(&record).unwrap();
     fs::remove_file(&record).unwrap();
+    let refused = folder.run(&["export"]);
+    assert!(
+        refused.sentence().contains("-writes is missing"),
+        "{refused:?}"
+    );
+    fs::write(&record, &counted).unwrap();
     assert_eq!(folder.exported().len(), made.len());
-    // The file is behind the store.
+    // The record is behind the store, which was closed.
     fs::write(&record, &counted).unwrap();
     let server = serve(&data).await;
     assert_eq!(listed(&server).await, made);

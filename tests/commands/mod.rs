@@ -14,6 +14,7 @@ mod interrupted;
 mod kills;
 mod left_out;
 mod lost_log;
+mod moments;
 mod others;
 mod releases;
 mod rows;

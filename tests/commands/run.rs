@@ -117,6 +117,15 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// Takes the file of the store alone out of a backup.
+pub fn take_store(archive: &Path, to: &Path) {
+    let mut tar = tar::Archive::new(std::fs::File::open(archive).unwrap());
+    let mut entries = tar.entries().unwrap().map(Result::unwrap);
+    let is_store = |entry: &tar::Entry<'_, _>| entry.path().unwrap() == Path::new("trestle.sqlite");
+    let mut store = entries.find(is_store).unwrap();
+    std::io::copy(&mut store, &mut std::fs::File::create(to).unwrap()).unwrap();
+}
+
 pub fn s(text: &str) -> AttributeValue {
     AttributeValue::S(text.to_owned())
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 use tokio::time::{sleep, timeout};
 
-use crate::commands::run::Folder;
+use crate::commands::run::{Folder, take_store};
 use crate::process::{Process, command};
 
 /// A bound on waiting for what has to come.
@@ -66,7 +66,11 @@ async fn what_is_written_to_removed_files_is_not_acknowledged() {
     becomes_unready(&server).await;
     // Nor when a copy of what was there takes its place.
     fs::create_dir(folder.data()).unwrap();
-    for name in ["trestle.sqlite", "trestle.sqlite-wal"] {
+    for name in [
+        "trestle.sqlite",
+        "trestle.sqlite-wal",
+        "trestle.sqlite-writes",
+    ] {
         fs::copy(moved.join(name), folder.data().join(name)).unwrap();
     }
     assert_eq!(create(&server, "Lost").await, None);
@@ -214,7 +218,7 @@ async fn a_backup_that_is_taken_under_writers_is_whole() {
         .collect();
     let before = create(&server, "Before").await.unwrap();
     for number in 0..4 {
-        let file = folder.path(&format!("{number}.sqlite"));
+        let file = folder.path(&format!("{number}.tar"));
         let taken = folder.run(&["store", "backup", file.to_str().unwrap()]);
         assert_eq!(taken.code, 0, "{taken:?}");
     }
@@ -227,11 +231,10 @@ async fn a_backup_that_is_taken_under_writers_is_whole() {
     for number in 0..4 {
         let restored = Folder::new();
         fs::create_dir(restored.data()).unwrap();
-        fs::rename(
-            folder.path(&format!("{number}.sqlite")),
-            restored.data().join("trestle.sqlite"),
-        )
-        .unwrap();
+        take_store(
+            &folder.path(&format!("{number}.tar")),
+            &restored.data().join("trestle.sqlite"),
+        );
         assert_eq!(
             restored.good(&["store", "check"]).out,
             "Nothing is damaged.\n"

@@ -225,3 +225,33 @@ async fn a_server_with_a_wrong_clock_loses_nothing_of_another_one() {
         right.0.stop().await;
     }
 }
+
+/// The first sweep of a server comes when it starts, before it answers the second request.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_is_ahead_deletes_nothing_after_restarts() {
+    let Some(library) = library() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let right = start(data, None).await;
+    let mut known = begin(&right).await;
+    for n in 0..ROUNDS {
+        write(&right, n, &mut known).await;
+    }
+    right.0.stop().await;
+    for restart in 0..4 {
+        let wrong = start(data, Some((&library, 400 * DAY))).await;
+        assert_clock(&wrong, 400 * DAY).await;
+        // Each kind of ending, and writes in between.
+        if restart % 2 == 0 {
+            wrong.0.stop().await;
+        } else {
+            wrong.0.kill();
+            wrong.0.ended().await;
+        }
+    }
+    let right = start(data, None).await;
+    look(&right, &known, "after restarts with a clock that was ahead").await;
+    right.0.stop().await;
+}

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use trestle_server::{Access, Open};
 use trestle_testing::socket::Socket;
 
-use crate::support::{ByName, Running, start_with};
+use crate::server::support::{ByName, Running, start_with};
 
 /// A transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,6 +11,7 @@ use super::damage;
 use super::embedded::Embedded;
 use super::operations::{dispatch, may_write};
 use super::unreadable;
+use super::write_count::Turn;
 
 impl HttpConnector for Embedded {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
@@ -28,9 +29,13 @@ impl Embedded {
         let target = request.headers().get("x-amz-target").unwrap_or_default();
         let operation = target.rsplit('.').next().unwrap_or_default();
         let body = request.body().bytes().unwrap_or_default();
+        let mut turn = None;
         let answered = self
             .in_place()
-            .and_then(|()| self.look_out(operation, body))
+            .and_then(|()| {
+                turn = self.turn(operation)?;
+                self.look_out(operation, body)
+            })
             .and_then(|()| dispatch(&self.database, operation, body))
             .or_else(
                 |error| match error.status_code() == 500 && self.mended(operation, body) {
@@ -45,7 +50,14 @@ impl Embedded {
                     false => Err(error),
                 }
             })
-            .inspect(|_| self.count(operation))
+            .inspect(|_| {
+                if let Some(turn) = &mut turn {
+                    if operation == "CreateTable" {
+                        turn.count_new_tables();
+                    }
+                    turn.record();
+                }
+            })
             // What was written to files that were taken away is not acknowledged.
             .and_then(|body| self.in_place().map(|()| body));
         let (status, body) = match answered {
@@ -68,15 +80,15 @@ impl Embedded {
         Ok(response)
     }
 
-    /// Records that a request was committed.
-    fn count(&self, operation: &str) {
+    /// Waits until a request may write. What it commits is recorded before another process commits.
+    fn turn(&self, operation: &str) -> Result<Option<Turn<'_>>, DynoxideError> {
         let Some(files) = self.files.as_ref().filter(|_| may_write(operation)) else {
-            return;
+            return Ok(None);
         };
-        if operation == "CreateTable" {
-            files.writes.count_new_tables();
-        }
-        files.writes.record();
+        let turn = files.writes.turn();
+        turn.map(Some).map_err(|error| {
+            DynoxideError::InternalServerError(format!("the store cannot be written: {error}"))
+        })
     }
 
     /// Sets items aside that the request names and that cannot be read: they would not exist for it.

@@ -47,10 +47,21 @@ impl Embedded {
     pub fn open(folder: &Path) -> Result<Self, OpenError> {
         std::fs::create_dir_all(folder).map_err(|source| OpenError::folder(folder, source))?;
         let file = folder.join(FILE);
-        if !is_there(folder, &file)? {
+        let is_new = !is_there(folder, &file)?;
+        if is_new {
             file::make(folder, &file)?;
         }
-        Self::open_file(folder, &file)
+        let store = Self::open_file(folder, &file)?;
+        // No other clock has written to it.
+        if is_new && let Some(files) = &store.files {
+            let now = SystemTime::now();
+            files.writes.trust(now);
+            return Ok(Self {
+                clock: trusting(Some(now)),
+                ..store
+            });
+        }
+        Ok(store)
     }
 
     /// Opens the store in `folder` as [`Embedded::open`] does; `None`, and nothing made, where it is not
@@ -71,18 +82,18 @@ impl Embedded {
         let path = file
             .to_str()
             .ok_or_else(|| unusable(io::Error::other("its path is not valid UTF-8")))?;
-        let last_written = file::last_written(file);
         file::recognize(folder, file)?;
         if let Err(error) = unfinished::remove(file) {
             tracing::warn!(%error, "it is not known whether the creation of a table was interrupted");
         }
         let database = file::open(folder, file, path)?;
         let writes = file::count_writes(folder, file)?;
+        let trusted = writes.clock();
         let files = OpenFiles::new(folder, file, writes).map_err(unusable)?;
         Ok(Self {
             database,
             files: Some(Arc::new(files)),
-            clock: trusting(last_written.unwrap_or_else(SystemTime::now)),
+            clock: trusting(trusted),
         })
     }
 
@@ -97,7 +108,7 @@ impl Embedded {
                 reason: error.to_string(),
             })?,
             files: None,
-            clock: trusting(SystemTime::now()),
+            clock: trusting(Some(SystemTime::now())),
         })
     }
 
@@ -182,17 +193,55 @@ impl Embedded {
     /// Deletes what has expired. DynamoDB does it by itself; this store is asked to. After a jump of the clock nothing
     /// is deleted until the clock went on for an hour.
     pub async fn sweep(&self) {
-        let is_trusted = {
-            let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
-            clock.trusts(SystemTime::now(), Instant::now())
-        };
-        if !is_trusted {
+        if !self.is_clock_trusted() {
             return;
         }
-        let database = self.database.clone();
-        let swept = tokio::task::spawn_blocking(move || database.sweep_ttl()).await;
-        if let Ok(Err(error)) = swept {
+        let store = self.clone();
+        let swept = tokio::task::spawn_blocking(move || {
+            let swept = store.database.sweep_ttl();
+            if let Some(Ok(mut turn)) = store.files.as_ref().map(|files| files.writes.turn()) {
+                turn.record();
+            }
+            swept
+        });
+        if let Ok(Err(error)) = swept.await {
             tracing::warn!(%error, "expired items were not deleted");
+        }
+    }
+
+    /// Whether the system's clock is trusted. The next process trusts it only from then on, whatever is written by a clock
+    /// that is not trusted.
+    fn is_clock_trusted(&self) -> bool {
+        let now = SystemTime::now();
+        let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_trusted = clock.trusts(now, Instant::now());
+        if is_trusted && let Some(files) = &self.files {
+            files.writes.trust(now);
+        }
+        is_trusted
+    }
+
+    /// The id of a store on disk. A copy of it has another one.
+    ///
+    /// # Errors
+    /// [`OpenError`]; also for a store in memory, which has none.
+    pub fn id(&self) -> Result<String, OpenError> {
+        let Some(files) = &self.files else {
+            let reason = "a store in memory has no id".to_owned();
+            let file = "in memory".to_owned();
+            return Err(OpenError::Unreadable { file, reason });
+        };
+        files.id()
+    }
+
+    /// Refuses writes from now on, and takes the log over into the store's file, which is all of the store then.
+    pub async fn close(&self) {
+        let Some(files) = self.files.clone() else {
+            return;
+        };
+        let closed = tokio::task::spawn_blocking(move || files.close()).await;
+        if let Ok(Err(error)) = closed {
+            tracing::warn!(%error, "the log stays beside the store");
         }
     }
 
@@ -236,8 +285,8 @@ impl Embedded {
     }
 }
 
-fn trusting(time: SystemTime) -> Arc<Mutex<TrustedClock>> {
-    Arc::new(Mutex::new(TrustedClock::new(time)))
+fn trusting(time: Option<SystemTime>) -> Arc<Mutex<TrustedClock>> {
+    Arc::new(Mutex::new(TrustedClock::new(time, Instant::now())))
 }
 
 /// Whether a store is to be opened rather than made.

@@ -73,6 +73,23 @@ pub enum OpenError {
         /// The file.
         file: String,
     },
+    /// Its files are of different moments.
+    #[error(
+        "it is not known whether writes are missing from the store {file}: the file, its log {file}-wal and its record \
+         {file}-writes are not of one moment, because one of them was removed or replaced by another copy"
+    )]
+    Mismatched {
+        /// The file.
+        file: String,
+    },
+    /// The file that shows whether writes are missing is not there.
+    #[error(
+        "the file {file}-writes is missing, which shows that no writes are missing from the store {file}"
+    )]
+    Unrecorded {
+        /// The file.
+        file: String,
+    },
     /// Whether writes are missing is not known.
     #[error(
         "the file {file}-writes cannot be read, which shows that no writes are missing from the store {file}"
@@ -112,13 +129,16 @@ impl OpenError {
             }
             Self::Newer { .. } => "Use that release, or name another folder with --data",
             Self::Damaged { .. } => "Put a backup in its place",
-            Self::Incomplete { .. } | Self::Uncounted { .. } => {
-                "Put the file back as it was, or restore a backup into another folder; `trestle store accept-loss` goes \
-                 on with what is there"
+            Self::Incomplete { .. }
+            | Self::Uncounted { .. }
+            | Self::Unrecorded { .. }
+            | Self::Mismatched { .. } => {
+                "Put all files of the store back as they were together, or restore a backup into another folder; \
+                 `trestle store accept-loss` goes on with what is there"
             }
             Self::OtherLog { .. } => {
-                "Put the file back as it was and restore the copy into another folder, or remove the log, whose writes \
-                 are lost then"
+                "Put the file back as it was and restore the copy into another folder; `trestle store accept-loss` goes \
+                 on with the file, and without the log"
             }
             Self::Busy { .. } | Self::Apart { .. } => "Try again when that process has ended",
         }

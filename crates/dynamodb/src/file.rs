@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::sleep;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Error as SqliteError, ErrorCode, OpenFlags};
@@ -15,8 +15,9 @@ use rusqlite::{Connection, Error as SqliteError, ErrorCode, OpenFlags};
 use dynoxide::{Database, DynoxideError};
 
 use super::errors::{BackupError, OpenError};
+use super::log::beside;
 use super::unreadable::Lookout;
-use super::write_count::{self, CountError, Verdict, WriteCount};
+use super::write_count::{self, CountError, Foreign, LOG, SUFFIX, Verdict, WriteCount};
 use super::write_record::UNFINISHED;
 
 /// The store's file in its folder.
@@ -39,7 +40,11 @@ static PROBE: [u8; 64 * 1024] = [0; 64 * 1024];
 /// Makes an empty store, whole or not at all. One that another process makes at the same time is taken.
 pub(super) fn make(folder: &Path, file: &Path) -> Result<(), OpenError> {
     let unusable = |source| OpenError::folder(folder, source);
-    if beside(file, "-wal").exists() {
+    let was_there = [LOG, SUFFIX]
+        .iter()
+        .any(|suffix| beside(file, suffix).exists());
+    // Unless another process makes one at this moment.
+    if was_there && !file.exists() {
         return Err(OpenError::Missing {
             file: file.display().to_string(),
         });
@@ -48,6 +53,8 @@ pub(super) fn make(folder: &Path, file: &Path) -> Result<(), OpenError> {
     Connection::open(made.path())
         .and_then(|connection| {
             stamp(&connection)?;
+            // First, so that a part of a log that is taken over into the file takes over the count.
+            write_count::make_table(&connection)?;
             // Changing it later needs the file for itself, and does not wait for that.
             connection.pragma_update(None, "journal_mode", "WAL")
         })
@@ -102,46 +109,55 @@ fn is_held(file: &Path) -> Result<bool, SqliteError> {
 }
 
 /// Lets the log stay as it is when a connection closes: nothing is known of it yet.
-fn keep_log(connection: &Connection) -> Result<(), SqliteError> {
+pub(super) fn keep_log(connection: &Connection) -> Result<(), SqliteError> {
     let kept = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
     connection.set_db_config(kept, true).map(drop)
 }
 
 /// Makes sure that a file is a store of a format that this program knows, and that none of its writes are missing.
 pub(super) fn recognize(folder: &Path, file: &Path) -> Result<(), OpenError> {
-    let record = beside(file, write_count::SUFFIX);
-    if write_count::has_log_of_another(file, &beside(file, "-wal"), &record) {
-        let file = file.display().to_string();
-        return Err(OpenError::OtherLog { file });
+    let name = || file.display().to_string();
+    match write_count::foreign_log(file) {
+        Some(Foreign::OfAnotherStore) => return Err(OpenError::OtherLog { file: name() }),
+        Some(Foreign::OfAnotherMoment) => return Err(OpenError::Mismatched { file: name() }),
+        None => {}
     }
+    let alone = write_count::alone(file).map(|(row, _)| row);
+    // What is left of a log is not taken into the store: the whole log may come back.
     let connection = identify(folder, file)?;
-    let error = match write_count::verify(&connection, &record) {
-        Ok(Verdict::Complete) => return Ok(()),
-        Ok(Verdict::Missing(writes)) => {
-            let file = file.display().to_string();
-            OpenError::Incomplete { file, writes }
-        }
-        Ok(Verdict::Unreadable) => OpenError::Uncounted {
-            file: file.display().to_string(),
-        },
+    match write_count::verify(&connection, file, alone) {
+        Ok(Verdict::Complete) => Ok(()),
+        Ok(Verdict::Missing(writes)) => Err(OpenError::Incomplete {
+            file: name(),
+            writes,
+        }),
+        Ok(Verdict::Mismatched) => Err(OpenError::Mismatched { file: name() }),
+        Ok(Verdict::Unrecorded) => Err(OpenError::Unrecorded { file: name() }),
+        Ok(Verdict::Unreadable) => Err(OpenError::Uncounted { file: name() }),
         // Whoever opens the store finds out what is damaged.
-        Err(error) if error.is_damage() => return Ok(()),
-        Err(error) => uncounted(folder, file, error),
-    };
-    // What is left of the log is not taken into the store: the whole log may come back.
-    keep_log(&connection).map_err(|error| unreadable(folder, file, &error))?;
-    Err(error)
+        Err(error) if error.is_damage() => Ok(()),
+        Err(error) => Err(uncounted(folder, file, error)),
+    }
+}
+
+/// Brings the record of a store up to date after a change by a command that does not count.
+pub(super) fn count_changes(folder: &Path, file: &Path) -> Result<(), OpenError> {
+    write_count::WriteCount::open(file)
+        .map(drop)
+        .map_err(|error| uncounted(folder, file, error))
 }
 
 /// Begins to count the writes of an open store.
 pub(super) fn count_writes(folder: &Path, file: &Path) -> Result<WriteCount, OpenError> {
-    let record = beside(file, write_count::SUFFIX);
-    WriteCount::open(file, &record).map_err(|error| uncounted(folder, file, error))
+    WriteCount::open(file).map_err(|error| uncounted(folder, file, error))
 }
 
 fn uncounted(folder: &Path, file: &Path, error: CountError) -> OpenError {
     match error {
         CountError::Store(error) => unreadable(folder, file, &error),
+        CountError::File(error) if error.kind() == ErrorKind::TimedOut => OpenError::Busy {
+            file: file.display().to_string(),
+        },
         CountError::File(error) => OpenError::folder(folder, error),
     }
 }
@@ -151,19 +167,29 @@ fn uncounted(folder: &Path, file: &Path, error: CountError) -> OpenError {
 pub(super) fn accept_loss(folder: &Path, file: &Path, log: &str) -> Result<bool, OpenError> {
     let unusable = |source| OpenError::folder(folder, source);
     match recognize(folder, file) {
-        Err(OpenError::Incomplete { .. } | OpenError::Uncounted { .. }) => {}
+        Err(
+            OpenError::OtherLog { .. }
+            | OpenError::Mismatched { .. }
+            | OpenError::Unrecorded { .. }
+            | OpenError::Incomplete { .. }
+            | OpenError::Uncounted { .. },
+        ) => {}
         known => return known.map(|()| false),
     }
-    let left = beside(file, "-wal");
+    let is_foreign = write_count::foreign_log(file).is_some();
+    let left = beside(file, LOG);
     if left.metadata().is_ok_and(|metadata| metadata.len() > 0) {
         let copy = folder.join(log);
-        std::fs::copy(left, &copy)
+        std::fs::copy(&left, &copy)
             .and_then(|_| File::open(copy)?.sync_all())
             .map_err(unusable)?;
+        // SQLite would write pages of another moment into the file.
+        if is_foreign {
+            std::fs::remove_file(left).map_err(unusable)?;
+        }
     }
-    let connection = identify(folder, file)?;
-    write_count::accept(&connection, &beside(file, write_count::SUFFIX))
-        .map_err(|error| uncounted(folder, file, error))?;
+    let mut connection = identify(folder, file)?;
+    write_count::accept(&mut connection, file).map_err(|error| uncounted(folder, file, error))?;
     Ok(true)
 }
 
@@ -190,6 +216,7 @@ fn identify(folder: &Path, file: &Path) -> Result<Connection, OpenError> {
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )
     .map_err(unreadable)?;
+    keep_log(&connection).map_err(unreadable)?;
     connection.busy_timeout(PATIENCE).map_err(unreadable)?;
     let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
     let tables = "SELECT count(*) FROM sqlite_master WHERE name IN ('_config', '_tables')";
@@ -267,22 +294,6 @@ pub(super) fn backup(database: &Database, target: &Path) -> Result<(), BackupErr
         .map_err(write)
 }
 
-/// When a store was last written, by the clock of then: as a rule not before any time that it holds.
-pub(super) fn last_written(file: &Path) -> Option<SystemTime> {
-    let files = [file.to_owned(), beside(file, "-wal")];
-    let times = files
-        .iter()
-        .filter_map(|file| file.metadata().ok()?.modified().ok());
-    times.max()
-}
-
-/// A file that SQLite keeps beside a store's.
-pub(super) fn beside(file: &Path, suffix: &str) -> PathBuf {
-    let mut path = file.as_os_str().to_owned();
-    path.push(suffix);
-    path.into()
-}
-
 /// Which file a path leads to.
 type Identity = (u64, u64);
 
@@ -308,7 +319,7 @@ impl OpenFiles {
         Ok(Self {
             folder: folder.to_owned(),
             main: (file.to_owned(), identity(&file.metadata()?)),
-            beside: ["-wal", "-shm"].map(|suffix| {
+            beside: [LOG, "-shm"].map(|suffix| {
                 let path = beside(file, suffix);
                 let seen = path.metadata().map(|metadata| identity(&metadata));
                 (path, seen.map_or_else(|_| OnceLock::new(), OnceLock::from))
@@ -323,6 +334,21 @@ impl OpenFiles {
     /// The store's file.
     pub(super) fn file(&self) -> &Path {
         &self.main.0
+    }
+
+    /// The store's id.
+    pub(super) fn id(&self) -> Result<String, OpenError> {
+        let id = self.writes.store();
+        id.map_err(|error| uncounted(&self.folder, self.file(), error))
+    }
+
+    /// Refuses writes from now on, and makes the store's file complete.
+    pub(super) fn close(&self) -> Result<(), OpenError> {
+        if !self.is_in_place() {
+            return Ok(());
+        }
+        let closed = self.writes.close();
+        closed.map_err(|error| uncounted(&self.folder, self.file(), error))
     }
 
     /// Whether the paths still lead to the files that are open. A call of a few microseconds.

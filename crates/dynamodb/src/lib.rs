@@ -9,6 +9,7 @@ mod described;
 mod embedded;
 mod errors;
 mod file;
+mod log;
 mod operations;
 mod repair;
 mod restoring;

@@ -63,9 +63,14 @@ pub(super) fn repair(
     let copy = folder.join(copy);
     keep(&connection, folder, &copy)?;
     let repaired = transaction(&mut connection, &found, expected, Ending::Commit);
+    let repaired = repaired.map_err(unreadable)?;
+    // What is written is recorded before the log is taken over into the file.
+    file::keep_log(&connection).map_err(unreadable)?;
+    drop(connection);
+    file::count_changes(folder, &file)?;
     Ok(Repaired {
         copy: Some(copy),
-        ..repaired.map_err(unreadable)?
+        ..repaired
     })
 }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, Error as SqliteError, ErrorCode, TransactionBehavior};
 
 use super::described::{Described, index_table, tables};
+use super::file::keep_log;
 use super::rows::quoted;
 
 /// How long other processes are waited for: one of them may be creating the table.
@@ -22,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 )]
 pub(super) fn remove(file: &Path) -> Result<(), SqliteError> {
     let began = Instant::now();
-    while !unfinished(&Connection::open(file)?)?.is_empty() {
+    while !unfinished(&open(file)?)?.is_empty() {
         match remove_alone(file) {
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {}
             removed => return removed,
@@ -35,8 +36,15 @@ pub(super) fn remove(file: &Path) -> Result<(), SqliteError> {
     Ok(())
 }
 
+/// The writes are recorded later, so they stay in the log until then.
+fn open(file: &Path) -> Result<Connection, SqliteError> {
+    let connection = Connection::open(file)?;
+    keep_log(&connection)?;
+    Ok(connection)
+}
+
 fn remove_alone(file: &Path) -> Result<(), SqliteError> {
-    let mut connection = Connection::open(file)?;
+    let mut connection = open(file)?;
     connection.busy_timeout(Duration::ZERO)?;
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

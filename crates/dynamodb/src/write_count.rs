@@ -3,118 +3,353 @@
 //! acknowledgement. So the file is never ahead of the store, unless the store lost what was acknowledged, as it does if
 //! its log is removed or altered: what SQLite reads then is an earlier state.
 //!
+//! Each transaction also chooses a random state. A log begins with a transaction of our own that says of which state it is
+//! the next, or else the file says with which state of the store's file the log began. So a file, a log and a record of
+//! different moments show.
+//!
 //! The file is written in place and flushed to the disk every second: the death of the process loses nothing of it, and
 //! after a power failure it may be some writes behind, never ahead.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime};
 
 use rusqlite::{
     Connection, Error as SqliteError, ErrorCode, OpenFlags, OptionalExtension as _,
     TransactionBehavior, params,
 };
 
+use super::log::{self, Log, Row, beside};
 use super::rows::quoted;
-use super::write_record::{Count, make, read, rewrite, write};
+use super::write_record::{
+    Began, Count, Record, make, read, read_clock, rewrite, write, write_clock,
+};
 
 /// What the name of the file beside the store's ends with.
 pub(super) const SUFFIX: &str = "-writes";
+/// What the name of the log ends with.
+pub(super) const LOG: &str = "-wal";
 /// How often the file is flushed to the disk.
 const FLUSH: Duration = Duration::from_secs(1);
 /// How long another process's transaction is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How long another process may hold the file, and how long to wait before it is tried again.
+const HELD: (Duration, Duration) = (Duration::from_secs(10), Duration::from_micros(500));
+/// How long readers are waited for when the store is closed.
+const CLOSING: Duration = Duration::from_secs(2);
+/// SQLite takes a log of so many frames over into the store's file, and begins it anew with the next commit.
+const FRAMES: u64 = 1000;
+/// How long to wait after readers kept the log from beginning anew.
+const KEPT: Duration = Duration::from_secs(1);
+/// Begins a state: the row says of which state it is the next, and whether a process has the store open.
+const BEGIN_STATE: &str =
+    "UPDATE _trestle_writes SET writes = writes + 1, base = state, state = random(), open = ";
 
 /// What the file beside a store shows about it.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Every write that was acknowledged is there, or nothing is known.
     Complete,
     /// Writes that were acknowledged are missing.
     Missing(u64),
-    /// The file cannot be understood.
+    /// The store's file, its log and the record are not of one moment.
+    Mismatched,
+    /// The store had a record, which is missing.
+    Unrecorded,
+    /// The record cannot be understood.
     Unreadable,
 }
 
-/// Compares a store with the file beside it.
-pub(super) fn verify(connection: &Connection, record: &Path) -> Result<Verdict, CountError> {
-    // The file first: another process may go on writing.
-    let recorded = match File::open(record) {
-        Ok(file) => read(&file)?,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Verdict::Complete),
-        Err(error) => return Err(error.into()),
+/// Compares a store with its log and its record, and brings the record up to date if all writes are there. `alone` is what
+/// its file said without the log.
+pub(super) fn verify(
+    connection: &Connection,
+    file: &Path,
+    alone: Option<Row>,
+) -> Result<Verdict, CountError> {
+    // Before the record is looked for: a store gets a state after it has a record.
+    let known = stored(connection)?;
+    let record = match open(&beside(file, SUFFIX)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Ok(match known {
+                Some(row) if row.count.state != 0 => Verdict::Unrecorded,
+                Some(_) | None => Verdict::Complete,
+            });
+        }
+        record => record?,
     };
-    let Some(recorded) = recorded else {
+    // Nothing is committed meanwhile.
+    let _held = hold(&record)?;
+    let Some(recorded) = read(&record)? else {
         return Ok(Verdict::Unreadable);
     };
-    let there = match stored(connection)? {
-        // A copy of a store that was put in its place.
-        Some(count) if count.store != recorded.store => {
-            // Before the copy has a log of its own.
-            adopt(record, &count)?;
-            return Ok(Verdict::Complete);
-        }
-        Some(count) => count.writes,
-        None => 0,
+    let Some(Row { count: latest, .. }) = stored(connection)? else {
+        return Ok(Verdict::Missing(recorded.count.writes));
     };
-    Ok(match recorded.writes.saturating_sub(there) {
-        0 => Verdict::Complete,
-        missing => Verdict::Missing(missing),
-    })
+    let log = read_log(connection, file)?;
+    let main = without_log(file).unwrap_or(alone);
+    let verdict = judge(&recorded, &latest, main.as_ref(), log.as_ref());
+    if verdict == Verdict::Complete {
+        let log = log.map(|log| match recorded.log {
+            Some(known) if known.salts == log.salts => known,
+            Some(_) | None => began(log.salts, main.as_ref()),
+        });
+        let current = Record {
+            is_closing: recorded.is_closing,
+            ..Record::new(latest, log)
+        };
+        if current != recorded {
+            rewrite(&record, &current)?;
+        }
+    }
+    Ok(verdict)
 }
 
-/// Whether the log beside a store was written for another one: a copy of a store was put in the place of the store's file
-/// alone. SQLite would write the log into it.
-pub(super) fn has_log_of_another(file: &Path, log: &Path, record: &Path) -> bool {
+/// What the record shows about a store whose latest count is `latest`, with its file's own count and its log.
+fn judge(recorded: &Record, latest: &Count, main: Option<&Row>, log: Option<&Log>) -> Verdict {
+    if latest.store != recorded.count.store {
+        // A copy of a store has no state until it is opened: it may take the place of a store.
+        return match latest.state {
+            0 => Verdict::Complete,
+            _ => Verdict::Mismatched,
+        };
+    }
+    let missing = recorded.count.writes.saturating_sub(latest.writes);
+    if missing > 0 {
+        return Verdict::Missing(missing);
+    }
+    // An earlier release wrote the record: nothing else is known.
+    if recorded.is_count_alone {
+        return match latest.state {
+            0 => Verdict::Complete,
+            _ => Verdict::Unreadable,
+        };
+    }
+    let commits = log.map(|log| log.commits.as_slice()).unwrap_or_default();
+    // What is behind the latest is not valid for SQLite.
+    let end = commits.iter().rposition(|row| row.count == *latest);
+    let commits = commits
+        .get(..end.map_or(0, |end| end + 1))
+        .unwrap_or_default();
+    if commits.is_empty() {
+        // Another program may have changed the store since it was closed.
+        let is_known = *latest == recorded.count || main.is_some_and(|main| !main.is_open);
+        return if is_known && !recorded.is_closing {
+            Verdict::Complete
+        } else {
+            Verdict::Mismatched
+        };
+    }
+    let main = main.map(|main| &main.count);
+    let counts = commits.iter().map(|row| &row.count).chain(main);
+    let mut at_recorded = counts.filter(|count| count.writes == recorded.count.writes);
+    if at_recorded.any(|count| *count != recorded.count) {
+        return Verdict::Mismatched;
+    }
+    let log = log.map(|log| log.salts);
+    let began = recorded.log.filter(|began| Some(began.salts) == log);
+    let is_of_the_file = match belongs(main, commits, began) {
+        Some(belongs) => belongs,
+        // The transaction that began the log was not recorded: it was the first after the recorded one.
+        None => main == Some(&recorded.count) && commits.len() == 1,
+    };
+    if is_of_the_file {
+        Verdict::Complete
+    } else {
+        Verdict::Mismatched
+    }
+}
+
+/// Whether the log with these commits was written for the store's file as it is. `None` if that is not known.
+fn belongs(main: Option<&Count>, commits: &[Row], began: Option<Began>) -> Option<bool> {
+    // A part of the log was taken over into the file.
+    if commits.iter().any(|row| Some(&row.count) == main) {
+        return Some(true);
+    }
+    let first = commits.first()?;
+    if first.base != 0 {
+        let is_next =
+            |main: &Count| main.state == first.base && main.writes + 1 == first.count.writes;
+        return Some(main.is_some_and(is_next));
+    }
+    if let Some(began) = began {
+        return Some(began.base == main.map(|main| (main.writes, main.state)));
+    }
+    let main = main?;
+    match main.writes + 1 {
+        next if next == first.count.writes => Some(true),
+        _ if main.writes >= first.count.writes => Some(false),
+        _ => None,
+    }
+}
+
+/// What a log was written for, if that is not the store's file beside it. SQLite would write the log into the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Foreign {
+    /// Another store: a copy of a store was put in the place of the store's file alone.
+    OfAnotherStore,
+    /// The store's file as it was at another moment.
+    OfAnotherMoment,
+}
+
+/// Whether the log beside a store's file was written for another file. Nothing is known of a file that cannot be read.
+pub(super) fn foreign_log(file: &Path) -> Option<Foreign> {
+    let log = beside(file, LOG);
     if log.metadata().map_or(true, |log| log.len() == 0) {
-        return false;
+        return None;
     }
-    let recorded = File::open(record).and_then(|record| read(&record));
-    match (recorded, without_log(file)) {
-        (Ok(Some(recorded)), Ok(Some(own))) => recorded.store != own.store,
-        _ => false,
+    let record = open(&beside(file, SUFFIX)).ok();
+    // Nothing is committed meanwhile.
+    let _held = record.as_ref().map(hold).transpose().ok()?;
+    let recorded = record
+        .as_ref()
+        .and_then(|record| read(record).ok().flatten());
+    let (Row { count: own, .. }, page) = alone(file)?;
+    if recorded
+        .as_ref()
+        .is_some_and(|recorded| recorded.count.store != own.store)
+    {
+        return Some(Foreign::OfAnotherStore);
+    }
+    let log = log::read(&log, page).ok()??;
+    if log.commits.iter().any(|row| row.count.store != own.store) {
+        return Some(Foreign::OfAnotherStore);
+    }
+    let began = recorded.and_then(|recorded| recorded.log);
+    let began = began.filter(|began| began.salts == log.salts);
+    let belongs = belongs(Some(&own), &log.commits, began);
+    (belongs == Some(false)).then_some(Foreign::OfAnotherMoment)
+}
+
+/// The page of the count that `make_table` makes first in a new store.
+const FIRST: u32 = 2;
+
+/// What the store's file says without its log, and the page of the count. Also of a file that SQLite cannot read without
+/// the log, because the log was taken over in part. This process must not have the file open.
+pub(super) fn alone(file: &Path) -> Option<(Row, u32)> {
+    let read = || {
+        let main = read_only(file)?;
+        Ok::<_, SqliteError>((stored(&main)?, page(&main)?))
+    };
+    match read() {
+        Ok((count, page)) => Some((count?, page?)),
+        Err(_) => {
+            let count = log::in_file(file, FIRST).ok()??;
+            Some((count, FIRST))
+        }
     }
 }
 
-/// What the store's file says without its log. A store keeps its id.
-fn without_log(file: &Path) -> Result<Option<Count>, SqliteError> {
+/// What the store's file says without its log. SQLite opens it: to close a file of SQLite's gives up the process's locks.
+fn without_log(file: &Path) -> Result<Option<Row>, SqliteError> {
+    stored(&read_only(file)?)
+}
+
+fn read_only(file: &Path) -> Result<Connection, SqliteError> {
     let path = file.to_string_lossy();
     let path = path
         .replace('%', "%25")
         .replace('?', "%3f")
         .replace('#', "%23");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    stored(&Connection::open_with_flags(
-        format!("file:{path}?immutable=1"),
-        flags,
-    )?)
+    let connection = Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)?;
+    // Without the log, the file may be shorter than it says.
+    connection.pragma_update(None, "writable_schema", true)?;
+    Ok(connection)
 }
 
-/// Makes the file that of another store, unless it is by now.
-fn adopt(record: &Path, count: &Count) -> io::Result<()> {
-    locked(record, |record| match read(record)? {
-        Some(known) if known.store == count.store => Ok(()),
-        _ => rewrite(record, count),
+fn read_log(connection: &Connection, file: &Path) -> Result<Option<Log>, CountError> {
+    Ok(match page(connection)? {
+        Some(page) => log::read(&beside(file, LOG), page)?,
+        None => None,
     })
 }
 
-/// Works on the file while other processes wait.
-fn locked(record: &Path, work: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
-    let record = File::options().read(true).write(true).open(record)?;
-    record.lock()?;
-    let worked = work(&record);
-    record.unlock()?;
-    worked
+/// The page of the count.
+fn page(connection: &Connection) -> Result<Option<u32>, SqliteError> {
+    let page = "SELECT rootpage FROM sqlite_master WHERE name = '_trestle_writes'";
+    connection.query_row(page, [], |row| row.get(0)).optional()
 }
 
-/// Makes the file say what the store has.
-pub(super) fn accept(connection: &Connection, record: &Path) -> Result<(), CountError> {
-    let Some(count) = stored(connection)? else {
-        return Ok(std::fs::remove_file(record)?);
-    };
-    Ok(locked(record, |record| rewrite(record, &count))?)
+fn began(salts: u64, main: Option<&Row>) -> Began {
+    let base = main.map(|main| (main.count.writes, main.count.state));
+    Began { salts, base }
+}
+
+fn open(record: &Path) -> io::Result<File> {
+    File::options().read(true).write(true).open(record)
+}
+
+/// Keeps other processes from the file, and so from writing to the store.
+struct Held<'f>(&'f File);
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        unlock(self.0);
+    }
+}
+
+fn unlock(record: &File) {
+    if let Err(error) = record.unlock() {
+        tracing::error!(%error, "the record of the store's writes cannot be given back");
+    }
+}
+
+fn hold(record: &File) -> io::Result<Held<'_>> {
+    lock(record)?;
+    Ok(Held(record))
+}
+
+/// Waits for the file, but not for a process that was stopped while it had it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the process that holds the file tells nobody when it lets go"
+)]
+fn lock(record: &File) -> io::Result<()> {
+    let (patience, pause) = HELD;
+    let began = Instant::now();
+    while let Err(error) = record.try_lock() {
+        match error {
+            std::fs::TryLockError::WouldBlock if began.elapsed() < patience => sleep(pause),
+            std::fs::TryLockError::WouldBlock => return Err(ErrorKind::TimedOut.into()),
+            std::fs::TryLockError::Error(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Takes a store as it is for complete: it gets a new id, so that neither an older log nor an older file is taken for its
+/// own. No other process may use it.
+pub(super) fn accept(connection: &mut Connection, file: &Path) -> Result<(), CountError> {
+    let path = beside(file, SUFFIX);
+    if stored(connection)?.is_none() {
+        return Ok(std::fs::remove_file(path)?);
+    }
+    count_tables(connection)?;
+    take_over(connection)?;
+    // Without a log: the file has the new id or the old one.
+    connection.pragma_update(None, "journal_mode", "DELETE")?;
+    connection.execute_batch(&format!(
+        "{BEGIN_STATE} 0, store = lower(hex(randomblob(16)))"
+    ))?;
+    let count = stored(connection)?.ok_or(SqliteError::QueryReturnedNoRows)?;
+    let record = Record::new(count.count, None);
+    match open(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(make(&path, &record)?),
+        known => {
+            let known = known?;
+            let _held = hold(&known)?;
+            Ok(rewrite(&known, &record)?)
+        }
+    }
+}
+
+/// Writes the log into the store's file and empties it, unless another process reads.
+fn take_over(connection: &Connection) -> Result<(), SqliteError> {
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 
 /// Gives a copy of a store an id of its own, so that it may take the place of the store later.
@@ -123,78 +358,221 @@ pub(super) fn renew(copy: &Path) -> Result<(), SqliteError> {
     if stored(&connection)?.is_some() {
         connection
             .execute_batch("UPDATE _trestle_writes SET store = lower(hex(randomblob(16)))")?;
+        if has_states(&connection)? {
+            connection.execute_batch("UPDATE _trestle_writes SET state = 0, base = 0, open = 0")?;
+        }
     }
     Ok(())
 }
 
 /// Counts the writes of an open store.
 #[derive(Debug)]
-pub(super) struct WriteCount {
-    file: PathBuf,
-    open: Mutex<Open>,
-}
+pub(super) struct WriteCount(Mutex<Open>);
 
 #[derive(Debug)]
 struct Open {
+    file: PathBuf,
     connection: Connection,
+    page_size: u64,
     record: File,
+    /// The log, once it is there.
+    log: Option<File>,
+    /// What is known of its beginning.
+    began: Option<Began>,
     /// What this process wrote last.
     written: u64,
     /// Which copy is written next.
     turn: usize,
     flushed: Instant,
+    /// When readers kept the log from beginning anew.
+    kept: Option<Instant>,
     is_reported: bool,
+    is_closed: bool,
 }
 
-impl WriteCount {
-    /// Begins to count the writes of a store whose tables are there.
-    pub(super) fn open(file: &Path, record: &Path) -> Result<Self, CountError> {
-        let mut connection = Connection::open(file)?;
-        connection.busy_timeout(PATIENCE)?;
-        count_tables(&mut connection)?;
-        let count = stored(&connection)?.ok_or(SqliteError::QueryReturnedNoRows)?;
-        if !record.exists() {
-            make(record, &count)?;
-        }
-        adopt(record, &count)?;
-        let record = File::options().read(true).write(true).open(record)?;
-        Ok(Self {
-            file: file.to_owned(),
-            open: Mutex::new(Open {
-                connection,
-                record,
-                written: 0,
-                turn: 0,
-                flushed: Instant::now(),
-                is_reported: false,
-            }),
-        })
-    }
+/// The time in which one process alone writes to the store. What it commits is recorded before another one commits.
+#[derive(Debug)]
+pub(super) struct Turn<'w>(MutexGuard<'w, Open>);
 
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        unlock(&self.0.record);
+    }
+}
+
+impl Turn<'_> {
     /// Counts the writes of tables that were made since the store was opened, too.
-    pub(super) fn count_new_tables(&self) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = count_tables(&mut open.connection) {
-            open.report(&self.file, &error.into());
+    pub(super) fn count_new_tables(&mut self) {
+        if let Err(error) = count_tables(&mut self.0.connection) {
+            self.0.report(&error.into());
         }
     }
 
     /// Records what is committed, before it is acknowledged.
-    pub(super) fn record(&self) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = open.record() {
-            open.report(&self.file, &error);
+    pub(super) fn record(&mut self) {
+        if let Err(error) = self.0.record() {
+            self.0.report(&error);
+        }
+    }
+}
+
+impl WriteCount {
+    /// Begins to count the writes of a store whose tables are there.
+    pub(super) fn open(file: &Path) -> Result<Self, CountError> {
+        let mut connection = Connection::open(file)?;
+        connection.busy_timeout(PATIENCE)?;
+        count_tables(&mut connection)?;
+        let path = beside(file, SUFFIX);
+        if !path.exists() {
+            // Before the store has a state: that is what a store with a record has.
+            let main = without_log(file)?;
+            let salts = log::salts_of(&beside(file, LOG))?;
+            let row = stored(&connection)?.ok_or(SqliteError::QueryReturnedNoRows)?;
+            let log = salts.map(|salts| began(salts, main.as_ref()));
+            make(&path, &Record::new(row.count, log))?;
+        }
+        let page_size = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+        let mut open = Open {
+            file: file.to_owned(),
+            connection,
+            page_size,
+            record: open(&path)?,
+            log: None,
+            began: None,
+            written: 0,
+            turn: 0,
+            flushed: Instant::now(),
+            kept: None,
+            is_reported: false,
+            is_closed: false,
+        };
+        lock(&open.record)?;
+        let begun = open.begin();
+        unlock(&open.record);
+        begun?;
+        Ok(Self(Mutex::new(open)))
+    }
+
+    fn opened(&self) -> MutexGuard<'_, Open> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until this process may write.
+    pub(super) fn turn(&self) -> io::Result<Turn<'_>> {
+        let open = self.opened();
+        if open.is_closed {
+            return Err(io::Error::other("the store is closed"));
+        }
+        lock(&open.record)?;
+        Ok(Turn(open))
+    }
+
+    /// Refuses writes from now on, and makes the store's file complete, unless another process reads it.
+    pub(super) fn close(&self) -> Result<(), CountError> {
+        let mut turn = self.turn()?;
+        turn.0.is_closed = true;
+        turn.0.settle()?;
+        turn.0.connection.busy_timeout(CLOSING)?;
+        Ok(take_over(&turn.0.connection)?)
+    }
+
+    /// The id of the store.
+    pub(super) fn store(&self) -> Result<String, CountError> {
+        Ok(self.opened().count()?.store)
+    }
+
+    /// The last time at which a process with this store trusted its clock.
+    pub(super) fn clock(&self) -> Option<SystemTime> {
+        read_clock(&self.opened().record).ok().flatten()
+    }
+
+    /// Notes that this process trusts its clock.
+    pub(super) fn trust(&self, time: SystemTime) {
+        let open = self.opened();
+        if let Err(error) = write_clock(&open.record, time) {
+            tracing::warn!(file = %open.file.display(), %error, "the time of the clock is not recorded");
+        }
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        // The last connection removes the log.
+        if !self.is_closed && lock(&self.record).is_ok() {
+            if let Err(error) = self.settle() {
+                self.report(&error);
+            }
+            unlock(&self.record);
         }
     }
 }
 
 impl Open {
+    /// Makes the record that of this store, and begins a state, with which a new log begins.
+    fn begin(&mut self) -> Result<(), CountError> {
+        let count = self.count()?;
+        match read(&self.record)? {
+            Some(known) if known.count.store == count.store && !known.is_count_alone => {
+                self.began = known.log;
+            }
+            Some(_) | None => {
+                self.find_log()?;
+                rewrite(&self.record, &Record::new(count, self.began))?;
+            }
+        }
+        self.begin_state()
+    }
+
+    fn count(&self) -> Result<Count, CountError> {
+        let select = "SELECT store, writes, state FROM _trestle_writes";
+        let mut select = self.connection.prepare_cached(select)?;
+        Ok(select.query_row([], count_in)?)
+    }
+
+    fn begin_state(&mut self) -> Result<(), CountError> {
+        let before = self.began;
+        self.connection.execute_batch(&format!("{BEGIN_STATE} 1"))?;
+        self.write()?;
+        self.record.sync_data()?;
+        self.kept = (before == self.began).then(Instant::now);
+        Ok(())
+    }
+
+    /// Takes the log over into the store's file. A record without a log says that the file is complete.
+    fn settle(&mut self) -> Result<(), CountError> {
+        self.connection.execute_batch(&format!("{BEGIN_STATE} 0"))?;
+        self.write()?;
+        let count = self.count()?;
+        let closing = Record {
+            is_closing: true,
+            ..Record::new(count.clone(), self.began)
+        };
+        rewrite(&self.record, &closing)?;
+        let passive = "PRAGMA wal_checkpoint(PASSIVE)";
+        let is_whole = self.connection.query_row(passive, [], |row| {
+            Ok(row.get::<_, i64>(1)? == row.get::<_, i64>(2)?)
+        })?;
+        let log = self.began.filter(|_| !is_whole);
+        Ok(rewrite(
+            &self.record,
+            &Record {
+                is_closing: !is_whole,
+                ..Record::new(count, log)
+            },
+        )?)
+    }
+
     fn record(&mut self) -> Result<(), CountError> {
-        // Other processes with this store write the same file. The count is read while they wait, so it only grows.
-        self.record.lock()?;
-        let recorded = self.record_locked();
-        self.record.unlock()?;
-        recorded?;
+        self.write()?;
+        let is_kept = self.kept.is_some_and(|kept| kept.elapsed() < KEPT);
+        if let Some(log) = &self.log
+            && !is_kept
+            && log::has_frames(log, FRAMES, self.page_size)?
+        {
+            // Until a log has begun, the record of the file's own state must not be lost.
+            self.record.sync_data()?;
+            return self.begin_state();
+        }
         if self.flushed.elapsed() >= FLUSH {
             self.record.sync_data()?;
             self.flushed = Instant::now();
@@ -202,24 +580,48 @@ impl Open {
         Ok(())
     }
 
-    fn record_locked(&mut self) -> Result<(), CountError> {
-        let Some(count) = stored(&self.connection)? else {
-            return Err(SqliteError::QueryReturnedNoRows.into());
-        };
+    fn write(&mut self) -> Result<(), CountError> {
+        let count = self.count()?;
         // Another thread's call has recorded this one's write, too.
         if count.writes > self.written {
-            write(&self.record, &count, self.turn)?;
+            let has_begun = self.find_log()?;
             self.written = count.writes;
+            write(&self.record, &Record::new(count, self.began), self.turn)?;
             self.turn = self.turn.wrapping_add(1);
+            if has_begun {
+                self.record.sync_data()?;
+            }
         }
         Ok(())
     }
 
+    /// Finds out how the log began, if it is another one than before. Whether it is.
+    fn find_log(&mut self) -> Result<bool, CountError> {
+        if self.log.is_none() {
+            self.log = match File::open(beside(&self.file, LOG)) {
+                Err(error) if error.kind() == ErrorKind::NotFound => None,
+                log => Some(log?),
+            };
+        }
+        let salts = match &self.log {
+            Some(log) => log::salts(log)?,
+            None => None,
+        };
+        if self.began.map(|began| began.salts) == salts {
+            return Ok(false);
+        }
+        self.began = match salts {
+            Some(salts) => Some(began(salts, without_log(&self.file)?.as_ref())),
+            None => None,
+        };
+        Ok(true)
+    }
+
     /// The write is committed, so it is acknowledged nevertheless.
-    fn report(&mut self, file: &Path, error: &CountError) {
+    fn report(&mut self, error: &CountError) {
         if !std::mem::replace(&mut self.is_reported, true) {
             tracing::error!(
-                file = %file.display(),
+                file = %self.file.display(),
                 %error,
                 "writes of the store are not counted: if its log is lost, the next start may not notice"
             );
@@ -257,32 +659,55 @@ fn is_damage(error: &SqliteError) -> bool {
 }
 
 /// What a store counted; `None` for one that does not count.
-fn stored(connection: &Connection) -> Result<Option<Count>, SqliteError> {
+fn stored(connection: &Connection) -> Result<Option<Row>, SqliteError> {
     let exists = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = '_trestle_writes')";
-    if !connection
-        .prepare_cached(exists)?
-        .query_row([], |row| row.get(0))?
-    {
+    if !connection.query_row(exists, [], |row| row.get(0))? {
         return Ok(None);
     }
-    let count = |row: &rusqlite::Row<'_>| {
-        Ok(Count {
-            store: row.get(0)?,
-            writes: row.get(1)?,
+    let select = match has_states(connection)? {
+        true => "SELECT store, writes, state, base, open FROM _trestle_writes",
+        false => "SELECT store, writes, 0, 0, 0 FROM _trestle_writes",
+    };
+    let row = |row: &rusqlite::Row<'_>| {
+        Ok(Row {
+            count: count_in(row)?,
+            base: row.get(3)?,
+            is_open: row.get(4)?,
         })
     };
-    let select = "SELECT store, writes FROM _trestle_writes";
-    connection
-        .prepare_cached(select)?
-        .query_row([], count)
-        .optional()
+    connection.query_row(select, [], row).optional()
+}
+
+fn count_in(row: &rusqlite::Row<'_>) -> Result<Count, SqliteError> {
+    Ok(Count {
+        store: row.get(0)?,
+        writes: row.get(1)?,
+        state: row.get(2)?,
+    })
+}
+
+/// Whether the count has states: those of earlier releases have none.
+fn has_states(connection: &Connection) -> Result<bool, SqliteError> {
+    let has =
+        "SELECT EXISTS (SELECT 1 FROM pragma_table_info('_trestle_writes') WHERE name = 'state')";
+    connection.query_row(has, [], |row| row.get(0))
+}
+
+/// Makes the table of the count.
+pub(super) fn make_table(connection: &Connection) -> Result<(), SqliteError> {
+    connection.execute_batch(
+        "CREATE TABLE IF NOT EXISTS _trestle_writes
+             (id INTEGER PRIMARY KEY CHECK (id = 1), store TEXT NOT NULL, writes INTEGER NOT NULL,
+              state INTEGER NOT NULL DEFAULT 0, base INTEGER NOT NULL DEFAULT 0, open INTEGER NOT NULL DEFAULT 0);
+         INSERT OR IGNORE INTO _trestle_writes (id, store, writes) VALUES (1, lower(hex(randomblob(16))), 1)",
+    )
 }
 
 /// Makes the triggers that count, for tables that have none.
 fn count_tables(connection: &mut Connection) -> Result<(), SqliteError> {
     let is_counted = match stored(connection) {
         Err(error) if is_damage(&error) => false,
-        stored => stored?.is_some(),
+        stored => stored?.is_some() && has_states(connection)?,
     };
     if is_counted && uncounted(connection)?.is_empty() {
         return Ok(());
@@ -291,16 +716,21 @@ fn count_tables(connection: &mut Connection) -> Result<(), SqliteError> {
     if stored(&change).is_err_and(|error| is_damage(&error)) {
         change.execute_batch("DELETE FROM _trestle_writes")?;
     }
-    change.execute_batch(
-        "CREATE TABLE IF NOT EXISTS _trestle_writes
-             (id INTEGER PRIMARY KEY CHECK (id = 1), store TEXT NOT NULL, writes INTEGER NOT NULL);
-         INSERT OR IGNORE INTO _trestle_writes VALUES (1, lower(hex(randomblob(16))), 1)",
-    )?;
+    make_table(&change)?;
+    if !has_states(&change)? {
+        change.execute_batch(
+            "ALTER TABLE _trestle_writes ADD COLUMN state INTEGER NOT NULL DEFAULT 0;
+             ALTER TABLE _trestle_writes ADD COLUMN base INTEGER NOT NULL DEFAULT 0;
+             ALTER TABLE _trestle_writes ADD COLUMN open INTEGER NOT NULL DEFAULT 0",
+        )?;
+    }
     for table in uncounted(&change)? {
         for event in EVENTS {
             change.execute_batch(&format!(
-                "CREATE TRIGGER IF NOT EXISTS {} AFTER {event} ON {}
-                 BEGIN UPDATE _trestle_writes SET writes = writes + 1; END",
+                "DROP TRIGGER IF EXISTS {};
+                 CREATE TRIGGER IF NOT EXISTS {} AFTER {event} ON {}
+                 BEGIN UPDATE _trestle_writes SET writes = writes + 1, state = random(), base = 0; END",
+                quoted(&format!("{table}::writes::{event}")),
                 quoted(&trigger(&table, event)),
                 quoted(&table)
             ))?;
@@ -312,7 +742,7 @@ fn count_tables(connection: &mut Connection) -> Result<(), SqliteError> {
 const EVENTS: [&str; 3] = ["INSERT", "UPDATE", "DELETE"];
 
 fn trigger(table: &str, event: &str) -> String {
-    format!("{table}::writes::{event}")
+    format!("{table}::states::{event}")
 }
 
 /// The tables of items, and the table of tables, that lack a trigger.
