@@ -4,6 +4,7 @@
 mod apart;
 mod ask;
 mod chaos;
+mod claims;
 mod clocks;
 mod faketime;
 mod leases;

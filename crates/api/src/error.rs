@@ -67,7 +67,7 @@ codes! {
         "Too many concurrent changes of the same item. Nothing was changed.",
         "Repeat the request after `extensions.retryAfter` seconds.";
     OutcomeUnknown = "OUTCOME_UNKNOWN",
-        "The database did not confirm a write. It may or may not have been applied.",
+        "The database did not confirm a write, or failed after another one. The change may or may not have been applied, or a part of it.",
         "Read the current state before repeating the mutation. A mutation with an id made by the client can be repeated safely.";
     InsufficientStorage = "INSUFFICIENT_STORAGE",
         "The disk of the embedded store is full. Nothing was changed.",
@@ -81,6 +81,20 @@ codes! {
     InternalServerError = "INTERNAL_SERVER_ERROR",
         "A bug or a misconfiguration of the server.",
         "Report `extensions.requestId`. The log has the cause under this id.";
+}
+
+impl Code {
+    /// Whether clients read from the code that nothing was changed, or repeat the request because of it.
+    pub(crate) fn says_unchanged(self) -> bool {
+        matches!(
+            self,
+            Code::ServiceUnavailable
+                | Code::Contended
+                | Code::InsufficientStorage
+                | Code::Unreadable
+                | Code::InternalServerError
+        )
+    }
 }
 
 /// The cause of a fault, for the log alone. Found with [`async_graphql::ServerError::source`].
@@ -98,6 +112,9 @@ pub struct ApiError {
 }
 
 impl ApiError {
+    pub(crate) const UNKNOWN: &str = "The database did not confirm all writes, so the change may or may not have been \
+         applied, or a part of it. Read the current state before you repeat it.";
+
     /// An error that the caller can act on; `message` says how.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
@@ -142,9 +159,7 @@ impl ApiError {
 
     /// A write that the database did not confirm.
     pub fn outcome_unknown(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
-        let message = "The database did not confirm the write, so it may or may not have been applied. Read the \
-                       current state before you repeat it.";
-        Self::new(Code::OutcomeUnknown, message).because(cause)
+        Self::new(Code::OutcomeUnknown, Self::UNKNOWN).because(cause)
     }
 
     /// A stored value that the schema cannot represent. `attribute` names it, if one is known.

@@ -204,8 +204,13 @@ where
     }
 
     fn execute(&self, request: Request, viewer: Viewer, meter: Meter) -> BoxFuture<'_, Response> {
-        match self.request(request, viewer, meter) {
-            Ok(request) => async move { self.schema.execute(request).await }.boxed(),
+        match self.request(request, viewer, meter.clone()) {
+            Ok(request) => async move {
+                let mut response = self.schema.execute(request).await;
+                super::confirmed::correct(&mut response, &meter);
+                response
+            }
+            .boxed(),
             Err(refusal) => ready(*refusal).boxed(),
         }
     }

@@ -5,6 +5,7 @@
 #![recursion_limit = "256"]
 
 mod allowance;
+mod confirmed;
 mod connection;
 mod described;
 mod error;

@@ -2,6 +2,8 @@
 
 use async_graphql::{Enum, SimpleObject};
 
+use super::confirmed::Confirmed;
+
 /// Kind of a user error.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UserErrorCode {
@@ -25,11 +27,15 @@ pub enum UserErrorCode {
 #[derive(SimpleObject, Clone, Debug, PartialEq, Eq)]
 pub struct UserError {
     /// Kind of the error, for programs.
+    #[graphql(guard = "Confirmed")]
     pub code: UserErrorCode,
     /// What is wrong and how to correct it, for people.
+    #[graphql(guard = "Confirmed")]
     pub message: String,
     /// Path of the invalid input field, starting at the input.
+    #[graphql(guard = "Confirmed")]
     pub field: Option<Vec<String>>,
     /// With CONFLICT: the current version of the object.
+    #[graphql(guard = "Confirmed")]
     pub current_version: Option<u32>,
 }

@@ -9,6 +9,7 @@ use futures_util::future::try_join_all;
 
 use super::capacity::{MOST_BATCH, MOST_ITEM, call_span, sending};
 use super::expression::Placeholders;
+use super::tries::Tries;
 use super::{
     CallKind, Consistency, Exhausted, Item, Key, Meter, Projection, Retries, Table, TableError,
 };
@@ -166,9 +167,13 @@ impl Table {
                 .return_consumed_capacity(ReturnConsumedCapacity::Total);
             meter.call(CallKind::Write);
             let span = call_span(OPERATION, self.name());
-            let answer = sending(request.send(), &span)
-                .await
-                .map_err(|e| TableError::of(OPERATION, e))?;
+            let tries = Tries::new(meter);
+            let request = request.customize().interceptor(tries.observer());
+            let answer = match sending(request.send(), &span).await {
+                Ok(answer) => answer,
+                Err(error) => return Err(TableError::of_write(OPERATION, error, tries)),
+            };
+            tries.applied();
             meter.consumed(CallKind::Write, answer.consumed_capacity(), &span);
             let unprocessed: Vec<_> = answer
                 .unprocessed_items

@@ -65,7 +65,8 @@ struct Counters {
     writes: AtomicU64,
     retries: AtomicU64,
     conflicts: AtomicU64,
-    sent_again: AtomicU64,
+    applied: AtomicU64,
+    unconfirmed: AtomicU64,
     /// Capacity is counted in thousandths: DynamoDB charges half units, its stand-ins other fractions.
     read_milli_units: AtomicU64,
     write_milli_units: AtomicU64,
@@ -157,14 +158,24 @@ impl Meter {
         self.counters.conflicts.fetch_add(1, Relaxed);
     }
 
-    /// Counts how often the SDK sent one request again, because no answer came or the first one was an error.
-    pub(super) fn sent_again(&self, times: u64) {
-        self.counters.sent_again.fetch_add(times, Relaxed);
+    /// Counts a write that failed or was refused, though a try of it may have been applied.
+    pub fn unconfirmed_write(&self) {
+        self.counters.unconfirmed.fetch_add(1, Relaxed);
     }
 
-    /// How often the SDK sent a transaction again: the first one may have been committed, and its answer lost.
-    pub fn transactions_sent_again(&self) -> u64 {
-        self.counters.sent_again.load(Relaxed)
+    /// How many writes failed or were refused though a try of them may have been applied. Later calls may have found out.
+    pub fn unconfirmed_writes(&self) -> u64 {
+        self.counters.unconfirmed.load(Relaxed)
+    }
+
+    /// Counts a write that was applied.
+    pub(super) fn applied_write(&self) {
+        self.counters.applied.fetch_add(1, Relaxed);
+    }
+
+    /// How many writes were applied.
+    pub fn applied_writes(&self) -> u64 {
+        self.counters.applied.load(Relaxed)
     }
 
     /// Adds what an answer says it consumed.

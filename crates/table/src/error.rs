@@ -5,11 +5,13 @@ use std::error::Error as StdError;
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 
+use super::tries::Tries;
+
 /// A call that failed. Its text is for the log: it names operations and may name tables.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
-    /// DynamoDB does not answer a read, or throttles beyond the retries. Nothing was changed, and the same
-    /// request may succeed later.
+    /// DynamoDB does not answer, or throttles beyond the retries. Nothing was changed, and the same request may succeed
+    /// later.
     #[error("{operation}: unavailable")]
     Unavailable {
         /// The DynamoDB operation.
@@ -36,7 +38,8 @@ pub enum TableError {
     /// DynamoDB throttles beyond the retries.
     #[error("throttled beyond the retries")]
     Throttled,
-    /// DynamoDB did not confirm a write, so it may or may not have been applied.
+    /// DynamoDB did not confirm a write, so it may or may not have been applied: by any of its tries, whatever the last
+    /// one was answered.
     #[error("{operation}: not confirmed")]
     Unconfirmed {
         /// The DynamoDB operation.
@@ -94,7 +97,7 @@ pub struct MalformedItem {
 }
 
 impl TableError {
-    /// Classifies what the SDK answered to `operation`.
+    /// Classifies what the SDK answered to an operation that reads, or to a write of which nothing arrived.
     pub(super) fn of<E>(operation: &'static str, error: SdkError<E, HttpResponse>) -> Self
     where
         E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
@@ -117,14 +120,6 @@ impl TableError {
             }
             _ => false,
         };
-        // DynamoDB answers with a status below 500 only if it did nothing.
-        let did_nothing = match &error {
-            SdkError::ServiceError(context) => {
-                context.raw().status().is_client_error() && code != "TransactionInProgressException"
-            }
-            SdkError::DispatchFailure(_) => was_never_connected(&error),
-            _ => false,
-        };
         let source = Box::new(error);
         if refused {
             TableError::Refused {
@@ -132,10 +127,26 @@ impl TableError {
                 code,
                 source,
             }
-        } else if is_write(operation) && !did_nothing {
-            TableError::Unconfirmed { operation, source }
         } else {
             TableError::Unavailable { operation, source }
+        }
+    }
+
+    /// Classifies the failure of a write by all its tries.
+    pub(super) fn of_write<E>(
+        operation: &'static str,
+        error: SdkError<E, HttpResponse>,
+        tries: Tries<E>,
+    ) -> Self
+    where
+        E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
+    {
+        if !tries.may_have_arrived() {
+            return Self::of(operation, error);
+        }
+        TableError::Unconfirmed {
+            operation,
+            source: Box::new(error),
         }
     }
 
@@ -188,18 +199,14 @@ pub(super) fn is_about_type(message: Option<&str>) -> bool {
     message.is_some_and(|message| TEXTS.iter().any(|text| message.contains(text)))
 }
 
-fn is_write(operation: &str) -> bool {
-    matches!(
-        operation,
-        "BatchWriteItem" | "DeleteItem" | "PutItem" | "TransactWriteItems" | "UpdateItem"
-    )
-}
-
-fn was_never_connected(error: &(dyn StdError + 'static)) -> bool {
+/// Whether there was no connection to send the request on: no address, nobody who listens, no TLS.
+pub(super) fn was_never_connected(error: &(dyn StdError + 'static)) -> bool {
     let mut causes = std::iter::successors(Some(error), |error| (*error).source());
     causes.any(|cause| {
-        let cause = cause.downcast_ref::<std::io::Error>();
-        cause.is_some_and(|cause| cause.kind() == std::io::ErrorKind::ConnectionRefused)
+        let of_http = cause.downcast_ref::<hyper_util::client::legacy::Error>();
+        let of_system = cause.downcast_ref::<std::io::Error>();
+        of_http.is_some_and(hyper_util::client::legacy::Error::is_connect)
+            || of_system.is_some_and(|cause| cause.kind() == std::io::ErrorKind::ConnectionRefused)
     })
 }
 

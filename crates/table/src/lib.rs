@@ -33,6 +33,7 @@ mod storable;
 mod stream;
 mod tables;
 mod transaction;
+mod tries;
 mod unit;
 mod update;
 mod versioned;

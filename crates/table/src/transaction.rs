@@ -1,19 +1,16 @@
 //! TransactWriteItems: all of it happens or none, and where none, why.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-use aws_sdk_dynamodb::config::interceptors::BeforeTransmitInterceptorContextRef;
-use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
-use aws_sdk_dynamodb::error::{BoxError, SdkError};
+use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::types::{CancellationReason, ReturnConsumedCapacity};
+use uuid::Uuid;
 
 use super::capacity::{call_span, sending};
 use super::entity::item_of;
 use super::error::{is_about_size, is_about_type};
 use super::step::{Planned, Work};
-use super::{CallKind, Condition, Item, Key, Meter, Table, TableError, ToItem, Update};
+use super::tries::Tries;
+use super::{CallKind, Condition, Item, Key, Meter, Retries, Table, TableError, ToItem, Update};
 
 /// Why DynamoDB refused one item of a transaction.
 #[derive(Clone, Debug, PartialEq)]
@@ -152,7 +149,11 @@ impl Transaction<'_> {
     }
 }
 
-/// Sends steps of any tables in one call, to the account of `table`.
+/// How often a transaction is sent again to learn whether an earlier try of it was applied.
+const RETRIES: usize = 8;
+
+/// Sends steps of any tables in one call, to the account of `table`. If an earlier try may have been applied and the last one
+/// met other writes or throttling, the same call is sent again: DynamoDB knows it by its token.
 pub(super) async fn transact(
     table: &Table,
     steps: &[Planned],
@@ -164,49 +165,35 @@ pub(super) async fn transact(
         .client
         .transact_write_items()
         .set_transact_items(Some(items?))
+        .client_request_token(Uuid::new_v4())
         .return_consumed_capacity(ReturnConsumedCapacity::Total);
-    meter.call(CallKind::Write);
-    let span = call_span(OPERATION, table.name());
-    let sent = Sent::default();
-    let request = request.customize().interceptor(sent.clone());
-    let answer = sending(request.send(), &span).await;
-    meter.sent_again(sent.0.load(Relaxed).saturating_sub(1));
-    match answer {
-        Ok(answer) => {
-            meter.consumed(CallKind::Write, answer.consumed_capacity(), &span);
-            Ok(())
-        }
-        Err(error) => match canceled(&error) {
-            Some(reasons) => {
-                let refused =
-                    |r: &Reason| matches!(r, Reason::ConditionFailed { .. } | Reason::Conflict);
-                if reasons.iter().flatten().any(refused) {
-                    meter.conflict();
-                }
-                Err(TransactionError::Canceled(reasons))
+    let tries = Tries::new(meter);
+    let mut retries = Retries::new(RETRIES, meter);
+    loop {
+        meter.call(CallKind::Write);
+        let span = call_span(OPERATION, table.name());
+        let sent = request.clone().customize().interceptor(tries.observer());
+        let error = match sending(sent.send(), &span).await {
+            Ok(answer) => {
+                tries.applied();
+                meter.consumed(CallKind::Write, answer.consumed_capacity(), &span);
+                return Ok(());
             }
-            None => Err(TableError::of(OPERATION, error).into()),
-        },
-    }
-}
-
-/// Counts how often the SDK sends a request.
-#[derive(Clone, Debug, Default)]
-struct Sent(Arc<AtomicU64>);
-
-impl Intercept for Sent {
-    fn name(&self) -> &'static str {
-        "Sent"
-    }
-
-    fn read_before_attempt(
-        &self,
-        _: &BeforeTransmitInterceptorContextRef<'_>,
-        _: &RuntimeComponents,
-        _: &mut ConfigBag,
-    ) -> Result<(), BoxError> {
-        self.0.fetch_add(1, Relaxed);
-        Ok(())
+            Err(error) => error,
+        };
+        let Some(reasons) = canceled(&error) else {
+            return Err(TableError::of_write(OPERATION, error, tries).into());
+        };
+        let refused = |r: &Reason| matches!(r, Reason::ConditionFailed { .. } | Reason::Conflict);
+        if reasons.iter().flatten().any(refused) {
+            meter.conflict();
+        }
+        let passing = |r: &Reason| matches!(r, Reason::Conflict | Reason::Throttled);
+        let may_pass = reasons.iter().flatten().all(passing);
+        if !tries.are_unclear() || !may_pass || retries.pause().await.is_err() {
+            tries.may_have_arrived();
+            return Err(TransactionError::Canceled(reasons));
+        }
     }
 }
 

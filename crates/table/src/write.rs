@@ -11,6 +11,7 @@ use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use super::capacity::{call_span, sending};
 use super::entity::item_of;
 use super::expression::Placeholders;
+use super::tries::Tries;
 use super::{CallKind, Condition, Item, Meter, Table, TableError, ToItem, Update};
 
 /// Why one item was not written.
@@ -56,8 +57,11 @@ impl Table {
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         meter.call(CallKind::Write);
         let span = call_span(OPERATION, self.name());
+        let tries = Tries::<PutItemError>::new(meter);
+        let request = request.customize().interceptor(tries.observer());
         match sending(request.send(), &span).await {
             Ok(answer) => {
+                tries.applied();
                 meter.consumed(CallKind::Write, &answer.consumed_capacity, &span);
                 Ok(())
             }
@@ -68,7 +72,8 @@ impl Table {
                     }
                     _ => None,
                 };
-                Err(refused(OPERATION, there, error, meter))
+                let failed = Failed { error, tries };
+                Err(refused(OPERATION, there, failed, meter))
             }
         }
     }
@@ -98,8 +103,11 @@ impl Table {
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         meter.call(CallKind::Write);
         let span = call_span(OPERATION, self.name());
+        let tries = Tries::<UpdateItemError>::new(meter);
+        let request = request.customize().interceptor(tries.observer());
         match sending(request.send(), &span).await {
             Ok(answer) => {
+                tries.applied();
                 meter.consumed(CallKind::Write, &answer.consumed_capacity, &span);
                 Ok(answer.attributes.unwrap_or_default())
             }
@@ -110,17 +118,24 @@ impl Table {
                     }
                     _ => None,
                 };
-                Err(refused(OPERATION, there, error, meter))
+                let failed = Failed { error, tries };
+                Err(refused(OPERATION, there, failed, meter))
             }
         }
     }
+}
+
+/// A call that failed, with its tries.
+struct Failed<E> {
+    error: SdkError<E, HttpResponse>,
+    tries: Tries<E>,
 }
 
 /// `there` is the item of a failed condition; without one, the call itself failed.
 fn refused<E>(
     operation: &'static str,
     there: Option<Option<Item>>,
-    error: SdkError<E, HttpResponse>,
+    failed: Failed<E>,
     meter: &Meter,
 ) -> WriteError
 where
@@ -129,8 +144,9 @@ where
     match there {
         Some(item) => {
             meter.conflict();
+            failed.tries.may_have_arrived();
             WriteError::ConditionFailed(item.filter(|item| !item.is_empty()))
         }
-        None => TableError::of(operation, error).into(),
+        None => TableError::of_write(operation, failed.error, failed.tries).into(),
     }
 }

@@ -75,11 +75,11 @@ async fn run(store: Store) {
         world.acknowledged.load(Relaxed),
         world.unclear.load(Relaxed),
     );
-    let faults = servers.faults();
+    let (faults, followed) = servers.faults();
     servers.check().await;
     eprintln!(
         "{name}: {acknowledged} operations acknowledged, 0 lost, 0 doubled, 0 contradictions; {kills} kills, {faults} faults, \
-         {unclear} answers that were lost or unclear"
+         {followed} of them lost answers of writes with another answer after them, {unclear} answers that were lost or unclear"
     );
     assert!(kills > 0 && acknowledged >= operations());
 }

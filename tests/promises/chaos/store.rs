@@ -10,7 +10,8 @@ use trestle_testing::faults::{Faults, Seeded};
 
 use crate::process::{command, ended};
 
-/// How many of a hundred requests to the database fail.
+/// How many of a hundred requests to the database fail. A write whose answer is lost meets any other answer when it is sent
+/// again.
 const FAILING: u64 = 3;
 
 pub enum Store {
@@ -75,7 +76,8 @@ impl Store {
 
     pub fn fail(&self) {
         if let Self::Faulty { faults, .. } = self {
-            faults.draw(Seeded::of(uuid::Uuid::new_v4().as_u64_pair().1), FAILING);
+            let random = Seeded::of(uuid::Uuid::new_v4().as_u64_pair().1);
+            faults.draw_followed(random, FAILING);
         }
     }
 
@@ -89,6 +91,14 @@ impl Store {
         match self {
             Self::Embedded(_) => 0,
             Self::Faulty { faults, .. } => faults.injected(),
+        }
+    }
+
+    /// How many lost answers of writes were followed by another one.
+    pub fn followed(&self) -> u64 {
+        match self {
+            Self::Embedded(_) => 0,
+            Self::Faulty { faults, .. } => faults.followed(),
         }
     }
 

@@ -14,6 +14,15 @@ use crate::process::Process;
 /// A bound on one operation, so that a test which fails ends.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// Why a try has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unanswered {
+    /// It may have been done: there is no answer, or one that says so.
+    Unclear,
+    /// The answer says that nothing was done.
+    Undone,
+}
+
 pub struct World {
     origin: watch::Receiver<String>,
     http: reqwest::Client,
@@ -68,8 +77,8 @@ impl Servers {
         self.store.calm();
     }
 
-    pub fn faults(&self) -> u64 {
-        self.store.faults()
+    pub fn faults(&self) -> (u64, u64) {
+        (self.store.faults(), self.store.followed())
     }
 
     /// Stops the server, and looks at what is stored.
@@ -170,14 +179,14 @@ impl World {
         self.progress.notify_one();
     }
 
-    /// One try; `None` if nobody knows what became of it.
+    /// One try.
     pub async fn attempt(
         &self,
         service: &str,
         token: &str,
         document: &str,
         variables: &Value,
-    ) -> Option<Value> {
+    ) -> Result<Value, Unanswered> {
         let mut origin = self.origin.clone();
         let url = format!("{}/{service}/graphql", *origin.borrow_and_update());
         let body = json!({ "query": document, "variables": variables });
@@ -186,29 +195,29 @@ impl World {
         let Ok(answer) = answered.await else {
             // Another server comes, or this one goes on.
             let _ = tokio::time::timeout(Duration::from_millis(200), origin.changed()).await;
-            return None;
+            return Err(Unanswered::Unclear);
         };
         let Some(errors) = answer["errors"].as_array() else {
-            return Some(answer["data"].clone());
+            return Ok(answer["data"].clone());
         };
         let code = errors[0]["extensions"]["code"].as_str().unwrap_or_default();
-        let is_unclear = matches!(
-            code,
-            "SERVICE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "CONTENDED" | "RATE_LIMITED"
-        );
-        if !is_unclear {
-            self.has_failed.store(true, Relaxed);
-            panic!("{document}: {answer}");
-        }
+        let unanswered = match code {
+            "OUTCOME_UNKNOWN" => Unanswered::Unclear,
+            "SERVICE_UNAVAILABLE" | "CONTENDED" | "RATE_LIMITED" => Unanswered::Undone,
+            _ => {
+                self.has_failed.store(true, Relaxed);
+                panic!("{document}: {answer}");
+            }
+        };
         tokio::task::yield_now().await;
-        None
+        Err(unanswered)
     }
 
     /// Asks until there is an answer that says what became of it.
     pub async fn ask(&self, service: &str, token: &str, document: &str, variables: Value) -> Value {
         let asked = async {
             loop {
-                if let Some(data) = self.attempt(service, token, document, &variables).await {
+                if let Ok(data) = self.attempt(service, token, document, &variables).await {
                     return data;
                 }
                 self.unclear.fetch_add(1, Relaxed);

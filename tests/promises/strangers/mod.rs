@@ -1,9 +1,9 @@
 //! A create that a stranger repeats, with the id that its owner gave it and the same content: the stranger is answered
 //! as if nobody had used the id, learns nothing of what is stored, and changes nothing of it.
 
-mod create;
+pub mod create;
 mod hub;
-mod schema;
+pub mod schema;
 mod worlds;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -26,7 +26,7 @@ impl Applications {
         write: Write,
     ) -> Result<(Write, Result<(), Vec<Option<Reason>>>), ChangeError> {
         let queue = self.counters.queue();
-        let mut answer = queue.add(write);
+        let mut answer = queue.add(write, self.meter.clone());
         let answered = loop {
             tokio::select! {
                 biased;
@@ -74,7 +74,12 @@ impl Applications {
             false => Beginning::Later,
         };
         while !batch.is_empty() {
-            let committed = match self.commit_writes(&batch, beginning).await {
+            let unconfirmed = self.meter.unconfirmed_writes();
+            let written = self.commit_writes(&batch, beginning).await;
+            if self.meter.unconfirmed_writes() > unconfirmed {
+                batch.iter().for_each(|one| one.meter.unconfirmed_write());
+            }
+            let committed = match written {
                 Ok(Committed::NotCounted) => match self.begin_after(beginning).await {
                     Ok(next) => {
                         beginning = next;

@@ -7,7 +7,7 @@ use tokio::sync::{OwnedMutexGuard, oneshot};
 
 use crate::error::ChangeError;
 use crate::model::{ApplicationId, HistoryEntry};
-use trestle_table::Reason;
+use trestle_table::{Meter, Reason};
 
 use super::current::Current;
 
@@ -34,6 +34,8 @@ pub(super) type Outcome = Result<Result<(), Vec<Option<Reason>>>, ChangeError>;
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub(super) write: Write,
+    /// The caller's, for a write of several callers whose answer is lost.
+    pub(super) meter: Meter,
     caller: oneshot::Sender<Answer>,
 }
 
@@ -56,9 +58,13 @@ impl Waiting {
 
 impl Queue {
     /// Adds a write; its result comes through the receiver.
-    pub(super) fn add(&self, write: Write) -> oneshot::Receiver<Answer> {
+    pub(super) fn add(&self, write: Write, meter: Meter) -> oneshot::Receiver<Answer> {
         let (caller, answer) = oneshot::channel();
-        self.waiting().push_back(Waiting { write, caller });
+        self.waiting().push_back(Waiting {
+            write,
+            meter,
+            caller,
+        });
         answer
     }
 

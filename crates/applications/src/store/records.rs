@@ -60,9 +60,9 @@ impl Whole {
     }
 
     /// Whether an item that is there is this application, made by this import: an answer was lost since the meter showed
-    /// `sent_again`. Otherwise another import of the same record was first.
-    fn is_made(&self, applications: &Applications, there: Option<&Item>, sent_again: u64) -> bool {
-        if applications.meter.transactions_sent_again() == sent_again {
+    /// `unconfirmed`. Otherwise another import of the same record was first.
+    fn is_made(&self, applications: &Applications, there: Option<&Item>, unconfirmed: u64) -> bool {
+        if applications.meter.unconfirmed_writes() == unconfirmed {
             return false;
         }
         let there = there.and_then(|item| items::application(&applications.scope, item.clone()));
@@ -123,7 +123,7 @@ impl Applications {
         mut left: Vec<Whole>,
     ) -> Result<HashMap<ApplicationId, Imported>, ChangeError> {
         let mut refused = HashMap::new();
-        let sent_again = self.meter.transactions_sent_again();
+        let unconfirmed = self.meter.unconfirmed_writes();
         let mut attempts = Attempts::new(&self.meter);
         while !left.is_empty() {
             let transaction = || {
@@ -141,7 +141,7 @@ impl Applications {
                 rest = after;
                 match own {
                     [Some(Reason::ConditionFailed { item }), ..] => {
-                        if !whole.is_made(self, item.as_ref(), sent_again) {
+                        if !whole.is_made(self, item.as_ref(), unconfirmed) {
                             refused.insert(whole.id().clone(), Imported::AlreadyThere);
                         }
                     }
@@ -224,7 +224,7 @@ impl Applications {
                 attempts.pause().await?;
             }
         }
-        let sent_again = self.meter.transactions_sent_again();
+        let unconfirmed = self.meter.unconfirmed_writes();
         let mut attempts = Attempts::new(&self.meter);
         loop {
             let transaction = || {
@@ -242,7 +242,7 @@ impl Applications {
             };
             match reasons.as_slice() {
                 [Some(Reason::ConditionFailed { item }), ..] => {
-                    let is_made = whole.is_made(self, item.as_ref(), sent_again);
+                    let is_made = whole.is_made(self, item.as_ref(), unconfirmed);
                     return Ok((!is_made).then_some(Imported::AlreadyThere));
                 }
                 [_, Some(Reason::ConditionFailed { .. }), ..] => {

@@ -21,3 +21,4 @@ mod places;
 mod pool;
 mod queries;
 mod transactions;
+mod tries;

@@ -81,9 +81,14 @@ pub struct Store {
 impl Store {
     /// An empty table; the SDK sends each request once.
     pub async fn new() -> Self {
+        Self::trying(1).await
+    }
+
+    /// An empty table; the SDK sends each request so often.
+    pub async fn trying(attempts: u32) -> Self {
         let embedded = Embedded::memory().unwrap();
         let faults = Faults::none();
-        let client = faults.client(SharedHttpConnector::new(embedded), 1);
+        let client = faults.client(SharedHttpConnector::new(embedded), attempts);
         let table = Table::new(client.clone(), &NOTES, "notes-test");
         table.create().await.unwrap();
         Self {

@@ -80,6 +80,21 @@ fn reasons(request: &HttpRequest, draw: u64) -> Value {
     json!({ "CancellationReasons": reasons })
 }
 
+/// One item of a transaction has this reason, and the others have none.
+fn reasons_of(request: &HttpRequest, code: &str) -> Value {
+    let items = body(request)["TransactItems"]
+        .as_array()
+        .map_or(1, Vec::len);
+    let mut reasons = vec![json!({ "Code": "None" }); items];
+    reasons[0] = json!({ "Code": code, "Message": "a fault of the test's" });
+    json!({ "CancellationReasons": reasons })
+}
+
+fn broken(kind: std::io::ErrorKind) -> HttpConnectorFuture {
+    let error = std::io::Error::new(kind, "a fault of the test's");
+    HttpConnectorFuture::ready(Err(ConnectorError::io(error.into())))
+}
+
 /// Takes the second half of a batch out of a request: what is left of it, and what goes unprocessed.
 fn halve(request: &Value) -> (Value, Value) {
     let mut kept = request.clone();
@@ -146,8 +161,10 @@ impl HttpConnector for Faulty {
     fn call(&self, mut request: HttpRequest) -> HttpConnectorFuture {
         let target = request.headers().get("x-amz-target").unwrap_or_default();
         let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
-        let (fault, draw, tokens) = self.faults.fate(&operation);
-        if tokens == Tokens::Stripped && operation == "TransactWriteItems" {
+        let invocation = request.headers().get("amz-sdk-invocation-id");
+        let (fault, draw, tokens) = self.faults.fate(&operation, invocation.unwrap_or_default());
+        let is_forgotten = tokens == Tokens::Stripped || fault == Some(Fault::Forgotten);
+        if is_forgotten && operation == "TransactWriteItems" {
             let mut body = body(&request);
             if let Some(body) = body.as_object_mut() {
                 body.remove("ClientRequestToken");
@@ -164,7 +181,24 @@ impl HttpConnector for Faulty {
             });
         }
         match fault {
-            None => inner.call(request),
+            // A request without credentials is not sent at all.
+            None | Some(Fault::Forgotten | Fault::NoCredentials) => inner.call(request),
+            Some(Fault::Refused(status, code)) => refused(status, code, json!({})),
+            Some(Fault::CanceledFor(code)) => {
+                let reasons = reasons_of(&request, code);
+                refused(400, "TransactionCanceledException", reasons)
+            }
+            Some(Fault::Garbled(status)) => {
+                let mut garbled = answer(status, &json!({}));
+                *garbled.body_mut() = SdkBody::from("<html>a fault of the test's</html>");
+                HttpConnectorFuture::ready(Ok(garbled))
+            }
+            Some(Fault::Unreachable) => broken(std::io::ErrorKind::ConnectionRefused),
+            Some(Fault::Reset) => broken(std::io::ErrorKind::ConnectionReset),
+            Some(Fault::DoneThenInternal) => HttpConnectorFuture::new(async move {
+                inner.call(request).await?;
+                refused(500, "InternalServerError", json!({})).await
+            }),
             Some(Fault::Throttled) => refused(400, "ThrottlingException", json!({})),
             Some(Fault::Internal) => refused(500, "InternalServerError", json!({})),
             Some(Fault::Canceled) => {
