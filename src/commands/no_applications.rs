@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use trestle_service::Failure;
+use trestle_service::{Failure, Registered};
+
+use super::store::Store;
 
 /// No command of `trestle`.
 #[derive(Subcommand, Debug)]
@@ -22,4 +24,9 @@ pub async fn run(command: Command) -> Result<ExitCode, Failure> {
 /// Never called: there is no command to run.
 pub async fn run_on_table(command: TableCommand) -> Result<ExitCode, Failure> {
     match command {}
+}
+
+/// Prints nothing: no table has applications.
+pub async fn report_leftovers(_: &Store, _: &Registered) -> Result<(), Failure> {
+    Ok(())
 }

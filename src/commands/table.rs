@@ -92,6 +92,7 @@ pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
                     for service in which.services.all()? {
                         let notes = (service.check)(&store.tables(service)).await?;
                         notes.iter().for_each(|note| println!("{note}"));
+                        applications::report_leftovers(&store, service).await?;
                     }
                 }
                 Ok(checked)

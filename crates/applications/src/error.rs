@@ -8,6 +8,7 @@ use trestle_table::{MalformedItem, TableError, TransactionError};
 
 use super::model::{Application, ApplicationId, State, Violations};
 use super::objects::ObjectsError;
+use super::store::Leftovers;
 
 /// A failed read or write.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -150,6 +151,9 @@ pub enum ChangeError {
     /// An application with this id is not completely deleted.
     #[error("an application with this id is being deleted")]
     BeingDeleted,
+    /// Items that are not ours are in the partition of this id.
+    #[error("the partition of this id has items without an application: {0}")]
+    Leftovers(Leftovers),
     /// It has as many versions as an application can have.
     #[error("the application is at the last version")]
     LastVersion,
@@ -248,6 +252,11 @@ pub fn user_errors(error: ChangeError, id_field: &str) -> Result<Vec<UserError>,
         ChangeError::BeingDeleted => {
             let message = "Deleting or importing an application with this id was interrupted, or is in progress. \
                            Delete it to finish, or use a new id.";
+            one(UserErrorCode::Conflict, message, "id", None)
+        }
+        ChangeError::Leftovers(_) => {
+            let message = "Other data is stored under this id. Use a new id, or omit it. `trestle table check` lists the \
+                           data, and `trestle table delete-leftovers` deletes it.";
             one(UserErrorCode::Conflict, message, "id", None)
         }
         ChangeError::LastVersion => {

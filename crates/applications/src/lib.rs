@@ -31,8 +31,8 @@ pub use model::{
     Timestamp, Violation, Violations,
 };
 pub use store::{
-    Applications, Counters, Import, Imported, NewRow, Record, claim, confirm, has_owners,
-    items_of_no_scope, owners, unmark,
+    Applications, Counters, Import, Imported, Leftovers, LeftoversSearch, NewRow, Record, claim,
+    confirm, has_owners, items_of_no_scope, owners, unmark,
 };
 
 pub use written::{status, statuses};
@@ -61,7 +61,7 @@ pub static SERVICE: Registered = Registered {
         let arguments = ApplicationsArgs::from_arg_matches(arguments)?;
         operator::check_tenancy(arguments.tenancy, credentials)
     },
-    check: |tables| Box::pin(operator::counters_of(tables)),
+    check: |tables| Box::pin(operator::notes_of(tables)),
     ..Registered::PLAIN
 };
 

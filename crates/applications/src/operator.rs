@@ -36,33 +36,43 @@ pub fn check_tenancy(
     Err(Failure::new(message))
 }
 
-/// The counters that do not count every application. The tables can be used nevertheless.
-pub async fn counters_of(tables: &[Table]) -> Result<Vec<String>, Failure> {
-    let mut incomplete = Vec::new();
+/// What an operator should know of the tables, which can be used nevertheless: counters that do not count every
+/// application, and deletes and imports that have not ended.
+pub async fn notes_of(tables: &[Table]) -> Result<Vec<String>, Failure> {
+    let mut notes = Vec::new();
     for table in tables {
-        let name = table.name();
         if !has_owners(table).await? {
-            if !are_known(table, Scope::Single).await? {
-                incomplete.push(format!(
-                    "{name}: the counters are incomplete, so totals are unknown. Run `trestle table recount`."
-                ));
-            }
+            notes.extend(notes_of_scope(table, Scope::Single).await?);
             continue;
         }
         for owner in owners(table, &Meter::default()).await? {
-            if !are_known(table, Scope::Of(owner.clone())).await? {
-                incomplete.push(format!(
-                    "{name}: the counters of the owner \"{owner}\" are incomplete, so totals are unknown. Run \
-                     `trestle table recount --owner NAME`."
-                ));
-            }
+            notes.extend(notes_of_scope(table, Scope::Of(owner)).await?);
         }
     }
-    Ok(incomplete)
+    Ok(notes)
 }
 
-/// Whether the counters of a scope count every application.
-async fn are_known(table: &Table, scope: Scope) -> Result<bool, StoreError> {
+async fn notes_of_scope(table: &Table, scope: Scope) -> Result<Vec<String>, StoreError> {
+    let name = table.name();
+    let (whose, option) = match scope.owner() {
+        Some(owner) => (
+            format!(" of the owner \"{}\"", owner.as_str()),
+            " --owner NAME",
+        ),
+        None => (String::new(), ""),
+    };
     let applications = Applications::new(table.clone(), scope, Meter::default(), Clock::system());
-    Ok(applications.stats().await?.is_known())
+    let mut notes = Vec::new();
+    if !applications.stats().await?.is_known() {
+        notes.push(format!(
+            "{name}: the counters{whose} are incomplete, so totals are unknown. Run `trestle table recount{option}`."
+        ));
+    }
+    for id in applications.unfinished().await? {
+        notes.push(format!(
+            "{name}: the delete or import of the application {id}{whose} was interrupted, or is in progress. Delete the \
+             application to finish, or import it again."
+        ));
+    }
+    Ok(notes)
 }

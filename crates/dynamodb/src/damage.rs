@@ -15,7 +15,7 @@ use rusqlite::{
 use super::described::{Described, ExpectedIndex, index_table, key_in, tables};
 use super::errors::OpenError;
 use super::file::{self, FILE};
-use super::rows::{self, bare, item_in, quoted, text};
+use super::rows::{self, bare, bare_key, item_in, quoted, text};
 
 /// What is wrong with a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,6 +138,29 @@ pub(super) fn texts(
             for value in item_in(row, 2).iter().flat_map(Item::values) {
                 each_text(value, &mut |text| look(&bare(&key), text));
             }
+        }
+        Ok(())
+    };
+    read().map_err(|error: SqliteError| file::unreadable(folder, &file, &error))
+}
+
+/// Shows `look` the keys of the items of a table, sorted. A table that is not there has none.
+pub(super) fn keys(
+    folder: &Path,
+    table: &str,
+    look: &mut dyn FnMut(&str, &str),
+) -> Result<(), OpenError> {
+    let file = folder.join(FILE);
+    let mut read = || {
+        let connection = Connection::open(&file)?;
+        if !is_there(&connection, table)? {
+            return Ok(());
+        }
+        let sorted = format!("SELECT pk, sk FROM {} ORDER BY pk, sk", quoted(table));
+        let mut items = connection.prepare(&sorted)?;
+        let mut rows = items.query([])?;
+        while let Some(row) = rows.next()? {
+            look(&bare_key(&text(row, 0)?), &bare_key(&text(row, 1)?));
         }
         Ok(())
     };

@@ -156,6 +156,19 @@ impl Embedded {
         damage::texts(folder, table, look)
     }
 
+    /// Shows `look` the partition key and the sort key of each item of a table of the store in `folder`, sorted. A table
+    /// that is not there has none.
+    ///
+    /// # Errors
+    /// [`OpenError`].
+    pub fn keys(
+        folder: &Path,
+        table: &str,
+        look: &mut dyn FnMut(&str, &str),
+    ) -> Result<(), OpenError> {
+        damage::keys(folder, table, look)
+    }
+
     /// Repairs the store in `folder`, whose tables must have the indexes `expected`, in one transaction. No other
     /// process may use the store. `copy` is the name of the copy of the store that is made in the folder before.
     ///

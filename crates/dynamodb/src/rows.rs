@@ -24,8 +24,12 @@ pub(super) fn text(row: &Row<'_>, at: usize) -> Result<String, SqliteError> {
 
 /// The keys of an item without the types that the store writes before them.
 pub(super) fn bare((pk, sk): &(String, String)) -> String {
-    let bare = |key: &str| key.strip_prefix("S:").unwrap_or(key).to_owned();
-    format!("{} / {}", bare(pk), bare(sk))
+    format!("{} / {}", bare_key(pk), bare_key(sk))
+}
+
+/// A part of a key without the type that the store writes before it.
+pub(super) fn bare_key(key: &str) -> &str {
+    key.strip_prefix("S:").unwrap_or(key)
 }
 
 pub(super) fn quoted(name: &str) -> String {

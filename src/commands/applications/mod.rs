@@ -2,6 +2,7 @@
 
 mod export;
 mod import;
+mod leftovers;
 mod store;
 mod whose;
 
@@ -9,12 +10,13 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use trestle_applications::{Applications, unmark};
+use trestle_applications::{ApplicationId, Applications, unmark};
 use trestle_service::Failure;
 use trestle_table::Meter;
 use trestle_table::clock::Clock;
 
 use super::store::StoreArgs;
+pub use leftovers::report_leftovers;
 use store::table_of;
 use whose::{Whose, WhoseArgs};
 
@@ -46,6 +48,18 @@ pub enum TableCommand {
     /// `serve --tenancy owner` marks a table that it finds empty. A table whose applications have no index keys,
     /// because another program wrote them, is found empty too.
     Unmark {
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Delete what is stored under ids without an application, such as what another program left of an application
+    ///
+    /// `table check` and `import` name such ids and items. What is deleted is printed. An application is never deleted.
+    DeleteLeftovers {
+        /// Ids of applications, as `table check` and `import` print them
+        #[arg(required = true, value_name = "ID", value_parser = leftovers::id)]
+        ids: Vec<ApplicationId>,
+        #[command(flatten)]
+        whose: WhoseArgs,
         #[command(flatten)]
         store: StoreArgs,
     },
@@ -87,6 +101,10 @@ pub async fn run_on_table(command: TableCommand) -> Result<ExitCode, Failure> {
                 true => println!("{}: the mark is removed", table.name()),
                 false => println!("{}: there is no mark", table.name()),
             }
+        }
+        TableCommand::DeleteLeftovers { ids, whose, store } => {
+            let store = store.open_there().await?;
+            leftovers::delete_leftovers(&store, &Whose::from(&whose), &ids).await?;
         }
         TableCommand::MendTimes { whose, store } => {
             let mut corrected = 0;

@@ -14,7 +14,7 @@ const MAX_WORD: usize = 500;
 /// The most bytes of a partition key. Source: "Constraints in Amazon DynamoDB", the DynamoDB Developer Guide.
 const MAX_KEY: usize = 2048;
 /// The most bytes of a sort key. Source: as above.
-const MAX_SORT_KEY: usize = 1024;
+pub const MAX_SORT_KEY: usize = 1024;
 
 /// An entity in the part of the table that a scope names.
 #[derive(Serialize)]

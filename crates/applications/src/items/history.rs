@@ -12,9 +12,10 @@ use trestle_table::{Item, MalformedItem};
 
 use super::json;
 
-/// The attribute of a first history entry that names the import which is restoring the application. Removed
-/// when the application is whole.
-pub const RESTORING: &str = "restoring";
+/// The attribute of a first history entry that marks unfinished work of this program on the partition: the delete of the
+/// application, written in the transaction that removes it, or a restore, removed when the application is whole. Its
+/// value names who is at work. Its name is of the time when only restores had it.
+pub const UNFINISHED: &str = "restoring";
 
 /// A history entry as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

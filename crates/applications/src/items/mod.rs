@@ -17,8 +17,8 @@ use trestle_table::{Condition, Item};
 use super::keys::{self, Scope};
 
 pub use counters::{COMPLETE, CountersItem};
-pub use entities::Placed;
-pub use history::{HistoryItem, HistoryLine, RESTORING, SnapshotStages};
+pub use entities::{MAX_SORT_KEY, Placed};
+pub use history::{HistoryItem, HistoryLine, SnapshotStages, UNFINISHED};
 
 /// The application in an item, or in a projection of one; `None` unless it is at an application's key of this scope.
 pub fn application(scope: &Scope, item: Item) -> Option<Application> {

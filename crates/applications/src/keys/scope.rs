@@ -151,6 +151,11 @@ impl Scope {
         self.word("STATUS").then(status).then("ARCHIVED").then(flag)
     }
 
+    /// The partition of GSI1 that lists deletes and restores which have not ended: `UNFINISHED`.
+    pub fn unfinished(&self) -> Pk {
+        self.word("UNFINISHED")
+    }
+
     /// Whether a partition of GSI1 has archived applications.
     pub fn is_archived(partition_key: &str) -> bool {
         let segments = segments(partition_key);
@@ -277,6 +282,7 @@ mod tests {
         let text = prop_oneof![
             "[a#%2350|]{1,8}",
             "(USER|APP|META|ACTIVE|STATUS|#|%23|%25|%){1,4}",
+            scope.unfinished(),
             "\\PC{1,40}",
             any::<String>(),
         ];

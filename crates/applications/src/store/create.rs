@@ -40,8 +40,9 @@ impl Committed {
 }
 
 impl Applications {
-    /// Creates an application. TransactWriteItems, and no read unless the id exists: repeating a create answers
-    /// the application that the first one made, whatever happened to it since.
+    /// Creates an application. TransactWriteItems, and if the client gives the id, a Query before it (whether the partition
+    /// has items that are not ours). Repeating a create answers the application that the first one made, whatever happened
+    /// to it since.
     ///
     /// # Errors
     /// [`ChangeError`].
@@ -50,6 +51,11 @@ impl Applications {
         id: Option<ApplicationId>,
         change: &DetailsChange,
     ) -> Result<State, ChangeError> {
+        if let Some(id) = &id
+            && let Some(leftovers) = self.leftovers(id).await?
+        {
+            return Err(ChangeError::Leftovers(leftovers));
+        }
         let id = id.unwrap_or_else(|| ApplicationId::new(Uuid::new_v4()));
         let change = &self.with_defaults(change);
         let mut attempts = Attempts::new(&self.meter);

@@ -1,12 +1,11 @@
 //! Deleting an application: first the application and its counters, at once; then what belonged to it.
 
 use crate::changes::Change;
-use crate::error::{ChangeError, Present};
-use crate::items::RESTORING;
-use crate::keys::{Annex, FIRST_ENTRY, TABLE};
+use crate::error::{ChangeError, Present, StoreError};
+use crate::keys::{Annex, TABLE};
 use crate::model::{Application, ApplicationId};
 use trestle_table::{
-    Condition, Consistency, Key, MAX_ITEMS, Order, Projection, Reason, Transaction,
+    Condition, Consistency, Key, MAX_ITEMS, Order, Projection, Reason, ToItem as _, Transaction,
     TransactionError,
 };
 
@@ -14,14 +13,15 @@ use super::Applications;
 use super::canceled::Attempts;
 use super::counters::Counting;
 use super::current::conditions;
+use super::unfinished::Mark;
 
 impl Applications {
-    /// Deletes an application. GetItem and TransactWriteItems: from here on it is gone for everyone. Then
-    /// Query APP#id, and a TransactWriteItems for each 98 of its stages and history entries; its files, if it has any,
-    /// before them. Run again after a crash, it finishes.
+    /// Deletes an application. GetItem and TransactWriteItems, which marks its first history entry: from here on it is
+    /// gone for everyone. Then Query APP#id, and a TransactWriteItems for each 98 of its stages and history entries; its
+    /// files, if it has any, before them. Run again after a crash, it finishes: it knows its work by the mark.
     ///
     /// # Errors
-    /// [`ChangeError::NotFound`] where nothing was left of it; [`ChangeError`].
+    /// [`ChangeError::NotFound`] if there is neither the application nor an unfinished delete of it; [`ChangeError`].
     pub async fn delete(
         &self,
         id: &ApplicationId,
@@ -29,11 +29,12 @@ impl Applications {
     ) -> Result<(), ChangeError> {
         let mut attempts = Attempts::new(&self.meter);
         let mut sent = false;
+        let mark = self.mark(id);
         loop {
             let Some(application) = self.stored(id, Projection::All).await? else {
-                let left = self.delete_children(id).await?;
+                let is_finished = self.finish(id).await?;
                 // It was there when this began: perhaps it was this very delete whose answer was lost.
-                return if sent || left > 0 {
+                return if sent || is_finished {
                     Ok(())
                 } else {
                     Err(ChangeError::NotFound)
@@ -50,7 +51,7 @@ impl Applications {
                 }
             }
             sent = true;
-            match self.delete_application(&application).await? {
+            match self.delete_application(&application, &mark).await? {
                 Ok(()) => break self.announce(|| Change::deleted(&application)),
                 Err(reasons) => match reasons.first() {
                     Some(Some(Reason::ConditionFailed { .. })) => {}
@@ -59,45 +60,58 @@ impl Applications {
             }
             attempts.pause().await?;
         }
-        self.delete_children(id).await?;
-        Ok(())
+        self.delete_children(id, &mark).await
     }
 
     async fn delete_application(
         &self,
         application: &Application,
+        mark: &Mark,
     ) -> Result<Result<(), Vec<Option<Reason>>>, ChangeError> {
         let mut counting = Counting::default();
         counting.remove(application);
-        let condition = conditions(application, &application.history_sequence);
-        let transaction = self.table.transaction().delete(
-            &self.scope.application(&application.id),
-            &Condition::All(condition),
-        );
+        let transaction = self.add_delete(self.table.transaction(), application, mark)?;
         let _turn = self.counters.queue().turn().await;
         Ok(self.commit_in_turn(transaction, counting).await?.reasons())
     }
 
-    /// Deletes what a deleted application left, or an import that was interrupted; how much that was. The
-    /// first history entry goes last: while it is there, nobody creates an application of the id. Each
-    /// transaction checks that the application is not there, and that nobody restores it: someone else may have
-    /// finished this delete, and used the id since.
-    pub(super) async fn delete_children(&self, id: &ApplicationId) -> Result<usize, ChangeError> {
+    /// Adds the delete of an application to a transaction, and the mark of its first history entry.
+    pub(super) fn add_delete<'t>(
+        &self,
+        transaction: Transaction<'t>,
+        application: &Application,
+        mark: &Mark,
+    ) -> Result<Transaction<'t>, StoreError> {
+        let condition = conditions(application, &application.history_sequence);
+        let key = self.scope.application(&application.id);
+        let marking = self.marking(mark, Condition::All(Vec::new()))?;
+        Ok(transaction
+            .delete(&key, &Condition::All(condition))
+            .update(marking))
+    }
+
+    /// Deletes what is in a partition that bears `mark`. The first history entry goes last: while it is there, nobody
+    /// creates an application of the id. Each transaction checks that the application is not there, and that the mark
+    /// is: someone else may have finished this delete, and used the id since.
+    pub(super) async fn delete_children(
+        &self,
+        id: &ApplicationId,
+        mark: &Mark,
+    ) -> Result<(), ChangeError> {
         let query = self
             .table
             .query(self.scope.partition(id))
             .order(Order::Descending)
             .consistency(Consistency::Strong)
             .project(Projection::Only(vec!["PK", "SK"]));
-        let mut remains = Remains {
+        let remains = Remains {
             application: self.scope.application(id),
-            first: self.scope.history_entry(id, FIRST_ENTRY),
-            held: Condition::Lacks(RESTORING.into()),
+            first: mark.primary_key(),
+            held: mark.held(),
         };
-        let mut deleted = 0;
         let mut has_first = false;
         let mut rest = None;
-        'pages: loop {
+        loop {
             let query = match rest {
                 Some(rest) => query.clone().continue_from(rest),
                 None => query.clone(),
@@ -110,7 +124,7 @@ impl Applications {
                 .filter_map(|item| TABLE.key_in(item))
                 .collect();
             if left.contains(&remains.application) {
-                return Ok(deleted);
+                return Ok(());
             }
             // Before the list that refers to them, so that a delete that is run again finds it.
             if left.contains(&self.scope.annex(id, Annex::Files)) {
@@ -123,28 +137,19 @@ impl Applications {
                 left.push(remains.first.clone());
             }
             for part in left.chunks(MAX_ITEMS - 2) {
-                match self.delete_part(id, part, &mut remains).await? {
-                    Part::Deleted => deleted += part.len(),
-                    Part::TakenOver => {
-                        (rest, has_first) = (None, false);
-                        continue 'pages;
-                    }
-                    Part::Left => return Ok(deleted),
+                match self.delete_part(part, &remains).await? {
+                    Part::Deleted => {}
+                    Part::Left => return Ok(()),
                 }
             }
             if rest.is_none() {
-                return Ok(deleted);
+                return Ok(());
             }
         }
     }
 
     /// Deletes some of what is left.
-    async fn delete_part(
-        &self,
-        id: &ApplicationId,
-        part: &[Key],
-        remains: &mut Remains,
-    ) -> Result<Part, ChangeError> {
+    async fn delete_part(&self, part: &[Key], remains: &Remains) -> Result<Part, ChangeError> {
         let mut attempts = Attempts::new(&self.meter);
         loop {
             let transaction = self.table.transaction();
@@ -154,21 +159,8 @@ impl Applications {
                 Err(TransactionError::Canceled(reasons)) => reasons,
             };
             match reasons.as_slice() {
-                [Some(Reason::ConditionFailed { .. }), ..] => return Ok(Part::Left),
-                [_, Some(Reason::ConditionFailed { item }), ..] => {
-                    let holder = item.as_ref().and_then(|item| item.get(RESTORING));
-                    let is_first = remains.held == Condition::Lacks(RESTORING.into());
-                    let Some(holder) = holder.filter(|_| is_first) else {
-                        return Ok(Part::Left);
-                    };
-                    return Ok(match self.take_over(id, holder.clone()).await? {
-                        Some(held) => {
-                            remains.held = held;
-                            Part::TakenOver
-                        }
-                        None => Part::Left,
-                    });
-                }
+                [Some(Reason::ConditionFailed { .. }), ..]
+                | [_, Some(Reason::ConditionFailed { .. }), ..] => return Ok(Part::Left),
                 _ => {
                     attempts.met(reasons)?;
                     attempts.pause().await?;
@@ -181,8 +173,6 @@ impl Applications {
 /// The result of deleting a part of what is left.
 enum Part {
     Deleted,
-    /// An import was writing more. It is stopped now, so what is there has to be read again.
-    TakenOver,
     /// The application is there again, or someone else restores or deletes it.
     Left,
 }

@@ -5,12 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_dynamo::AttributeValue;
 
-use crate::items::{self, RESTORING};
+use crate::items::{self, MAX_SORT_KEY, UNFINISHED};
 use crate::keys;
 use trestle_table::{Item, Sk};
-
-/// The most bytes of a sort key. Source: "Constraints in Amazon DynamoDB", the DynamoDB Developer Guide.
-const MAX_SORT_KEY: usize = 1024;
 
 /// Attributes that one item has beside those of its entity, or an item of another program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,11 +108,11 @@ impl Extra {
     }
 }
 
-/// Whether an attribute is part of a key, or marks an import.
+/// Whether an attribute is part of a key, or marks unfinished work.
 fn is_reserved(name: &str) -> bool {
     let indexes = [&keys::GSI1, &keys::GSI2];
     let mut of_indexes = indexes.iter().flat_map(|index| index.attributes());
-    ["PK", "SK", RESTORING].contains(&name) || of_indexes.any(|attribute| attribute == name)
+    ["PK", "SK", UNFINISHED].contains(&name) || of_indexes.any(|attribute| attribute == name)
 }
 
 /// Whether the key of an item says this attribute too. The record has what the key says.

@@ -1,7 +1,7 @@
 //! Changing many applications at once: as few transactions as fit. An application whose part of a transaction is
 //! refused is changed on its own.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use futures_util::future::join_all;
 use uuid::Uuid;
@@ -11,20 +11,19 @@ use crate::error::{ChangeError, StoreError};
 use crate::model::{
     Application, ApplicationId, DetailsChange, HistoryEntry, State, Timestamp, Violations,
 };
-use trestle_table::{Condition, Consistency, MAX_ITEMS, Projection};
+use trestle_table::{Consistency, MAX_ITEMS, Projection};
 
 use super::Applications;
 use super::change::Attempted;
 use super::counters::Counting;
-use super::current::{Current, Source, conditions};
+use super::current::{Current, Source};
 use super::transfer::{OTHERS, ROWS, batches, json_size, year};
+use super::unfinished::Mark;
 
 /// How many applications are read at the same time.
 const READERS: usize = 10;
-/// How many changed applications fit into one transaction beside the counters: two items each.
+/// How many changed or deleted applications fit into one transaction beside the counters: two items each.
 const CHANGES: usize = (MAX_ITEMS - OTHERS) / 2;
-/// How many deleted applications fit into one transaction beside the counters.
-const DELETES: usize = MAX_ITEMS - OTHERS;
 
 /// The change of one application of a batch.
 #[derive(Clone, Debug)]
@@ -65,11 +64,17 @@ struct Planned {
 }
 
 impl Applications {
-    /// Creates applications, each as [`Applications::create`]. One TransactWriteItems for each 47.
+    /// Creates applications, each as [`Applications::create`]. A Query for each that has an id, and one
+    /// TransactWriteItems for each 47.
     pub async fn create_many(
         &self,
         wanted: Vec<Result<(Option<ApplicationId>, DetailsChange), Violations>>,
     ) -> Results<State> {
+        let given = wanted.iter().flatten().filter_map(|(id, _)| id.as_ref());
+        let not_ours = match self.not_ours(given).await {
+            Ok(found) => found,
+            Err(error) => return wanted.iter().map(|_| Err(error.clone().into())).collect(),
+        };
         let mut results: Vec<Option<Result<State, ChangeError>>> = Vec::new();
         let mut entries = Vec::new();
         let mut seen = HashSet::new();
@@ -84,6 +89,10 @@ impl Applications {
             });
             match made {
                 Err(violations) => results[at] = Some(Err(violations.into())),
+                Ok((id, ..)) if not_ours.contains_key(&id) => {
+                    let leftovers = not_ours.get(&id).cloned();
+                    results[at] = leftovers.map(|found| Err(ChangeError::Leftovers(found)));
+                }
                 Ok((id, change, entry)) if seen.insert(id.clone()) => {
                     entries.push((at, change, entry))
                 }
@@ -228,7 +237,7 @@ impl Applications {
             .is_ok())
     }
 
-    /// Deletes applications, each as [`Applications::delete`]. BatchGetItem, one TransactWriteItems for each 93, and
+    /// Deletes applications, each as [`Applications::delete`]. BatchGetItem, one TransactWriteItems for each 46, and
     /// then for each application Query APP#id and a TransactWriteItems for each 99 of its other items.
     pub async fn delete_many(&self, ids: &[Option<ApplicationId>]) -> Results<ApplicationId> {
         let mut seen = HashSet::new();
@@ -238,15 +247,20 @@ impl Applications {
             Ok(found) => found,
             Err(error) => return ids.iter().map(|_| Err(error.clone().into())).collect(),
         };
-        let mut deleted = HashSet::new();
+        let mut deleted = HashMap::new();
         let size = |application: &Application| (1, json_size(application));
-        for batch in batches(found, DELETES, size, year) {
+        for batch in batches(found, CHANGES, size, year) {
+            let batch = batch.into_iter().map(|application| {
+                let mark = self.mark(&application.id);
+                (application, mark)
+            });
+            let batch: Vec<_> = batch.collect();
             // If that fails, each is deleted on its own below.
             if self.delete_together(&batch).await.is_ok_and(|done| done) {
-                for application in &batch {
-                    self.announce(|| Change::deleted(application));
+                for (application, mark) in batch {
+                    self.announce(|| Change::deleted(&application));
+                    deleted.insert(application.id, mark);
                 }
-                deleted.extend(batch.into_iter().map(|application| application.id));
             }
         }
         let mut results = Vec::new();
@@ -256,8 +270,8 @@ impl Applications {
                 continue;
             };
             let result = match deleted.remove(id) {
-                true => self.delete_children(id).await.map(drop),
-                false => self.delete(id, None).await,
+                Some(mark) => self.delete_children(id, &mark).await,
+                None => self.delete(id, None).await,
             };
             results.push(result.map(|()| id.clone()));
         }
@@ -278,13 +292,11 @@ impl Applications {
         items.map(|item| self.read_application(item)).collect()
     }
 
-    async fn delete_together(&self, batch: &[Application]) -> Result<bool, ChangeError> {
+    async fn delete_together(&self, batch: &[(Application, Mark)]) -> Result<bool, ChangeError> {
         let mut transaction = self.table.transaction();
         let mut counting = Counting::default();
-        for application in batch {
-            let condition = conditions(application, &application.history_sequence);
-            let key = self.scope.application(&application.id);
-            transaction = transaction.delete(&key, &Condition::All(condition));
+        for (application, mark) in batch {
+            transaction = self.add_delete(transaction, application, mark)?;
             counting.remove(application);
         }
         Ok(self

@@ -32,6 +32,7 @@ mod restore;
 mod search;
 mod times;
 mod transfer;
+mod unfinished;
 
 pub use agenda::{AgendaEntry, Event, MAX_DAYS};
 pub use annex::{AttachedLists, Entry};
@@ -53,6 +54,7 @@ pub use postings::Postings;
 pub use record::Record;
 pub use search::Search;
 pub use transfer::{Import, Imported, NewRow};
+pub use unfinished::{Leftovers, LeftoversSearch};
 
 use chrono::NaiveDate;
 use trestle_api::viewer::Viewer;

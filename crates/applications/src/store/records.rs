@@ -1,28 +1,25 @@
 //! Restoring whole records: each is there whole, or not at all, whatever others do with its id meanwhile.
 //!
 //! A record that fits into a transaction is written by one. For a longer one, its first history entry is written
-//! first and names the import. While it does, nobody creates an application of that id, and each transaction
+//! first and bears the mark of the import. While it does, nobody creates an application of that id, and each transaction
 //! checks that it still does: whoever wants the id takes it over before removing what was written. The
-//! application is written last.
+//! application is written last. What is in the way and bears no mark is not ours: the record is refused.
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::types::AttributeValue;
-use uuid::Uuid;
-
-use crate::error::{ChangeError, StoreError};
-use crate::items::{self, RESTORING};
+use crate::error::ChangeError;
+use crate::items;
 use crate::keys::{self, FIRST_ENTRY};
 use crate::model::ApplicationId;
 use trestle_table::{
     Condition, Consistency, Item, MAX_BYTES, MAX_ITEMS, Reason, TableError, Transaction,
-    TransactionError, Update, WriteError, bytes_of,
+    TransactionError, bytes_of, item_of,
 };
 
 use super::canceled::{Attempts, is_failed};
 use super::counters::Counting;
 use super::create::Committed;
-use super::transfer::{OTHERS, batches, settle, year};
+use super::transfer::{OTHERS, batches, refused, settle, year};
 use super::{Applications, Import, Imported, Record};
 
 /// The most items of records in one transaction.
@@ -70,9 +67,16 @@ impl Whole {
     }
 }
 
+/// Whether a restore may write the parts of a record.
+enum Held {
+    /// This holds of the first history entry until others take the id over.
+    Free(Condition),
+    Refused(Imported),
+}
+
 impl Applications {
-    /// Restores whole records, exactly as they were exported. BatchGetItem (which are there already), then
-    /// TransactWriteItems for each 93 items. A record of more items takes one for its first history entry, one
+    /// Restores whole records, exactly as they were exported. BatchGetItem (which are there already), a Query for each
+    /// other one (whether its partition has items that are not ours), then TransactWriteItems for each 93 items. A record of more items takes one for its first history entry, one
     /// for each 99 of the others, and one for the application. Answers one outcome for each record.
     ///
     /// # Errors
@@ -99,10 +103,11 @@ impl Applications {
             };
             outcomes.push((id, outcome));
         }
+        let mut refused = refused(self.not_ours(left.iter().map(Whole::id)).await?);
+        left.retain(|whole| !refused.contains_key(whole.id()));
         if import == Import::Try {
             left.clear();
         }
-        let mut refused = HashMap::new();
         for batch in batches(left, ITEMS, Whole::size, |whole| {
             year(&whole.record.application)
         }) {
@@ -146,11 +151,15 @@ impl Applications {
                         }
                     }
                     own => {
-                        if own.iter().flatten().any(is_failed) {
-                            // Left by a delete or an import that was interrupted.
-                            self.delete_children(whole.id()).await?;
+                        let is_failed = own.iter().flatten().any(is_failed);
+                        let cleared = match is_failed {
+                            true => self.clear(whole.id()).await?,
+                            false => None,
+                        };
+                        match cleared {
+                            Some(outcome) => drop(refused.insert(whole.id().clone(), outcome)),
+                            None => others.push(whole),
                         }
-                        others.push(whole);
                     }
                 }
             }
@@ -201,8 +210,9 @@ impl Applications {
             _ => (None, others),
         };
         let placeholder = keys::TABLE.key_item(&first_key);
-        let Some(held) = self.hold(id, first.unwrap_or(&placeholder)).await? else {
-            return Ok(Some(Imported::AlreadyThere));
+        let held = match self.hold(id, first.unwrap_or(&placeholder)).await? {
+            Held::Free(held) => held,
+            Held::Refused(refused) => return Ok(Some(refused)),
         };
         let size = |item: &&Item| (1, bytes_of(item));
         for part in batches(others.iter().collect(), MAX_ITEMS - 1, size, |_| None) {
@@ -254,17 +264,20 @@ impl Applications {
         }
     }
 
-    /// Writes the first history entry, which names this import. Answers what holds of it from then on until
-    /// others take the id over; `None` if the application is there.
-    async fn hold(
-        &self,
-        id: &ApplicationId,
-        first: &Item,
-    ) -> Result<Option<Condition>, ChangeError> {
-        let token = AttributeValue::S(Uuid::new_v4().to_string());
+    /// Finishes a delete or an import of an id that was interrupted. Answers what a restore of the id is refused as if
+    /// what is there is not ours.
+    async fn clear(&self, id: &ApplicationId) -> Result<Option<Imported>, ChangeError> {
+        if self.finish(id).await? {
+            return Ok(None);
+        }
+        Ok(self.leftovers(id).await?.map(Imported::Leftovers))
+    }
+
+    /// Writes the first history entry, which bears the mark of this import.
+    async fn hold(&self, id: &ApplicationId, first: &Item) -> Result<Held, ChangeError> {
+        let mark = self.mark(id);
         let mut entry = first.clone();
-        entry.insert(RESTORING.to_owned(), token.clone());
-        let held = Condition::Equals(RESTORING.into(), token.clone());
+        entry.extend(item_of(&mark)?);
         let mut attempts = Attempts::new(&self.meter);
         loop {
             let transaction = self
@@ -273,44 +286,24 @@ impl Applications {
                 .check_missing(&self.scope.application(id))
                 .put_item(entry.clone(), Some(&Condition::Missing))?;
             match transaction.commit(&self.meter).await {
-                Ok(()) => return Ok(Some(held)),
+                Ok(()) => return Ok(Held::Free(mark.held())),
                 Err(TransactionError::Table(error)) => return Err(error.into()),
                 Err(TransactionError::Canceled(reasons)) => match reasons.as_slice() {
-                    [Some(Reason::ConditionFailed { .. }), ..] => return Ok(None),
+                    [Some(Reason::ConditionFailed { .. }), ..] => {
+                        return Ok(Held::Refused(Imported::AlreadyThere));
+                    }
                     [_, Some(Reason::ConditionFailed { item })] => {
-                        let holder = item.as_ref().and_then(|item| item.get(RESTORING));
-                        if holder == Some(&token) {
-                            return Ok(Some(held));
+                        if mark.is_on(item.as_ref()) {
+                            return Ok(Held::Free(mark.held()));
                         }
-                        // Left by a delete or an import that was interrupted.
-                        self.delete_children(id).await?;
+                        if let Some(refused) = self.clear(id).await? {
+                            return Ok(Held::Refused(refused));
+                        }
                     }
                     _ => attempts.met(reasons)?,
                 },
             }
             attempts.pause().await?;
-        }
-    }
-
-    /// Takes an id over from the import that `holder` names, so that it writes nothing more. Answers what holds
-    /// of the first history entry from then on; `None` if others were first.
-    pub(super) async fn take_over(
-        &self,
-        id: &ApplicationId,
-        holder: AttributeValue,
-    ) -> Result<Option<Condition>, StoreError> {
-        let token = Uuid::new_v4().to_string();
-        let key = self.scope.history_entry(id, FIRST_ENTRY);
-        let update = Update::new(key, Condition::Equals(RESTORING.into(), holder));
-        let update = update.set(RESTORING, &token);
-        let held = Condition::is(RESTORING, &token);
-        match self.table.update(update, &self.meter).await {
-            Ok(_) => Ok(Some(held)),
-            Err(WriteError::ConditionFailed(there)) => {
-                let holder = there.and_then(|item| item.get(RESTORING)?.as_s().ok().cloned());
-                Ok((holder == Some(token)).then_some(held))
-            }
-            Err(WriteError::Table(error)) => Err(error.into()),
         }
     }
 }

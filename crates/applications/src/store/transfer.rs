@@ -16,7 +16,7 @@ use crate::model::{
 use trestle_table::{Consistency, Direction, Item, Key, MAX_BYTES, MAX_ITEMS, Projection, item_of};
 
 use super::extra::Extra;
-use super::{Applications, ArchivedFilter, ListFilter, ListOrder, Record, Wanted};
+use super::{Applications, ArchivedFilter, Leftovers, ListFilter, ListOrder, Record, Wanted};
 
 /// How many new applications fit into one transaction: two items each, the Meta item, and the years.
 pub(super) const ROWS: usize = (MAX_ITEMS - 1 - YEARS) / 2;
@@ -54,6 +54,8 @@ pub enum Imported {
     AlreadyThere,
     /// What is left of a deleted application has this id.
     BeingDeleted,
+    /// Items that are not ours are in the partition of this id.
+    Leftovers(Leftovers),
     /// Another import or a delete of this id was first.
     TakenOver,
     /// It was made without the cells that break these rules.
@@ -67,8 +69,9 @@ pub enum Imported {
 }
 
 impl Applications {
-    /// Makes applications from rows. BatchGetItem (which are there already), then TransactWriteItems, at most
-    /// 47 rows to each, so that the counters are written once for them. Answers one outcome for each row.
+    /// Makes applications from rows. BatchGetItem (which are there already), a Query for each other one (whether its
+    /// partition has items that are not ours), then TransactWriteItems, at most 47 rows to each, so that the counters are
+    /// written once for them. Answers one outcome for each row.
     ///
     /// Each row is made later than the one before, and the first later than `last`, which becomes the last
     /// one's moment: lists by update have the rows in the file's order.
@@ -117,7 +120,9 @@ impl Applications {
                 }
             }
         }
-        let mut refused = HashMap::new();
+        let ids = entries.iter().map(|entry| &entry.snapshot.application.id);
+        let mut refused = refused(self.not_ours(ids).await?);
+        entries.retain(|entry| !refused.contains_key(&entry.snapshot.application.id));
         if import == Import::Try {
             entries.clear();
         }
@@ -128,6 +133,19 @@ impl Applications {
             refused.extend(self.create_all(batch).await?);
         }
         Ok(settle(outcomes, &refused))
+    }
+
+    /// The applications of these whose partitions have items that are not ours, which a new application must not mix
+    /// with.
+    pub(super) async fn not_ours(
+        &self,
+        ids: impl IntoIterator<Item = &ApplicationId>,
+    ) -> Result<HashMap<ApplicationId, Leftovers>, StoreError> {
+        let ids: Vec<_> = ids.into_iter().collect();
+        let found = self.leftovers_of(&ids).await?;
+        let found = ids.into_iter().zip(found);
+        let found = found.filter_map(|(id, found)| Some((id.clone(), found?)));
+        Ok(found.collect())
     }
 
     /// The job postings of all applications, archived or not, each in one spelling. Every page of GSI2 and of GSI1's archived partitions.
@@ -284,6 +302,16 @@ fn is_new_posting(entry: &HistoryEntry, postings: Option<&mut HashSet<String>>) 
 pub(super) fn settle(
     outcomes: Vec<(ApplicationId, Imported)>,
     refused: &HashMap<ApplicationId, Imported>,
+/// The outcomes of what is not created because of these.
+pub(super) fn refused(
+    found: HashMap<ApplicationId, Leftovers>,
+) -> HashMap<ApplicationId, Imported> {
+    let found = found.into_iter();
+    found
+        .map(|(id, leftovers)| (id, Imported::Leftovers(leftovers)))
+        .collect()
+}
+
 ) -> Vec<Imported> {
     let settled = |(id, outcome)| match (&outcome, refused.get(&id)) {
         (Imported::Created | Imported::CreatedWithout(_), Some(refused)) => refused.clone(),

@@ -15,6 +15,7 @@ mod counters;
 mod deleting;
 mod foreign;
 mod invariants;
+mod leftovers;
 mod lost;
 mod model;
 mod moto;

@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use crate::access_requests::{AccessLevel, AccessRequest, AccessStatus, Grant};
 use crate::contacts::Contact;
 use crate::journal::{Journal, Note};
-use crate::member::{Profile, acting, acting_as, profile};
+use crate::member::{Member, Profile, acting, acting_as, profile};
 use crate::named::given_name;
 use crate::notifications::NotificationType;
 use crate::startups::Startup;
@@ -18,7 +18,7 @@ use trestle_api::{
 };
 use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Check, Email, Id, Moment, Rule, UserId, Violations};
-use trestle_table::{ChangeError, Condition, TransactionBuilder};
+use trestle_table::{Condition, TableError, TransactionBuilder};
 
 use super::{Invitation, InvitationStatus};
 
@@ -70,31 +70,58 @@ naming_inputs! {
 const DEFAULT_LIFE: TimeDelta = TimeDelta::days(14);
 const LONGEST_LIFE: TimeDelta = TimeDelta::days(90);
 const NO_STARTUP: Rule = Rule::NotFound("does not name a startup of yours");
-const NO_INVESTOR: Rule = Rule::Conflict("belongs to a user with another role than INVESTOR");
 const NO_INVITATION: Rule = Rule::NotFound("does not name an invitation that you can accept");
 
 fn later(now: Moment, by: TimeDelta) -> Moment {
     Moment::from_millis(now.millis() + by.num_milliseconds()).unwrap_or(now)
 }
 
-/// The user who has verified an address, if anybody has, who must be an investor to accept the invitation. Two GetItems.
-async fn invited(
+/// The investor who has verified an address, if there is one. Two GetItems, whoever has the address: what is answered and
+/// what it costs must not say whether it is registered.
+async fn investor_of(
     session: &Session,
+    member: &Member,
     email: &Email,
-) -> Result<Option<UserId>, ChangeError<Violations>> {
-    let Some(guard) = session.tables.get::<EmailGuard>(email).await? else {
-        return Ok(None);
-    };
-    let user = session.tables.get::<User>(&guard.user_id).await?;
-    match user.filter(|user| user.email == *email && user.has_verified_email()) {
-        Some(user) if user.role != UserRole::Investor => Err(NO_INVESTOR.at("email").into()),
-        Some(user) => Ok(Some(user.user_id)),
-        None => Ok(None),
+) -> Result<Option<UserId>, TableError> {
+    let guard = session.tables.get::<EmailGuard>(email).await?;
+    let holder = guard.as_ref().map_or(&member.id, |guard| &guard.user_id);
+    let user = session.tables.get::<User>(holder).await?;
+    let investor = user.filter(|user| {
+        user.email == *email && user.has_verified_email() && user.role == UserRole::Investor
+    });
+    Ok(investor.map(|user| user.user_id))
+}
+
+/// Notifies the investor of an address of an invitation. One TransactWriteItems of two items, also if there is nobody to
+/// notify.
+async fn notify(
+    session: &Session,
+    member: &Member,
+    invitation: &Invitation,
+    investor: Option<&UserId>,
+) {
+    let id = invitation.invitation_id;
+    if let Some(user) = investor {
+        let body = format!(
+            "{} invites you to {}.",
+            member.name, invitation.startup_name
+        );
+        let kind = NotificationType::AccessRequest;
+        let note = Note::new(user, kind, "New invitation", &body);
+        let users = std::slice::from_ref(user);
+        let journal = Journal::of(session);
+        return journal.notify_apart::<Invitation>(id, users, note).await;
+    }
+    let mut unit: TransactionBuilder<Violations> = session.tables.unit();
+    unit.check::<User>(&member.id, Condition::Exists);
+    unit.check::<Invitation>(&id, Condition::Exists);
+    if let Err(error) = unit.commit().await {
+        tracing::debug!(%error, "a transaction that writes nothing failed");
     }
 }
 
 /// GetItems of the viewer and the startup, and one TransactWriteItems: the invitation and the audit entry. For an address,
-/// GetItems of its guard and its user, and one TransactWriteItems that notifies the user.
+/// two GetItems and one TransactWriteItems more, whether or not it is registered.
 async fn create(session: &Session, input: CreateInvitationInput) -> MutationResult<Invitation> {
     let member = acting(session).await?;
     let name = given_name(input.invitation_id, "invitationId")?;
@@ -112,8 +139,8 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
     let startup = session.tables.get::<Startup>(&startup).await?;
     let startup = startup.filter(|startup| startup.founder_id == member.id);
     let startup = startup.ok_or_else(|| NO_STARTUP.at("startupId"))?;
-    let invited = match &email {
-        Some(email) => invited(session, email).await?,
+    let investor = match &email {
+        Some(email) => investor_of(session, &member, email).await?,
         None => None,
     };
     let invitation = Invitation {
@@ -142,14 +169,8 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
     };
     let name = (name, "invitationId");
     let created = journal.create_said(name, invitation, &said, with).await?;
-    if created.is_written
-        && let Some(user) = invited
-    {
-        let body = format!("{} invites you to {}.", member.name, startup.name);
-        let kind = NotificationType::AccessRequest;
-        let note = Note::new(&user, kind, "New invitation", &body);
-        let users = std::slice::from_ref(&user);
-        journal.notify_apart::<Invitation>(id, users, note).await;
+    if created.is_written && email.is_some() {
+        notify(session, &member, &created.entity, investor.as_ref()).await;
     }
     Ok(created)
 }

@@ -38,6 +38,7 @@ mod stored;
 mod stripe;
 mod stripe_order;
 mod thinned;
+mod unrevealing;
 mod upgrades;
 mod viewers;
 mod world;

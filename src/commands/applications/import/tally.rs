@@ -90,6 +90,15 @@ impl Tally {
                               Delete it, then import the file again.";
                 self.refuse(&handed.place, reason);
             }
+            Imported::Leftovers(leftovers) => {
+                let id = handed.identity.map(|identity| identity.id.to_string());
+                let reason = format!(
+                    "The table has items without an application under the id {}, which another program may have stored: \
+                     {leftovers}. Nothing is changed. `trestle table delete-leftovers` deletes such items.",
+                    id.unwrap_or_default()
+                );
+                self.refuse(&handed.place, &reason);
+            }
             Imported::TakenOver => {
                 let reason = "Another import or a delete of this application was faster. Import the file again.";
                 self.refuse(&handed.place, reason);

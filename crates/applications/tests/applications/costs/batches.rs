@@ -85,7 +85,7 @@ fn changes(ids: &[String]) -> Vec<Case> {
             &[
                 BATCH,
                 reads,
-                ("TransactWriteItems", (count.div_ceil(93) + count) as u64),
+                ("TransactWriteItems", (count.div_ceil(46) + count) as u64),
             ],
         ),
     ]
@@ -117,8 +117,8 @@ async fn measured_with(count: usize) -> Measured {
         json!({ "rows": (0..count).map(row).collect::<Vec<_>>() }),
         &[
             BATCH,
-            // One for each partition, and one more where the first has a further chunk.
-            ("Query", 9 + u64::from(count > 1)),
+            // One for each partition, one more where the first has a further chunk, and one for each new application.
+            ("Query", 9 + u64::from(count > 1) + count as u64),
             ("TransactWriteItems", count.div_ceil(47) as u64),
         ],
     );

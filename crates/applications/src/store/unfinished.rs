@@ -1,0 +1,315 @@
+//! Work on a partition that a crash may interrupt: the delete of an application, and the restore of a long record. Each
+//! marks the first history entry while it lasts. Only what bears the mark is ours to clean up: items that are there
+//! without their application and without the mark may be another program's.
+
+use std::fmt;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use futures_util::future::join_all;
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::error::{ChangeError, StoreError};
+use crate::items::{MAX_SORT_KEY, UNFINISHED};
+use crate::keys::{self, FIRST_ENTRY, GSI1, Scope, TABLE, Tenancy};
+use crate::model::ApplicationId;
+use trestle_table::{
+    Condition, Consistency, IndexKey, Item, Key, Projection, Reason, TableDefinition, ToItem,
+    TransactionError, Update,
+};
+
+use super::Applications;
+use super::canceled::Attempts;
+
+/// How many partitions are looked at side by side.
+const READERS: usize = 10;
+/// How many items of a partition without its application are named.
+const NAMED: usize = 5;
+
+/// The mark of one delete or restore on the first history entry. Whoever takes the partition over replaces it.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Mark {
+    #[serde(skip)]
+    first_entry: Key,
+    /// Where unfinished work is listed. `None` if the id is too long for an index.
+    #[serde(skip)]
+    place: Option<Key>,
+    /// The attribute [`UNFINISHED`].
+    restoring: String,
+}
+
+impl ToItem for Mark {
+    const TABLE: &'static TableDefinition = &TABLE;
+    const KIND: &'static str = "mark of unfinished work";
+
+    fn primary_key(&self) -> Key {
+        self.first_entry.clone()
+    }
+
+    fn keys_in_indexes(&self) -> Vec<IndexKey> {
+        let key = self.place.clone();
+        vec![IndexKey { index: &GSI1, key }]
+    }
+}
+
+impl Mark {
+    /// What holds of the first history entry until others take the partition over.
+    pub(super) fn held(&self) -> Condition {
+        Condition::is(UNFINISHED, &self.restoring)
+    }
+
+    /// Whether an item bears it.
+    pub(super) fn is_on(&self, item: Option<&Item>) -> bool {
+        let stored = item.and_then(|item| item.get(UNFINISHED)?.as_s().ok());
+        stored == Some(&self.restoring)
+    }
+}
+
+/// Items of a partition that has neither its application nor our mark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leftovers {
+    /// The sort keys of the first items.
+    pub sort_keys: Vec<String>,
+    /// Whether there are more.
+    pub has_more: bool,
+}
+
+impl fmt::Display for Leftovers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sort_keys.join(", "))?;
+        if self.has_more {
+            f.write_str(" and more")?;
+        }
+        Ok(())
+    }
+}
+
+/// The items with these sort keys.
+impl FromIterator<String> for Leftovers {
+    fn from_iter<I: IntoIterator<Item = String>>(sort_keys: I) -> Self {
+        let mut sort_keys: Vec<_> = sort_keys.into_iter().take(NAMED + 1).collect();
+        let has_more = sort_keys.len() > NAMED;
+        sort_keys.truncate(NAMED);
+        Self {
+            sort_keys,
+            has_more,
+        }
+    }
+}
+
+impl Applications {
+    fn first_entry(&self, id: &ApplicationId) -> Key {
+        self.scope.history_entry(id, FIRST_ENTRY)
+    }
+
+    /// A mark of work that begins on the partition of an application.
+    pub(super) fn mark(&self, id: &ApplicationId) -> Mark {
+        let place = Key::new(self.scope.unfinished(), keys::updated(self.now(), id));
+        Mark {
+            first_entry: self.first_entry(id),
+            place: Some(place).filter(|place| place.sk.as_str().len() <= MAX_SORT_KEY),
+            restoring: Uuid::new_v4().to_string(),
+        }
+    }
+
+    /// The update that marks the first history entry, if that meets a condition. It is created if another program left
+    /// the history without it.
+    pub(super) fn marking(&self, mark: &Mark, condition: Condition) -> Result<Update, StoreError> {
+        Ok(self.table.update_of(None, mark, condition)?)
+    }
+
+    /// Who is deleting or restoring the application of a partition, if somebody is. GetItem APP#id / HIST#1.
+    async fn holder(&self, id: &ApplicationId) -> Result<Option<AttributeValue>, StoreError> {
+        let projection = Projection::Only(vec![UNFINISHED]);
+        let first = self.item(self.first_entry(id), projection).await?;
+        Ok(first.and_then(|mut first| first.remove(UNFINISHED)))
+    }
+
+    /// Finishes a delete, or removes what an interrupted restore wrote; whether there was one. GetItem APP#id / HIST#1,
+    /// and if it bears a mark, a TransactWriteItems that takes it over, then as for a delete.
+    pub(super) async fn finish(&self, id: &ApplicationId) -> Result<bool, ChangeError> {
+        let mut attempts = Attempts::new(&self.meter);
+        loop {
+            let Some(holder) = self.holder(id).await? else {
+                return Ok(false);
+            };
+            let held = Condition::Equals(UNFINISHED.into(), holder);
+            if let Some(mark) = self.take(id, &held).await? {
+                self.delete_children(id, &mark).await?;
+                return Ok(true);
+            }
+            attempts.pause().await?;
+        }
+    }
+
+    /// Marks a partition without its application, if its first history entry is `found`, so that whoever was at work
+    /// there writes nothing more. `None` if others were first, or the application is there.
+    async fn take(
+        &self,
+        id: &ApplicationId,
+        found: &Condition,
+    ) -> Result<Option<Mark>, ChangeError> {
+        let mark = self.mark(id);
+        let mut attempts = Attempts::new(&self.meter);
+        loop {
+            let transaction = self.table.transaction();
+            let transaction = transaction
+                .check_missing(&self.scope.application(id))
+                .update(self.marking(&mark, found.clone())?);
+            let reasons = match transaction.commit(&self.meter).await {
+                Ok(()) => return Ok(Some(mark)),
+                Err(TransactionError::Table(error)) => return Err(error.into()),
+                Err(TransactionError::Canceled(reasons)) => reasons,
+            };
+            match reasons.as_slice() {
+                [Some(Reason::ConditionFailed { .. }), ..] => return Ok(None),
+                // The SDK repeated it.
+                [_, Some(Reason::ConditionFailed { item })] => {
+                    let is_own = mark.is_on(item.as_ref());
+                    return Ok(Some(mark).filter(|_| is_own));
+                }
+                _ => attempts.met(reasons)?,
+            }
+            attempts.pause().await?;
+        }
+    }
+
+    /// What a partition has without its application and without our mark. Query APP#id (one item); if that is not the
+    /// application, two GetItems and a Query (6 items).
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn leftovers(&self, id: &ApplicationId) -> Result<Option<Leftovers>, StoreError> {
+        let application = self.scope.application(id);
+        let keys = self.first_keys(id, 1).await?;
+        if keys.is_empty() || keys.contains(&application) {
+            return Ok(None);
+        }
+        // Items of other programs may stand before the application. A delete may end meanwhile, so the partition is
+        // read again after the mark.
+        let projection = Projection::Only(vec!["PK"]);
+        let is_there = self.item(application, projection).await?.is_some();
+        if is_there || self.holder(id).await?.is_some() {
+            return Ok(None);
+        }
+        let keys = self.first_keys(id, NAMED + 1).await?;
+        let sort_keys = keys.into_iter().map(|key| key.sk.as_str().to_owned());
+        let leftovers: Leftovers = sort_keys.collect();
+        Ok(Some(leftovers).filter(|leftovers| !leftovers.sort_keys.is_empty()))
+    }
+
+    /// The first keys of a partition.
+    async fn first_keys(&self, id: &ApplicationId, limit: usize) -> Result<Vec<Key>, StoreError> {
+        let query = self
+            .table
+            .query(self.scope.partition(id))
+            .consistency(Consistency::Strong)
+            .project(Projection::Only(vec!["PK", "SK"]))
+            .limit(limit);
+        let items = query.page(&self.meter).await?.items;
+        Ok(items.iter().filter_map(|item| TABLE.key_in(item)).collect())
+    }
+
+    /// As [`Applications::leftovers`], of each of these.
+    pub(super) async fn leftovers_of(
+        &self,
+        ids: &[&ApplicationId],
+    ) -> Result<Vec<Option<Leftovers>>, StoreError> {
+        let mut all = Vec::with_capacity(ids.len());
+        for part in ids.chunks(READERS) {
+            let read = part.iter().map(|id| self.leftovers(id));
+            let read: Result<Vec<_>, _> = join_all(read).await.into_iter().collect();
+            all.extend(read?);
+        }
+        Ok(all)
+    }
+
+    /// Deletes what a partition has without its application; what that was.
+    ///
+    /// # Errors
+    /// [`ChangeError`].
+    pub async fn delete_leftovers(
+        &self,
+        id: &ApplicationId,
+    ) -> Result<Option<Leftovers>, ChangeError> {
+        let Some(leftovers) = self.leftovers(id).await? else {
+            return Ok(None);
+        };
+        let unmarked = Condition::Lacks(UNFINISHED.into());
+        match self.take(id, &unmarked).await? {
+            Some(mark) => {
+                self.delete_children(id, &mark).await?;
+                Ok(Some(leftovers))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The applications whose delete or restore was interrupted, or is in progress. GSI1 UNFINISHED.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn unfinished(&self) -> Result<Vec<ApplicationId>, StoreError> {
+        let query = self
+            .table
+            .query_index(&GSI1, self.scope.unfinished())
+            .project(Projection::Only(vec!["PK", "SK"]));
+        let items = query.all(&self.meter).await?;
+        let id = |item: &Item| {
+            let key = TABLE.key_in(item)?;
+            self.scope.application_id(key.pk.as_str())
+        };
+        Ok(items.iter().filter_map(id).collect())
+    }
+}
+
+/// Finds partitions without their application among the keys of a table.
+#[derive(Debug)]
+pub struct LeftoversSearch {
+    tenancy: Tenancy,
+    partition: String,
+    sort_keys: Vec<String>,
+    found: Vec<(Scope, ApplicationId)>,
+}
+
+impl LeftoversSearch {
+    /// A search in a table of this tenancy.
+    pub fn new(tenancy: Tenancy) -> Self {
+        Self {
+            tenancy,
+            partition: String::new(),
+            sort_keys: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// Looks at the next key. Keys come sorted by their partitions.
+    pub fn look(&mut self, partition_key: &str, sort_key: &str) {
+        if partition_key != self.partition {
+            self.end_partition();
+            partition_key.clone_into(&mut self.partition);
+        }
+        self.sort_keys.push(sort_key.to_owned());
+    }
+
+    fn end_partition(&mut self) {
+        let partition = std::mem::take(&mut self.partition);
+        let sort_keys = std::mem::take(&mut self.sort_keys);
+        let Some(scope) = self.tenancy.scope_of(&partition) else {
+            return;
+        };
+        let Some(id) = scope.application_id(&partition) else {
+            return;
+        };
+        let application = scope.application(&id).sk;
+        if !sort_keys.iter().any(|key| key == application.as_str()) {
+            self.found.push((scope, id));
+        }
+    }
+
+    /// The partitions. Deletes and restores that have not ended are among them.
+    pub fn found(mut self) -> Vec<(Scope, ApplicationId)> {
+        self.end_partition();
+        self.found
+    }
+}
