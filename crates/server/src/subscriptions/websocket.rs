@@ -262,7 +262,7 @@ impl Connection {
             }
             Received::Subscribe { id, payload } => {
                 let identity = self.identity.clone().ok_or(Close::UNAUTHORIZED)?;
-                let params = Params::from_value(payload).map_err(|_| Close::INVALID)?;
+                let params = Params::from_value(payload, text.len()).map_err(|_| Close::INVALID)?;
                 self.subscribe(id.into(), identity, params)
             }
             Received::Complete { id } => {
