@@ -11,6 +11,8 @@ use crate::process::Process;
 
 /// A bound on waiting for what has to come.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// A document with long variables.
+const IDS: &str = "query($ids: [ID!]!) { nodes(ids: $ids) { id } }";
 /// Requests at a time: more than there are processors.
 const AT_A_TIME: usize = 32;
 
@@ -54,10 +56,11 @@ async fn health_answers_and_the_process_stops_while_documents_are_checked() {
     let attacks = tokio::spawn(async move {
         for round in 0.. {
             let asked = (0..AT_A_TIME).map(|at| {
-                let [chain, circle, many, fields, variables, lists] =
-                    documents(round * AT_A_TIME + at);
-                let texts = [chain, circle, many, fields, variables, lists];
-                let body = json!({ "query": texts[at % texts.len()] });
+                let texts = documents(round * AT_A_TIME + at);
+                let body = match texts.get(at % (texts.len() + 1)) {
+                    Some(text) => json!({ "query": text }),
+                    None => json!({ "query": IDS, "variables": { "ids": vec!["a"; 200_000] } }),
+                };
                 client.post(&url).json(&body).send()
             });
             // They end with the process.

@@ -11,6 +11,9 @@ use tokio::task::spawn_blocking;
 
 use super::documents::{Checked, Documents, Lookup};
 
+/// Bytes that are read sooner than another thread would begin.
+const SHORT: usize = 16 * 1024;
+
 /// Places for checks.
 #[derive(Clone)]
 pub(super) struct Checks(Arc<Semaphore>);
@@ -33,6 +36,19 @@ impl Checks {
         let (documents, text) = (Arc::clone(documents), Arc::clone(text));
         let checked = self.run(move || documents.check(&text)).await;
         (checked, Lookup::Miss)
+    }
+
+    /// Reads what has so many bytes: here if it is short, and else as other work.
+    pub(super) async fn read<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        read: impl FnOnce() -> T + Send + 'static,
+    ) -> T {
+        if bytes <= SHORT {
+            read()
+        } else {
+            self.run(read).await
+        }
     }
 
     /// Runs work of a bounded time. It keeps its place until it ends, also if nobody waits for it any more.

@@ -96,7 +96,7 @@ impl Inner {
         let rights = Rights { effects, answers };
         permit(operation, &viewer, rights, self.may_introspect).map_err(Refusal::into_errors)?;
         let variables = operation
-            .variables(self.documents.schema(), &json(&given)?)
+            .variables(self.documents.schema(), json(&given)?)
             .map_err(one)?;
         let estimated = operation.cost(&variables, self.max_cost).map_err(one)?;
         let allowance = Allowance::new(self.max_answer_bytes);

@@ -47,6 +47,13 @@ pub(super) fn decide(
         return Ok((Transport::WebSocket, Rights::ALL));
     }
     let is_post = parts.method == Method::POST;
+    let framing = Framing::accepted(headers);
+    let transport = match (framing, accept::negotiate(headers)) {
+        // Pages send GET for an `EventSource`.
+        (Some(framing), _) if is_post || parts.method == Method::GET => Transport::Stream(framing),
+        (_, Some(media)) => Transport::Single(media),
+        (_, None) => return Err(Box::new(Refusal::not_acceptable())),
+    };
     if !is_post && !matches!(parts.method, Method::GET | Method::HEAD) {
         return Err(Box::new(Refusal::method()));
     }
@@ -58,22 +65,18 @@ pub(super) fn decide(
     if is_post && !is_json(headers) {
         return Err(Box::new(Refusal::media_type()));
     }
-    let effects = if is_post {
-        Effects::Writes
-    } else {
-        Effects::Reads
+    let rights = Rights {
+        effects: if is_post {
+            Effects::Writes
+        } else {
+            Effects::Reads
+        },
+        answers: match transport {
+            Transport::Stream(_) => Answers::Many,
+            _ => Answers::One,
+        },
     };
-    // Pages send GET for an `EventSource`.
-    let framing = Framing::accepted(headers).filter(|_| parts.method != Method::HEAD);
-    if let Some(framing) = framing {
-        let answers = Answers::Many;
-        return Ok((Transport::Stream(framing), Rights { effects, answers }));
-    }
-    let Some(media) = accept::negotiate(headers) else {
-        return Err(Box::new(Refusal::not_acceptable()));
-    };
-    let answers = Answers::One;
-    Ok((Transport::Single(media), Rights { effects, answers }))
+    Ok((transport, rights))
 }
 
 /// Whether a browser opens the path, rather than a program asking it something.

@@ -60,9 +60,8 @@ impl Operation {
     pub fn variables(
         &self,
         schema: &Valid<Schema>,
-        given: &JsonMap,
+        mut given: JsonMap,
     ) -> Result<JsonMap, ServerError> {
-        let mut given = given.clone();
         given.values_mut().for_each(scalars::make_whole);
         match coerce_variable_values(schema, &self.signature, &given) {
             Ok(variables) => {

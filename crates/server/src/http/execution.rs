@@ -103,7 +103,11 @@ pub(crate) async fn permitted(
         caller.rights,
         may_introspect,
     )?;
-    let (variables, estimated) = afford(endpoint, operation, &params.variables, caller, recording)?;
+    let reading = read_variables(endpoint, Arc::clone(&checked), params);
+    let variables = timeout_at(caller.deadline, reading).await;
+    let variables = variables.map_err(|_| Refusal::overloaded(Admission::COME_BACK))?;
+    let variables = variables.map_err(Refusal::request)?;
+    let estimated = afford(endpoint, operation, &variables, caller, recording)?;
     let most_bytes = endpoint.app.args.max_answer_bytes;
     let owner = RateLimitKey::from(&caller.identity.viewer);
     let making = PendingResponse::begin(&endpoint.app.response_budget, owner, estimated.bytes);
@@ -293,26 +297,40 @@ pub(crate) fn permit(
     Ok(())
 }
 
-/// Reads the variables, and counts what the operation may cost against what its viewer may spend.
+/// The variables as the operation's types read them.
+async fn read_variables(
+    endpoint: &Endpoint,
+    checked: Arc<Checked>,
+    params: &Params,
+) -> Result<JsonMap, Vec<ServerError>> {
+    let documents = Arc::clone(&endpoint.documents);
+    let (name, given) = (params.operation_name.clone(), params.variables.clone());
+    let read = move || {
+        let document = checked.as_ref().as_ref().map_err(Clone::clone)?;
+        let operation = document.operation(name.as_deref());
+        let variables = operation.and_then(|it| it.variables(documents.schema(), given));
+        variables.map_err(|error| vec![error])
+    };
+    endpoint.app.checks.read(params.bytes, read).await
+}
+
+/// Counts what the operation may cost against what its viewer may spend.
 fn afford(
     endpoint: &Endpoint,
     operation: &Operation,
-    given: &JsonMap,
+    variables: &JsonMap,
     caller: &Caller,
     recording: &mut Recording,
-) -> Result<(JsonMap, Estimated), Refusal> {
+) -> Result<Estimated, Refusal> {
     let app = &endpoint.app;
-    let variables = operation
-        .variables(endpoint.documents.schema(), given)
-        .map_err(one)?;
     let estimated = operation
-        .cost(&variables, app.args.documents.max_cost)
+        .cost(variables, app.args.documents.max_cost)
         .map_err(one)?;
     recording.record.cost = Some(estimated.cost);
     app.rates
         .cost(&RateLimitKey::from(&caller.identity.viewer), estimated.cost)
         .map_err(|too_much| Refusal::rate_limited(too_much.wait))?;
-    Ok((variables, estimated))
+    Ok(estimated)
 }
 
 fn one(error: ServerError) -> Refusal {

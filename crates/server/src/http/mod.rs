@@ -149,7 +149,11 @@ pub(super) async fn arrived(
         let room = (&app.body_budget, address);
         let arriving = body::read(&parts.headers, body, most, room);
         let bytes = timeout_at(deadline, arriving).await;
-        Params::from_body(&bytes.map_err(|_| Refusal::body_time_out())??)
+        let bytes = bytes.map_err(|_| Refusal::body_time_out())??;
+        let length = bytes.len();
+        let reading = app.checks.read(length, move || Params::from_body(&bytes));
+        let read = timeout_at(deadline, reading).await;
+        read.map_err(|_| Refusal::overloaded(Admission::COME_BACK))?
     };
     let params = params.map_err(|unreadable| Refusal::unreadable(unreadable.0))?;
     Ok(Arrived {

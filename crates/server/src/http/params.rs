@@ -14,6 +14,8 @@ pub struct Params {
     pub operation_name: Option<String>,
     /// The variables.
     pub variables: JsonMap,
+    /// Bytes that they were read from, with everything else.
+    pub bytes: usize,
 }
 
 /// Why parameters cannot be read, for the client.
@@ -26,18 +28,18 @@ impl Params {
     /// # Errors
     /// When it is not a JSON object of parameters. An array is a batch, which is not served.
     pub fn from_body(body: &[u8]) -> Result<Self, Unreadable> {
-        let body: JsonValue = serde_json::from_slice(body)
+        let value: JsonValue = serde_json::from_slice(body)
             .map_err(|error| Unreadable(format!("The body is not JSON: {error}.")))?;
-        Self::from_value(body)
+        Self::from_value(value, body.len())
     }
 
-    /// Reads JSON.
+    /// Reads JSON, which had so many bytes.
     ///
     /// # Errors
     /// As [`Params::from_body`].
-    pub fn from_value(value: JsonValue) -> Result<Self, Unreadable> {
+    pub fn from_value(value: JsonValue, bytes: usize) -> Result<Self, Unreadable> {
         match value {
-            JsonValue::Object(fields) => Self::from_fields(fields),
+            JsonValue::Object(fields) => Self::from_fields(fields, bytes),
             JsonValue::Array(_) => Err(Unreadable(
                 "Batches are not served: send one request.".into(),
             )),
@@ -65,10 +67,10 @@ impl Params {
         if fields.get("operationName").and_then(JsonValue::as_str) == Some("") {
             fields.remove("operationName");
         }
-        Self::from_fields(fields)
+        Self::from_fields(fields, query.len())
     }
 
-    fn from_fields(mut fields: JsonMap) -> Result<Self, Unreadable> {
+    fn from_fields(mut fields: JsonMap, bytes: usize) -> Result<Self, Unreadable> {
         let query = text(&mut fields, "query")?;
         let document_id = text(&mut fields, "documentId")?;
         let operation_name = text(&mut fields, "operationName")?;
@@ -86,6 +88,7 @@ impl Params {
             },
             operation_name,
             variables,
+            bytes,
         })
     }
 }

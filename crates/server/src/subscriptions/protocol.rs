@@ -3,7 +3,9 @@
 
 use apollo_compiler::response::{JsonMap, JsonValue};
 use async_graphql::ServerError;
+use axum::extract::ws::Message;
 use serde::{Deserialize, Serialize};
+use serde_json::to_string;
 
 /// The protocol's name in `Sec-WebSocket-Protocol`.
 pub(super) const NAME: &str = "graphql-transport-ws";
@@ -84,6 +86,25 @@ impl Received {
             }
             Ok(message) => Ok(message),
             Err(_) => Err(Close::INVALID),
+        }
+    }
+}
+
+/// The message of an answer, which is JSON.
+pub(super) fn next(id: &str, payload: &[u8]) -> Result<Option<Message>, Close> {
+    let text = to_string(id).ok().zip(str::from_utf8(payload).ok());
+    let (id, payload) = text.ok_or(Close::FAULT)?;
+    let text = format!("{{\"type\":\"next\",\"id\":{id},\"payload\":{payload}}}");
+    Ok(Some(Message::text(text)))
+}
+
+/// A message of the server's.
+pub(super) fn message(sent: &Sent<'_>) -> Result<Option<Message>, Close> {
+    match to_string(sent) {
+        Ok(text) => Ok(Some(Message::text(text))),
+        Err(error) => {
+            tracing::error!(%error, "a message could not be written as JSON");
+            Err(Close::FAULT)
         }
     }
 }

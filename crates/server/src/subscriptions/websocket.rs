@@ -14,12 +14,11 @@ use axum::response::{IntoResponse as _, Response};
 use futures_util::SinkExt as _;
 use futures_util::future::{OptionFuture, ready};
 use futures_util::stream::{AbortHandle, BoxStream, SelectAll, StreamExt as _, abortable, once};
-use serde_json::to_string;
 use tokio::time::{Instant, interval_at, sleep_until, timeout};
 
 use super::credentials::Credentials;
 use super::operation::{self, Answer};
-use super::protocol::{Close, NAME, Received, Sent};
+use super::protocol::{Close, NAME, Received, Sent, message, next};
 use super::{handshake, refusals};
 use crate::connections::InUse;
 use crate::fair_limiter::{FairPermit, Holder};
@@ -263,7 +262,7 @@ impl Connection {
             }
             Received::Subscribe { id, payload } => {
                 let identity = self.identity.clone().ok_or(Close::UNAUTHORIZED)?;
-                let params = Params::from_value(payload).map_err(|_| Close::INVALID)?;
+                let params = Params::from_value(payload, text.len()).map_err(|_| Close::INVALID)?;
                 self.subscribe(id.into(), identity, params)
             }
             Received::Complete { id } => {
@@ -385,22 +384,4 @@ fn is_reset(error: &tungstenite::error::ProtocolError) -> bool {
         error,
         tungstenite::error::ProtocolError::ResetWithoutClosingHandshake
     )
-}
-
-/// The message of an answer, which is JSON.
-fn next(id: &str, payload: &[u8]) -> Result<Option<Message>, Close> {
-    let text = to_string(id).ok().zip(str::from_utf8(payload).ok());
-    let (id, payload) = text.ok_or(Close::FAULT)?;
-    let text = format!("{{\"type\":\"next\",\"id\":{id},\"payload\":{payload}}}");
-    Ok(Some(Message::text(text)))
-}
-
-fn message(sent: &Sent<'_>) -> Result<Option<Message>, Close> {
-    match to_string(sent) {
-        Ok(text) => Ok(Some(Message::text(text))),
-        Err(error) => {
-            tracing::error!(%error, "a message could not be written as JSON");
-            Err(Close::FAULT)
-        }
-    }
 }
