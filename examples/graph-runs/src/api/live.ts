@@ -74,7 +74,13 @@ function take({ kind, run }: RunChangesSubscription['runChanged']): void {
   // The rest of a page that shows the run is read when it is complete.
   client.cache.modify({
     id,
-    fields: { status: () => run.status, isStuck: () => run.isStuck, failureReason: () => run.failureReason },
+    fields: {
+      status: () => run.status,
+      isStuck: () => run.isStuck,
+      failureReason: () => run.failureReason,
+      // With its status: a complete run has its figures from the first moment on.
+      summary: () => run.summary,
+    },
   });
   readAgain(client, ({ queryName, variables }) => {
     const isList = queryName === 'Runs' && (kind === 'CREATED' || run.status !== 'UPLOADED');

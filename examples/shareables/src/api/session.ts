@@ -67,7 +67,11 @@ export async function tokenFor(shortId: string): Promise<string | null> {
 async function renewed(shortId: string): Promise<string | null> {
   const once = async () => {
     const one = known(shortId);
+    const before = stored(shortId)?.token;
     if (!one || !(await renew(one))) {
+      // The person may have opened it meanwhile.
+      const now = stored(shortId)?.token;
+      if (now !== undefined && now !== before) return now;
       closed.add(shortId);
       changed();
       return null;
