@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, FixedOffset, NaiveDate, TimeDelta, Utc};
 
-use crate::model::{Application, Timestamp};
+use crate::model::Application;
 use crate::store::{AgendaEntry, Event};
 use trestle_domain::Link;
 
@@ -139,9 +139,8 @@ fn alarm(calendar: &mut Lines, event: &Event, summary: &str) {
 
 /// When the application was last changed. Calendars replace an event by a newer one.
 fn changed(application: &Application) -> DateTime<Utc> {
-    let changed = application.updated_at.get();
-    let changed = changed.and_then(|at: Timestamp| DateTime::from_timestamp_millis(at.millis()));
-    changed.unwrap_or_default()
+    let changed = application.last_update().millis();
+    DateTime::from_timestamp_millis(changed).unwrap_or_default()
 }
 
 fn utc(moment: DateTime<Utc>) -> String {

@@ -41,14 +41,21 @@ impl ToItem for Placed<'_, Application> {
         self.scope.application(&self.entity.id)
     }
 
-    /// None if the status, the id or the last update cannot be part of a key: the item stays where it is in the
-    /// indexes.
+    /// By its attributes or, as far as they cannot be read, where it is listed. None if the status, the id or the last
+    /// update cannot be part of a key: the item stays where it is in the indexes.
     fn keys_in_indexes(&self) -> Vec<IndexKey> {
         let is_archived = self.entity.is_archived();
-        let status = match self.entity.details.status.stored() {
-            Value::String(status) if (1..=MAX_WORD).contains(&status.len()) => status.as_str(),
+        let status = match (
+            &self.entity.listed.status,
+            self.entity.details.status.stored(),
+        ) {
+            (Some(listed), _) if self.entity.details.status.get().is_none() => listed.as_str(),
+            (_, Value::String(status)) => status.as_str(),
             _ => return Vec::new(),
         };
+        if !(1..=MAX_WORD).contains(&status.len()) {
+            return Vec::new();
+        }
         let Some(at) = updated_at_key(self.entity) else {
             return Vec::new();
         };
@@ -71,13 +78,16 @@ impl ToItem for Placed<'_, Application> {
     }
 }
 
-/// The sort key of both indexes, made from the stored text.
+/// The sort key of both indexes, made from the stored text if that is a time.
 fn updated_at_key(application: &Application) -> Option<Sk> {
-    let text = application.updated_at.stored().as_str()?;
-    application
-        .moment()
-        .map(|_| keys::updated(text, &application.id))
-        .filter(|key| key.as_str().len() <= MAX_SORT_KEY)
+    let fits = |key: &Sk| key.as_str().len() <= MAX_SORT_KEY;
+    let stored = application.updated_at.stored().as_str();
+    let stored = stored.filter(|_| application.moment().is_some());
+    let text = stored.or(application.listed.updated_at.as_deref());
+    let key = text.map(|text| keys::updated(text, &application.id));
+    let computed = || keys::updated(application.last_update(), &application.id);
+    let key = key.filter(fits).unwrap_or_else(computed);
+    Some(key).filter(fits)
 }
 
 impl ToItem for Placed<'_, Stage> {

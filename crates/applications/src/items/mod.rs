@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use crate::model::{Application, ApplicationId, Field, Stage, Status, Stored};
+use crate::model::{Application, ApplicationId, Field, Listed, Stage, Status, Stored};
 use trestle_table::{Condition, Item};
 
 use super::keys::{self, Scope};
@@ -27,11 +27,25 @@ pub fn application(scope: &Scope, item: Item) -> Option<Application> {
     if scope.application(&id) != key {
         return None;
     }
-    let text = |name: &str| item.get(name).and_then(|value| value.as_s().ok());
-    let listed_as_archived = text("GSI1PK").is_some_and(|key| Scope::is_archived(key));
+    let listed = listed(&item);
     let mut application = Application::of_json(&id, json(item))?;
-    application.listed_as_archived = listed_as_archived && application.is_archived.get().is_none();
+    if !application.is_placed() {
+        application.listed = listed;
+    }
     Some(application)
+}
+
+/// Where the keys of an item in the indexes list it.
+pub fn listed(item: &Item) -> Listed {
+    let text = |name: &str| item.get(name).and_then(|value| value.as_s().ok());
+    let by_status = text("GSI1PK");
+    let mut sort_keys = ["GSI2SK", "GSI1SK"].into_iter().filter_map(text);
+    let updated_at = sort_keys.find_map(|key| Some(keys::updated_parts(key)?.0.to_owned()));
+    Listed {
+        status: by_status.and_then(|key| Scope::status_of(key)),
+        is_archived: by_status.is_some_and(|key| Scope::is_archived(key)),
+        updated_at,
+    }
 }
 
 /// The status of the application in an item, if it can be read, and whether it is archived.

@@ -13,6 +13,6 @@ pub use scope::{
 };
 pub use sorting::{
     Annex, FIRST_ENTRY, application_to_stages, history, is_of_an_application, past, sequence,
-    stage_id, stages, stay, updated, week, year, years,
+    stage_id, stages, stay, updated, updated_parts, week, year, years,
 };
 pub use table::{GSI1, GSI2, TABLE};

@@ -4,8 +4,8 @@ use uuid::Uuid;
 
 use super::change::describe;
 use super::{
-    Application, ApplicationId, Details, DetailsChange, Field, HistoryEntry, Schedule, State,
-    Timestamp, Violations,
+    Application, ApplicationId, Details, DetailsChange, Field, HistoryEntry, Listed, Schedule,
+    State, Timestamp, Violations,
 };
 
 impl State {
@@ -28,7 +28,7 @@ impl State {
             history_sequence: Field::of(&1),
             created_at: Field::of(&now),
             updated_at: Field::of(&now),
-            listed_as_archived: false,
+            listed: Listed::default(),
             status_since: Field::default(),
             status_since_status: Field::default(),
             past_statuses: Field::default(),

@@ -11,6 +11,7 @@ mod file;
 mod history;
 mod insight;
 mod links;
+mod listed;
 mod past;
 mod restore;
 mod schedule;
@@ -28,6 +29,7 @@ pub use file::{ApplicationFileKind, AttachedFile, FileName, FileType, MAX_FILE, 
 pub use history::HistoryEntry;
 pub use insight::{Stay, StayLength, Week, median_days};
 pub use links::{canonical, pasted, spellings};
+pub use listed::Listed;
 pub use past::PastStatuses;
 pub use restore::{Restored, says_the_same};
 pub use schedule::Schedule;

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ApplicationId, Details, DetailsChange, Field, MAX_STAGES, MAX_VERSION, NewStage, PastStatuses,
-    Rule, Schedule, Stage, StageChange, StageId, Status, Timestamp, Violations,
+    ApplicationId, Details, DetailsChange, Field, Listed, MAX_STAGES, MAX_VERSION, NewStage,
+    PastStatuses, Rule, Schedule, Stage, StageChange, StageId, Status, Timestamp, Violations,
 };
 
 /// One application without its stages, as it is stored.
@@ -28,9 +28,9 @@ pub struct Application {
     /// Whether it is archived, as it is stored; see [`Application::is_archived`].
     #[serde(default)]
     pub is_archived: Field<bool>,
-    /// Whether its keys in the indexes say that it is archived.
+    /// Where its keys in the indexes list it, if its attributes do not say so; see [`Listed`].
     #[serde(skip)]
-    pub listed_as_archived: bool,
+    pub listed: Listed,
     /// The sequence of its newest history entry; empty if another program wrote it without history.
     #[serde(default)]
     pub history_sequence: Field<u32>,
@@ -68,7 +68,7 @@ impl Application {
 
     /// Whether it is archived. If another program stored something else than yes or no, its keys in the indexes say it.
     pub fn is_archived(&self) -> bool {
-        self.is_archived.get().unwrap_or(self.listed_as_archived)
+        self.is_archived.get().unwrap_or(self.listed.is_archived)
     }
 
     /// Since when it has its status; `None` if another program set the status.

@@ -26,10 +26,12 @@ pub struct Wanted {
 const READINGS: usize = 4;
 
 /// The attributes that every application has, and its key.
-pub(super) const REQUIRED: [&str; 11] = [
+pub(super) const REQUIRED: [&str; 13] = [
     "PK",
     "SK",
     "GSI1PK",
+    "GSI1SK",
+    "GSI2SK",
     "id",
     "companyName",
     "positionTitle",

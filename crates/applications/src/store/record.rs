@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::items::{HistoryItem, Placed};
 use crate::keys::{FIRST_ENTRY, Scope};
 use crate::model::{
-    Application, ApplicationId, Field, HistoryEntry, MAX_STAGES, MAX_VERSION, PastStatuses, Stage,
-    StageId, Stay,
+    Application, ApplicationId, Field, HistoryEntry, Listed, MAX_STAGES, MAX_VERSION, PastStatuses,
+    Stage, StageId, Status, Stay,
 };
 use trestle_api::viewer::Owner;
 use trestle_table::{Item, ToItem as _, check_storable, item_of};
@@ -24,6 +24,9 @@ pub struct Record {
     pub(super) application: Application,
     pub(super) interview_stages: Vec<Stage>,
     pub(super) history: Vec<HistoryItem>,
+    /// Where the indexes list it, if its attributes do not say so.
+    #[serde(default, skip_serializing_if = "Listed::is_empty")]
+    pub(super) listed_as: Listed,
     /// The number of stored items that it was read from.
     #[serde(skip)]
     pub(super) items_read: u64,
@@ -55,6 +58,9 @@ impl Record {
         let history: Option<Vec<_>> = history.collect();
         let history = history.filter(|all| all.iter().all(|entry| *entry.identity().0 == id));
         self.application.id = id;
+        if !self.application.is_placed() {
+            self.application.listed = self.listed_as.clone();
+        }
         self.history =
             history.ok_or("A history entry has no sequence or another `applicationId`.")?;
         let (mut stages, mut entries) = (HashSet::new(), HashSet::new());
@@ -102,10 +108,17 @@ impl Record {
     /// # Errors
     /// What is wrong with it, in a sentence.
     pub(super) fn items(&self, scope: &Scope) -> Result<Vec<Item>, String> {
-        let application = Placed::new(scope, &self.application);
+        let mut application = self.application.clone();
+        if Placed::new(scope, &application)
+            .keys_in_indexes()
+            .is_empty()
+        {
+            // Nothing says under which status it is listed, and it has to be reached by some index.
+            application.listed.status = Some(Status::Unsubmitted.word().to_owned());
+        }
+        let application = Placed::new(scope, &application);
         if application.keys_in_indexes().is_empty() {
-            let reason = "`status`, `isArchived` and `updatedAt` must have values that the table's indexes can hold.";
-            return Err(reason.to_owned());
+            return Err("`id` is too long for the table's indexes.".to_owned());
         }
         let mut history: Vec<_> = self.history.iter().collect();
         history.sort_unstable_by_key(|entry| entry.sequence());

@@ -252,6 +252,9 @@ impl Applications {
                     return Err(unreachable());
                 };
                 application.stored_id.set(&id.to_string());
+                if !application.is_placed() {
+                    application.listed = items::listed(&item);
+                }
                 let known = item_of(&self.placed(&application))?;
                 record = Some(application);
                 known
@@ -279,6 +282,7 @@ impl Applications {
             None => return Ok(None),
         };
         Ok(Some(Record {
+            listed_as: application.listed.clone(),
             application,
             interview_stages: stages,
             history,
@@ -298,10 +302,6 @@ fn is_new_posting(entry: &HistoryEntry, postings: Option<&mut HashSet<String>>) 
     }
 }
 
-/// The outcomes, those of what was refused after all put in.
-pub(super) fn settle(
-    outcomes: Vec<(ApplicationId, Imported)>,
-    refused: &HashMap<ApplicationId, Imported>,
 /// The outcomes of what is not created because of these.
 pub(super) fn refused(
     found: HashMap<ApplicationId, Leftovers>,
@@ -312,6 +312,10 @@ pub(super) fn refused(
         .collect()
 }
 
+/// The outcomes, those of what was refused after all put in.
+pub(super) fn settle(
+    outcomes: Vec<(ApplicationId, Imported)>,
+    refused: &HashMap<ApplicationId, Imported>,
 ) -> Vec<Imported> {
     let settled = |(id, outcome)| match (&outcome, refused.get(&id)) {
         (Imported::Created | Imported::CreatedWithout(_), Some(refused)) => refused.clone(),

@@ -44,6 +44,7 @@ mod patches;
 mod promises;
 mod reached;
 mod restore;
+mod round_trip;
 mod salary;
 mod search;
 mod second_opinion;

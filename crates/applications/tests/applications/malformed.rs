@@ -77,8 +77,6 @@ pub fn lost() -> Vec<Odd> {
         ("status", Some(text("ghosted"))),
         ("status", Some(number(5))),
         ("status", None),
-        ("updatedAt", Some(text("yesterday"))),
-        ("updatedAt", None),
     ]
 }
 
@@ -96,7 +94,6 @@ pub fn known_otherwise() -> Vec<(Odd, &'static str, Value)> {
         (("historySequence", Some(text("2"))), "version", json!(2)),
         (("historySequence", Some(text("many"))), "version", json!(2)),
         (("historySequence", Some(number(-1))), "version", json!(2)),
-        (("createdAt", Some(Null(true))), "createdAt", json!(null)),
     ]
 }
 
@@ -297,16 +294,83 @@ async fn what_is_known_otherwise_is_answered() {
     }
 }
 
+/// Times as other programs write them, with what is read of them; `None` if nothing can be.
+fn times() -> Vec<(Option<AttributeValue>, Option<&'static str>)> {
+    let in_utc = Some("2026-11-20T09:30:00.000Z");
+    let seconds = "1795167000";
+    vec![
+        (None, None),
+        (Some(Null(true)), None),
+        (Some(text("")), None),
+        (Some(text("yesterday")), None),
+        (Some(text("2026-02-30T00:00:00")), None),
+        (Some(M(Default::default())), None),
+        (Some(L(Vec::new())), None),
+        (Some(Bool(true)), None),
+        (Some(text("2026-11-20T09:30:00.000000")), in_utc),
+        (Some(text("2026-11-20T09:30:00")), in_utc),
+        (Some(text("2026-11-20 09:30:00.000")), in_utc),
+        (Some(text("2026-11-20 09:30")), in_utc),
+        (Some(text("2026-11-20")), Some("2026-11-20T00:00:00.000Z")),
+        (Some(text(seconds)), in_utc),
+        (Some(N(seconds.to_owned())), in_utc),
+        (Some(N(format!("{seconds}000"))), in_utc),
+    ]
+}
+
+/// Each time in each of these forms, with and without the other one and the keys of the indexes: never hidden, the same
+/// in each read, and named as computed.
 #[tokio::test]
-async fn a_creation_that_cannot_be_read_is_null_alone() {
+async fn a_time_that_cannot_be_read_is_computed() {
+    const TIMES: &str = "id createdAt updatedAt computedFields";
     let (api, _) = start().await;
-    let id = with_entries(&api, 2).await;
-    let odd = ("createdAt", Some(text("long ago")));
-    spoil(&api, &id, &odd).await;
-    let answer = api.run(&detail(), json!({ "id": id })).await;
-    one_unreadable(&answer, &json!(["application", "createdAt"]));
-    assert_eq!(answer.body["data"]["application"]["companyName"], "Visa");
-    lives_on(&api, &id, &odd).await;
+    let others = ["createdAt", "updatedAt"];
+    for (name, other) in [others, [others[1], others[0]]].map(|[name, other]| (name, other)) {
+        for (value, read) in times() {
+            for (has_other, has_keys) in
+                [(true, true), (true, false), (false, true), (false, false)]
+            {
+                let what = format!("{name} {value:?}, {other} {has_other}, keys {has_keys}");
+                let id = with_entries(&api, 1).await;
+                let right = api.read(&id).await[other].clone();
+                spoil_item(&api, &id, &format!("APP#{id}"), (name, value.clone())).await;
+                if !has_other {
+                    spoil_item(&api, &id, &format!("APP#{id}"), (other, None)).await;
+                }
+                if !has_keys {
+                    for key in ["GSI1SK", "GSI2SK"] {
+                        let odd = (key, Some(text("UPDATED#yesterday#x")));
+                        spoil_item(&api, &id, &format!("APP#{id}"), odd).await;
+                    }
+                }
+                let document = format!(
+                    "query($id: ID!) {{ application(id: $id) {{ {TIMES} }} node(id: $id) {{ ... on Application {{ {TIMES} }} }}
+                       applications(first: 100) {{ edges {{ node {{ {TIMES} }} }} }} }}"
+                );
+                let data = api.data(&document, json!({ "id": id })).await;
+                let detail = &data["application"];
+                assert_eq!(data["node"], *detail, "{what}");
+                let edges = data["applications"]["edges"].as_array().unwrap();
+                let listed = edges.iter().find(|edge| edge["node"]["id"] == json!(id));
+                assert_eq!(listed.unwrap()["node"], *detail, "{what}");
+                let mut computed = vec![name];
+                if !has_other {
+                    computed.push(other);
+                    computed.sort_unstable();
+                }
+                assert_eq!(detail["computedFields"], json!(computed), "{what}");
+                if let Some(read) = read {
+                    assert_eq!(detail[name], read, "{what}");
+                } else if has_other && (name == "createdAt" || !has_keys) {
+                    assert_eq!(detail[name], right, "{what}");
+                } else {
+                    assert!(detail[name].is_string(), "{what}");
+                }
+                // The place in the lists is left as it is, so later lists stay short.
+                api.done("deleteApplication", json!({ "id": id })).await;
+            }
+        }
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,8 @@
-//! Applying Stripe's events: each once, none after a later one, and the newest subscription of a user before older ones.
+//! Applying Stripe's events: each once, none after a later one, each subscription to one user, and the newest subscription
+//! of a user before older ones. In whichever order the events of some subscriptions arrive, they end in the same state.
 
 use trestle_api::{EventBus, Revision};
-use trestle_domain::{Id, List, Moment, Text, UserId};
+use trestle_domain::{Id, Moment, Text, UserId};
 use trestle_table::{
     Condition, Entity as _, Exhausted, Retries, TableError, Tables, TransactionBuilder, UnitError,
     Versioned as _,
@@ -10,10 +11,13 @@ use trestle_table::{
 use super::super::audit_log::AuditLog;
 use super::super::events::Event;
 use super::super::notifications::{Notification, NotificationType};
-use super::super::users::{SubscriptionTier, User};
+use super::super::users::{SubscriptionTier, User, UserSubscriptionStatus};
 use super::event::Report;
-use super::live;
-use super::{EndedSubscription, StripeEvent, Subscription, SubscriptionStatus, of_customer};
+use super::live::{Subscriptions, listed};
+use super::{
+    EndedSubscription, LiveSubscription, StripeEvent, StripeSubscription, Subscription,
+    SubscriptionStatus, of_customer,
+};
 
 /// How often an event is tried that meets other changes.
 const RETRIES: usize = 24;
@@ -28,10 +32,10 @@ pub struct Ledger {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Applied,
-    /// It was applied before, or a later event or subscription was.
+    /// It was applied before, or a later event was.
     PassedOver,
-    /// It names no user of ours.
-    Unknown,
+    /// It names no registered user. It is kept in case that the user registers.
+    Kept,
 }
 
 /// Why a transaction was refused.
@@ -41,60 +45,42 @@ enum Refusal {
     Again,
     /// The event's subscription has ended.
     Ended,
-    /// The subscription or the user has changed since it was read.
+    /// What is stored has changed since it was read.
     Changed,
 }
 
-/// What is stored about the user of an event.
-struct Known {
-    subscription: Option<Subscription>,
-    live: Vec<live::EventBus>,
-    user: User,
+/// A user whose subscriptions an event changes.
+struct Subscriber {
+    id: UserId,
+    /// `None` if nobody is registered so.
+    user: Option<User>,
+    before: Option<Subscription>,
+    after: Option<Subscription>,
 }
 
-/// What an event leads to.
-enum Effect {
-    /// Only its guard is written.
-    Nothing,
-    Change(Box<Subscription>),
+/// What is written for an event.
+struct Plan {
+    unit: TransactionBuilder<Refusal>,
+    notifications: Vec<Notification>,
+    outcome: Outcome,
 }
 
 impl Ledger {
-    /// A Query for the customer's subscription if the event names no user, two GetItems, and one TransactWriteItems: the
-    /// guard of the event, the subscription, the user, the audit entry and, if the user notices the change, a
+    /// A GetItem of the subscription, and if it is new a Query for the customer's; two GetItems for each of its users, who
+    /// is one unless the event names another one than before; and one TransactWriteItems: the guard of the event, the
+    /// subscription, and for each user the user, what is shown, the audit entry and, if the user notices the change, a
     /// notification.
     pub async fn apply(&self, report: &Report) -> Result<Outcome, TableError> {
-        let Some(user) = self.user_of(report).await? else {
-            return Ok(Outcome::Unknown);
-        };
         let mut retries = Retries::new(RETRIES, self.tables.meter());
         let mut has_ended = false;
         loop {
-            let subscription = self.tables.get::<Subscription>(&user).await?;
-            let Some(user) = self.tables.get::<User>(&user).await? else {
-                return Ok(Outcome::Unknown);
-            };
-            let live = live::stored(subscription.as_ref(), user.subscription_tier);
-            let known = Known {
-                subscription,
-                live,
-                user,
-            };
-            let at = Moment::new(self.tables.now());
-            let effect = match !has_ended && applies(report, &known) {
-                true => Effect::Change(Box::new(next(report, &known, at))),
-                false => Effect::Nothing,
-            };
-            let (unit, notification) = self.unit(report, &known, &effect, at);
-            match unit.commit().await {
+            let plan = self.plan(report, has_ended).await?;
+            match plan.unit.commit().await {
                 Ok(()) => {
-                    if let Some(notification) = notification {
+                    for notification in plan.notifications {
                         self.live.announce(|| Event::Notified(notification));
                     }
-                    return Ok(match effect {
-                        Effect::Change(_) => Outcome::Applied,
-                        Effect::Nothing => Outcome::PassedOver,
-                    });
+                    return Ok(plan.outcome);
                 }
                 Err(UnitError::Table(error)) => return Err(error),
                 Err(UnitError::Canceled(mut canceled)) => match canceled.refusal() {
@@ -108,54 +94,150 @@ impl Ledger {
         }
     }
 
-    async fn user_of(&self, report: &Report) -> Result<Option<UserId>, TableError> {
-        if let Some(user) = &report.user {
-            return Ok(Some(user.clone()));
-        }
-        let known = self.tables.first(&of_customer(&report.customer)).await?;
-        Ok(known.map(|subscription| subscription.user_id))
-    }
-
-    fn unit(
-        &self,
-        report: &Report,
-        known: &Known,
-        effect: &Effect,
-        at: Moment,
-    ) -> (TransactionBuilder<Refusal>, Option<Notification>) {
+    async fn plan(&self, report: &Report, has_ended: bool) -> Result<Plan, TableError> {
+        let at = Moment::new(self.tables.now());
+        let stored = self
+            .tables
+            .get::<StripeSubscription>(&report.subscription)
+            .await?;
+        let before = match &stored {
+            Some(stored) => Some(stored.clone()),
+            None => self.of_an_earlier_release(report, at).await?,
+        };
+        let mut next = StripeSubscription::after(before.as_ref(), report, Revision::new(at));
         let mut unit = self.tables.unit();
-        let user_id = known.user.user_id.clone();
         let guard = StripeEvent {
             event_id: report.event.clone(),
-            user_id: user_id.clone(),
+            user_id: next.user_id.clone(),
             stamp: Revision::new(at),
         };
         unit.put_new(&guard).or(Refusal::Again);
-        if report.status == SubscriptionStatus::Cancelled {
-            let ended = EndedSubscription {
+        let mut plan = Plan {
+            unit,
+            notifications: Vec::new(),
+            outcome: Outcome::PassedOver,
+        };
+        if has_ended || before.as_ref() == Some(&next) {
+            return Ok(plan);
+        }
+        if let Some(user_id) = next.user_id.clone()
+            && report.status == SubscriptionStatus::Cancelled
+        {
+            plan.unit.put(&EndedSubscription {
                 stripe_subscription_id: report.subscription.clone(),
                 user_id,
                 stamp: Revision::new(at),
-            };
-            unit.put(&ended);
+            });
         }
-        let Effect::Change(next) = effect else {
-            return (unit, None);
-        };
-        if report.status != SubscriptionStatus::Cancelled {
-            unit.check::<EndedSubscription>(&report.subscription, Condition::Missing)
-                .or(Refusal::Ended);
+        if next.state.status != SubscriptionStatus::Cancelled {
+            let ended = plan
+                .unit
+                .check::<EndedSubscription>(&report.subscription, Condition::Missing);
+            ended.or(Refusal::Ended);
         }
-        match &known.subscription {
-            Some(now) => unit.update(now, next, now.unchanged()).or(Refusal::Changed),
-            None => unit.put_new(&**next).or(Refusal::Changed),
+        match &stored {
+            Some(stored) => {
+                next.advance(self.tables.now());
+                let same = stored.unchanged();
+                plan.unit.update(stored, &next, same).or(Refusal::Changed)
+            }
+            None => plan.unit.put_new(&next).or(Refusal::Changed),
         };
-        let (changed, user) = (next.user_id.clone(), next.user_id.as_str());
+        plan.outcome = Outcome::Kept;
+        let former = before.and_then(|before| before.user_id);
+        if let Some(former) = former.filter(|former| next.user_id.as_ref() != Some(former)) {
+            let change = |all: Subscriptions| all.without(&next.state);
+            let subscriber = self.subscriber(former, change, at).await?;
+            self.add(&mut plan, subscriber, at);
+        }
+        if let Some(user) = next.user_id.clone() {
+            let change = |all: Subscriptions| all.with(&next.state);
+            let subscriber = self.subscriber(user, change, at).await?;
+            self.add(&mut plan, subscriber, at);
+        }
+        Ok(plan)
+    }
+
+    /// The subscription as an earlier release stored it: with its user alone, who is the customer's.
+    async fn of_an_earlier_release(
+        &self,
+        report: &Report,
+        at: Moment,
+    ) -> Result<Option<StripeSubscription>, TableError> {
+        let Some(known) = self.tables.first(&of_customer(&report.customer)).await? else {
+            return Ok(None);
+        };
+        let user = self.tables.get::<User>(&known.user_id).await?;
+        let tier = user.map_or(SubscriptionTier::Free, |user| user.subscription_tier);
+        let all = Subscriptions::stored(Some(&known), tier);
+        let mut stored = all.live.into_iter().chain(all.ended);
+        let state = stored.find(|one| one.stripe_subscription_id == report.subscription);
+        Ok(state.map(|state| StripeSubscription {
+            user_named_by: Some(state.order()),
+            state,
+            user_id: Some(known.user_id),
+            stamp: Revision::new(at),
+        }))
+    }
+
+    /// A user with what a change leaves of the subscriptions.
+    async fn subscriber(
+        &self,
+        id: UserId,
+        change: impl FnOnce(Subscriptions) -> Subscriptions,
+        at: Moment,
+    ) -> Result<Subscriber, TableError> {
+        let before = self.tables.get::<Subscription>(&id).await?;
+        let user = self.tables.get::<User>(&id).await?;
+        let tier = user.as_ref().map(|user| user.subscription_tier);
+        let tier = tier.unwrap_or(SubscriptionTier::Free);
+        let all = change(Subscriptions::stored(before.as_ref(), tier));
+        let mut after = next(&id, before.as_ref(), &all, at);
+        if let Some(after) = &mut after {
+            after.is_pending = user.is_none().then_some(true);
+        }
+        Ok(Subscriber {
+            id,
+            user,
+            before,
+            after,
+        })
+    }
+
+    /// Adds what changes for a user.
+    fn add(&self, plan: &mut Plan, subscriber: Subscriber, at: Moment) {
+        let Subscriber {
+            id,
+            user,
+            before,
+            after,
+        } = subscriber;
+        let unit = &mut plan.unit;
+        match (&before, &after) {
+            (Some(before), Some(after)) => {
+                unit.update(before, after, before.unchanged())
+                    .or(Refusal::Changed);
+            }
+            (Some(before), None) => {
+                unit.delete::<Subscription>(&id, before.unchanged())
+                    .or(Refusal::Changed);
+            }
+            (None, Some(after)) => {
+                unit.put_new(after).or(Refusal::Changed);
+            }
+            (None, None) => {}
+        }
+        let Some(user) = user else {
+            unit.check::<User>(&id, Condition::Missing)
+                .or(Refusal::Changed);
+            return;
+        };
+        plan.outcome = Outcome::Applied;
         let entry = AuditLog::about::<Subscription>(
             self.tables.now(),
-            changed,
+            id.clone(),
             "SUBSCRIPTION_CHANGED",
-            user,
+            id.as_str(),
         );
         if let Some(entry) = entry {
             let user_agent = Text::cut("Stripe");
@@ -164,31 +246,24 @@ impl Ledger {
                 ..entry
             });
         }
-        let is_noticed = match &known.subscription {
-            Some(now) => visible_fields(now) != visible_fields(next),
-            None => true,
-        };
-        let notification = is_noticed.then(|| self.notification(next, at)).flatten();
+        let is_noticed = before.as_ref().map(visible_fields) != after.as_ref().map(visible_fields);
+        let noticed = after.as_ref().filter(|_| is_noticed);
+        let notification = noticed.and_then(|after| self.notification(after, at));
         if let Some(notification) = &notification {
             unit.put_new(notification);
         }
-        self.update_user(&mut unit, &known.user, next, notification.is_some());
-        (unit, notification)
+        self.update_user(unit, &user, after.as_ref(), notification.is_some());
+        plan.notifications.extend(notification);
     }
 
     fn update_user(
         &self,
         unit: &mut TransactionBuilder<Refusal>,
         user: &User,
-        next: &Subscription,
+        next: Option<&Subscription>,
         is_notified: bool,
     ) {
-        let mut changed = User {
-            stripe_customer_id: Some(next.stripe_customer_id.clone()),
-            subscription_status: next.status.of_user(),
-            subscription_tier: live::tier(next.live.as_ref().map_or(&[], List::as_slice)),
-            ..user.clone()
-        };
+        let mut changed = user.subscribed(next);
         let unread = ("unreadNotifications", i64::from(is_notified));
         let (name, count) = unread;
         if changed != *user {
@@ -234,64 +309,50 @@ fn visible_fields(subscription: &Subscription) -> (SubscriptionStatus, Subscript
     )
 }
 
-/// The user's subscription after the event.
-fn next(report: &Report, known: &Known, at: Moment) -> Subscription {
-    let now = known.subscription.as_ref();
-    let live = live::after(&known.live, report);
+impl User {
+    /// The user with what a subscription gives; without one, with nothing.
+    pub fn subscribed(&self, subscription: Option<&Subscription>) -> Self {
+        let live = Subscriptions::stored(subscription, self.subscription_tier);
+        let status = subscription.map(|subscription| subscription.status.of_user());
+        Self {
+            stripe_customer_id: subscription.map(|one| one.stripe_customer_id.clone()),
+            subscription_status: status.unwrap_or(UserSubscriptionStatus::None),
+            subscription_tier: live.tier(),
+            ..self.clone()
+        }
+    }
+}
+
+/// What is shown of a user's subscriptions; `None` if there was never one.
+fn next(
+    user: &UserId,
+    now: Option<&Subscription>,
+    all: &Subscriptions,
+    at: Moment,
+) -> Option<Subscription> {
+    let shown: LiveSubscription = all.shown()?.clone();
     let mut stamp = now.map_or_else(|| Revision::new(at), |now| now.stamp.clone());
     if now.is_some() {
         stamp.version = stamp.version.saturating_add(1);
         stamp.updated_at = at.after(stamp.updated_at);
     }
-    let user_id = known.user.user_id.clone();
-    let best = live::tier(&live);
-    match live.last().cloned() {
-        Some(shown) => Subscription {
-            user_id,
-            stripe_customer_id: shown.stripe_customer_id,
-            stripe_subscription_id: shown.stripe_subscription_id,
-            stripe_price_id: shown.stripe_price_id,
-            tier: shown.tier.max(best),
-            status: shown.status,
-            current_period_start: shown.current_period_start,
-            current_period_end: shown.current_period_end,
-            cancel_at_period_end: shown.cancel_at_period_end,
-            last_event_at: shown.last_event_at,
-            last_event_kind: shown.last_event_kind,
-            stripe_created_at: shown.stripe_created_at,
-            has_begun: shown.has_begun,
-            live: live::listed(live),
-            stamp,
-        },
-        // The last one has ended.
-        None => Subscription {
-            user_id,
-            stripe_customer_id: report.customer.clone(),
-            stripe_subscription_id: report.subscription.clone(),
-            stripe_price_id: report.price.clone(),
-            tier: report
-                .tier
-                .or(now.map(|now| now.tier))
-                .unwrap_or(SubscriptionTier::Pro),
-            status: report.status,
-            current_period_start: report.period_start,
-            current_period_end: report.period_end,
-            cancel_at_period_end: report.cancel_at_period_end,
-            last_event_at: report.at,
-            last_event_kind: report.kind,
-            stripe_created_at: report.created,
-            has_begun: report.has_begun,
-            live: live::listed(live),
-            stamp,
-        },
-    }
-}
-
-/// Whether an event changes what is stored. An event of a subscription does unless a later one was applied. The end of
-/// one that is not known changes nothing, unless nothing is.
-fn applies(report: &Report, known: &Known) -> bool {
-    let has_ended = report.status == SubscriptionStatus::Cancelled;
-    let same = |one: &live::EventBus| one.stripe_subscription_id == report.subscription;
-    let is_known = known.live.iter().any(same);
-    !live::is_late(&known.live, report) && (!has_ended || is_known || known.subscription.is_none())
+    Some(Subscription {
+        user_id: user.clone(),
+        stripe_customer_id: shown.stripe_customer_id,
+        stripe_subscription_id: shown.stripe_subscription_id,
+        stripe_price_id: shown.stripe_price_id,
+        tier: shown.tier.max(all.tier()),
+        status: shown.status,
+        current_period_start: shown.current_period_start,
+        current_period_end: shown.current_period_end,
+        cancel_at_period_end: shown.cancel_at_period_end,
+        last_event_at: shown.last_event_at,
+        last_event_kind: shown.last_event_kind,
+        stripe_created_at: shown.stripe_created_at,
+        has_begun: shown.has_begun,
+        live: listed(&all.live),
+        ended: listed(&all.ended),
+        is_pending: None,
+        stamp,
+    })
 }

@@ -103,15 +103,23 @@ pub struct Subscription {
     #[graphql(skip)]
     #[serde(default)]
     pub live: Option<List<LiveSubscription, MAX_LIVE>>,
+    /// Those that have ended, of which the last one is shown if there is no other.
+    #[graphql(skip)]
+    #[serde(default)]
+    pub ended: Option<List<LiveSubscription, MAX_LIVE>>,
+    /// Whether the user is not registered yet, or not any more. The item is kept for 90 days then, and is in no index.
+    #[graphql(skip)]
+    #[serde(default)]
+    pub is_pending: Option<bool>,
     #[serde(flatten)]
     #[graphql(flatten)]
     pub stamp: Revision,
 }
 
-/// Number of subscriptions of a user at Stripe that have not ended, at most.
+/// Number of subscriptions of a user at Stripe that are kept, of those that have ended and of the others, at most.
 pub const MAX_LIVE: usize = 100;
 
-/// A subscription at Stripe that has not ended.
+/// A subscription at Stripe.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LiveSubscription {
@@ -127,8 +135,91 @@ pub struct LiveSubscription {
     pub cancel_at_period_end: bool,
     pub last_event_at: Moment<Seconds>,
     pub last_event_kind: EventKind,
+    #[serde(default)]
+    pub last_event_id: Option<StripeId>,
     pub stripe_created_at: Option<Moment<Seconds>>,
     pub has_begun: bool,
+}
+
+/// How many days are kept events about users who are not registered, and events that name no user.
+const KEPT_DAYS: i64 = 90;
+
+/// A subscription at Stripe, as its newest event describes it: `STRIPE_SUBSCRIPTION#subscription` / `STATE`. It belongs to
+/// one user at most.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StripeSubscription {
+    pub state: LiveSubscription,
+    /// The user that the newest event names which names one.
+    pub user_id: Option<UserId>,
+    /// Which event that was.
+    pub user_named_by: Option<EventOrder>,
+    #[serde(flatten)]
+    pub stamp: Revision,
+}
+
+impl Entity for StripeSubscription {
+    const TABLE: &'static TableDefinition = &TABLE;
+    const KIND: &'static str = "STRIPE_SUBSCRIPTION";
+    type Id = StripeId;
+
+    fn key_of(subscription: &Self::Id) -> Key {
+        let partition = Pk::of("STRIPE_SUBSCRIPTION", subscription.as_str());
+        Key::new(partition, Sk::word("STATE"))
+    }
+
+    fn identity(&self) -> Self::Id {
+        self.state.stripe_subscription_id.clone()
+    }
+
+    /// One of another product names no user, and is forgotten.
+    fn expires(&self) -> Option<i64> {
+        match self.user_id {
+            Some(_) => None,
+            None => after_days(self.stamp.updated_at, KEPT_DAYS),
+        }
+    }
+}
+
+versioned!(StripeSubscription);
+
+/// The order of the events of one subscription. Stripe delivers them in any order, and several can be of one second:
+/// then the later paid period decides, and then the status, which within a period goes from unpaid to paid.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EventOrder {
+    /// Nothing follows the end.
+    has_ended: bool,
+    at: Moment<Seconds>,
+    kind: EventKind,
+    period_end: Moment,
+    status: u8,
+    /// So that any two events have an order, and it is the same in whichever order they arrive.
+    event: String,
+}
+
+impl LiveSubscription {
+    /// The order of the event that left the subscription so.
+    pub fn order(&self) -> EventOrder {
+        let status = match self.status {
+            SubscriptionStatus::PastDue if !self.has_begun => 0,
+            SubscriptionStatus::Trialing => 1,
+            SubscriptionStatus::PastDue if self.is_entitled => 2,
+            // Unpaid or paused.
+            SubscriptionStatus::PastDue => 3,
+            SubscriptionStatus::Active => 4,
+            SubscriptionStatus::Cancelled => 5,
+        };
+        let event = self.last_event_id.as_ref().map(StripeId::as_str);
+        EventOrder {
+            has_ended: self.status == SubscriptionStatus::Cancelled,
+            at: self.last_event_at,
+            kind: self.last_event_kind,
+            period_end: self.current_period_end,
+            status,
+            event: event.unwrap_or_default().to_owned(),
+        }
+    }
 }
 
 /// The time of the last event of an item that another program wrote: every event is later.
@@ -157,7 +248,15 @@ impl Entity for Subscription {
         self.user_id.clone()
     }
 
+    fn expires(&self) -> Option<i64> {
+        self.is_pending?;
+        after_days(self.stamp.updated_at, KEPT_DAYS)
+    }
+
     fn index_keys(&self) -> Vec<IndexKey> {
+        if self.is_pending.is_some() {
+            return Vec::new();
+        }
         let customer = Pk::of("STRIPE_CUSTOMER", self.stripe_customer_id.as_str());
         let status = Pk::of("SUBSCRIPTION_STATUS", self.status);
         vec![
@@ -170,6 +269,15 @@ impl Entity for Subscription {
 versioned!(Subscription);
 
 impl Subscription {
+    /// The same, of a user who registers.
+    pub fn registered(&self, at: Moment) -> Self {
+        let mut next = self.clone();
+        next.is_pending = None;
+        next.stamp.version = next.stamp.version.saturating_add(1);
+        next.stamp.updated_at = at.after(next.stamp.updated_at);
+        next
+    }
+
     /// Whether nothing is charged any more: all that have not ended end with their paid period.
     pub fn is_ending(&self) -> bool {
         let mut others = self.live.iter().flat_map(List::as_slice);
@@ -187,7 +295,7 @@ impl Listed for Subscription {
 #[serde(rename_all = "camelCase")]
 pub struct StripeEvent {
     pub event_id: StripeId,
-    pub user_id: UserId,
+    pub user_id: Option<UserId>,
     #[serde(flatten)]
     pub stamp: Revision,
 }

@@ -51,14 +51,15 @@ const BAD_SIGNATURE: Reply = (
     StatusCode::BAD_REQUEST,
     "The signature is missing, wrong or older than five minutes.",
 );
+/// Stripe sends an event again unless the status is 2xx, and disables an endpoint that goes on refusing. So what cannot
+/// succeed later either is answered with 2xx, and logged.
 const MALFORMED: Reply = (
-    StatusCode::UNPROCESSABLE_ENTITY,
-    "The event does not have the form that Stripe documents.",
+    StatusCode::OK,
+    "Ignored: the event does not have the form that Stripe documents.",
 );
-/// Stripe sends an event again unless the status is 2xx: the user may register in the meantime.
-const UNKNOWN: Reply = (
-    StatusCode::CONFLICT,
-    "The event names no registered user: metadata.userId of the subscription, or a known customer.",
+const KEPT: Reply = (
+    StatusCode::OK,
+    "The subscription belongs to no registered user: see metadata.userId. It is kept for 90 days.",
 );
 const FAILED: Reply = (
     StatusCode::SERVICE_UNAVAILABLE,
@@ -91,14 +92,17 @@ impl Webhook {
             return BAD_SIGNATURE;
         }
         match read(&body) {
-            Read::Malformed => MALFORMED,
+            Read::Malformed => {
+                tracing::error!("A signed event of Stripe cannot be read, and is ignored");
+                MALFORMED
+            }
             Read::Other => (StatusCode::OK, ""),
             Read::Report(report) => match self.ledger.apply(&report).await {
                 Ok(outcome) => {
                     tracing::info!(event = report.event.as_str(), ?outcome, "Stripe event");
                     match outcome {
                         Outcome::Applied | Outcome::PassedOver => (StatusCode::OK, ""),
-                        Outcome::Unknown => UNKNOWN,
+                        Outcome::Kept => KEPT,
                     }
                 }
                 Err(error) => {

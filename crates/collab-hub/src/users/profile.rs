@@ -4,10 +4,11 @@ use async_graphql::{InputObject, MaybeUndefined};
 
 use crate::journal::Journal;
 use crate::member::{Profile, acting, acting_or_pending};
+use crate::subscriptions::Subscription;
 use trestle_api::mutations;
 use trestle_api::{Input, MutationResult, Revision, Session, Version};
 use trestle_domain::{Bounded, Check, Email, Link, List, Rule, Text, Violations};
-use trestle_table::{ChangeError, TransactionBuilder};
+use trestle_table::{ChangeError, Condition, TransactionBuilder, Versioned as _};
 
 use super::address::{Claim, claiming, release};
 use super::{SubscriptionTier, User, UserRole, UserStatus, UserSubscriptionStatus};
@@ -138,22 +139,24 @@ impl RegisterUserInput {
     }
 }
 
-/// One TransactWriteItems: the user, the guard of the email address if it is verified, and the audit entry.
+/// The refusal of a user for whom Stripe has reported a subscription before.
+const SUBSCRIBED: Rule = Rule::Conflict("changes at the moment. Repeat the mutation");
+
+/// One TransactWriteItems: the user, the guard of the email address if it is verified, the audit entry, and a check that
+/// no subscription of the user is known. If one is, a GetItem and another TransactWriteItems.
 async fn register(session: &Session, input: RegisterUserInput) -> MutationResult<User> {
     let user = input.make(session)?;
-    let journal = Journal::of(session);
-    let write = async |claim: Claim| {
-        let with = |unit: &mut TransactionBuilder<Violations>| {
-            if user.has_verified_email() {
-                claim.add(unit, &user, user.stamp.clone());
-            }
-            journal.record::<User>(unit, "USER_REGISTERED", &user.user_id);
+    let mut registered = register_with(session, &user, &Kept::Nothing).await;
+    if matches!(&registered, Err(ChangeError::Refused(refusal)) if *refusal == SUBSCRIBED.at("input"))
+    {
+        let kept = session.tables.get::<Subscription>(&user.user_id).await?;
+        let kept = match kept {
+            Some(kept) if kept.is_pending.is_some() => Kept::Pending(Box::new(kept)),
+            Some(_) => Kept::OfAUser,
+            None => Kept::Nothing,
         };
-        journal
-            .commit(session.tables.create(user.clone(), with))
-            .await
-    };
-    let registered = claiming(session, &user.user_id, Some(&user.email), &write).await;
+        registered = register_with(session, &user, &kept).await;
+    }
     session.forget::<Profile>();
     registered.map_err(|error| match error {
         ChangeError::Taken => Rule::Conflict("cannot be chosen again: you are registered")
@@ -161,6 +164,46 @@ async fn register(session: &Session, input: RegisterUserInput) -> MutationResult
             .into(),
         error => error,
     })
+}
+
+/// What Stripe has reported of a user who registers.
+enum Kept {
+    Nothing,
+    Pending(Box<Subscription>),
+    /// The user is registered already.
+    OfAUser,
+}
+
+async fn register_with(session: &Session, user: &User, kept: &Kept) -> MutationResult<User> {
+    let journal = Journal::of(session);
+    let now = session.now();
+    let subscribed = match kept {
+        Kept::Pending(subscription) => user.subscribed(Some(&subscription.registered(now))),
+        Kept::Nothing | Kept::OfAUser => user.clone(),
+    };
+    let write = async |claim: Claim| {
+        let with = |unit: &mut TransactionBuilder<Violations>| {
+            if user.has_verified_email() {
+                claim.add(unit, user, user.stamp.clone());
+            }
+            match kept {
+                Kept::Nothing => {
+                    unit.check::<Subscription>(&user.user_id, Condition::Missing)
+                        .or(SUBSCRIBED.at("input"));
+                }
+                Kept::Pending(pending) => {
+                    unit.update(&**pending, &pending.registered(now), pending.unchanged())
+                        .or(SUBSCRIBED.at("input"));
+                }
+                Kept::OfAUser => {}
+            }
+            journal.record::<User>(unit, "USER_REGISTERED", &user.user_id);
+        };
+        journal
+            .commit(session.tables.create(subscribed.clone(), with))
+            .await
+    };
+    claiming(session, &user.user_id, Some(&user.email), &write).await
 }
 
 impl UpdateProfileInput {

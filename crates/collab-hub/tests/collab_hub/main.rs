@@ -36,6 +36,7 @@ mod repeated;
 mod reports;
 mod stored;
 mod stripe;
+mod stripe_model;
 mod stripe_order;
 mod thinned;
 mod unrevealing;

@@ -108,12 +108,13 @@ async fn marking_every_notification_costs_what_the_table_says_for_its_bound() {
 async fn a_stripe_event_costs_what_the_table_says() {
     let hub = crate::stripe::hub().await;
     let start = trestle_testing::hosted::START;
-    for (id, user, queries) in [("evt_1", Some("ada"), 0), ("evt_2", None, 1)] {
+    // Only of the first event of a subscription it is looked whether an earlier release knew it.
+    for (id, user, queries) in [("evt_1", Some("ada"), 1), ("evt_2", None, 0)] {
         hub.0.calls.reset();
         let event = crate::stripe::event(id, "updated", start, "active", user);
         assert_eq!(crate::stripe::send(&hub, &event).await, 200);
         let counts = hub.0.calls.counts();
-        assert_eq!(counts.get("GetItem"), Some(&2));
+        assert_eq!(counts.get("GetItem"), Some(&3));
         assert_eq!(counts.get("Query").copied().unwrap_or_default(), queries);
         assert_eq!(counts.get("TransactWriteItems"), Some(&1));
     }

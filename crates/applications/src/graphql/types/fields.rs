@@ -76,7 +76,7 @@ impl ApplicationFields {
             position_title: item.required("positionTitle", &details.position_title)?,
             status: item.required("status", &details.status)?,
             is_archived: application.is_archived(),
-            updated_at: item.required("updatedAt", &application.updated_at)?,
+            updated_at: application.last_update(),
             application,
         })
     }
@@ -268,13 +268,20 @@ impl ApplicationFields {
         self.application.version()
     }
 
-    /// When the application was created. Null if another program stored no time that can be read.
-    async fn created_at(&self) -> Nullable<Timestamp> {
-        let item = Self::item(&self.application);
-        item.nullable("createdAt", &self.application.created_at)
+    /// When the application was created. If the stored time cannot be read, it is computed (`computedFields`).
+    async fn created_at(&self) -> Option<Timestamp> {
+        Some(self.application.creation())
     }
 
-    /// When the application was last changed. It never decreases.
+    /// The names of the fields whose stored values cannot be read, so that they are computed: `createdAt`, `updatedAt`. Each is
+    /// computed from the stored value read in other forms, the application's place in the lists, or the other one. If
+    /// nothing is known, it is the beginning of 1970. Empty unless another program stored such values.
+    async fn computed_fields(&self) -> Vec<&'static str> {
+        self.application.computed()
+    }
+
+    /// When the application was last changed. It never decreases. If the stored time cannot be read, it is computed
+    /// (`computedFields`).
     async fn updated_at(&self) -> Timestamp {
         self.updated_at
     }

@@ -51,11 +51,10 @@ impl Stale {
 
     fn has(self, application: &Application) -> bool {
         // After another program's change of the status, only the last change is known to be no earlier.
-        let since = application.status_since().or(application.moment());
+        let since = application.status_since();
+        let since = since.unwrap_or_else(|| application.last_update());
         let last = self.today.checked_sub_days(Days::new(self.days.into()));
-        let is_old = since
-            .zip(last)
-            .is_some_and(|(since, last)| since.date() <= last);
+        let is_old = last.is_some_and(|last| since.date() <= last);
         let acts = application.details.next_action_date.get();
         let schedule = application.scheduled_stages.get().unwrap_or_default();
         let mut stages = schedule.stages().map(|(_, moment)| moment.0.date_naive());

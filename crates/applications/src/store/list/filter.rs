@@ -226,7 +226,7 @@ impl Matcher<'_> {
             && more
                 .offer_due_date
                 .has(details.offer_due_date.get().as_ref())
-            && more.updated_at.has(application.moment().as_ref())
+            && more.updated_at.has(Some(&application.last_update()))
             && more.salary.overlaps(min.as_ref(), max.as_ref())
             && self.filter.added.matches(application)
             && self.has_words(application)

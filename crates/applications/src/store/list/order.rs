@@ -88,8 +88,8 @@ impl SortField {
     fn value(self, application: &Application) -> Option<SortValue> {
         let details = &application.details;
         match self {
-            SortField::UpdatedAt => text(&application.updated_at),
-            SortField::CreatedAt => text(&application.created_at),
+            SortField::UpdatedAt => Some(SortValue::Text(application.last_update().to_string())),
+            SortField::CreatedAt => Some(SortValue::Text(application.creation().to_string())),
             SortField::DateApplied => text(&details.date_applied),
             SortField::OfferDueDate => text(&details.offer_due_date),
             SortField::CompanyName => {
