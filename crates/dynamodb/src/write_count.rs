@@ -46,7 +46,7 @@ const FRAMES: u64 = 1000;
 const KEPT: Duration = Duration::from_secs(1);
 /// Begins a state: the row says of which state it is the next, and whether a process has the store open.
 const BEGIN_STATE: &str =
-    "UPDATE _trestle_writes SET writes = writes + 1, base = state, state = random(), open = ";
+    "UPDATE _trestle_count SET writes = writes + 1, base = state, state = random(), open = ";
 
 /// What the file beside a store shows about it.
 #[derive(Debug, PartialEq, Eq)]
@@ -270,7 +270,7 @@ fn read_log(connection: &Connection, file: &Path) -> Result<Option<Log>, CountEr
 
 /// The page of the count.
 fn page(connection: &Connection) -> Result<Option<u32>, SqliteError> {
-    let page = "SELECT rootpage FROM sqlite_master WHERE name = '_trestle_writes'";
+    let page = "SELECT rootpage FROM sqlite_master WHERE name = '_trestle_count'";
     connection.query_row(page, [], |row| row.get(0)).optional()
 }
 
@@ -355,11 +355,14 @@ fn take_over(connection: &Connection) -> Result<(), SqliteError> {
 /// Gives a copy of a store an id of its own, so that it may take the place of the store later.
 pub(super) fn renew(copy: &Path) -> Result<(), SqliteError> {
     let connection = Connection::open(copy)?;
-    if stored(&connection)?.is_some() {
-        connection
-            .execute_batch("UPDATE _trestle_writes SET store = lower(hex(randomblob(16)))")?;
-        if has_states(&connection)? {
-            connection.execute_batch("UPDATE _trestle_writes SET state = 0, base = 0, open = 0")?;
+    for (table, rest) in [
+        ("_trestle_count", ", state = 0, base = 0, open = 0"),
+        (EARLIER, ""),
+    ] {
+        if has_table(&connection, table)? {
+            connection.execute_batch(&format!(
+                "UPDATE {table} SET store = lower(hex(randomblob(16))){rest}"
+            ))?;
         }
     }
     Ok(())
@@ -524,7 +527,7 @@ impl Open {
     }
 
     fn count(&self) -> Result<Count, CountError> {
-        let select = "SELECT store, writes, state FROM _trestle_writes";
+        let select = "SELECT store, writes, state FROM _trestle_count";
         let mut select = self.connection.prepare_cached(select)?;
         Ok(select.query_row([], count_in)?)
     }
@@ -660,13 +663,12 @@ fn is_damage(error: &SqliteError) -> bool {
 
 /// What a store counted; `None` for one that does not count.
 fn stored(connection: &Connection) -> Result<Option<Row>, SqliteError> {
-    let exists = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = '_trestle_writes')";
-    if !connection.query_row(exists, [], |row| row.get(0))? {
+    let select = if has_table(connection, "_trestle_count")? {
+        "SELECT store, writes, state, base, open FROM _trestle_count"
+    } else if has_table(connection, EARLIER)? {
+        "SELECT store, writes, 0, 0, 0 FROM _trestle_writes"
+    } else {
         return Ok(None);
-    }
-    let select = match has_states(connection)? {
-        true => "SELECT store, writes, state, base, open FROM _trestle_writes",
-        false => "SELECT store, writes, 0, 0, 0 FROM _trestle_writes",
     };
     let row = |row: &rusqlite::Row<'_>| {
         Ok(Row {
@@ -678,6 +680,14 @@ fn stored(connection: &Connection) -> Result<Option<Row>, SqliteError> {
     connection.query_row(select, [], row).optional()
 }
 
+/// The table of the count of earlier releases, which have no states.
+const EARLIER: &str = "_trestle_writes";
+
+fn has_table(connection: &Connection, name: &str) -> Result<bool, SqliteError> {
+    let exists = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1)";
+    connection.query_row(exists, [name], |row| row.get(0))
+}
+
 fn count_in(row: &rusqlite::Row<'_>) -> Result<Count, SqliteError> {
     Ok(Count {
         store: row.get(0)?,
@@ -686,20 +696,13 @@ fn count_in(row: &rusqlite::Row<'_>) -> Result<Count, SqliteError> {
     })
 }
 
-/// Whether the count has states: those of earlier releases have none.
-fn has_states(connection: &Connection) -> Result<bool, SqliteError> {
-    let has =
-        "SELECT EXISTS (SELECT 1 FROM pragma_table_info('_trestle_writes') WHERE name = 'state')";
-    connection.query_row(has, [], |row| row.get(0))
-}
-
 /// Makes the table of the count.
 pub(super) fn make_table(connection: &Connection) -> Result<(), SqliteError> {
     connection.execute_batch(
-        "CREATE TABLE IF NOT EXISTS _trestle_writes
+        "CREATE TABLE IF NOT EXISTS _trestle_count
              (id INTEGER PRIMARY KEY CHECK (id = 1), store TEXT NOT NULL, writes INTEGER NOT NULL,
               state INTEGER NOT NULL DEFAULT 0, base INTEGER NOT NULL DEFAULT 0, open INTEGER NOT NULL DEFAULT 0);
-         INSERT OR IGNORE INTO _trestle_writes (id, store, writes) VALUES (1, lower(hex(randomblob(16))), 1)",
+         INSERT OR IGNORE INTO _trestle_count (id, store, writes) VALUES (1, lower(hex(randomblob(16))), 1)",
     )
 }
 
@@ -707,36 +710,55 @@ pub(super) fn make_table(connection: &Connection) -> Result<(), SqliteError> {
 fn count_tables(connection: &mut Connection) -> Result<(), SqliteError> {
     let is_counted = match stored(connection) {
         Err(error) if is_damage(&error) => false,
-        stored => stored?.is_some() && has_states(connection)?,
+        stored => stored?.is_some() && !has_table(connection, EARLIER)?,
     };
     if is_counted && uncounted(connection)?.is_empty() {
         return Ok(());
     }
     let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if stored(&change).is_err_and(|error| is_damage(&error)) {
-        change.execute_batch("DELETE FROM _trestle_writes")?;
+        for table in ["_trestle_count", EARLIER] {
+            if has_table(&change, table)? {
+                change.execute_batch(&format!("DELETE FROM {table}"))?;
+            }
+        }
+    }
+    let earlier = has_table(&change, EARLIER)?;
+    if earlier && !has_table(&change, "_trestle_count")? {
+        let count = stored(&change)?.map(|row| row.count);
+        make_table(&change)?;
+        if let Some(Count { store, writes, .. }) = count {
+            let take = "UPDATE _trestle_count SET store = ?1, writes = ?2";
+            change.execute(take, params![store, writes])?;
+        }
     }
     make_table(&change)?;
-    if !has_states(&change)? {
-        change.execute_batch(
-            "ALTER TABLE _trestle_writes ADD COLUMN state INTEGER NOT NULL DEFAULT 0;
-             ALTER TABLE _trestle_writes ADD COLUMN base INTEGER NOT NULL DEFAULT 0;
-             ALTER TABLE _trestle_writes ADD COLUMN open INTEGER NOT NULL DEFAULT 0",
-        )?;
+    if earlier {
+        drop_earlier(&change)?;
     }
     for table in uncounted(&change)? {
         for event in EVENTS {
             change.execute_batch(&format!(
-                "DROP TRIGGER IF EXISTS {};
-                 CREATE TRIGGER IF NOT EXISTS {} AFTER {event} ON {}
-                 BEGIN UPDATE _trestle_writes SET writes = writes + 1, state = random(), base = 0; END",
-                quoted(&format!("{table}::writes::{event}")),
+                "CREATE TRIGGER IF NOT EXISTS {} AFTER {event} ON {}
+                 BEGIN UPDATE _trestle_count SET writes = writes + 1, state = random(), base = 0; END",
                 quoted(&trigger(&table, event)),
                 quoted(&table)
             ))?;
         }
     }
     change.commit()
+}
+
+/// Removes the count of an earlier release, with its triggers.
+fn drop_earlier(change: &Connection) -> Result<(), SqliteError> {
+    let mut triggers = change.prepare(
+        "SELECT name FROM sqlite_master WHERE type = 'trigger' AND sql LIKE '%UPDATE \\_trestle\\_writes%' ESCAPE '\\'",
+    )?;
+    let triggers = triggers.query_map([], |row| row.get::<_, String>(0))?;
+    for trigger in triggers.collect::<Result<Vec<_>, _>>()? {
+        change.execute_batch(&format!("DROP TRIGGER {}", quoted(&trigger)))?;
+    }
+    change.execute_batch("DROP TABLE _trestle_writes")
 }
 
 const EVENTS: [&str; 3] = ["INSERT", "UPDATE", "DELETE"];
