@@ -160,7 +160,7 @@ pub(super) fn keys(
         let mut items = connection.prepare(&sorted)?;
         let mut rows = items.query([])?;
         while let Some(row) = rows.next()? {
-            look(&bare_key(&text(row, 0)?), &bare_key(&text(row, 1)?));
+            look(bare_key(&text(row, 0)?), bare_key(&text(row, 1)?));
         }
         Ok(())
     };
