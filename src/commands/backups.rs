@@ -245,7 +245,7 @@ impl Backups {
 
     async fn delete_old(&self, name: &str, now: DateTime<Utc>) -> Result<(), Failure> {
         let made = self.made().await?;
-        for old in self.retention.to_delete(&made, name, now) {
+        for old in self.retention.expired(&made, name, now) {
             match &self.to {
                 Destination::Folder(folder) => fs::remove_file(folder.join(&old))?,
                 Destination::Bucket { files, folder } => files.delete(&key(folder, &old)).await?,

@@ -41,7 +41,7 @@ impl Retention {
 
     /// The backups of one store to delete after the backup `made` was made and checked: none that is younger than all that
     /// are kept by number could be, nor the last one of a day or a week. Damaged ones take the place of no good one.
-    pub fn to_delete(&self, backups: &[Backup], made: &str, now: DateTime<Utc>) -> Vec<String> {
+    pub fn expired(&self, backups: &[Backup], made: &str, now: DateTime<Utc>) -> Vec<String> {
         let (mut damaged, mut good): (Vec<_>, Vec<_>) =
             backups.iter().partition(|backup| backup.is_damaged);
         let is_good = good.iter().any(|backup| backup.name == made);
@@ -156,7 +156,7 @@ mod tests {
                 }
                 backups.push(backup);
                 let before = backups.clone();
-                let delete = retention.to_delete(&backups, &made, now);
+                let delete = retention.expired(&backups, &made, now);
                 backups.retain(|one| !delete.contains(&one.name));
                 let is_there = |name: &String| backups.iter().any(|one| one.name == *name);
                 assert!(is_there(&made), "{seed}: the one just made");

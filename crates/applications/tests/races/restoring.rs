@@ -87,7 +87,7 @@ async fn a_restore_that_a_delete_or_another_restore_overtakes_leaves_nothing_of_
             );
             world.faults.release();
         };
-        let (outcome, ()) = join(import(&world, &earlier), overtaken).await;
+        let (outcome, ()) = Box::pin(join(import(&world, &earlier), overtaken)).await;
         let there = whole(&other, &id).await;
         // Before its first transaction nothing is there to be taken over.
         let expected = match passed {
@@ -104,7 +104,7 @@ async fn a_restore_that_a_delete_or_another_restore_overtakes_leaves_nothing_of_
             assert_eq!(import(&other, &later).await, Imported::Created);
             world.faults.release();
         };
-        let (outcome, ()) = join(import(&world, &earlier), overtaken).await;
+        let (outcome, ()) = Box::pin(join(import(&world, &earlier), overtaken)).await;
         assert_ne!(outcome, Imported::Created, "after {passed} transactions");
         assert_eq!(whole(&other, &id).await, later);
     }
@@ -123,7 +123,7 @@ async fn of_the_same_restore_twice_at_once_one_has_created_the_record() {
             assert_eq!(import(&other, &earlier).await, Imported::Created);
             world.faults.release();
         };
-        let (outcome, ()) = join(import(&world, &earlier), faster).await;
+        let (outcome, ()) = Box::pin(join(import(&world, &earlier), faster)).await;
         assert_eq!(outcome, Imported::AlreadyThere, "{entries} entries");
         assert_eq!(whole(&other, &id).await, earlier);
     }

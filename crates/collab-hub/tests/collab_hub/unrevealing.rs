@@ -159,7 +159,7 @@ async fn invited(hub: &Hub, startup: &str, email: &str) -> Vec<Value> {
     }
     learned.push(
         hub.0
-            .run(&viewer("ada"), &list, json!({ "id": startup }))
+            .run(&viewer("ada"), list, json!({ "id": startup }))
             .await
             .body,
     );
