@@ -171,7 +171,7 @@ impl Table {
             let request = request.customize().interceptor(tries.observer());
             let answer = match sending(request.send(), &span).await {
                 Ok(answer) => answer,
-                Err(error) => return Err(TableError::of_write(OPERATION, error, tries)),
+                Err(error) => return Err(tries.failure(OPERATION, error)),
             };
             tries.applied();
             meter.consumed(CallKind::Write, answer.consumed_capacity(), &span);

@@ -5,8 +5,6 @@ use std::error::Error as StdError;
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 
-use super::tries::Tries;
-
 /// A call that failed. Its text is for the log: it names operations and may name tables.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
@@ -129,24 +127,6 @@ impl TableError {
             }
         } else {
             TableError::Unavailable { operation, source }
-        }
-    }
-
-    /// Classifies the failure of a write by all its tries.
-    pub(super) fn of_write<E>(
-        operation: &'static str,
-        error: SdkError<E, HttpResponse>,
-        tries: Tries<E>,
-    ) -> Self
-    where
-        E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
-    {
-        if !tries.may_have_arrived() {
-            return Self::of(operation, error);
-        }
-        TableError::Unconfirmed {
-            operation,
-            source: Box::new(error),
         }
     }
 

@@ -182,7 +182,7 @@ pub(super) async fn transact(
             Err(error) => error,
         };
         let Some(reasons) = canceled(&error) else {
-            return Err(TableError::of_write(OPERATION, error, tries).into());
+            return Err(tries.failure(OPERATION, error).into());
         };
         let refused = |r: &Reason| matches!(r, Reason::ConditionFailed { .. } | Reason::Conflict);
         if reasons.iter().flatten().any(refused) {

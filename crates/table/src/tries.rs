@@ -10,12 +10,12 @@ use aws_sdk_dynamodb::config::interceptors::{
     BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef,
 };
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
-use aws_sdk_dynamodb::error::{BoxError, ProvideErrorMetadata};
+use aws_sdk_dynamodb::error::{BoxError, ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::interceptors::context::Error;
-use aws_smithy_runtime_api::client::orchestrator::OrchestratorError;
+use aws_smithy_runtime_api::client::orchestrator::{HttpResponse, OrchestratorError};
 
-use super::Meter;
 use super::error::was_never_connected;
+use super::{Meter, TableError};
 
 /// The tries of one write, whose operation has the error `E`. Whoever sends it says how it ended; a write that is dropped
 /// before that may be applied as well.
@@ -82,6 +82,24 @@ impl<E> Tries<E> {
             self.meter.unconfirmed_write();
         }
         may_have_arrived
+    }
+
+    /// Classifies the failure of the write by all its tries.
+    pub(super) fn failure(
+        self,
+        operation: &'static str,
+        error: SdkError<E, HttpResponse>,
+    ) -> TableError
+    where
+        E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
+    {
+        if !self.may_have_arrived() {
+            return TableError::of(operation, error);
+        }
+        TableError::Unconfirmed {
+            operation,
+            source: Box::new(error),
+        }
     }
 
     /// As [`Tries::may_have_arrived`], of a write that may be sent again.

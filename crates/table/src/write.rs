@@ -147,6 +147,6 @@ where
             failed.tries.may_have_arrived();
             WriteError::ConditionFailed(item.filter(|item| !item.is_empty()))
         }
-        None => TableError::of_write(operation, failed.error, failed.tries).into(),
+        None => failed.tries.failure(operation, failed.error).into(),
     }
 }

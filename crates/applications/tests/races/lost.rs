@@ -184,7 +184,9 @@ async fn what_was_done_and_is_cancelled_when_it_is_sent_again_is_neither_refused
 async fn what_was_done_and_cancelled_is_not_done_again_over_what_came_since() {
     let world = World::start(ATTEMPTS).await;
     let id = world.application(json!({})).await;
-    let done_then_cancelled = [Some(Fault::LostAnswer), Some(Fault::Canceled)];
+    // As often as the same call is sent again.
+    let cancelled = std::iter::repeat_n(Some(Fault::Canceled), 9);
+    let done_then_cancelled = std::iter::once(Some(Fault::LostAnswer)).chain(cancelled);
     world.faults.next(TRANSACTION, done_then_cancelled);
     // Its first look at the history is let through; the one after the cancellation waits.
     world.faults.hold_after("Query", 1);
