@@ -83,6 +83,18 @@ async fn lists(api: &Api) -> Vec<Vec<Value>> {
     lists
 }
 
+/// A line of an export. An import adds the statuses that the history reports, if whoever wrote it did not keep them.
+fn as_written(record: &Record) -> Value {
+    let mut line = json!(record);
+    line.as_object_mut().unwrap().remove("pastStatuses");
+    for entry in line["history"].as_array_mut().unwrap() {
+        if let Some(snapshot) = entry["snapshot"].as_object_mut() {
+            snapshot.remove("pastStatuses");
+        }
+    }
+    line
+}
+
 /// What decides in which lists an application is.
 const PLACING: [&str; 4] = ["status", "isArchived", "updatedAt", "createdAt"];
 
@@ -94,7 +106,7 @@ async fn goes_round(first: usize, is_archived: bool) -> usize {
     api.done("deleteApplication", json!({ "id": template }))
         .await;
     let mut odd_ways = std::collections::BTreeMap::new();
-    for odd in all.iter().skip(first).take(PART) {
+    for (at, odd) in all.iter().enumerate().skip(first).take(PART) {
         let name = odd.way.split(' ').next().unwrap();
         // One at wrong keys of the indexes is listed elsewhere, or not exported.
         if name.starts_with("GSI") || (is_archived && !PLACING.contains(&name)) {
@@ -102,10 +114,12 @@ async fn goes_round(first: usize, is_archived: bool) -> usize {
         }
         let id = made(&api, is_archived).await;
         let stored = api.stored_application(&id).await;
-        let same = ways(&stored, &TABLE)
-            .into_iter()
-            .find(|same| same.way == odd.way);
-        api.put(same.unwrap().item).await;
+        let mut same = ways(&stored, &TABLE).into_iter().nth(at).unwrap();
+        if same.is_beside {
+            // Not an item that the indexes list in the application's place.
+            same.item.retain(|name, _| !name.starts_with("GSI"));
+        }
+        api.put(same.item).await;
         odd_ways.insert(id, odd.way.clone());
     }
     let exported = async |api: &Api| {
@@ -156,7 +170,7 @@ async fn goes_round(first: usize, is_archived: bool) -> usize {
     let again = exported(&copy).await;
     for (before, after) in records.iter().zip(&again) {
         let way = odd_ways.get(before.id().as_str());
-        assert_eq!(json!(after), json!(before), "{way:?}");
+        assert_eq!(as_written(after), as_written(before), "{way:?}");
     }
     all.len()
 }
