@@ -27,15 +27,19 @@ pub(crate) fn correct(response: &mut Response, meter: &Meter) {
         return;
     }
     for error in &mut response.errors {
-        if !is_unconfirmed && !replaces_result(&error.path, &response.data) {
-            continue;
-        }
+        let is_instead = replaces_result(&error.path, &response.data);
         let extensions = error.extensions.get_or_insert_default();
         let Some(Value::String(code)) = extensions.get("code") else {
             continue;
         };
-        let mut codes = Code::ALL.iter();
-        if codes.any(|known| known.as_str() == code && known.says_unchanged()) {
+        let mut codes = Code::ALL.iter().copied();
+        let says_unchanged = match codes.find(|known| known.as_str() == code) {
+            // What is applied may contain a value of another program that cannot be shown.
+            Some(Code::Unreadable) => is_unconfirmed,
+            Some(code) => code.says_unchanged() && (is_unconfirmed || is_instead),
+            None => false,
+        };
+        if says_unchanged {
             extensions.set("code", Code::OutcomeUnknown.as_str());
             extensions.unset("retryAfter");
             error.message = ApiError::UNKNOWN.to_owned();

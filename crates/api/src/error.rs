@@ -91,7 +91,6 @@ impl Code {
             Code::ServiceUnavailable
                 | Code::Contended
                 | Code::InsufficientStorage
-                | Code::Unreadable
                 | Code::InternalServerError
         )
     }
