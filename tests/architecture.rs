@@ -11,7 +11,7 @@ mod source;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rules::{Broken, crates, layers, length, may_depend_on, opening, parts, scans, separators};
+use rules::{Broken, crates, layers, may_depend_on, opening, parts, scans, separators};
 
 /// A rule: what it says of a file, by its path and its text.
 type Check = fn(&str, &str) -> Broken;
@@ -196,19 +196,6 @@ fn nothing_scans() {
         [2]
     );
     hold(scans);
-}
-
-#[test]
-fn files_can_be_read_at_once() {
-    assert_eq!(
-        faults(length, "applications/store/new.rs", &"\n".repeat(401)),
-        [400]
-    );
-    assert_eq!(
-        faults(length, "applications/store/new.rs", &"\n".repeat(400)),
-        [0_usize; 0]
-    );
-    hold(length);
 }
 
 #[test]

@@ -3,9 +3,6 @@
 
 use super::source::{code, paths};
 
-/// The most lines of a file.
-const MAX_LINES: usize = 400;
-
 /// The layers of a service, each of which knows only those after it.
 const LAYERS: [&str; 5] = ["graphql", "store", "items", "keys", "model"];
 
@@ -123,18 +120,6 @@ pub fn scans(path: &str, text: &str) -> Broken {
         .filter(|(_, line)| line.contains(".scan()") || line.contains("operation::scan"))
         .map(|(line, _)| (line, "a Scan".to_owned()))
         .collect()
-}
-
-/// Files stay short enough to be read at once.
-pub fn length(_: &str, text: &str) -> Broken {
-    let lines = text.lines().count();
-    match lines > MAX_LINES {
-        true => vec![(
-            MAX_LINES,
-            format!("{lines} lines: make it a folder by concept"),
-        )],
-        false => Vec::new(),
-    }
 }
 
 /// A file opens with what it owns.
