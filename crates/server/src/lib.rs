@@ -67,7 +67,7 @@ use tokio::net::TcpListener;
 use url::Url;
 
 pub use self::authenticate::{Authenticate, Open, Unauthenticated};
-pub use self::config::{Access, ConfigError, Listener, ServerArgs};
+pub use self::config::{Access, ConfigError, Introspection, Listener, ServerArgs};
 pub use self::documents::{Lookup, OperationType, subgraph};
 pub use self::executor::ServiceExecutor;
 pub use self::front_ends::{Flag, FrontEnd};

@@ -10,7 +10,7 @@
 
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use trestle_server::ServerArgs;
+use trestle_server::{Introspection, ServerArgs};
 use trestle_testing::hosted::{TestServer, memory};
 
 struct App {
@@ -158,6 +158,8 @@ async fn documents_are_validated_and_limited_as_by_the_server_itself() {
 async fn entities_of_a_subgraph_are_shown_to_whom_nodes_shows_them() {
     let mut args = ServerArgs::default();
     args.documents.federation = true;
+    // `_service` shows the schema.
+    args.introspection = Introspection::On;
     let app = App::start_with(&args).await;
     let id = app.create("ann").await;
     let entities =
