@@ -311,6 +311,17 @@ fn has_no_output_or_secret(folder: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
+/// A program without the settings of whoever runs the tests.
+fn in_image(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("TRESTLE_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
 /// Starts the image's command in its folder with its environment and a key, on a port that is free here, until its own
 /// health check succeeds.
 fn starts(stage: &Stage, command: &[String], health: &[String]) -> Result<(), Failed> {
@@ -321,7 +332,7 @@ fn starts(stage: &Stage, command: &[String], health: &[String]) -> Result<(), Fa
         return Err("the image has no health check".into());
     };
     let keys = stage.at("/api-keys");
-    let key = Command::new(stage.at(program))
+    let key = in_image(&stage.at(program))
         .args(["api-key", "someone"])
         .output()?;
     fs::write(&keys, key.stdout)?;
@@ -337,7 +348,7 @@ fn starts(stage: &Stage, command: &[String], health: &[String]) -> Result<(), Fa
         return Err("the image listens on loopback, where nobody outside reaches it".into());
     }
     let environment = [("TRESTLE_LISTEN", address.as_str())];
-    let mut server = Command::new(stage.at(program))
+    let mut server = in_image(&stage.at(program))
         .args(arguments)
         .current_dir(stage.at(""))
         .envs(stage.environment.iter().cloned())
@@ -346,7 +357,7 @@ fn starts(stage: &Stage, command: &[String], health: &[String]) -> Result<(), Fa
         .spawn()?;
     let deadline = Instant::now() + Duration::from_secs(60);
     let healthy = loop {
-        let asked = Command::new(stage.at(checker))
+        let asked = in_image(&stage.at(checker))
             .args(check)
             .envs(environment)
             .output()?;

@@ -6,9 +6,8 @@ use trestle_api::{ApiError, UserError, UserErrorCode, broken_rules};
 use trestle_files::FilesError;
 use trestle_table::{MalformedItem, TableError, TransactionError};
 
-use super::model::{Application, ApplicationId, State, Violations};
+use super::model::{Application, ApplicationId, Leftovers, State, Violations};
 use super::objects::ObjectsError;
-use super::store::Leftovers;
 
 /// A failed read or write.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -27,12 +27,12 @@ pub use changes::{Changes, follow};
 pub use error::{ChangeError, StoreError, TenancyError};
 pub use keys::{Place, Scope, TABLE, Tenancy};
 pub use model::{
-    ApplicationId, Change, CompanyCategory, DetailsChange, JobSource, Rule, SalaryPeriod, Status,
-    Timestamp, Violation, Violations,
+    ApplicationId, Change, CompanyCategory, DetailsChange, JobSource, Leftovers, Rule,
+    SalaryPeriod, Status, Timestamp, Violation, Violations,
 };
 pub use store::{
-    Applications, Counters, Import, Imported, Leftovers, LeftoversSearch, NewRow, Record, claim,
-    confirm, has_owners, items_of_no_scope, owners, unmark,
+    Applications, Counters, Import, Imported, LeftoversSearch, NewRow, Record, claim, confirm,
+    has_owners, items_of_no_scope, owners, unmark,
 };
 
 pub use written::{status, statuses};

@@ -517,6 +517,9 @@ impl Open {
         match read(&self.record)? {
             Some(known) if known.count.store == count.store && !known.is_count_alone => {
                 self.began = known.log;
+                // What another command wrote is recorded before a state follows it in the log: of two unrecorded
+                // transactions nobody can say which file they belong to.
+                self.write()?;
             }
             Some(_) | None => {
                 self.find_log()?;

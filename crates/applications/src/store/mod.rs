@@ -54,7 +54,7 @@ pub use postings::Postings;
 pub use record::Record;
 pub use search::Search;
 pub use transfer::{Import, Imported, NewRow};
-pub use unfinished::{Leftovers, LeftoversSearch};
+pub use unfinished::LeftoversSearch;
 
 use chrono::NaiveDate;
 use trestle_api::viewer::Viewer;

@@ -10,13 +10,13 @@ use crate::error::{ChangeError, StoreError};
 use crate::items::{self, HistoryItem};
 use crate::keys::{self, Place};
 use crate::model::{
-    Application, ApplicationId, DetailsChange, HistoryEntry, State, Timestamp, Violations, Week,
-    canonical,
+    Application, ApplicationId, DetailsChange, HistoryEntry, Leftovers, State, Timestamp,
+    Violations, Week, canonical,
 };
 use trestle_table::{Consistency, Direction, Item, Key, MAX_BYTES, MAX_ITEMS, Projection, item_of};
 
 use super::extra::Extra;
-use super::{Applications, ArchivedFilter, Leftovers, ListFilter, ListOrder, Record, Wanted};
+use super::{Applications, ArchivedFilter, ListFilter, ListOrder, Record, Wanted};
 
 /// How many new applications fit into one transaction: two items each, the Meta item, and the years.
 pub(super) const ROWS: usize = (MAX_ITEMS - 1 - YEARS) / 2;

@@ -2,8 +2,6 @@
 //! marks the first history entry while it lasts. Only what bears the mark is ours to clean up: items that are there
 //! without their application and without the mark may be another program's.
 
-use std::fmt;
-
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
 use serde::Serialize;
@@ -12,7 +10,7 @@ use uuid::Uuid;
 use crate::error::{ChangeError, StoreError};
 use crate::items::{MAX_SORT_KEY, UNFINISHED};
 use crate::keys::{self, FIRST_ENTRY, GSI1, Scope, TABLE, Tenancy};
-use crate::model::ApplicationId;
+use crate::model::{ApplicationId, Leftovers, NAMED};
 use trestle_table::{
     Condition, Consistency, IndexKey, Item, Key, Projection, Reason, TableDefinition, ToItem,
     TransactionError, Update,
@@ -23,8 +21,6 @@ use super::canceled::Attempts;
 
 /// How many partitions are looked at side by side.
 const READERS: usize = 10;
-/// How many items of a partition without its application are named.
-const NAMED: usize = 5;
 
 /// The mark of one delete or restore on the first history entry. Whoever takes the partition over replaces it.
 #[derive(Clone, Debug, Serialize)]
@@ -62,38 +58,6 @@ impl Mark {
     pub(super) fn is_on(&self, item: Option<&Item>) -> bool {
         let stored = item.and_then(|item| item.get(UNFINISHED)?.as_s().ok());
         stored == Some(&self.restoring)
-    }
-}
-
-/// Items of a partition that has neither its application nor our mark.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Leftovers {
-    /// The sort keys of the first items.
-    pub sort_keys: Vec<String>,
-    /// Whether there are more.
-    pub has_more: bool,
-}
-
-impl fmt::Display for Leftovers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.sort_keys.join(", "))?;
-        if self.has_more {
-            f.write_str(" and more")?;
-        }
-        Ok(())
-    }
-}
-
-/// The items with these sort keys.
-impl FromIterator<String> for Leftovers {
-    fn from_iter<I: IntoIterator<Item = String>>(sort_keys: I) -> Self {
-        let mut sort_keys: Vec<_> = sort_keys.into_iter().take(NAMED + 1).collect();
-        let has_more = sort_keys.len() > NAMED;
-        sort_keys.truncate(NAMED);
-        Self {
-            sort_keys,
-            has_more,
-        }
     }
 }
 
