@@ -29,7 +29,6 @@ mod races;
 mod server;
 mod shareables;
 #[path = "../crates/applications/tests/support/mod.rs"]
-#[allow(dead_code, reason = "the binary's tests use a part of it")]
 mod support;
 mod telemetry;
 mod tenancy;

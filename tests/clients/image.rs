@@ -324,6 +324,10 @@ fn in_image(program: &Path) -> Command {
 
 /// Starts the image's command in its folder with its environment and a key, on a port that is free here, until its own
 /// health check succeeds.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the image is asked from outside, as Docker asks it"
+)]
 fn starts(stage: &Stage, command: &[String], health: &[String]) -> Result<(), Failed> {
     let [program, arguments @ ..] = command else {
         return Err("the entry point names no program".into());
