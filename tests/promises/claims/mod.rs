@@ -74,7 +74,7 @@ fn outline((name, value): (&String, &AttributeValue)) -> String {
     number.map_or_else(|| name.clone(), |number| format!("{name}={number}"))
 }
 
-/// What became of the items: one line for each that was added or deleted, and for each attribute that was changed.
+/// The changes of the items: a line for each one added or deleted, and for each attribute changed.
 fn difference(before: &Items, after: &Items) -> Vec<String> {
     let whole = |item: &Item| {
         let outlines: BTreeSet<_> = item.iter().map(outline).collect();

@@ -152,9 +152,10 @@ impl Applications {
                     }
                     own => {
                         let is_failed = own.iter().flatten().any(is_failed);
-                        let cleared = match is_failed {
-                            true => self.clear(whole.id()).await?,
-                            false => None,
+                        let cleared = if is_failed {
+                            self.clear(whole.id()).await?
+                        } else {
+                            None
                         };
                         match cleared {
                             Some(outcome) => drop(refused.insert(whole.id().clone(), outcome)),
