@@ -13,8 +13,7 @@
 #
 #   docker run -p 8000:8000 -v trestle:/data -v ./api-keys:/api-keys:ro -e TRESTLE_API_KEYS=/api-keys trestle
 #
-# With `-e TRESTLE_BOARD=1` it shows the board at /board/, too, and with `-e TRESTLE_PAGES=1` and
-# `-e TRESTLE_SERVICE=shareables,graph-runs` the pages of these services.
+# Its address shows the board, and with `-e TRESTLE_SERVICE=shareables,graph-runs` the pages of these services.
 
 # A tag can name other bytes tomorrow, a digest cannot. Those that publish these images say which digest belongs to a new tag:
 # `docker buildx imagetools inspect rust:1.95-bookworm`.
@@ -22,30 +21,25 @@ ARG NODE=22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe
 ARG RUST=1.95-bookworm@sha256:6258907abe69656e41cd992e0b705cdcfabcbbe3db374f92ed2d47121282d4a1
 ARG DISTROLESS=nonroot@sha256:9dac0a79194e45a7da0158a9c6da57b217585af0786db3845d1f0ec1a0dd182f
 
-# The playground and the pages are the same on every platform, so they are bundled on the builder's own.
-FROM --platform=$BUILDPLATFORM node:${NODE} AS playground
-WORKDIR /playground
-COPY playground/package.json playground/package-lock.json playground/.npmrc ./
-RUN --mount=type=cache,target=/root/.npm npm ci
-COPY playground/ ./
-RUN npm run build
-
-# The types of the pages come from the schemas.
-FROM --platform=$BUILDPLATFORM node:${NODE} AS pages
-WORKDIR /src/examples
-COPY examples/package.json examples/package-lock.json examples/.npmrc ./
-COPY examples/board/package.json board/
-COPY examples/graph-runs/package.json graph-runs/
-COPY examples/shareables/package.json shareables/
-COPY examples/web-kit/package.json web-kit/
-RUN --mount=type=cache,target=/root/.npm npm ci
-COPY schema.graphql /src/
-COPY schemas/ /src/schemas/
-COPY examples/board/ board/
-COPY examples/graph-runs/ graph-runs/
-COPY examples/shareables/ shareables/
-COPY examples/web-kit/ web-kit/
-RUN npm run build --workspaces --if-present
+# The playground and the pages are the same on every platform, so they are bundled on the builder's own. The types of the pages come
+# from the schemas.
+FROM --platform=$BUILDPLATFORM node:${NODE} AS web
+WORKDIR /src
+COPY playground/package.json playground/package-lock.json playground/.npmrc playground/
+COPY examples/package.json examples/package-lock.json examples/.npmrc examples/
+COPY examples/board/package.json examples/board/
+COPY examples/graph-runs/package.json examples/graph-runs/
+COPY examples/shareables/package.json examples/shareables/
+COPY examples/web-kit/package.json examples/web-kit/
+RUN --mount=type=cache,target=/root/.npm npm ci --prefix playground && npm ci --prefix examples
+COPY schema.graphql ./
+COPY schemas/ schemas/
+COPY playground/ playground/
+COPY examples/board/ examples/board/
+COPY examples/graph-runs/ examples/graph-runs/
+COPY examples/shareables/ examples/shareables/
+COPY examples/web-kit/ examples/web-kit/
+RUN npm run --prefix playground bundle && npm run --prefix examples --workspaces --if-present bundle
 
 FROM rust:${RUST} AS build
 WORKDIR /src
@@ -56,11 +50,14 @@ COPY crates/ crates/
 COPY docs/*.md docs/
 COPY examples/mounted/ examples/mounted/
 COPY examples/shelf/ examples/shelf/
-COPY playground/ playground/
-COPY --from=playground /playground/dist/ playground/dist/
-COPY --from=pages /src/examples/board/dist/ examples/board/dist/
-COPY --from=pages /src/examples/graph-runs/dist/ examples/graph-runs/dist/
-COPY --from=pages /src/examples/shareables/dist/ examples/shareables/dist/
+COPY playground/cdn.html playground/
+COPY --from=web /src/playground/dist/ pages/playground/
+COPY --from=web /src/examples/board/dist/ pages/board/
+COPY --from=web /src/examples/graph-runs/dist/ pages/graph-runs/
+COPY --from=web /src/examples/shareables/dist/ pages/shareables/
+# An image without its pages is none.
+ENV TRESTLE_PAGES=required
+ENV TRESTLE_PAGES_DIR=pages
 # Cargo wants the tests and benches that Cargo.toml names to be there, and does not read them.
 RUN mkdir -p benches tests/clients \
     && touch tests/main.rs tests/rules.rs tests/clients/main.rs \

@@ -48,22 +48,6 @@ settings:
 serve *ARGS:
     cargo run --release --locked --features full -- serve {{ARGS}}
 
-# Bundle GraphiQL, so that the next build of the binary embeds it
-playground:
-    cd playground && npm ci && npm run build
-    # Cargo sees files that are embedded change, and none appear.
-    touch crates/server/src/playground.rs
-
-# Bundle the board, so that the next build of the binary embeds it: `just serve --board`
-board:
-    cd examples && npm ci && npm run --workspace board build
-    touch crates/server/src/front_ends.rs
-
-# Bundle the pages of shareables and graph-runs: `just serve --service shareables,graph-runs --pages`
-pages:
-    cd examples && npm ci && npm run --workspace shareables --workspace graph-runs build
-    touch crates/server/src/front_ends.rs
-
 # Build the zip of the Lambda function for deploy/sam/template.yaml, on a system with glibc 2.34 or older
 lambda:
     cargo build --release --locked --features full --bin trestle

@@ -7,6 +7,7 @@ mod applications;
 mod archive;
 mod backups;
 mod chosen;
+mod demo;
 mod embedded;
 mod health;
 mod iam_policy;

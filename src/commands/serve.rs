@@ -14,17 +14,19 @@ use trestle_api::{Service, Viewers};
 use trestle_server::authentication::{AuthenticationArgs, Authenticator};
 use trestle_server::telemetry::{Telemetry, TelemetryArgs, flush_after, observe};
 use trestle_server::{
-    self as server, Access, Authenticate, Flag, FrontEnd, Listener, Load, Open, Parts, Server,
-    ServerArgs, lambda,
+    self as server, Access, Authenticate, FrontEnd, Listener, Load, Open, Parts, Playground,
+    Server, ServerArgs, lambda,
 };
 use trestle_table::clock::Clock;
 
 use crate::services::ServiceArgs;
 use trestle_api::viewer::Viewer;
+use trestle_service::flags::Switch;
 use trestle_service::{AcceptedCredentials, Failure};
 
 use super::backups::BackupArgs;
 use super::chosen::Services;
+use super::demo;
 use super::store::{Store, StoreArgs};
 
 /// What to serve, from where, and how.
@@ -47,6 +49,14 @@ pub struct ServeArgs {
 
     #[command(flatten)]
     telemetry: TelemetryArgs,
+
+    /// Start with sample data, in memory: a season of applications, and some of each other service that is served
+    #[arg(long, env = "TRESTLE_DEMO", value_parser = Switch, conflicts_with_all = ["data", "aws"])]
+    demo: bool,
+
+    /// Open the page, or the playground, in the browser
+    #[arg(long)]
+    open: bool,
 
     #[command(flatten)]
     own: ServiceArgs,
@@ -82,13 +92,27 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     if lambda::is_lambda() {
         server.entrance = Listener::Lambda;
     }
-    let (listen, entrance) = (server.listen, server.entrance);
+    let (listen, entrance, playground) = (server.listen, server.entrance, server.playground);
     let stops_in = server.drain_grace.saturating_add(server.drain_timeout);
     // Refused before anything is opened or made.
-    let shown = front_ends(&server, &args.services)?;
-    server.check(access)?;
-    let store = args.store.open().await?;
+    let names: Vec<_> = args.services.all()?.iter().map(|each| each.name).collect();
+    server.check(access, &names)?;
+    let shown = server.front_ends(&names);
+    let mut place = args.store;
+    if args.demo {
+        if access == Access::Authenticated {
+            return Err(Failure::new(
+                "--demo is for a look at sample data on this machine, and its data belongs to nobody: leave out the settings \
+                 of authentication.",
+            ));
+        }
+        place.memory = true;
+    }
+    let store = place.open().await?;
     let backups = args.backups.prepare(&store, &args.own.0).await?;
+    if args.demo {
+        demo::fill(&args.services, &store, &args.own.0).await?;
+    }
     let services = open(&args.services, &store, &args.own.0).await?;
     let credentials = Arc::new(Credentials(Arc::clone(&authenticate)));
     for service in &services {
@@ -134,11 +158,10 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
             server::end_in(stops_in)?;
             let listener = bind(listen).await?;
             let address = listener.local_addr()?;
-            let shown: String = shown
-                .iter()
-                .map(|each| format!(" and shows {} at http://{address}{}", each.name, each.path))
-                .collect();
-            println!("Trestle{DEBUG_BUILD} answers at http://{address}/graphql{shown}");
+            greet(address, &shown, playground, &store.place());
+            if args.open {
+                open_in_browser(&format!("http://{address}/"));
+            }
             if access == Access::Open {
                 tracing::warn!(%address, "no authentication: everybody who reaches this address may read and write");
             }
@@ -168,32 +191,28 @@ fn credentials(args: &ServeArgs, authenticator: Option<&Authenticator>) -> Accep
     }
 }
 
-/// The front ends that are asked for, whose services are served.
-fn front_ends(server: &ServerArgs, which: &Services) -> Result<Vec<&'static FrontEnd>, Failure> {
-    if server.board {
-        applications_come_first(which)?;
+/// Says where everything is, and how to stop.
+fn greet(address: SocketAddr, shown: &[&FrontEnd], playground: Playground, place: &str) {
+    let origin = format!("http://{address}");
+    println!("Trestle{DEBUG_BUILD} answers at {origin}/graphql");
+    for page in shown {
+        println!("  {} is at {origin}{}", page.name, page.path);
     }
-    let services: Vec<_> = which.all()?.iter().map(|service| service.name).collect();
-    let shown = server.front_ends(&services)?;
-    if server.pages && !shown.iter().any(|each| each.flag == Flag::Pages) {
-        return Err(Failure::new(
-            "--pages shows the services shareables and graph-runs: name one of them or both, as in \
-             --service shareables.",
-        ));
+    if shown.is_empty() && server::has_pages().is_err() {
+        println!("  this build has no pages: {origin}/ says why, and what to do");
     }
-    Ok(shown)
+    if playground == Playground::On {
+        println!("  the playground is at {origin}/graphql, for browsers");
+    }
+    println!("  the data is {place}");
+    println!("  stop with Ctrl+C");
 }
 
-/// The board asks `/graphql`, which is the first service's.
-fn applications_come_first(which: &Services) -> Result<(), Failure> {
-    let name = "applications";
-    if which.all()?.first().is_some_and(|first| first.name == name) {
-        return Ok(());
+/// Whether there is a browser is not known before. The server goes on without it.
+fn open_in_browser(url: &str) {
+    if let Err(error) = open::that_detached(url) {
+        tracing::warn!(%error, url, "no browser could be opened");
     }
-    Err(Failure::new(format!(
-        "--board shows the service {name} and asks it at /graphql, where the first service is: name it \
-         first, as in --service {name}."
-    )))
 }
 
 async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {

@@ -220,6 +220,19 @@ impl Store {
         self.args.expected_indexes()
     }
 
+    /// Where the data is, in words for the operator.
+    pub fn place(&self) -> String {
+        match (&self.embedded, self.args.memory) {
+            (None, _) => "in DynamoDB".to_owned(),
+            (Some(_), true) => "in memory, and lost when the server stops".to_owned(),
+            (Some(_), false) => {
+                let folder = std::path::absolute(&self.args.data);
+                let folder = folder.unwrap_or_else(|_| self.args.data.clone());
+                format!("in {}", folder.display())
+            }
+        }
+    }
+
     /// The folder of the embedded store, if it has one.
     pub fn folder(&self) -> Option<&Path> {
         let on_disk = self.embedded.is_some() && !self.args.memory;
@@ -283,11 +296,24 @@ impl Store {
         service: &Registered,
         arguments: &'o ArgMatches,
     ) -> Result<ServiceContext<'o>, Failure> {
+        self.service_context_at(Clock::system(), service, arguments)
+            .await
+    }
+
+    /// The same with another clock.
+    ///
+    /// # Errors
+    /// As of [`Store::ensure`].
+    pub async fn service_context_at<'o>(
+        &'o self,
+        clock: Clock,
+        service: &Registered,
+        arguments: &'o ArgMatches,
+    ) -> Result<ServiceContext<'o>, Failure> {
         let tables = self.tables(service);
         for table in &tables {
             self.ensure(table).await?;
         }
-        let clock = Clock::system();
         Ok(ServiceContext {
             tables: Tables::new(tables, clock.clone()),
             arguments,

@@ -23,13 +23,13 @@ pub fn may_depend_on(name: &str) -> Vec<&'static str> {
     let foundations = ["service", "api", "files", "rows", "table", "domain"];
     match name {
         "trestle" => [&["server", "dynamodb"], &foundations[..]].concat(),
-        "server" => vec!["service", "api", "table", "domain"],
+        "server" => vec!["pages", "service", "api", "table", "domain"],
         "service" => vec!["api", "table", "domain"],
         "rows" => vec!["service"],
         "files" => vec!["service", "api", "table", "domain"],
         "api" => vec!["table", "domain"],
         "table" => vec!["domain"],
-        "domain" | "dynamodb" => Vec::new(),
+        "domain" | "dynamodb" | "pages" => Vec::new(),
         "testing" => vec!["server", "dynamodb", "service", "api", "table"],
         name if is_service(name) => foundations.to_vec(),
         name => panic!("`{name}` has no place among the arrows"),

@@ -6,21 +6,21 @@ use libtest_mimic::Trial;
 use serde_json::Value;
 
 use crate::board::trial;
-use crate::bundle::{Bundle, get, on};
+use crate::bundle::{Bundle, get, on, page_of};
 use crate::prerequisites::Need;
 use crate::process::{Process, command, ended};
 
 const BOARD: Bundle = Bundle {
     folder: "examples/board",
     path: "/board/",
-    flags: &["--board"],
+    flags: &[],
 };
 
 /// The most that the first page may take, compressed, in bytes.
 const FIRST_LOAD: usize = 112_000;
 
 pub fn trials() -> Vec<Trial> {
-    let needs = &[Need::Bundle("examples/board")];
+    let needs = &[Need::Pages];
     vec![
         trial("the_page_is_under_its_policy", needs, || {
             on(BOARD.the_page())
@@ -43,22 +43,25 @@ pub fn trials() -> Vec<Trial> {
             needs,
             || on(provider()),
         ),
-        trial("it_is_there_when_asked_for", needs, || {
-            on(without_the_flag())
-        }),
-        trial("what_it_needs_is_said", &[], || on(refusals())),
+        trial("it_is_left_out", &[], || on(left_out())),
+        trial("it_is_there_as_before", needs, || on(asked_for())),
     ]
 }
 
 async fn address() {
-    let server = Process::start(&["--board"]).await;
-    let answer = get(&server, "/").await;
+    let server = Process::start(&[]).await;
+    let answer = page_of(&server, "/").await;
     assert_eq!((answer.status, answer.header("location")), (307, "/board/"));
+    // Programs, and people with curl, read what is served.
+    let text = get(&server, "/").await;
+    assert_eq!(text.status, 200);
+    let text = String::from_utf8(text.bytes).unwrap();
+    assert!(text.contains("the board: /board/"), "{text}");
 }
 
 /// What a browser reads to install the page.
 async fn manifest() {
-    let server = Process::start(&["--board"]).await;
+    let server = Process::start(&[]).await;
     let page = String::from_utf8(get(&server, "/board/").await.bytes).unwrap();
     assert!(
         page.contains(r#"rel="manifest" href="/board/manifest.json""#),
@@ -102,12 +105,7 @@ async fn documents() {
     let own = folder.path().join("own.json");
     fs::write(&own, r#"{"own": "{ applicationStats { active } }"}"#).unwrap();
     let own = own.to_str().unwrap();
-    let flags = [
-        "--board",
-        "--only-trusted-documents",
-        "--trusted-documents",
-        own,
-    ];
+    let flags = ["--only-trusted-documents", "--trusted-documents", own];
     let server = Process::start(&flags).await;
     let bare = name.trim_start_matches("sha256:");
     assert_ne!(name, bare, "the bundler names the algorithm");
@@ -131,7 +129,6 @@ async fn documents() {
 async fn provider() {
     // Nobody answers there: the server asks for keys again when it needs them.
     let tokens = [
-        "--board",
         "--tenancy",
         "single",
         "--jwt-issuer",
@@ -177,46 +174,30 @@ fn hash(name: &str) -> Value {
     serde_json::json!({ "extensions": { "persistedQuery": { "version": 1, "sha256Hash": name } } })
 }
 
-async fn without_the_flag() {
-    let plain = Process::start(&[]).await;
-    for path in ["/board", "/board/", "/board/icon.svg"] {
-        assert_eq!(get(&plain, path).await.status, 404, "{path}");
+async fn left_out() {
+    // The board asks `/graphql`, which is the first service's.
+    let others = Process::start(&["--service", "graph-runs,applications"]).await;
+    for server in [others, Process::start(&["--no-pages"]).await] {
+        for path in ["/board", "/board/", "/board/icon.svg"] {
+            assert_eq!(get(&server, path).await.status, 404, "{path}");
+        }
+        let index = page_of(&server, "/").await;
+        assert_eq!(index.status, 200);
+        assert!(!String::from_utf8(index.bytes).unwrap().contains("/board/"));
     }
-    let index = get(&plain, "/").await;
-    assert_eq!(index.status, 200);
-    assert!(!String::from_utf8(index.bytes).unwrap().contains("/board/"));
-    // The other way to ask for it.
-    let server = Process::start_with(&["--memory"], &[("TRESTLE_BOARD", "1")]).await;
+}
+
+/// Earlier releases had to be asked for it, and by whom is not known.
+async fn asked_for() {
+    let variables = [("TRESTLE_BOARD", "true"), ("TRESTLE_PAGES", "1")];
+    let server = Process::start_with(&["--memory", "--board", "--pages"], &variables).await;
     assert_eq!(get(&server, "/board/").await.status, 200);
     // The files are public, and what they show is not.
     let file = tempfile::NamedTempFile::new().unwrap();
     let key = ended(command(&["api-key", "someone"])).await;
     fs::write(file.path(), key.output).unwrap();
     let keys = file.path().to_str().unwrap();
-    let locked = Process::start(&["--board", "--api-keys", keys]).await;
+    let locked = Process::start(&["--api-keys", keys]).await;
     assert_eq!(get(&locked, "/board/").await.status, 200);
     assert_eq!(locked.query("{ __typename }").await.status, 401);
-}
-
-async fn refusals() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("data");
-    let start = async |arguments: &[&str]| {
-        let mut command = command(&["serve", "--listen", "127.0.0.1:0"]);
-        command.env("TRESTLE_DATA", &data).args(arguments);
-        ended(command).await
-    };
-    for services in ["graph-runs", "graph-runs,applications"] {
-        let refused = start(&["--board", "--service", services]).await;
-        assert!(!refused.success);
-        let says = refused.log;
-        assert!(says.contains("--service applications"), "{says}");
-    }
-    // A debug build looks for the bundle when it runs.
-    if !Need::Bundle("examples/board").is_met() {
-        let refused = start(&["--board"]).await;
-        assert!(!refused.success);
-        assert!(refused.log.contains("`just board`"), "{}", refused.log);
-    }
-    assert!(!data.exists(), "nothing is made before it is refused");
 }

@@ -17,7 +17,7 @@ const BROWSER: [Need; 4] = [
     Need::Node,
     Need::Packages("examples"),
     Need::Chromium,
-    Need::Bundle("examples/board"),
+    Need::Pages,
 ];
 
 /// All of them.
@@ -86,7 +86,7 @@ pub fn trials() -> Vec<Trial> {
             script::owners,
         ),
         trial("its_documents_alone_are_enough", &BROWSER, || {
-            script::run("e2e/trusted.mjs", &["--board", "--only-trusted-documents"])
+            script::run("e2e/trusted.mjs", &["--only-trusted-documents"])
         }),
     ];
     trials.extend(files::trials());
@@ -95,7 +95,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// A script against a server of its own.
 fn in_browser(name: &'static str, script: &'static str) -> Trial {
-    trial(name, &BROWSER, move || script::run(script, &["--board"]))
+    trial(name, &BROWSER, move || script::run(script, &[]))
 }
 
 /// One of these tests, by its name among those of all clients.

@@ -15,7 +15,7 @@ pub fn run(script: &str, flags: &[&str]) -> Result<(), Failed> {
 /// The board on a server that asks for API keys: one that may write, and one that may not.
 pub fn sign_in() -> Result<(), Failed> {
     let clients = [["write", "--access", "write"], ["read", "--access", "read"]];
-    run_with_keys(BOARD, "e2e/sign-in.mjs", &clients, &["--board"])
+    run_with_keys(BOARD, "e2e/sign-in.mjs", &clients, &[])
 }
 
 /// The board on a server with a list of applications for each owner.
@@ -24,7 +24,7 @@ pub fn owners() -> Result<(), Failed> {
         ["ada", "--access", "write", "--owner", "auth0|ada"],
         ["grace", "--access", "write", "--owner", "auth0|grace"],
     ];
-    let flags = ["--board", "--tenancy", "owner"];
+    let flags = ["--tenancy", "owner"];
     run_with_keys(BOARD, "e2e/owners.mjs", &clients, &flags)
 }
 

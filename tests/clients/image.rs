@@ -117,7 +117,6 @@ impl Stage {
             .args(arguments)
             .current_dir(self.at(""))
             .envs(self.environment.iter().cloned())
-            .env("CARGO_TARGET_DIR", target()?)
             .output()?;
         if output.status.success() {
             return Ok(());
@@ -132,12 +131,6 @@ impl Stage {
         )
         .into())
     }
-}
-
-/// Where Cargo has compiled what the tests run.
-fn target() -> Result<&'static Path, Failed> {
-    let within = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    Ok(within.parent().ok_or("the target folder has no name")?)
 }
 
 fn flag<'a>(options: &'a [parse_dockerfile::Flag<'_>], name: &str) -> Option<&'a str> {
@@ -182,8 +175,8 @@ fn copy_into(stage: &Stage, instruction: &CopyInstruction<'_>, from: &Path) -> R
     Ok(())
 }
 
-/// Runs a command of a stage. Compiling for release takes ten minutes, so Cargo checks the same instead, and what the
-/// stage does with the built binary is done with the one under test.
+/// Runs a command of a stage. Compiling for release takes ten minutes, so Cargo reads the manifests instead and what it compiles
+/// has to be there, and what the stage does with the built binary is done with the one under test.
 fn run(stage: &Stage, command: &str) -> Result<(), Failed> {
     let command = command.replace("\\\n", " ");
     if !command.contains("cargo build") {
@@ -196,11 +189,23 @@ fn run(stage: &Stage, command: &str) -> Result<(), Failed> {
         return stage.run("sh", &["-euc", &command]);
     }
     let mut steps = command.split("&&").map(str::trim);
-    let cargo = steps.next().unwrap_or(&command);
-    let check = cargo
-        .replace("cargo build", "cargo check")
-        .replace(" --release", "");
-    stage.run("sh", &["-euc", &check])?;
+    if !steps.next().is_some_and(|cargo| {
+        cargo.ends_with("cargo build --release --locked --features full --bin trestle")
+    }) {
+        return Err(format!("this test does not know what `{command}` compiles").into());
+    }
+    stage.run(
+        "cargo",
+        &[
+            "metadata",
+            "--locked",
+            "--offline",
+            "--no-deps",
+            "--format-version",
+            "1",
+        ],
+    )?;
+    has_what_is_compiled(stage)?;
     let install = format!("cp target/release/trestle {BINARY}");
     if steps.next() != Some(install.as_str()) || steps.next().is_some() {
         return Err(format!("after cargo build, this test knows only `{install}`").into());
@@ -208,6 +213,46 @@ fn run(stage: &Stage, command: &str) -> Result<(), Failed> {
     let binary = stage.at(BINARY);
     fs::create_dir_all(binary.parent().ok_or("no folder")?)?;
     fs::copy(env!("CARGO_BIN_EXE_trestle"), binary)?;
+    Ok(())
+}
+
+/// Each file of the repository that the compiler read for a library of it is in the stage as it is here. Its notes are beside
+/// what it wrote; the libraries of tests are no part of the binary, and tests themselves no libraries.
+fn has_what_is_compiled(stage: &Stage) -> Result<(), Failed> {
+    let notes = Path::new(env!("CARGO_BIN_EXE_trestle")).with_file_name("deps");
+    let root = Path::new(ROOT);
+    let mut compared = 0;
+    for entry in fs::read_dir(notes)? {
+        let entry = entry?.path();
+        let name = entry.file_name().unwrap_or_default().to_string_lossy();
+        let is_ours = name.starts_with("trestle") && !name.starts_with("trestle_testing");
+        if !is_ours || !name.ends_with(".d") {
+            continue;
+        }
+        let text = fs::read_to_string(&entry)?;
+        let library = text.lines().find_map(|line| {
+            let (written, read) = line.split_once(": ")?;
+            written.ends_with(".rlib").then_some(read)
+        });
+        for file in library.unwrap_or_default().split_whitespace() {
+            let path = root.join(file);
+            // What is generated lies in the target folder, and what was deleted stays in notes of before.
+            let Ok(within) = path.strip_prefix(root) else {
+                continue;
+            };
+            let Ok(stored) = fs::read(&path) else {
+                continue;
+            };
+            let copied = fs::read(stage.at("").join(within));
+            if !copied.is_ok_and(|copied| copied == stored) {
+                return Err(format!("{file} is compiled, and no COPY brings it").into());
+            }
+            compared += 1;
+        }
+    }
+    if compared < 500 {
+        return Err(format!("the compiler's notes name only {compared} files").into());
+    }
     Ok(())
 }
 

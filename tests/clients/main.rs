@@ -49,12 +49,7 @@ const NODE: [Need; 2] = [Need::Node, PACKAGES];
 /// For a script that drives a browser.
 const BROWSER: [Need; 3] = [Need::Node, PACKAGES, Need::Chromium];
 /// For the bundled playground in a browser.
-const BUNDLE: [Need; 4] = [
-    Need::Node,
-    PACKAGES,
-    Need::Chromium,
-    Need::Bundle("playground"),
-];
+const BUNDLE: [Need; 4] = [Need::Node, PACKAGES, Need::Chromium, Need::Pages];
 
 fn main() {
     let mut arguments = Arguments::from_args();

@@ -101,29 +101,12 @@ fn every_command_of_the_documents_is_understood() {
     }
 }
 
-/// Whether the front ends that a command shows were bundled before the binary was built, as they are in CI.
-fn is_bundled(arguments: &str) -> bool {
-    let is_there = |folder: &str| {
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-        root.join(folder).join("dist/index.html").exists()
-    };
-    let needs = [
-        ("--board", ["examples/board", "examples/board"]),
-        ("--pages", ["examples/shareables", "examples/graph-runs"]),
-    ];
-    let is_missing = |(flag, folders): &(&str, [&str; 2])| {
-        arguments.contains(flag) && !folders.iter().all(|folder| is_there(folder))
-    };
-    std::env::var_os("CI").is_some() || !needs.iter().any(is_missing)
-}
-
 /// The documents' servers: not those that need AWS, an identity provider, or a folder of the system.
 fn servers() -> Vec<Typed> {
     let all = documents().into_iter().flat_map(|path| commands(&path));
     let needs = ["--aws", "--jwt", "/var/"];
     all.filter(|typed| typed.arguments.starts_with("serve"))
         .filter(|typed| !needs.iter().any(|need| typed.arguments.contains(need)))
-        .filter(|typed| is_bundled(&typed.arguments))
         .collect()
 }
 

@@ -15,7 +15,7 @@ const PAGES: [(&str, Bundle); 2] = [
         Bundle {
             folder: "examples/shareables",
             path: "/shareables/",
-            flags: &["--service", "shareables", "--pages"],
+            flags: &["--service", "shareables"],
         },
     ),
     (
@@ -23,7 +23,7 @@ const PAGES: [(&str, Bundle); 2] = [
         Bundle {
             folder: "examples/graph-runs",
             path: "/graph-runs/",
-            flags: &["--service", "graph-runs", "--pages"],
+            flags: &["--service", "graph-runs"],
         },
     ),
 ];
@@ -38,10 +38,7 @@ pub fn page(service: &str) -> Bundle {
 }
 
 pub fn trials() -> Vec<Trial> {
-    let all = [
-        Need::Bundle("examples/shareables"),
-        Need::Bundle("examples/graph-runs"),
-    ];
+    let all = [Need::Pages];
     vec![
         trial("pages_are_under_their_policies", &all, || {
             on(async {
@@ -73,8 +70,9 @@ pub fn trials() -> Vec<Trial> {
         trial("the_address_of_the_server_names_them", &all, || {
             on(address())
         }),
-        trial("they_are_there_when_asked_for", &all, || on(asked_for())),
-        trial("what_they_need_is_said", &[], || on(refusals())),
+        trial("they_are_there_unless_they_are_left_out", &all, || {
+            on(served())
+        }),
     ]
 }
 
@@ -111,7 +109,7 @@ async fn files_lead_to_each_other(server: &Process) {
 
 async fn address() {
     let services = "applications,shareables,graph-runs";
-    let page = index(&["--service", services, "--pages"]).await;
+    let page = index(&["--service", services]).await;
     for link in [
         "/graphql",
         "/shareables/graphql",
@@ -126,7 +124,7 @@ async fn address() {
     ] {
         assert!(page.contains(&format!("href=\"{link}\"")), "{link}: {page}");
     }
-    let server = Process::start(&["--service", services, "--pages"]).await;
+    let server = Process::start(&["--service", services]).await;
     let text = get(&server, "/").await;
     assert_eq!(text.status, 200);
     let text = String::from_utf8(text.bytes).unwrap();
@@ -149,7 +147,7 @@ async fn address() {
     }
     files_lead_to_each_other(&server).await;
     // Only the page of a service that runs.
-    let page = index(&["--service", "shareables", "--pages"]).await;
+    let page = index(&["--service", "shareables,collab-hub"]).await;
     assert!(page.contains("href=\"/shareables/\""), "{page}");
     assert!(!page.contains("/graph-runs/"), "{page}");
     let server = Process::start(&["--service", "shareables"]).await;
@@ -162,8 +160,8 @@ async fn address() {
     assert_eq!(schema.status, 404);
 }
 
-async fn asked_for() {
-    let plain = Process::start(&["--service", "shareables,graph-runs"]).await;
+async fn served() {
+    let plain = Process::start(&["--service", "shareables,graph-runs", "--no-pages"]).await;
     for path in [
         "/shareables/",
         "/shareables",
@@ -173,9 +171,7 @@ async fn asked_for() {
     ] {
         assert_eq!(get(&plain, path).await.status, 404, "{path}");
     }
-    let variables = [("TRESTLE_PAGES", "1")];
-    let flags = ["--memory", "--service", "shareables"];
-    let server = Process::start_with(&flags, &variables).await;
+    let server = Process::start(&["--service", "shareables"]).await;
     assert_eq!(get(&server, "/shareables/").await.status, 200);
     assert_eq!(get(&server, "/graph-runs/").await.status, 404);
     let manifest = get(&server, "/shareables/manifest.json").await;
@@ -198,30 +194,9 @@ async fn asked_for() {
     let key = ended(command(&["api-key", "someone"])).await;
     fs::write(file.path(), key.output).unwrap();
     let keys = file.path().to_str().unwrap();
-    let flags = ["--service", "graph-runs", "--pages", "--api-keys", keys];
+    let flags = ["--service", "graph-runs", "--api-keys", keys];
     let locked = Process::start(&flags).await;
     assert_eq!(get(&locked, "/graph-runs/").await.status, 200);
     assert_eq!(get(&locked, "/graph-runs/schema.graphql").await.status, 404);
     assert_eq!(locked.query("{ latestRun { runId } }").await.status, 401);
-}
-
-async fn refusals() {
-    let start = async |arguments: &[&str]| {
-        let mut command = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
-        command.args(arguments);
-        ended(command).await
-    };
-    let refused = start(&["--pages", "--service", "applications"]).await;
-    assert!(!refused.success);
-    let says = refused.log;
-    assert!(says.contains("--service shareables"), "{says}");
-    // A debug build looks for the bundles when it runs.
-    let missing = PAGES
-        .iter()
-        .any(|(_, page)| !Need::Bundle(page.folder).is_met());
-    if missing {
-        let refused = start(&["--pages", "--service", "shareables"]).await;
-        assert!(!refused.success);
-        assert!(refused.log.contains("`just pages`"), "{}", refused.log);
-    }
 }

@@ -11,6 +11,14 @@ use libtest_mimic::{Failed, Trial};
 
 use crate::prerequisites::{self, Need};
 
+/// What a script that drives a browser needs.
+const BROWSER: [Need; 4] = [
+    Need::Node,
+    Need::Packages("examples"),
+    Need::Chromium,
+    Need::Pages,
+];
+
 /// All of them.
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
@@ -117,8 +125,8 @@ pub fn trials() -> Vec<Trial> {
         || crate::node::run_alone("examples/web-kit", "e2e/answers.mjs"),
     ));
     let graphs = files::page("graph-runs").folder;
-    trials.push(trial("graphs_ask_for_a_key", &needs(graphs), move || {
-        let flags = ["--service", "graph-runs", "--pages"];
+    trials.push(trial("graphs_ask_for_a_key", &BROWSER, move || {
+        let flags = ["--service", "graph-runs"];
         let clients = [["ann", "--access", "write"]];
         crate::node::run_with_keys(graphs, "e2e/sign-in.mjs", &clients, &flags)
     }));
@@ -129,8 +137,8 @@ pub fn trials() -> Vec<Trial> {
 /// A script against a server that trusts nothing but the documents of the page.
 fn in_browsers(service: &'static str, name: &'static str, script: &'static str) -> Trial {
     let folder = files::page(service).folder;
-    trial(name, &needs(folder), move || {
-        let flags = ["--service", service, "--pages", "--only-trusted-documents"];
+    trial(name, &BROWSER, move || {
+        let flags = ["--service", service, "--only-trusted-documents"];
         crate::node::run_with(folder, script, &flags, &[])
     })
 }
@@ -138,19 +146,9 @@ fn in_browsers(service: &'static str, name: &'static str, script: &'static str) 
 /// A script that starts servers of its own.
 fn alone(service: &'static str, name: &'static str, script: &'static str) -> Trial {
     let folder = files::page(service).folder;
-    trial(name, &needs(folder), move || {
+    trial(name, &BROWSER, move || {
         crate::node::run_alone(folder, script)
     })
-}
-
-/// What a script that drives a browser needs.
-fn needs(folder: &'static str) -> [Need; 4] {
-    [
-        Need::Node,
-        Need::Packages("examples"),
-        Need::Chromium,
-        Need::Bundle(folder),
-    ]
 }
 
 /// One of these tests, by its name among those of all clients.

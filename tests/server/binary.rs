@@ -41,9 +41,9 @@ async fn what_would_be_unsafe_or_useless_is_refused_with_a_sentence() {
         (&[], vec![("TRESTLE_LISTEN", "0.0.0.0:0")], "--insecure"),
         (&["--api-keys", "/no/such/file"], vec![], "/no/such/file"),
         (
-            &["--only-trusted-documents"],
+            &["--only-trusted-documents", "--no-pages"],
             vec![],
-            "--trusted-documents FILE, --board or --pages",
+            "--trusted-documents FILE",
         ),
         (&[], vec![("TRESTLE_SERVICE", "nothing")], "applications"),
         (&["--service", "applications,applications"], vec![], "twice"),
@@ -75,15 +75,15 @@ async fn what_would_be_unsafe_or_useless_is_refused_with_a_sentence() {
 #[tokio::test]
 async fn a_switch_is_on_or_off_and_anything_else_is_refused_with_its_name() {
     // It ends in any case: the flag needs documents that are not there.
-    let serve = &["serve", "--only-trusted-documents"][..];
+    let serve = &["serve", "--only-trusted-documents", "--no-pages"][..];
     for (arguments, name) in [
         (serve, "TRESTLE_MEMORY"),
         (serve, "TRESTLE_AWS"),
         (serve, "TRESTLE_INSECURE"),
-        (serve, "TRESTLE_BOARD"),
-        (serve, "TRESTLE_PAGES"),
+        (serve, "TRESTLE_NO_PAGES"),
+        (serve, "TRESTLE_DEMO"),
         (serve, "TRESTLE_EXPOSE_COST"),
-        (&["serve"], "TRESTLE_ONLY_TRUSTED_DOCUMENTS"),
+        (&["serve", "--no-pages"], "TRESTLE_ONLY_TRUSTED_DOCUMENTS"),
         (&["export"], "TRESTLE_MEMORY"),
     ] {
         for value in ["none", "disabled", "maybe"] {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use libtest_mimic::Failed;
 use reqwest::header::HeaderMap;
 use reqwest::redirect::Policy;
-use reqwest::{Client, Method};
+use reqwest::{Client, Method, RequestBuilder};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -48,14 +48,22 @@ impl Answer {
 
 /// Asks for a path as it is written, and follows nowhere.
 pub async fn ask(server: &Process, method: Method, path: &str, encoding: &str) -> Answer {
-    let client = Client::builder()
-        .no_proxy()
-        .redirect(Policy::none())
-        .build()
-        .unwrap();
-    let request = client
-        .request(method, server.at(path))
-        .header("accept-encoding", encoding);
+    let request = client().request(method, server.at(path));
+    answer(request.header("accept-encoding", encoding)).await
+}
+
+/// Asks for a page as a browser does, and follows nowhere.
+pub async fn page_of(server: &Process, path: &str) -> Answer {
+    let request = client().get(server.at(path));
+    answer(request.header("accept", "text/html")).await
+}
+
+fn client() -> Client {
+    let client = Client::builder().no_proxy().redirect(Policy::none());
+    client.build().unwrap()
+}
+
+async fn answer(request: RequestBuilder) -> Answer {
     let response = request.send().await.unwrap();
     Answer {
         status: response.status().as_u16(),
@@ -71,9 +79,8 @@ pub async fn get(server: &Process, path: &str) -> Answer {
 
 impl Bundle {
     fn dist(self) -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join(self.folder)
-            .join("dist")
+        let name = Path::new(self.folder).file_name().unwrap();
+        Path::new(trestle_pages::FOLDER).join(name)
     }
 
     /// A file that the bundler left.

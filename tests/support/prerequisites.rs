@@ -19,8 +19,8 @@ pub enum Need {
     Packages(&'static str),
     /// A Chromium to drive.
     Chromium,
-    /// What is built in this folder, before the binary is.
-    Bundle(&'static str),
+    /// The front ends, which the build of the binary bundles.
+    Pages,
 }
 
 impl Need {
@@ -39,7 +39,7 @@ impl Need {
                 .join("node_modules/.package-lock.json")
                 .exists(),
             Self::Chromium => chromium().exists(),
-            Self::Bundle(folder) => root.join(folder).join("dist/index.html").exists(),
+            Self::Pages => trestle_pages::MISSING.is_none(),
         }
     }
 }
@@ -53,7 +53,7 @@ impl fmt::Display for Need {
                 formatter,
                 "Chromium: /usr/bin/chromium or $TRESTLE_CHROMIUM"
             ),
-            Self::Bundle(folder) => write!(formatter, "`npm ci && npm run build` in {folder}"),
+            Self::Pages => write!(formatter, "Node 20 or newer on the PATH of the build"),
         }
     }
 }

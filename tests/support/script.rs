@@ -67,6 +67,7 @@ fn node(folder: &str, script: &str, arguments: &[&str]) -> Result<Option<String>
         .arg(script)
         .args(arguments)
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
+        .env("TRESTLE_PAGES_FOLDER", trestle_pages::FOLDER)
         .stdin(Stdio::null())
         .output()?;
     let (stdout, stderr) = (

@@ -5,6 +5,7 @@
 
 mod calendar;
 mod changes;
+mod demo;
 mod error;
 mod graphql;
 mod items;
@@ -62,6 +63,7 @@ pub static SERVICE: Registered = Registered {
         operator::check_tenancy(arguments.tenancy, credentials)
     },
     check: |tables| Box::pin(operator::notes_of(tables)),
+    demo: demo::season,
     ..Registered::PLAIN
 };
 

@@ -1,4 +1,4 @@
-//! The example front ends, where they were bundled before the binary was built: their files, and the documents that they
+//! The front ends of `examples`, where the build bundled them: their files, and the documents that they
 //! send. The README of each says what it asks of whoever serves it.
 
 use std::borrow::Cow;
@@ -10,27 +10,10 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{Redirect, Response};
 use axum::routing::get;
 use rust_embed::RustEmbed;
+use trestle_pages::{Board, GraphRuns, Shareables};
 
 use super::bundle::{self, Caching};
 use super::page_sign_in::PageSignIn;
-
-/// What the bundler left of the board, if it ran before the build.
-#[derive(RustEmbed)]
-#[folder = "../../examples/board/dist/"]
-#[allow_missing = true]
-struct Board;
-
-/// The same of the page for shareables.
-#[derive(RustEmbed)]
-#[folder = "../../examples/shareables/dist/"]
-#[allow_missing = true]
-struct Shareables;
-
-/// The same of the page for graph-runs.
-#[derive(RustEmbed)]
-#[folder = "../../examples/graph-runs/dist/"]
-#[allow_missing = true]
-struct GraphRuns;
 
 /// Everything comes from this origin, live changes, the service worker and the manifest too; components write styles into
 /// the page, and the style sheet draws an image as data.
@@ -56,32 +39,11 @@ pub struct FrontEnd {
     pub name: &'static str,
     /// The name of the service that it asks.
     pub service: &'static str,
-    /// How to bundle it.
-    pub(super) recipe: &'static str,
-    /// The setting that asks for it.
-    pub flag: Flag,
+    /// Whether it asks `/graphql`, which is the first service's.
+    pub(super) asks_first: bool,
     documents: fn() -> Option<Cow<'static, [u8]>>,
     routes: fn(&'static FrontEnd, Option<&PageSignIn>) -> Router,
     policy: &'static str,
-}
-
-/// The settings that ask for front ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flag {
-    /// `--board`.
-    Board,
-    /// `--pages`.
-    Pages,
-}
-
-impl Flag {
-    /// As it is written on the command line.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Board => "--board",
-            Self::Pages => "--pages",
-        }
-    }
 }
 
 /// All of them.
@@ -90,8 +52,7 @@ pub(super) static ALL: [FrontEnd; 3] = [
         path: "/board/",
         name: "the board",
         service: "applications",
-        recipe: "just board",
-        flag: Flag::Board,
+        asks_first: true,
         documents: documents_in::<Board>,
         routes: routes_of::<Board>,
         policy: POLICY_WITH_FILES,
@@ -100,8 +61,7 @@ pub(super) static ALL: [FrontEnd; 3] = [
         path: "/shareables/",
         name: "the page of shareables",
         service: "shareables",
-        recipe: "just pages",
-        flag: Flag::Pages,
+        asks_first: false,
         documents: documents_in::<Shareables>,
         routes: routes_of::<Shareables>,
         policy: POLICY,
@@ -110,13 +70,17 @@ pub(super) static ALL: [FrontEnd; 3] = [
         path: "/graph-runs/",
         name: "the page of graph-runs",
         service: "graph-runs",
-        recipe: "just pages",
-        flag: Flag::Pages,
+        asks_first: false,
         documents: documents_in::<GraphRuns>,
         routes: routes_of::<GraphRuns>,
         policy: POLICY_WITH_FILES,
     },
 ];
+
+/// Whether there is one for a service.
+pub(super) fn has_one(service: &str) -> bool {
+    ALL.iter().any(|each| each.service == service)
+}
 
 impl FrontEnd {
     /// Every document that it sends, as JSON by their hashes. Empty where it was not bundled.

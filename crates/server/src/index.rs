@@ -8,6 +8,7 @@ use axum::response::Response;
 use super::bundle;
 use super::config::Playground;
 use super::docs;
+use super::front_ends;
 use super::state::{App, Endpoint};
 
 /// Nothing comes from elsewhere, and nothing runs.
@@ -75,13 +76,27 @@ pub(super) fn page(app: &App, endpoints: &[Endpoint]) -> String {
         }
         services.push_str("</li>");
     }
+    let missing = missing_pages(app, endpoints).unwrap_or_default();
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\"><title>Trestle</title><style>{STYLE}</style>\
-         <h1>Trestle</h1><p>This server answers GraphQL.</p><ul>{services}</ul>\
+         <h1>Trestle</h1><p>This server answers GraphQL.</p><ul>{services}</ul>{missing}\
          <p>Programs send <code>POST</code> requests with JSON. Health is at <a href=\"/livez\"><code>/livez</code></a> and \
          <a href=\"/readyz\"><code>/readyz</code></a>, metrics are at <a href=\"/metrics\"><code>/metrics</code></a>. Read how to <a href=\"/docs/front-end.md\">build a front end</a>, to <a href=\"/docs/operating.md\">operate the server</a> and to \
          <a href=\"/docs/configuration.md\">configure</a> it.</p></html>"
     )
+}
+
+/// What is missing where a page would be, and what to do. `None` if the pages are there, or not wanted.
+fn missing_pages(app: &App, endpoints: &[Endpoint]) -> Option<String> {
+    let reason = crate::has_pages().err()?;
+    let mut names = endpoints.iter().map(|endpoint| endpoint.service.name());
+    if app.args.no_pages || !names.any(front_ends::has_one) {
+        return None;
+    }
+    Some(format!(
+        "<h2>The pages are missing</h2><p>This binary has no pages, and no playground that works offline: {reason}. Install \
+         Node.js 20.19 or newer and run <code>cargo run --release -- serve</code> again: it builds what is missing.</p>"
+    ))
 }
 
 /// The same for those who read no HTML, such as people with `curl`.

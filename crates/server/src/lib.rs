@@ -67,10 +67,10 @@ use tokio::net::TcpListener;
 use url::Url;
 
 pub use self::authenticate::{Authenticate, Open, Unauthenticated};
-pub use self::config::{Access, ConfigError, Introspection, Listener, ServerArgs};
+pub use self::config::{Access, ConfigError, Introspection, Listener, Playground, ServerArgs};
 pub use self::documents::{Lookup, OperationType, subgraph};
 pub use self::executor::ServiceExecutor;
-pub use self::front_ends::{Flag, FrontEnd};
+pub use self::front_ends::FrontEnd;
 pub use self::load::Load;
 pub use self::observe::{NoopObserver, Observer, RequestRecord};
 pub use self::page_sign_in::PageSignIn;
@@ -110,24 +110,32 @@ pub struct Parts {
     pub metrics: Metrics,
 }
 
+/// Whether this build has the front ends.
+///
+/// # Errors
+/// What was missing when it was built.
+pub fn has_pages() -> Result<(), &'static str> {
+    trestle_pages::MISSING.map_or(Ok(()), Err)
+}
+
 impl Server {
     /// Checks the settings, the schemas and the trusted documents.
     ///
     /// # Errors
     /// A sentence that says what to do.
     pub fn new(args: ServerArgs, parts: Parts) -> Result<Self, ConfigError> {
-        args.check(parts.access)?;
         if parts.services.is_empty() {
             return Err(ConfigError::NoService);
         }
-        let documents = documents_of(&args, &parts.services)?;
-        let documents: Vec<_> = documents.into_iter().map(Arc::new).collect();
         let names: Vec<_> = parts
             .services
             .iter()
             .map(|service| service.name())
             .collect();
-        let front_ends = args.front_ends(&names)?;
+        args.check(parts.access, &names)?;
+        let documents = documents_of(&args, &parts.services)?;
+        let documents: Vec<_> = documents.into_iter().map(Arc::new).collect();
+        let front_ends = args.front_ends(&names);
         let persisted = PersistedDocuments::open(&args.documents, &front_ends, &documents)?;
         let app = Arc::new(App {
             introspection_allowed: args.introspection_allowed(parts.access),

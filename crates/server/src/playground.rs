@@ -4,17 +4,10 @@
 use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
-use rust_embed::RustEmbed;
 use serde::Serialize;
+use trestle_pages::Playground;
 
 use super::bundle;
-
-/// What the bundler left, if it ran before the build: `index.html` and the files it names, below
-/// [`ASSETS`], each perhaps with `.br` and `.gz` beside it.
-#[derive(RustEmbed)]
-#[folder = "../../playground/dist/"]
-#[allow_missing = true]
-struct Bundle;
 
 /// Where the bundle's files are served.
 pub const ASSETS: &str = "/playground/assets/{*path}";
@@ -37,7 +30,7 @@ struct Told<'a> {
 /// The page that asks `endpoint`, opened with `examples`.
 pub fn page(endpoint: &str, examples: &[&str]) -> Response {
     let told = bundle::data_block(&Told { endpoint, examples });
-    match Bundle::get("index.html") {
+    match Playground::get("index.html") {
         Some(index) => {
             let page = String::from_utf8_lossy(&index.data);
             html_response(page.replacen(PLACEHOLDER, &told, 1), BUNDLED_POLICY)
@@ -48,7 +41,7 @@ pub fn page(endpoint: &str, examples: &[&str]) -> Response {
 
 /// One of the bundle's files.
 pub async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
-    bundle::asset::<Bundle>(&path, &headers)
+    bundle::asset::<Playground>(&path, &headers)
 }
 
 /// Everything comes from this origin; the editor writes styles into the page and draws images as data.

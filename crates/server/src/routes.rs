@@ -67,17 +67,23 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
     }
     let page: Arc<str> = index::page(app, endpoints).into();
     let text: Arc<str> = index::text(app, endpoints).into();
-    let index = match app.front_ends.as_slice() {
-        // Who asks for the board alone means it by the address of the server.
-        [board] if app.args.board => get(async || Redirect::temporary(board.path)),
-        _ => get(
-            async move |headers: HeaderMap| match accept::prefers_html(&headers) {
-                true => index::response(&page),
-                false if accept::takes_text(&headers) => text.to_string().into_response(),
-                false => not_found().await,
-            },
-        ),
+    // Where one service runs, its page is the product.
+    let product = match (endpoints, app.front_ends.as_slice()) {
+        ([_], [page]) => Some(page.path),
+        _ => None,
     };
+    let index = get(async move |headers: HeaderMap| {
+        if accept::prefers_html(&headers) {
+            match product {
+                Some(path) => Redirect::temporary(path).into_response(),
+                None => index::response(&page),
+            }
+        } else if accept::takes_text(&headers) {
+            text.to_string().into_response()
+        } else {
+            not_found().await
+        }
+    });
     router = router.route("/", index.fallback(not_found));
     let compressed = SizeAbove::new(LEAST_COMPRESSED)
         .and(NotForContentType::IMAGES)

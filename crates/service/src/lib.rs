@@ -1,5 +1,6 @@
 //! What a service registers, and what it is opened with.
 
+mod demo;
 pub mod flags;
 
 use std::fmt;
@@ -7,12 +8,15 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use clap::{ArgMatches, Command};
 use futures_util::future::BoxFuture;
 
 use trestle_api::Service;
 use trestle_table::clock::Clock;
 use trestle_table::{StreamReader, Table, TableDefinition, Tables};
+
+pub use self::demo::DemoStep;
 
 /// A service that can be served.
 pub struct Registered {
@@ -36,6 +40,8 @@ pub struct Registered {
     pub accepts: fn(&ArgMatches, &AcceptedCredentials) -> Result<(), Failure>,
     /// What `trestle table check` says of the service's tables, which are good: sentences for the operator.
     pub check: CheckTables,
+    /// What `trestle serve --demo` begins with, on this day: in the order of time, and all of it in the past.
+    pub demo: fn(DateTime<Utc>) -> Vec<DemoStep>,
 }
 
 /// What the credentials that a server accepts say of who sends a request.
@@ -114,6 +120,7 @@ impl Registered {
         is_object_key: |_| false,
         accepts: |_, _| Ok(()),
         check: |_| Box::pin(async { Ok(Vec::new()) }),
+        demo: |_| Vec::new(),
     };
 }
 

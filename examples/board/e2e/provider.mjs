@@ -349,7 +349,7 @@ async function announced(open, provider) {
 }
 
 await withProvider((provider) => {
-  const flags = ['--board', '--tenancy', 'owner', '--recheck-credentials', '1s', ...provider.flags];
+  const flags = ['--tenancy', 'owner', '--recheck-credentials', '1s', ...provider.flags];
   return withServer(process.argv[2], flags, () =>
     withBoard(
       async (open) => {

@@ -12,7 +12,7 @@ export function withRecords(binary, records, use) {
 
 /** The same for a store that may be empty; `use` gets functions that end the server as a crash does, and start it again. */
 export function withServer(binary, use, records = []) {
-  return withServerOf(binary, ['--board'], use, async ({ folder, data, env }) => {
+  return withServerOf(binary, [], use, async ({ folder, data, env }) => {
     const file = join(folder, 'records.ndjson');
     await writeFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
     execFileSync(binary, ['import', file, '--data', data], { env, stdio: ['ignore', 'ignore', 'inherit'] });

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { card, column, drag, endpoint, saved, withBoard } from './harness.mjs';
 
 const documents = JSON.parse(
-  await readFile(new URL('../dist/persisted-documents.json', import.meta.url), 'utf8'),
+  await readFile(`${process.env.TRESTLE_PAGES_FOLDER}/board/persisted-documents.json`, 'utf8'),
 );
 
 /** Names of operations that were asked for. */

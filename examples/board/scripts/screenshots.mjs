@@ -1,12 +1,13 @@
-// The pictures of the README: a made-up search with its past, then the board, an application and the insight.
+// The pictures of the README: what `trestle serve --demo` shows, as the board, an application, the table and the insight.
 //
 //   node scripts/screenshots.mjs [path of the binary, ../../target/debug/trestle unless given]
 
+import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { connect } from 'trestle-web-kit/e2e/browser.mjs';
 import { card, send, withBoard } from '../e2e/harness.mjs';
-import { withRecords } from '../e2e/served.mjs';
-import { search } from './search.mjs';
 
 const TARGET = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url));
 const [binary = fileURLToPath(new URL('../../../target/debug/trestle', import.meta.url))] =
@@ -14,8 +15,14 @@ const [binary = fileURLToPath(new URL('../../../target/debug/trestle', import.me
 const DESK = { viewport: { width: 1360, height: 850 } };
 const PHONE = { viewport: { width: 390, height: 844 } };
 
-const records = search(new Date());
-const active = records.filter(({ isArchived }) => !isArchived).length;
+/** The URL that the server names when it listens. */
+async function urlOf(server) {
+  for await (const line of createInterface({ input: server.stdout })) {
+    const [url] = line.match(/http:\/\/\S+\/graphql/u) ?? [];
+    if (url) return url;
+  }
+  throw new Error('the server does not start');
+}
 
 /** A page where nothing moves, and a function that takes its picture when it is complete. */
 async function camera(open, colorScheme, size) {
@@ -29,36 +36,13 @@ async function camera(open, colorScheme, size) {
   return { page, shot };
 }
 
-/** The day so many days from now, where the browser is. */
-function dayIn(days) {
-  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-}
-
-/** What the week ahead shows. */
-async function plan() {
-  const { applications } = await send(
-    '{ applications(filter: { statuses: [INTERVIEWING, APPLIED, GIVEN_OFFER] }, first: 12) { edges { node { id interviewStages { id isCompleted } } } } }',
-  );
-  const nodes = applications.edges.map(({ node }) => node);
-  const steps = [['Send the portfolio', 0], ['Ask about remote work', 1], ['Call the recruiter back', 3]];
-  for (const [at, [nextAction, days]] of steps.entries()) {
-    await send(
-      'mutation($input: UpdateApplicationInput!) { updateApplication(input: $input) { userErrors { message } } }',
-      { input: { id: nodes[at * 2].id, nextAction, nextActionDate: dayIn(days) } },
-    );
-  }
-  const open = nodes.flatMap(({ interviewStages }) => (interviewStages ?? []).filter(({ isCompleted }) => !isCompleted));
-  for (const [at, stage] of open.slice(0, 2).entries()) {
-    await send(
-      'mutation($input: UpdateInterviewStageInput!) { updateInterviewStage(input: $input) { userErrors { message } } }',
-      { input: { id: stage.id, scheduledAt: `${dayIn(at + 1)}T${at === 0 ? '14:00' : '10:30'}:00+00:00` } },
-    );
-  }
-}
-
 await mkdir(TARGET, { recursive: true });
-await withRecords(binary, records, async () => {
-  await plan();
+const server = spawn(binary, ['serve', '--demo', '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+process.once('exit', () => server.kill());
+connect(await urlOf(server));
+const { applications } = await send('{ applications(first: 1) { totalCount } }');
+const active = applications.totalCount;
+try {
   await withBoard(async (open) => {
     for (const colorScheme of ['light', 'dark']) {
       const desk = await camera(open, colorScheme, DESK);
@@ -85,4 +69,6 @@ await withRecords(binary, records, async () => {
       await phone.shot('phone');
     }
   });
-});
+} finally {
+  server.kill();
+}

@@ -25,7 +25,7 @@ async function run(open, folder, provider) {
 }
 
 await withProvider((provider) =>
-  withServer(process.argv[2], ['--service', 'graph-runs', '--pages', ...provider.flags], () =>
+  withServer(process.argv[2], ['--service', 'graph-runs', ...provider.flags], () =>
     // Chromium reports each request that was refused.
     withGraphRuns((open, folder) => run(open, folder, provider), { expected: /status of 40[13] |WebSocket/u }),
   ),

@@ -91,7 +91,7 @@ async function byCommand(binary, folder) {
 }
 
 const binary = process.argv[2];
-await withServer(binary, ['--service', 'graph-runs', '--pages'], async () => {
+await withServer(binary, ['--service', 'graph-runs'], async () => {
   await withGraphRuns(async (open, folder) => {
     const all = files();
     const path = await folder('.setup', all);

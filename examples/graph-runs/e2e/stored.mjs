@@ -6,7 +6,7 @@ import { withServer } from 'trestle-web-kit/e2e/served.mjs';
 import { stored, storedFiles } from 'trestle-web-kit/e2e/stored.mjs';
 import { ARCHIVE, drawn, withGraphRuns } from './harness.mjs';
 
-await withServer(process.argv[2], ['--service', 'graph-runs', '--pages'], async ({ start, stop }) => {
+await withServer(process.argv[2], ['--service', 'graph-runs'], async ({ start, stop }) => {
   await withGraphRuns(
     async (open, folder) => {
       const page = await open();

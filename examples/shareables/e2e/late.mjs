@@ -5,7 +5,7 @@ import { withServer } from 'trestle-web-kit/e2e/served.mjs';
 import { holdBack, sends, withoutWorker } from 'trestle-web-kit/e2e/waiting.mjs';
 import { add, box, items, makeChecklist, openAs, shows, withShareables } from './harness.mjs';
 
-const FLAGS = ['--service', 'shareables', '--pages', '--shareables-secret', 'a-secret-of-the-test-that-is-long-enough'];
+const FLAGS = ['--service', 'shareables', '--shareables-secret', 'a-secret-of-the-test-that-is-long-enough'];
 
 /** A list that was read before an addition, and arrives after it. */
 async function readBefore(maker, friend, names) {

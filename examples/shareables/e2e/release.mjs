@@ -10,10 +10,12 @@ import { eventually } from 'trestle-web-kit/e2e/waiting.mjs';
 import { withShareables } from './harness.mjs';
 
 const BASE = '/shareables/';
+/** What the build bundled. */
+const BUNDLED = `${process.env.TRESTLE_PAGES_FOLDER}/shareables`;
 const TYPES = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml', json: 'application/json', woff2: 'font/woff2' };
 
-const names = (await readdir('dist', { recursive: true })).filter((name) => /\.(?:html|js|css|svg|json|woff2)$/u.test(name));
-const first = new Map(await Promise.all(names.map(async (name) => [name, await readFile(`dist/${name}`)])));
+const names = (await readdir(BUNDLED, { recursive: true })).filter((name) => /\.(?:html|js|css|svg|json|woff2)$/u.test(name));
+const first = new Map(await Promise.all(names.map(async (name) => [name, await readFile(`${BUNDLED}/${name}`)])));
 const [, entry] = /src="\/shareables\/(assets\/index-[^"]+)"/u.exec(String(first.get('index.html')));
 const other = 'assets/index-another.js';
 

@@ -8,7 +8,7 @@ import { stored, storedFiles } from 'trestle-web-kit/e2e/stored.mjs';
 import { eventually } from 'trestle-web-kit/e2e/waiting.mjs';
 import { add, box, makeChecklist, openAs, shows, withShareables } from './harness.mjs';
 
-const FLAGS = ['--service', 'shareables', '--pages', '--shareables-secret', 'a-secret-of-the-test-that-is-long-enough'];
+const FLAGS = ['--service', 'shareables', '--shareables-secret', 'a-secret-of-the-test-that-is-long-enough'];
 
 /** Waits until the browser keeps the list with so many ticks, and the changes that are not sent. */
 async function keeps(page, ticked) {

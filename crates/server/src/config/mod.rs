@@ -14,7 +14,7 @@ use axum::http::HeaderValue;
 use clap::builder::Resettable;
 use clap::{Args, Command, FromArgMatches as _, ValueEnum};
 
-use super::front_ends::{self, Flag, FrontEnd};
+use super::front_ends::{self, FrontEnd};
 use super::page_sign_in::PageSignIn;
 
 pub use self::connections::ConnectionArgs;
@@ -159,13 +159,17 @@ pub struct ServerArgs {
     #[arg(long, env = "TRESTLE_PLAYGROUND", value_enum, default_value_t = Playground::On)]
     pub playground: Playground,
 
-    /// Serve the board at /board/ and trust its documents
-    #[arg(long, env = "TRESTLE_BOARD", value_parser = Switch)]
-    pub board: bool,
+    /// Serve neither the board nor the pages of other services, and do not trust their documents
+    #[arg(long, env = "TRESTLE_NO_PAGES", value_parser = Switch)]
+    pub no_pages: bool,
 
-    /// Serve the pages of shareables and graph-runs at /shareables/ and /graph-runs/ and trust their documents
-    #[arg(long, env = "TRESTLE_PAGES", value_parser = Switch)]
-    pub pages: bool,
+    /// No effect: earlier releases served the board only if they were asked for it.
+    #[arg(long, env = "TRESTLE_BOARD", hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "on")]
+    board: Option<String>,
+
+    /// The same for the pages of other services. At the time of the build the variable says whether they are bundled.
+    #[arg(long, env = "TRESTLE_PAGES", hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "on")]
+    pages: Option<String>,
 
     /// Return `extensions.cost` for requests with the header `x-trestle-cost: 1`
     #[arg(long, env = "TRESTLE_EXPOSE_COST", value_parser = Switch)]
@@ -249,22 +253,9 @@ pub enum ConfigError {
     OpenFunction,
     /// Only trusted documents are allowed, and there are none.
     #[error(
-        "--only-trusted-documents needs --trusted-documents FILE, --board or --pages to say which."
+        "--only-trusted-documents needs --trusted-documents FILE to say which, or pages that are served."
     )]
     NoTrustedDocuments,
-    /// The binary does not contain a front end.
-    #[error(
-        "This binary was built without {name}. Run `{recipe}` (it needs Node), build the binary again, and \
-         then give {flag}."
-    )]
-    NotBundled {
-        /// The front end's name.
-        name: &'static str,
-        /// How to bundle it.
-        recipe: &'static str,
-        /// The setting that asks for it.
-        flag: &'static str,
-    },
     /// The file of trusted documents cannot be used.
     #[error("The trusted documents of {of} cannot be used: {reason}")]
     TrustedDocuments {
@@ -302,20 +293,22 @@ impl Default for ServerArgs {
 }
 
 impl ServerArgs {
-    /// Rejects unsafe and contradictory settings.
+    /// Rejects unsafe and contradictory settings of a server with these services, the first of which answers at `/graphql`.
     ///
     /// # Errors
     /// A sentence that says what to do.
-    pub fn check(&self, access: Access) -> Result<(), ConfigError> {
+    pub fn check(&self, access: Access, services: &[&str]) -> Result<(), ConfigError> {
         if access == Access::Open && !self.insecure && !self.listens_on_loopback() {
             return Err(match self.entrance {
                 Listener::Socket => ConfigError::OpenToOthers(self.listen),
                 Listener::Lambda => ConfigError::OpenFunction,
             });
         }
-        let names_documents =
-            self.board || self.pages || self.documents.trusted_documents.is_some();
-        if self.documents.only_trusted_documents && !names_documents {
+        let documents = &self.documents;
+        if documents.only_trusted_documents
+            && documents.trusted_documents.is_none()
+            && self.front_ends(services).is_empty()
+        {
             return Err(ConfigError::NoTrustedDocuments);
         }
         for origin in &self.cors_origins {
@@ -333,31 +326,19 @@ impl ServerArgs {
         Ok(())
     }
 
-    /// The front ends that are served beside these services.
-    ///
-    /// # Errors
-    /// One of them was not bundled before this binary was built.
-    pub fn front_ends(&self, services: &[&str]) -> Result<Vec<&'static FrontEnd>, ConfigError> {
-        let all = self.wanted();
-        let served: Vec<_> = all
-            .filter(|each| services.contains(&each.service))
-            .collect();
-        match served.iter().find(|each| each.documents().is_none()) {
-            Some(missing) => Err(ConfigError::NotBundled {
-                name: missing.name,
-                recipe: missing.recipe,
-                flag: missing.flag.name(),
-            }),
-            None => Ok(served),
+    /// The front ends that this binary has for these services. The board asks `/graphql`, where the first service answers.
+    pub fn front_ends(&self, services: &[&str]) -> Vec<&'static FrontEnd> {
+        if self.no_pages {
+            return Vec::new();
         }
-    }
-
-    fn wanted(&self) -> impl Iterator<Item = &'static FrontEnd> {
-        let (board, pages) = (self.board, self.pages);
-        front_ends::ALL.iter().filter(move |each| match each.flag {
-            Flag::Board => board,
-            Flag::Pages => pages,
-        })
+        let first = services.first();
+        let all = front_ends::ALL.iter();
+        let shown = all.filter(|each| {
+            let is_served = services.contains(&each.service);
+            let is_asked = !each.asks_first || first == Some(&each.service);
+            is_served && is_asked && each.documents().is_some()
+        });
+        shown.collect()
     }
 
     /// Whether clients may query the schema.
