@@ -1,7 +1,7 @@
 //! What clients learn of failures: a code and an id, never a cause.
 
 use std::io::Write;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use futures_util::future::BoxFuture;
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -58,9 +58,24 @@ async fn a_failing_field_is_found_in_the_document() {
     assert_eq!(places, expected);
 }
 
-/// Collects what is logged on this thread while it is alive.
+/// Collects what this process logs.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
+
+/// The log of this process. A subscriber of one thread would miss events: while it is the only one, an event that another
+/// thread reaches first is off for all threads, because that thread has none.
+fn log() -> &'static Log {
+    static LOG: OnceLock<Log> = OnceLock::new();
+    LOG.get_or_init(|| {
+        let log = Log::default();
+        let writer = log.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_writer(move || writer.clone())
+            .finish();
+        tracing::subscriber::set_global_default(subscriber).expect("there is no other");
+        log
+    })
+}
 
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -75,12 +90,7 @@ impl Write for Log {
 
 #[tokio::test]
 async fn a_cause_is_logged_once_under_the_requests_id() {
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_writer(move || writer.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let log = log();
     let server = start(&[]).await;
     let answers = [
         server.query("{ broken }").await,
