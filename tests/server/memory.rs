@@ -168,7 +168,7 @@ async fn filled() -> Process {
 }
 
 /// The most that the process holds while something is done, which ends with an answer to someone else.
-async fn peak<T>(process: &Process, work: impl Future<Output = T>) -> (u64, T) {
+pub async fn peak<T>(process: &Process, work: impl Future<Output = T>) -> (u64, T) {
     let mut most = 0;
     let done = async {
         let done = work.await;

@@ -11,6 +11,8 @@ mod http;
 mod index;
 mod language;
 #[cfg(target_os = "linux")]
+mod large_json;
+#[cfg(target_os = "linux")]
 mod memory;
 mod overload;
 mod persisted;

@@ -1,4 +1,4 @@
-//! Room for the bodies of requests while they arrive.
+//! Room for the bodies of requests while they arrive, and for the parameters that were read from them.
 //!
 //! They have no place among the running requests: a client that sends slowly would hold one. Small bodies need no
 //! room, so that slow large ones never keep them waiting; the number of connections bounds them. Among those that wait,
@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
@@ -17,7 +17,8 @@ const SMALL: usize = 16 * 1024;
 /// Bytes of a body that others of its address let go first.
 const SHORT: usize = 64 * 1024;
 
-/// Room for the bodies of requests while they arrive.
+/// Room for the bodies of requests.
+#[derive(Debug)]
 pub(super) struct BodyBudget {
     most: usize,
     all: Mutex<All>,
@@ -26,7 +27,7 @@ pub(super) struct BodyBudget {
 /// Where a body comes from, as far as it is known.
 type From = Option<IpAddr>;
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct All {
     taken: usize,
     held: HashMap<From, usize>,
@@ -34,6 +35,7 @@ struct All {
     waiting: BTreeMap<u64, Waiting>,
 }
 
+#[derive(Debug)]
 struct Waiting {
     from: From,
     bytes: usize,
@@ -41,8 +43,9 @@ struct Waiting {
 }
 
 /// Room for one body, free again when dropped.
-pub(super) struct BodyPermit<'a> {
-    budget: &'a BodyBudget,
+#[derive(Debug)]
+pub(super) struct BodyPermit {
+    budget: Arc<BodyBudget>,
     from: From,
     bytes: usize,
     /// Its number in the line, while it waits.
@@ -59,7 +62,7 @@ impl BodyBudget {
     }
 
     /// Waits for room for a body of so many bytes; `None` if it needs none.
-    pub(super) async fn room(&self, from: From, bytes: usize) -> Option<BodyPermit<'_>> {
+    pub(super) async fn room(self: &Arc<Self>, from: From, bytes: usize) -> Option<BodyPermit> {
         if bytes <= SMALL {
             return None;
         }
@@ -74,7 +77,7 @@ impl BodyBudget {
             ticket
         };
         let room = BodyPermit {
-            budget: self,
+            budget: Arc::clone(self),
             from,
             bytes,
             ticket,
@@ -111,6 +114,16 @@ impl All {
         }
     }
 
+    fn release(&mut self, from: From, bytes: usize) {
+        self.taken -= bytes;
+        if let Some(held) = self.held.get_mut(&from) {
+            *held = held.saturating_sub(bytes);
+            if *held == 0 {
+                self.held.remove(&from);
+            }
+        }
+    }
+
     fn first(&self) -> Option<(u64, usize)> {
         let order = |(ticket, waiting): &(&u64, &Waiting)| {
             let held = self.held.get(&waiting.from).copied().unwrap_or(0);
@@ -121,17 +134,27 @@ impl All {
     }
 }
 
-impl Drop for BodyPermit<'_> {
+impl BodyPermit {
+    /// Gives back what a body of so many bytes does not need; `None` if it needs no room.
+    pub(super) fn shrunk(mut self, bytes: usize) -> Option<Self> {
+        if bytes <= SMALL {
+            return None;
+        }
+        let excess = self.bytes.saturating_sub(bytes);
+        self.bytes -= excess;
+        let mut all = self.budget.all();
+        all.release(self.from, excess);
+        all.admit(self.budget.most);
+        drop(all);
+        Some(self)
+    }
+}
+
+impl Drop for BodyPermit {
     fn drop(&mut self) {
         let mut all = self.budget.all();
         if all.waiting.remove(&self.ticket).is_none() {
-            all.taken -= self.bytes;
-            if let Some(held) = all.held.get_mut(&self.from) {
-                *held = held.saturating_sub(self.bytes);
-                if *held == 0 {
-                    all.held.remove(&self.from);
-                }
-            }
+            all.release(self.from, self.bytes);
         }
         all.admit(self.budget.most);
     }

@@ -95,15 +95,12 @@ impl Inner {
         let effects = Effects::Writes;
         let rights = Rights { effects, answers };
         permit(operation, &viewer, rights, self.may_introspect).map_err(Refusal::into_errors)?;
-        let variables = operation
-            .variables(self.documents.schema(), json(&given)?)
+        let prepared = operation
+            .prepare(self.documents.schema(), json(&given)?, self.max_cost)
             .map_err(one)?;
-        let estimated = operation.cost(&variables, self.max_cost).map_err(one)?;
         let allowance = Allowance::new(self.max_answer_bytes);
         let uncounted = self.max_answer_bytes.min(UNCOUNTED);
-        let mut request = operation
-            .request(&variables, estimated, uncounted, &allowance)
-            .map_err(one)?;
+        let mut request = operation.request(prepared, uncounted, &allowance);
         if let Some(presented) = of_data::<PresentedCredentials>(&given.data, session) {
             request = request.data(presented);
         }

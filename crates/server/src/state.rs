@@ -31,7 +31,10 @@ pub(super) struct App {
     pub(super) metrics: Metrics,
     pub(super) admission: Admission,
     pub(super) checks: Checks,
-    pub(super) body_budget: BodyBudget,
+    /// Room for bodies that arrive.
+    pub(super) body_budget: Arc<BodyBudget>,
+    /// Room for the parameters of requests, until they have been answered.
+    pub(super) params_budget: Arc<BodyBudget>,
     pub(super) response_budget: Arc<ResponseBudget>,
     pub(super) rates: RateLimits,
     pub(super) persisted: PersistedDocuments,

@@ -25,6 +25,11 @@ use trestle_service::flags::{Switch, address, at_least_one, period, time};
 /// Memory for answers unless it is configured, if the process may use a multiple of it.
 const MOST_SENDING: usize = 64 * 1024 * 1024;
 
+/// Bytes of a request's body for each value that its JSON may have.
+const BYTES_A_VALUE: usize = 10;
+/// Values that every request may have.
+const LEAST_VALUES: usize = 10_000;
+
 /// Address, limits and features of the server.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Server")]
@@ -43,7 +48,7 @@ pub struct ServerArgs {
     #[arg(long, env = "TRESTLE_INSECURE", value_parser = Switch)]
     pub insecure: bool,
 
-    /// Maximum size of a request body, in bytes
+    /// Maximum size of a request body, in bytes. Its JSON may have a value in every 10 of them
     #[arg(
         long,
         env = "TRESTLE_MAX_BODY_BYTES",
@@ -355,6 +360,12 @@ impl ServerArgs {
         let given = self.connections.max_sending_bytes;
         let most = given.unwrap_or_else(|| (memory::available() / 4).min(MOST_SENDING));
         most.max(self.max_answer_bytes)
+    }
+
+    /// The most values and names in the JSON of a request. Texts have more bytes for each, and so do lists of anything
+    /// that the services take.
+    pub(crate) fn max_values(&self) -> usize {
+        (self.max_body_bytes / BYTES_A_VALUE).max(LEAST_VALUES)
     }
 
     /// Whether only programs on this machine may send requests. With authentication or `--insecure`, a proxy on this

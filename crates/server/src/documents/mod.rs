@@ -32,7 +32,7 @@ use sha2::{Digest, Sha256};
 pub use apollo_compiler::ast::OperationType;
 pub use cost::Estimated;
 pub use federation::subgraph;
-pub use operation::Operation;
+pub use operation::{Operation, Prepared};
 use work::Work;
 
 use super::config::DocumentArgs;

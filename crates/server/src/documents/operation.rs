@@ -16,6 +16,14 @@ use super::{convert, counted, described, scalars};
 use crate::errors::{coded, short};
 use trestle_api::{Allowance, Code};
 
+/// An operation's variables as they are executed, and what it may cost with them.
+#[derive(Debug)]
+pub struct Prepared {
+    variables: Variables,
+    /// The estimated cost.
+    pub estimated: Estimated,
+}
+
 /// An operation with everything that its checks found.
 #[derive(Debug)]
 pub struct Operation {
@@ -57,7 +65,7 @@ impl Operation {
     ///
     /// # Errors
     /// BAD_USER_INPUT when one is missing or has the wrong type.
-    pub fn variables(
+    fn variables(
         &self,
         schema: &Valid<Schema>,
         mut given: JsonMap,
@@ -87,11 +95,31 @@ impl Operation {
         }
     }
 
+    /// Reads the variables and estimates the cost with them.
+    ///
+    /// # Errors
+    /// As [`Self::variables`]; GRAPHQL_VALIDATION_FAILED when the cost is more than `most_cost`.
+    pub fn prepare(
+        &self,
+        schema: &Valid<Schema>,
+        given: JsonMap,
+        most_cost: u64,
+    ) -> Result<Prepared, ServerError> {
+        let variables = self.variables(schema, given)?;
+        let estimated = self.cost(&variables, most_cost)?;
+        let values = async_graphql::to_value(&variables)
+            .map_err(|error| coded(Code::BadUserInput, error.to_string(), None))?;
+        Ok(Prepared {
+            variables: Variables::from_value(values),
+            estimated,
+        })
+    }
+
     /// The estimated cost with these variables.
     ///
     /// # Errors
     /// GRAPHQL_VALIDATION_FAILED when it is more than `most`.
-    pub fn cost(&self, variables: &JsonMap, most: u64) -> Result<Estimated, ServerError> {
+    pub(super) fn cost(&self, variables: &JsonMap, most: u64) -> Result<Estimated, ServerError> {
         let estimated = self.cost.evaluate(variables);
         if estimated.cost > most {
             Err(too_dear(estimated.cost, most))
@@ -103,26 +131,16 @@ impl Operation {
     /// The request that runs the operation, with an answer that `allowance` bounds. Bytes are counted while it runs only
     /// if the estimate is larger than `uncounted`.
     ///
-    /// # Errors
-    /// BAD_USER_INPUT when GraphQL cannot hold a variable's value.
-    pub fn request(
-        &self,
-        variables: &JsonMap,
-        estimated: Estimated,
-        uncounted: usize,
-        allowance: &Allowance,
-    ) -> Result<Request, ServerError> {
-        let values = async_graphql::to_value(variables)
-            .map_err(|error| coded(Code::BadUserInput, error.to_string(), None))?;
-        let mut request = Request::new(String::new()).variables(Variables::from_value(values));
+    pub fn request(&self, prepared: Prepared, uncounted: usize, allowance: &Allowance) -> Request {
+        let mut request = Request::new(String::new()).variables(prepared.variables);
         request.operation_name = self.name().map(str::to_owned);
         let mut parsed = self.parsed.clone();
-        if estimated.bytes > uncounted as u64 {
+        if prepared.estimated.bytes > uncounted as u64 {
             counted::mark(&mut parsed);
             request = request.data(allowance.clone());
         }
         request.set_parsed_query(parsed);
-        Ok(request)
+        request
     }
 }
 

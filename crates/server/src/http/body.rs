@@ -1,6 +1,7 @@
 //! The body of a POST: what it is announced as, and its bytes within the limit.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -9,7 +10,7 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use tokio::time::timeout;
 
 use super::refusal::Refusal;
-use crate::body_budget::BodyBudget;
+use crate::body_budget::{BodyBudget, BodyPermit};
 
 /// How many bytes of a refused request's body are read all the same. A connection with unread bytes is closed:
 /// who is still sending sees that it broke and not why, and who sends the next request on it is not answered.
@@ -17,7 +18,7 @@ const READ_ON: usize = 1 << 21;
 /// How long that may take. Who announces a body and sends none is answered then.
 const READ_ON_FOR: Duration = Duration::from_secs(1);
 
-/// Reads a body of no more than `most` bytes. A large one waits for room among those that arrive.
+/// Reads a body of no more than `most` bytes. A large one waits for room among those that arrive, and keeps it.
 ///
 /// # Errors
 /// 413 for more bytes, 400 when the client stops sending.
@@ -25,8 +26,8 @@ pub(super) async fn read(
     headers: &HeaderMap,
     body: &mut Body,
     most: usize,
-    (arriving, from): (&BodyBudget, Option<IpAddr>),
-) -> Result<Bytes, Refusal> {
+    (arriving, from): (&Arc<BodyBudget>, Option<IpAddr>),
+) -> Result<(Bytes, Option<BodyPermit>), Refusal> {
     let announced = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok())
@@ -46,7 +47,12 @@ pub(super) async fn read(
                     read.extend(data);
                 }
             }
-            Ok(None) => return Ok(read.whole()),
+            Ok(None) => {
+                let body = read.whole();
+                // A body of no announced length has room for the longest.
+                let room = room.and_then(|room| room.shrunk(body.len()));
+                return Ok((body, room));
+            }
             Ok(Some(Err(error))) if error.is::<LengthLimitError>() => {
                 return Err(Refusal::too_large(most));
             }

@@ -5,7 +5,6 @@ use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use apollo_compiler::response::JsonMap;
 use async_graphql::{Name, Request, Response, ServerError, Value, value};
 use futures_util::FutureExt as _;
 use tokio::time::{Instant as Deadline, timeout_at};
@@ -13,12 +12,14 @@ use tracing::Instrument as _;
 
 use super::params::Params;
 use super::refusal::Refusal;
-use crate::documents::{Checked, Document, Estimated, Operation, OperationType};
+use crate::body_budget::BodyPermit;
+use crate::documents::{Checked, Document, Estimated, Operation, OperationType, Prepared};
 use crate::errors::{coded, sift};
 use crate::identify::Identity;
 use crate::observe::Recording;
 use crate::overload::{Admission, RateLimitKey, RequestPermit};
 use crate::pending_response::PendingResponse;
+use crate::persisted::PersistedQueryRef;
 use crate::state::Endpoint;
 use trestle_api::viewer::Viewer;
 use trestle_api::{Allowance, Code};
@@ -73,20 +74,26 @@ pub(crate) struct Permitted {
     pub(crate) allowance: Allowance,
     /// The memory that the answer takes.
     pub(crate) making: PendingResponse,
+    /// Room for the variables while it runs.
+    room: Option<BodyPermit>,
 }
 
 /// Answers of fewer estimated bytes are not counted field by field while they are made: what is read for them is
 /// counted anyway, and bounds them.
 pub(crate) const UNCOUNTED: usize = 2 * 1024 * 1024;
 
+/// The most bytes that the variables of a subscription take: there may be many subscriptions, for a long time.
+const MOST_LASTING: usize = 64 * 1024;
+
 /// Looks up the operation that `params` mean, and refuses what may not run.
 pub(crate) async fn permitted(
     endpoint: &Endpoint,
-    params: &Params,
+    mut params: Params,
     caller: &Caller,
     recording: &mut Recording,
 ) -> Result<Permitted, Refusal> {
-    let looked_up = timeout_at(caller.deadline, look_up(endpoint, params, recording)).await;
+    let wanted = std::mem::take(&mut params.wanted);
+    let looked_up = timeout_at(caller.deadline, look_up(endpoint, wanted, recording)).await;
     // It has waited for its turn and was never begun.
     let looked_up = looked_up.map_err(|_| Refusal::overloaded(Admission::COME_BACK))?;
     let (checked, is_trusted) = looked_up?;
@@ -95,7 +102,7 @@ pub(crate) async fn permitted(
         Ok(document) => document,
         Err(errors) => return Err(Refusal::request(errors.clone())),
     };
-    let operation = choose(document, params, recording)?;
+    let operation = choose(document, &params, recording)?;
     let may_introspect = endpoint.app.introspection_allowed;
     permit(
         operation,
@@ -103,11 +110,16 @@ pub(crate) async fn permitted(
         caller.rights,
         may_introspect,
     )?;
-    let reading = read_variables(endpoint, Arc::clone(&checked), params);
-    let variables = timeout_at(caller.deadline, reading).await;
-    let variables = variables.map_err(|_| Refusal::overloaded(Admission::COME_BACK))?;
-    let variables = variables.map_err(Refusal::request)?;
-    let estimated = afford(endpoint, operation, &variables, caller, recording)?;
+    let is_lasting = operation.kind() == OperationType::Subscription;
+    if is_lasting && params.variable_bytes() > MOST_LASTING {
+        return Err(Refusal::lasting_variables(MOST_LASTING));
+    }
+    let preparing = prepare(endpoint, Arc::clone(&checked), params);
+    let prepared = timeout_at(caller.deadline, preparing).await;
+    let prepared = prepared.map_err(|_| Refusal::overloaded(Admission::COME_BACK))?;
+    let (prepared, room) = prepared?;
+    let estimated = prepared.estimated;
+    afford(endpoint, estimated, caller, recording)?;
     let most_bytes = endpoint.app.args.max_answer_bytes;
     let owner = RateLimitKey::from(&caller.identity.viewer);
     let making = PendingResponse::begin(&endpoint.app.response_budget, owner, estimated.bytes);
@@ -116,9 +128,7 @@ pub(crate) async fn permitted(
         OperationType::Subscription => Allowance::new(most_bytes),
         _ => Allowance::new(most_bytes).within(making.fields()),
     };
-    let request = operation
-        .request(&variables, estimated, most_bytes.min(UNCOUNTED), &allowance)
-        .map_err(one)?;
+    let request = operation.request(prepared, most_bytes.min(UNCOUNTED), &allowance);
     let request = match endpoint.documents.subgraph() {
         Some(subgraph) => request.data(subgraph.clone()),
         None => request,
@@ -132,6 +142,7 @@ pub(crate) async fn permitted(
         },
         allowance,
         making,
+        room,
     })
 }
 
@@ -148,6 +159,7 @@ pub(crate) async fn run(
         request,
         allowance,
         making,
+        room: _room,
         ..
     } = permitted;
     making.leaves(place);
@@ -235,13 +247,11 @@ pub(super) fn spent(meter: &Meter) -> Value {
 
 async fn look_up(
     endpoint: &Endpoint,
-    params: &Params,
+    wanted: PersistedQueryRef,
     recording: &mut Recording,
 ) -> Result<(Arc<Checked>, bool), Refusal> {
     let persisted = &endpoint.app.persisted;
-    let (text, is_trusted) = persisted
-        .document(endpoint.number, params.wanted.clone())
-        .map_err(one)?;
+    let (text, is_trusted) = persisted.document(endpoint.number, wanted).map_err(one)?;
     let checks = &endpoint.app.checks;
     let (checked, lookup) = checks.document(&endpoint.documents, &text).await;
     recording.record.document = Some(lookup);
@@ -297,40 +307,42 @@ pub(crate) fn permit(
     Ok(())
 }
 
-/// The variables as the operation's types read them.
-async fn read_variables(
+/// The variables as the operation's types read them, and the room that they have. The trees of values from which they are
+/// made are there only meanwhile.
+async fn prepare(
     endpoint: &Endpoint,
     checked: Arc<Checked>,
-    params: &Params,
-) -> Result<JsonMap, Vec<ServerError>> {
+    mut params: Params,
+) -> Result<(Prepared, Option<BodyPermit>), Refusal> {
     let documents = Arc::clone(&endpoint.documents);
-    let (name, given) = (params.operation_name.clone(), params.variables.clone());
-    let read = move || {
-        let document = checked.as_ref().as_ref().map_err(Clone::clone)?;
-        let operation = document.operation(name.as_deref());
-        let variables = operation.and_then(|it| it.variables(documents.schema(), given));
-        variables.map_err(|error| vec![error])
+    let most_cost = endpoint.app.args.documents.max_cost;
+    let bytes = params.variable_bytes();
+    let (given, room) = params.take_variables();
+    let prepare = move || {
+        let document = checked.as_ref().as_ref();
+        let document = document.map_err(|errors| Refusal::request(errors.clone()))?;
+        let name = params.operation_name.as_deref();
+        let operation = document.operation(name).map_err(one)?;
+        let prepared = operation.prepare(documents.schema(), given.read()?, most_cost);
+        // The work may go on when its request has ended.
+        Ok((prepared.map_err(one)?, room))
     };
-    endpoint.app.checks.read(params.bytes, read).await
+    endpoint.app.checks.read(bytes, prepare).await
 }
 
 /// Counts what the operation may cost against what its viewer may spend.
 fn afford(
     endpoint: &Endpoint,
-    operation: &Operation,
-    variables: &JsonMap,
+    estimated: Estimated,
     caller: &Caller,
     recording: &mut Recording,
-) -> Result<Estimated, Refusal> {
-    let app = &endpoint.app;
-    let estimated = operation
-        .cost(variables, app.args.documents.max_cost)
-        .map_err(one)?;
+) -> Result<(), Refusal> {
     recording.record.cost = Some(estimated.cost);
-    app.rates
+    endpoint
+        .app
+        .rates
         .cost(&RateLimitKey::from(&caller.identity.viewer), estimated.cost)
-        .map_err(|too_much| Refusal::rate_limited(too_much.wait))?;
-    Ok(estimated)
+        .map_err(|too_much| Refusal::rate_limited(too_much.wait))
 }
 
 fn one(error: ServerError) -> Refusal {

@@ -5,6 +5,7 @@ pub(super) mod accept;
 mod body;
 pub(super) mod execution;
 pub(super) mod json;
+pub(super) mod json_size;
 pub(super) mod params;
 pub(super) mod refusal;
 
@@ -142,20 +143,29 @@ pub(super) async fn arrived(
         .request(&RateLimitKey::from(&identity.viewer))
         .map_err(|too_much| Refusal::rate_limited(too_much.wait))?;
 
+    let most_values = app.args.max_values();
+    // What has arrived keeps its room until it has been read and has room as parameters.
+    let mut arrived = None;
     let params = if parts.method != Method::POST {
-        Params::from_query(parts.uri.query().unwrap_or_default())
+        Params::from_query(parts.uri.query().unwrap_or_default(), most_values)
     } else {
         let most = app.args.max_body_bytes;
         let room = (&app.body_budget, address);
         let arriving = body::read(&parts.headers, body, most, room);
-        let bytes = timeout_at(deadline, arriving).await;
-        let bytes = bytes.map_err(|_| Refusal::body_time_out())??;
+        let read = timeout_at(deadline, arriving).await;
+        let (bytes, room) = read.map_err(|_| Refusal::body_time_out())??;
+        arrived = room;
         let length = bytes.len();
-        let reading = app.checks.read(length, move || Params::from_body(&bytes));
+        let reading = app
+            .checks
+            .read(length, move || Params::from_body(&bytes, most_values));
         let read = timeout_at(deadline, reading).await;
         read.map_err(|_| Refusal::overloaded(Admission::COME_BACK))?
     };
-    let params = params.map_err(|unreadable| Refusal::unreadable(unreadable.0))?;
+    let params = params?
+        .held_in(&app.params_budget, address, deadline)
+        .await?;
+    drop(arrived);
     Ok(Arrived {
         identity,
         rights,
@@ -191,7 +201,7 @@ async fn run(
         rights,
         deadline,
     };
-    let permitted = execution::permitted(endpoint, &params, &caller, recording).await?;
+    let permitted = execution::permitted(endpoint, params, &caller, recording).await?;
     let (mut answer, pending) =
         execution::run(endpoint, permitted, caller, &place, recording).await?;
     if exposes_cost {

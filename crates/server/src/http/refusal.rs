@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use super::accept::Media;
+use super::json_size::VALUE_BYTES;
 use crate::authenticate::Unauthenticated;
 use crate::errors::{code_of, coded, internal, passing, whole_seconds};
 use trestle_api::Code;
@@ -166,6 +167,24 @@ impl Refusal {
     pub fn too_large(most: usize) -> Self {
         let message = format!("The body has more than {most} bytes.");
         Self::bad(StatusCode::PAYLOAD_TOO_LARGE, message).closing()
+    }
+
+    /// Parameters of more values than the server reads.
+    pub fn too_many_values(most: usize) -> Self {
+        let message = format!(
+            "The JSON of the request has more than {most} values and names. Send fewer at a time: \
+             --max-body-bytes has room for one in every 10 bytes."
+        );
+        Self::bad(StatusCode::PAYLOAD_TOO_LARGE, message)
+    }
+
+    /// A subscription whose variables take too much memory for as long as it may last.
+    pub fn lasting_variables(most: usize) -> Self {
+        let message = format!(
+            "The variables of a subscription may take {most} bytes, of which each value takes {VALUE_BYTES}: ask for \
+             fewer things at a time."
+        );
+        Self::request(vec![coded(Code::BadUserInput, message, None)])
     }
 
     /// A body that did not arrive.

@@ -2,11 +2,11 @@
 
 use std::net::IpAddr;
 
-use apollo_compiler::response::{JsonMap, JsonValue};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use tokio::time::timeout;
 
+use super::protocol::Payload;
 use crate::fair_limiter::Holder;
 use crate::identify::{Identity, address, identify};
 use crate::state::Endpoint;
@@ -41,14 +41,15 @@ impl Credentials {
 
     /// Those in the payload of `connection_init`, named as the headers are, from the same client: browsers cannot
     /// send headers when they connect.
-    pub(super) fn of_payload(&self, payload: &JsonMap) -> Self {
+    pub(super) fn of_payload(&self, payload: &Payload) -> Self {
         let mut kept = HeaderMap::new();
         for (name, value) in payload {
             let name = NAMES
                 .into_iter()
                 .find(|known| name.as_str().eq_ignore_ascii_case(known.as_str()));
-            if let (Some(name), JsonValue::String(text)) = (name, value)
-                && let Ok(value) = HeaderValue::from_str(text.as_str())
+            if let Some(name) = name
+                && let Ok(text) = serde_json::from_str::<String>(value.get())
+                && let Ok(value) = HeaderValue::from_str(&text)
             {
                 kept.append(name, value);
             }
@@ -63,6 +64,11 @@ impl Credentials {
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.headers.is_empty()
+    }
+
+    /// The address that they came from.
+    pub(super) fn address(&self) -> Option<IpAddr> {
+        self.address
     }
 
     /// Who holds a connection before they are checked.

@@ -75,15 +75,15 @@ pub(super) async fn begin(
         rights: arrived.rights,
         deadline: arrived.deadline,
     };
-    let params = &arrived.params;
     let place = match enter(endpoint, caller.deadline).await {
         Ok(place) => place,
         Err(refusal) => return Err((refusal, recording)),
     };
-    let permitted = match execution::permitted(endpoint, params, &caller, &mut recording).await {
-        Ok(permitted) => permitted,
-        Err(refusal) => return Err((refusal, recording)),
-    };
+    let permitted =
+        match execution::permitted(endpoint, arrived.params, &caller, &mut recording).await {
+            Ok(permitted) => permitted,
+            Err(refusal) => return Err((refusal, recording)),
+        };
     if permitted.kind == OperationType::Subscription {
         // It has a place among the subscriptions.
         drop(place);

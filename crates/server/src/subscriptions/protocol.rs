@@ -1,11 +1,15 @@
 //! The messages and close codes of graphql-transport-ws. Source:
 //! <https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md>.
 
-use apollo_compiler::response::{JsonMap, JsonValue};
+use std::collections::HashMap;
+
 use async_graphql::ServerError;
 use axum::extract::ws::Message;
 use serde::{Deserialize, Serialize};
 use serde_json::to_string;
+use serde_json::value::RawValue;
+
+use crate::http::params::{Params, Unreadable};
 
 /// The protocol's name in `Sec-WebSocket-Protocol`.
 pub(super) const NAME: &str = "graphql-transport-ws";
@@ -13,28 +17,37 @@ pub(super) const NAME: &str = "graphql-transport-ws";
 const MOST_ID: usize = 128;
 
 /// What a client says.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[derive(Debug)]
 pub(super) enum Received {
-    ConnectionInit {
-        #[serde(default)]
-        payload: Option<JsonMap>,
-    },
-    Subscribe {
-        id: String,
-        payload: JsonValue,
-    },
-    Complete {
-        id: String,
-    },
-    Ping {
-        #[serde(default, rename = "payload")]
-        _payload: Option<JsonMap>,
-    },
-    Pong {
-        #[serde(default, rename = "payload")]
-        _payload: Option<JsonMap>,
-    },
+    ConnectionInit { payload: Option<Payload> },
+    Subscribe { id: String, params: Box<Params> },
+    Complete { id: String },
+    Ping,
+    Pong,
+}
+
+/// The payload of `connection_init`.
+pub(super) type Payload = HashMap<String, Box<RawValue>>;
+
+/// A message as JSON texts.
+#[derive(Deserialize)]
+struct Fields<'a> {
+    #[serde(rename = "type")]
+    kind: Kind,
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    payload: Option<&'a RawValue>,
+}
+
+/// What a message is.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    ConnectionInit,
+    Subscribe,
+    Complete,
+    Ping,
+    Pong,
 }
 
 /// What the server says.
@@ -65,6 +78,10 @@ impl Close {
     pub(super) const NOT_UTF8: Self = Self(1007, "Send UTF-8.");
     /// RFC 6455: a message beyond the limit.
     pub(super) const TOO_LARGE: Self = Self(1009, "The message is too large.");
+    /// RFC 6455: a message that takes too much to read.
+    pub(super) const TOO_MANY_VALUES: Self = Self(1009, "The message has too many values.");
+    /// RFC 6455's register: the server is busy, and the client may connect again.
+    pub(super) const OVERLOADED: Self = Self(1013, "Too many requests just now.");
     /// RFC 6455's register: others want a connection, and this client has more than its share.
     pub(super) const WITHDRAWN: Self = Self(1013, "Too many connections.");
     pub(super) const FAULT: Self = Self(4500, "Internal server error");
@@ -78,16 +95,52 @@ impl Close {
 }
 
 impl Received {
-    /// Reads a message.
-    pub(super) fn read(text: &str) -> Result<Self, Close> {
-        match serde_json::from_str(text) {
-            Ok(Self::Subscribe { id, .. } | Self::Complete { id }) if id.len() > MOST_ID => {
+    /// Reads a message of at most so many values.
+    pub(super) fn read(text: &str, most_values: usize) -> Result<Self, Close> {
+        // Structs are read from arrays, too.
+        if !text.trim_ascii_start().starts_with('{') {
+            return Err(Close::INVALID);
+        }
+        let fields: Fields<'_> = serde_json::from_str(text).map_err(|_| Close::INVALID)?;
+        match fields.kind {
+            Kind::ConnectionInit => Ok(Self::ConnectionInit {
+                payload: fields.payload.map(credentials).transpose()?,
+            }),
+            Kind::Subscribe => {
+                let payload = fields.payload.ok_or(Close::INVALID)?.get();
+                let params = Params::from_body(payload.as_bytes(), most_values);
+                Ok(Self::Subscribe {
+                    id: id(fields.id)?,
+                    params: Box::new(params.map_err(|unreadable| match unreadable {
+                        Unreadable::Text(_) => Close::INVALID,
+                        Unreadable::TooManyValues(_) => Close::TOO_MANY_VALUES,
+                    })?),
+                })
+            }
+            Kind::Complete => Ok(Self::Complete { id: id(fields.id)? }),
+            Kind::Ping | Kind::Pong
+                if fields.payload.is_some_and(|it| !it.get().starts_with('{')) =>
+            {
                 Err(Close::INVALID)
             }
-            Ok(message) => Ok(message),
-            Err(_) => Err(Close::INVALID),
+            Kind::Ping => Ok(Self::Ping),
+            Kind::Pong => Ok(Self::Pong),
         }
     }
+}
+
+fn credentials(payload: &RawValue) -> Result<Payload, Close> {
+    serde_json::from_str(payload.get()).map_err(|_| Close::INVALID)
+}
+
+fn id(id: Option<&RawValue>) -> Result<String, Close> {
+    let id: String = id
+        .and_then(|id| serde_json::from_str(id.get()).ok())
+        .ok_or(Close::INVALID)?;
+    if id.len() > MOST_ID {
+        return Err(Close::INVALID);
+    }
+    Ok(id)
 }
 
 /// The message of an answer, which is JSON.

@@ -8,13 +8,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant as Began};
 
 use axum::extract::FromRequestParts as _;
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::SinkExt as _;
 use futures_util::future::{OptionFuture, ready};
 use futures_util::stream::{AbortHandle, BoxStream, SelectAll, StreamExt as _, abortable, once};
-use tokio::time::{Instant, interval_at, sleep_until, timeout};
+use tokio::time::{Instant, interval_at, sleep_until, timeout, timeout_at};
 
 use super::credentials::Credentials;
 use super::operation::{self, Answer};
@@ -186,7 +186,7 @@ impl Connection {
                     heard = Instant::now();
                     match received {
                         Some(Ok(Message::Text(text))) => {
-                            let answer = self.hear(&text).await?;
+                            let answer = self.hear(text).await?;
                             if let Some(identity) = &self.identity
                                 && identity.is_authenticated(&app)
                             {
@@ -244,8 +244,16 @@ impl Connection {
     }
 
     /// Does what a message says, and answers it where it is answered at once.
-    async fn hear(&mut self, text: &str) -> Result<Option<Message>, Close> {
-        match Received::read(text)? {
+    async fn hear(&mut self, text: Utf8Bytes) -> Result<Option<Message>, Close> {
+        let app = Arc::clone(&self.endpoint.app);
+        let deadline = Instant::now() + app.args.request_timeout;
+        let most_values = app.args.max_values();
+        let length = text.len();
+        let reading = app
+            .checks
+            .read(length, move || Received::read(&text, most_values));
+        let read = timeout_at(deadline, reading).await;
+        match read.map_err(|_| Close::OVERLOADED)?? {
             Received::ConnectionInit { .. } if self.identity.is_some() => Err(Close::SECOND_INIT),
             Received::ConnectionInit { payload } => {
                 let told = payload
@@ -260,10 +268,17 @@ impl Connection {
                     None => Err(Close::FORBIDDEN),
                 }
             }
-            Received::Subscribe { id, payload } => {
+            Received::Subscribe { id, params } => {
                 let identity = self.identity.clone().ok_or(Close::UNAUTHORIZED)?;
-                let params = Params::from_value(payload, text.len()).map_err(|_| Close::INVALID)?;
-                self.subscribe(id.into(), identity, params)
+                let from = self.credentials.address();
+                // Nothing more is read meanwhile: one message waits for each connection.
+                match params.held_in(&app.params_budget, from, deadline).await {
+                    Ok(params) => self.subscribe(id.into(), identity, params),
+                    Err(refusal) => message(&Sent::Error {
+                        id: &id,
+                        payload: &refusal.into_errors(),
+                    }),
+                }
             }
             Received::Complete { id } => {
                 if let Some(operation) = self.running.remove(&*id) {
@@ -271,8 +286,8 @@ impl Connection {
                 }
                 Ok(None)
             }
-            Received::Ping { .. } => message(&Sent::Pong),
-            Received::Pong { .. } => Ok(None),
+            Received::Ping => message(&Sent::Pong),
+            Received::Pong => Ok(None),
         }
     }
 
