@@ -259,6 +259,55 @@ async fn eighty_streams_of_one_connection_cost_a_bounded_memory() {
     );
 }
 
+/// The paths that answer without GraphQL: those that the server's own index names, and health.
+async fn plain_paths(process: &Process) -> Vec<String> {
+    let index = process.get("/").await.text;
+    let words = index.split([' ', ',', '\n']).map(str::trim);
+    let named = words.filter(|word| word.starts_with('/') && !word.ends_with("/graphql"));
+    let mut paths: Vec<_> = named.map(str::to_owned).collect();
+    paths.extend(["/", "/graphql", "/nothing"].map(str::to_owned));
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// Streams of one connection for each path and coding.
+const STREAMS: usize = 100;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn plain_answers_that_are_not_read_cost_a_bounded_memory() {
+    let all = trestle::services::names().collect::<Vec<_>>().join(",");
+    let process = Process::start(&["--service", &all]).await;
+    let paths = plain_paths(&process).await;
+    let schemas = paths.iter().filter(|path| path.ends_with(".graphql"));
+    assert_eq!(schemas.count(), trestle::services::names().count());
+    let mut open = Vec::new();
+    for path in &paths {
+        for coding in ["identity", "br", "gzip", "zstd"] {
+            let client = reqwest::Client::builder()
+                .http2_prior_knowledge()
+                .http2_initial_stream_window_size(0)
+                .no_proxy()
+                .build()
+                .unwrap();
+            let asked = join_all((0..STREAMS).map(|_| {
+                let request = client.get(process.at(path));
+                let request = request.header("accept-encoding", coding);
+                timeout(
+                    PATIENCE,
+                    request.header("accept", "text/html, */*;q=0.5").send(),
+                )
+            }));
+            let (most, answers) = peak(&process, asked).await;
+            assert!(most < MOST, "{path} as {coding}: {} MB", most / MB);
+            let answered = answers.iter().all(Result::is_ok);
+            assert!(answered, "{path}: each is answered, or refused");
+            assert_eq!(process.get("/livez").await.status, 200);
+            open.push(answers);
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn four_hundred_clients_that_read_nothing_of_middling_answers_cost_a_bounded_memory() {
     let process = filled().await;

@@ -1,10 +1,16 @@
 //! The files that a bundler left, from within the binary: compressed as the client takes them, cached as
 //! their names allow, under a policy. Knows no page, and no path that one is served at.
 
+use std::borrow::Cow;
+
+use axum::Extension;
+use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 use serde::Serialize;
+
+use super::unsent::SharedBytes;
 
 /// How long a browser may use a file without asking again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +56,7 @@ pub(super) fn file<B: RustEmbed>(path: &str, caching: Caching, headers: &HeaderM
 }
 
 /// A page under the policy, which no other page may frame.
-pub(super) fn page(html: String, policy: HeaderValue) -> Response {
+pub(super) fn page(html: impl Into<Body>, policy: HeaderValue) -> Response {
     let fixed = HeaderValue::from_static;
     let headers = [
         (header::CONTENT_TYPE, fixed("text/html; charset=utf-8")),
@@ -59,7 +65,7 @@ pub(super) fn page(html: String, policy: HeaderValue) -> Response {
         (header::REFERRER_POLICY, fixed("no-referrer")),
         (header::X_FRAME_OPTIONS, fixed("DENY")),
     ];
-    (headers, html).into_response()
+    (headers, html.into()).into_response()
 }
 
 /// JSON for a data block of a page: browsers do not run it, and nothing in it can end the element.
@@ -84,7 +90,11 @@ fn answer(path: &str, caching: Caching, file: EmbeddedFile) -> Response {
         (header::CACHE_CONTROL, caching.header()),
         (header::VARY, "accept-encoding"),
     ];
-    (headers, file.data.into_owned()).into_response()
+    match file.data {
+        Cow::Borrowed(data) => (headers, Extension(SharedBytes), data).into_response(),
+        // In debug builds files are read when they are asked for.
+        Cow::Owned(data) => (headers, data).into_response(),
+    }
 }
 
 fn accepts(accepted: &str, encoding: &str) -> bool {

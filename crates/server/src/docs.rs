@@ -1,8 +1,11 @@
 //! The documentation of services and operation, from within the binary, for people who open the server's address.
 
+use axum::Extension;
 use axum::extract::Path;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+
+use super::unsent::SharedBytes;
 
 /// Where the files are served.
 pub(super) const PATH: &str = "/docs/{name}";
@@ -46,7 +49,7 @@ pub(super) async fn file(Path(name): Path<String>) -> Response {
                 (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
                 (header::CACHE_CONTROL, "no-cache"),
             ];
-            (headers, *text).into_response()
+            (headers, Extension(SharedBytes), *text).into_response()
         }
         None => StatusCode::NOT_FOUND.into_response(),
     }

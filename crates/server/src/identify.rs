@@ -96,6 +96,15 @@ fn agent(headers: &HeaderMap) -> Option<String> {
     (!bounded.is_empty()).then(|| bounded.to_owned())
 }
 
+/// The viewer of a request that needs no credentials.
+pub(super) fn stranger(address: Option<IpAddr>) -> Viewer {
+    guest(&PresentedCredentials {
+        bearer: None,
+        ticket: None,
+        address,
+    })
+}
+
 /// Requests of guests are limited by their network.
 fn guest(presented: &PresentedCredentials) -> Viewer {
     let subject = presented.network().map(|network| network.to_string());

@@ -4,12 +4,14 @@ use std::fmt::Write as _;
 
 use axum::http::HeaderValue;
 use axum::response::Response;
+use bytes::Bytes;
 
 use super::bundle;
 use super::config::Playground;
 use super::docs;
 use super::front_ends;
 use super::state::{App, Endpoint};
+use super::unsent::SharedBytes;
 
 /// Nothing comes from elsewhere, and nothing runs.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
@@ -122,6 +124,8 @@ pub(super) fn text(app: &App, endpoints: &[Endpoint]) -> String {
     text
 }
 
-pub(super) fn response(page: &str) -> Response {
-    bundle::page(page.to_owned(), HeaderValue::from_static(POLICY))
+pub(super) fn response(page: Bytes) -> Response {
+    let mut response = bundle::page(page, HeaderValue::from_static(POLICY));
+    response.extensions_mut().insert(SharedBytes);
+    response
 }

@@ -56,6 +56,7 @@ mod state;
 mod subscription_limiter;
 mod subscriptions;
 pub mod telemetry;
+mod unsent;
 
 use std::io;
 use std::sync::Arc;
@@ -88,6 +89,7 @@ use self::readiness::Readiness;
 use self::response_budget::ResponseBudget;
 use self::state::{App, Endpoint};
 use self::subscription_limiter::SubscriptionLimiter;
+use self::unsent::Unsent;
 use trestle_api::Service;
 
 /// A server that is set up and not yet listening.
@@ -148,6 +150,7 @@ impl Server {
             body_budget: Arc::new(BodyBudget::new(&args)),
             params_budget: Arc::new(BodyBudget::new(&args)),
             response_budget: Arc::new(ResponseBudget::new(&args)),
+            unsent: Unsent::default(),
             rates: RateLimits::new(&args, parts.access),
             persisted,
             readiness: Readiness::new(parts.services.clone()),

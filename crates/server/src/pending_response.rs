@@ -10,7 +10,8 @@ use trestle_table::ReadBudget;
 
 use super::connections::InUse;
 use super::overload::{RateLimitKey, RequestPermit};
-use super::response_budget::{PART, ResponseBudget, ResponsePermit};
+use super::response_budget::{FREE, PART, ResponseBudget, ResponsePermit};
+use super::unsent::SMALL;
 
 /// A call reserves this part of the most that it can answer, or what the fields suggest, if that is more. What fields
 /// suggest is too little for long texts, and to reserve the most would let few calls run at a time where items are small.
@@ -74,15 +75,25 @@ impl PendingResponse {
         let Inner { budget, number, .. } = &*self.0;
         let lacking = bytes.saturating_sub(budget.made(*number));
         if lacking > 0 {
-            self.0.grow(lacking).await;
+            self.0.grow(lacking, FREE).await;
         }
-        budget.send(*number, bytes, connection)
+        budget.send(*number, bytes, PART, connection)
+    }
+
+    /// Waits for room for all bytes of an answer for which nothing was read. No number of running requests bounds those.
+    pub(super) async fn send_all(
+        self,
+        bytes: usize,
+        connection: Option<InUse>,
+    ) -> Option<Arc<ResponsePermit>> {
+        self.0.grow(bytes, SMALL).await;
+        self.0.budget.send(self.0.number, bytes, SMALL, connection)
     }
 }
 
 impl Inner {
-    async fn grow(&self, bytes: usize) {
-        let Err((ticket, admitted)) = self.budget.grow(self.number, bytes) else {
+    async fn grow(&self, bytes: usize, free: usize) {
+        let Err((ticket, admitted)) = self.budget.grow(self.number, bytes, free) else {
             return;
         };
         self.waiting.fetch_add(1, Relaxed);
@@ -102,7 +113,7 @@ impl ReadBudget for Inner {
     fn reserve(&self, most: usize) -> Pin<Box<dyn Future<Output = usize> + Send + '_>> {
         let bytes = most.min(self.expected.max(most / UNLIKELY));
         Box::pin(async move {
-            self.grow(bytes).await;
+            self.grow(bytes, FREE).await;
             bytes
         })
     }
@@ -115,7 +126,7 @@ impl ReadBudget for Inner {
 impl AnswerBudget for Inner {
     fn grown(&self, bytes: usize) -> Option<BoxFuture<'_, ()>> {
         let lacking = bytes.saturating_sub(self.budget.made(self.number));
-        (lacking > 0).then(|| Box::pin(self.grow(lacking)) as _)
+        (lacking > 0).then(|| Box::pin(self.grow(lacking, FREE)) as _)
     }
 }
 

@@ -24,7 +24,7 @@ use super::sent_response::SentResponse;
 /// such answers.
 pub(super) const PART: usize = 32 * 1024;
 /// Bytes that are read for a request without waiting: the number of requests bounds them.
-const FREE: usize = 64 * 1024;
+pub(super) const FREE: usize = 64 * 1024;
 /// How often what was read for an answer is held while it is made: as the store's answer, as items, as the tree of the
 /// answer and as its JSON, of which about so many are there at a time.
 const COPIES: usize = 4;
@@ -104,7 +104,7 @@ impl ResponseBudget {
         self.most_answer
     }
 
-    /// Takes so many bytes for an answer if there is room, or if it is small.
+    /// Takes so many bytes for an answer if there is room, or if it has no more than `free`.
     ///
     /// # Errors
     /// What tells that there is room, and the number under which it waits.
@@ -112,13 +112,14 @@ impl ResponseBudget {
         &self,
         maker: u64,
         bytes: usize,
+        free: usize,
     ) -> Result<(), (u64, oneshot::Receiver<()>)> {
         let mut all = self.all();
         let Some(made) = all.makers.get(&maker).map(|maker| maker.bytes) else {
             return Ok(());
         };
         let fits = all.waiting.is_empty() && all.has_room(made, bytes, self.most);
-        if fits || made + bytes <= FREE || made >= self.most_answer {
+        if fits || made + bytes <= free || made >= self.most_answer {
             all.add(maker, bytes);
             return Ok(());
         }
@@ -174,16 +175,18 @@ impl ResponseBudget {
         all.admit(self.most);
     }
 
-    /// Makes an answer one that is sent. Nothing of it is held any more but these bytes.
+    /// Makes an answer one that is sent. Nothing of it is held any more but these bytes. `None` if it has no more than
+    /// `small`.
     pub(super) fn send(
         self: &Arc<Self>,
         maker: u64,
         bytes: usize,
+        small: usize,
         connection: Option<InUse>,
     ) -> Option<Arc<ResponsePermit>> {
         let mut all = self.all();
         let owner = all.end(maker);
-        let room = owner.filter(|_| bytes > PART).map(|owner| {
+        let room = owner.filter(|_| bytes > small).map(|owner| {
             let answer = Arc::new(SentResponse {
                 owner,
                 size: bytes,

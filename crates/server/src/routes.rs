@@ -6,15 +6,17 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
+use axum::http::{
+    Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header,
+};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{any, get};
-use axum::{Json, Router};
+use axum::{Extension, Json, Router};
+use bytes::Bytes;
 use serde_json::json;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 
@@ -24,11 +26,10 @@ use super::http::refusal::Refusal;
 use super::mounted::Mounted;
 use super::overload::Admission;
 use super::state::{App, Endpoint};
+use super::unsent::{self, Compressed, SharedBytes};
 use super::{docs, graphql, health, index, mounted, playground, request_id};
 use trestle_api::Code;
 
-/// Answers of fewer bytes are sent as they are: compressing them costs more than it saves.
-const LEAST_COMPRESSED: u64 = 1024;
 /// How long browsers remember that an origin may ask.
 const PREFLIGHT: Duration = Duration::from_secs(600);
 
@@ -51,7 +52,8 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
         }
         if app.shows_schemas() {
             let path = format!("/{}/schema.graphql", endpoint.service.name());
-            router = router.route(&path, get(schema).with_state(endpoint.clone()));
+            let sdl = Bytes::copy_from_slice(endpoint.service.sdl().as_bytes());
+            router = router.route(&path, get(shared_text).with_state(sdl));
         }
         for mount in endpoint.service.mounts() {
             let path = format!("/{}/{}", endpoint.service.name(), mount.path);
@@ -65,8 +67,8 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
     for front_end in &app.front_ends {
         router = router.merge(front_end.routes(app.args.page_sign_in.as_ref()));
     }
-    let page: Arc<str> = index::page(app, endpoints).into();
-    let text: Arc<str> = index::text(app, endpoints).into();
+    let page = Bytes::from(index::page(app, endpoints));
+    let text = Bytes::from(index::text(app, endpoints));
     // Where one service runs, its page is the product.
     let product = match (endpoints, app.front_ends.as_slice()) {
         ([_], [page]) => Some(page.path),
@@ -76,27 +78,23 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
         if accept::prefers_html(&headers) {
             match product {
                 Some(path) => Redirect::temporary(path).into_response(),
-                None => index::response(&page),
+                None => index::response(page.clone()),
             }
         } else if accept::takes_text(&headers) {
-            text.to_string().into_response()
+            shared_text(State(text.clone())).await
         } else {
             not_found().await
         }
     });
     router = router.route("/", index.fallback(not_found));
-    let compressed = SizeAbove::new(LEAST_COMPRESSED)
-        .and(NotForContentType::IMAGES)
-        .and(NotForContentType::SSE)
-        .and(NotForContentType::const_new("multipart/mixed"))
-        .and(NotForContentType::const_new("font/woff"));
     let nosniff = SetResponseHeaderLayer::overriding(
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),
     );
     router = router
         .fallback(not_found)
-        .layer(CompressionLayer::new().compress_when(compressed));
+        .layer(from_fn_with_state(Arc::clone(app), unsent::bound))
+        .layer(CompressionLayer::new().compress_when(has_place));
     if let Some(cors) = cors(&app.args.cors_origins) {
         router = router.layer(cors);
     }
@@ -115,11 +113,19 @@ pub(super) fn crowded(app: &Arc<App>) -> Router {
         .route("/metrics", get(health::metrics))
         .with_state(Arc::clone(app))
         .fallback(async || Refusal::overloaded(Admission::COME_BACK).answer(Media::Json))
+        .layer(from_fn_with_state(Arc::clone(app), unsent::bound))
         .layer(from_fn(request_id::identify))
 }
 
-async fn schema(State(endpoint): State<Endpoint>) -> String {
-    endpoint.service.sdl().to_owned()
+/// Whether an answer has a place to be compressed.
+fn has_place(_: StatusCode, _: Version, _: &HeaderMap, extensions: &Extensions) -> bool {
+    extensions.get::<Compressed>().is_some()
+}
+
+/// The answer with a text that is there once for all who ask for it.
+async fn shared_text(State(text): State<Bytes>) -> Response {
+    let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
+    (headers, Extension(SharedBytes), text).into_response()
 }
 
 /// The origins that may ask, if any may.

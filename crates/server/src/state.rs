@@ -16,6 +16,7 @@ use super::persisted::PersistedDocuments;
 use super::readiness::Readiness;
 use super::response_budget::ResponseBudget;
 use super::subscription_limiter::SubscriptionLimiter;
+use super::unsent::Unsent;
 use trestle_api::Service;
 
 /// The text of `/metrics`, in OpenMetrics.
@@ -36,6 +37,7 @@ pub(super) struct App {
     /// Room for the parameters of requests, until they have been answered.
     pub(super) params_budget: Arc<BodyBudget>,
     pub(super) response_budget: Arc<ResponseBudget>,
+    pub(super) unsent: Unsent,
     pub(super) rates: RateLimits,
     pub(super) persisted: PersistedDocuments,
     pub(super) readiness: Readiness,

@@ -17,6 +17,7 @@ use super::permit::{ConnectionPermit, InUse};
 use crate::allowed_hosts::AllowedHosts;
 use crate::http::accept::Media;
 use crate::response_budget::{PART, ResponsePermit};
+use crate::unsent::Compressed;
 
 /// Answers the requests of one connection.
 #[derive(Clone)]
@@ -69,17 +70,20 @@ pub(super) struct TrackedBody {
     /// Whether the client may not have taken the last part yet.
     is_handed: bool,
     room: Option<Arc<ResponsePermit>>,
+    _compressed: Option<Compressed>,
     in_use: Option<InUse>,
 }
 
 impl TrackedBody {
     fn new(mut response: Response<Body>, in_use: Option<InUse>) -> Response<Self> {
         let room = response.extensions_mut().remove::<Arc<ResponsePermit>>();
+        let compressed = response.extensions_mut().remove::<Compressed>();
         response.map(|body| Self {
             body,
             left: Bytes::new(),
             is_handed: false,
             room,
+            _compressed: compressed,
             in_use,
         })
     }

@@ -102,6 +102,18 @@ pub fn takes_a_coding(headers: &HeaderMap) -> bool {
     })
 }
 
+/// Whether the client takes an encoding that makes answers shorter.
+pub fn takes_compression(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(header::ACCEPT_ENCODING).iter();
+    let values = values.filter_map(|value| value.to_str().ok());
+    let codings = values.flat_map(|value| value.split([',', ';']));
+    let mut codings = codings.map(str::trim);
+    codings.any(|coding| {
+        let mut compressing = CODINGS.iter().filter(|known| **known != "identity");
+        coding == "*" || compressing.any(|known| coding.eq_ignore_ascii_case(known))
+    })
+}
+
 /// Whether `q=…` is above zero; `None` if it is no number of at most three decimals from 0 to 1, which the layer that
 /// compresses leaves out, too.
 fn is_above_zero(q: &str) -> Option<bool> {
