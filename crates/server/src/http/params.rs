@@ -121,9 +121,8 @@ impl Params {
             };
             let value = value
                 .map_err(|error| Unreadable::Text(format!("`{name}` is not JSON: {error}.")))?;
-            if texts.insert(name.clone().into_owned(), value).is_some() {
-                return Err(Unreadable::Text(format!("`{name}` is given twice.")));
-            }
+            // The last one counts, as in a form.
+            texts.insert(name.into_owned(), value);
         }
         // A form sends what was left empty, too.
         texts.retain(|name, value| name != "operationName" || value.get() != "\"\"");
