@@ -14,6 +14,7 @@ mod language;
 mod large_json;
 #[cfg(target_os = "linux")]
 mod memory;
+mod origins;
 mod overload;
 mod persisted;
 mod routes;

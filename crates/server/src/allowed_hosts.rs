@@ -5,6 +5,7 @@
 
 use std::net::IpAddr;
 
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Uri, Version, header};
 
 use super::config::{Access, Listener, ServerArgs};
@@ -13,17 +14,44 @@ use super::http::refusal::Refusal;
 /// The paths of probes, which know no name: they tell nothing.
 const PROBES: [&str; 2] = ["/livez", "/readyz"];
 
-/// The headers that proxies add, beside those that begin with `x-forwarded-`.
-const PROXIES_ADD: [&str; 9] = [
+/// Words in the names of headers that say where a request came from before, or through what: `Forwarded`, `Via`,
+/// `CDN-Loop`, `X-Real-IP`, `X-Original-Host`. Programs on this machine have nothing to say of that.
+const FORWARDING_WORDS: [&str; 13] = [
+    "addr",
+    "address",
     "forwarded",
+    "forwarding",
+    "hops",
+    "ip",
+    "ipv4",
+    "ipv6",
+    "loop",
+    "original",
+    "proxied",
+    "proxy",
     "via",
-    "x-real-ip",
-    "x-client-ip",
-    "x-cluster-client-ip",
-    "x-original-host",
-    "true-client-ip",
-    "cf-connecting-ip",
-    "fly-client-ip",
+];
+
+/// How the names of headers begin that proxies and networks add as their own.
+const PROXY_PREFIXES: [&str; 18] = [
+    "akamai-",
+    "cdn-",
+    "cf-",
+    "cloudfront-",
+    "fastly-",
+    "fly-",
+    "ngrok-",
+    "x-akamai-",
+    "x-amz-cf-",
+    "x-amzn-",
+    "x-appengine-",
+    "x-arr-",
+    "x-azure-",
+    "x-envoy-",
+    "x-nf-",
+    "x-railway-",
+    "x-varnish",
+    "x-vercel-",
 ];
 
 /// The hosts that requests may name.
@@ -97,6 +125,13 @@ impl AllowedHosts {
         if second.is_some() || (host.is_none() && version == Version::HTTP_11) {
             return Err(Refusal::unreadable("Send exactly one Host header.").closing());
         }
+        if headers.get_all(header::ORIGIN).iter().nth(1).is_some() {
+            return Err(Refusal::unreadable("Send at most one Origin header.").closing());
+        }
+        if !is_one_authority(uri, host) {
+            let message = "The target of the request and its Host header must name the same host.";
+            return Err(Refusal::unreadable(message).closing());
+        }
         if PROBES.contains(&uri.path()) {
             return Ok(());
         }
@@ -108,10 +143,7 @@ impl AllowedHosts {
         if self.others == Others::All {
             return Ok(());
         }
-        // The target's own authority counts before the header.
-        let named = uri.authority().map(|authority| authority.as_str());
-        let named = named.or_else(|| host.and_then(|host| host.to_str().ok()));
-        match named.is_some_and(|named| self.allows(named)) {
+        match authority(uri, headers).is_some_and(|named| self.allows(named)) {
             true => Ok(()),
             false => Err(Refusal::host()),
         }
@@ -143,8 +175,48 @@ impl AllowedHosts {
 /// Whether a proxy has passed a request on, as far as its head says so. Proxies add these headers, and some speak HTTP/1.0
 /// to servers unless they are told otherwise, which programs have not done for long.
 fn is_forwarded(version: Version, headers: &HeaderMap) -> bool {
-    let is_added = |name: &str| PROXIES_ADD.contains(&name) || name.starts_with("x-forwarded-");
-    version < Version::HTTP_11 || headers.keys().any(|name| is_added(name.as_str()))
+    version < Version::HTTP_11
+        || headers
+            .keys()
+            .any(|name| is_added_by_proxies(name.as_str()))
+}
+
+/// Whether a header's name, which is in lower case, is one of those that proxies add.
+fn is_added_by_proxies(name: &str) -> bool {
+    let mut words = name.split(['-', '_']);
+    words.any(|word| FORWARDING_WORDS.contains(&word))
+        || PROXY_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// The authority that a request is for: [`AllowedHosts::check`] refuses one that names two. HTTP/2 names it in the target.
+pub(super) fn authority<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> Option<&'a str> {
+    let target = uri.authority().map(Authority::as_str);
+    target.or_else(|| headers.get(header::HOST)?.to_str().ok())
+}
+
+/// Whether the target and the header name the same authority, as far as both name one, without credentials. Sources:
+/// RFC 9110 section 4.2.4, RFC 9112 section 3.2.2, RFC 9113 section 8.3.1.
+fn is_one_authority(uri: &Uri, host: Option<&HeaderValue>) -> bool {
+    let Some(target) = uri.authority() else {
+        return true;
+    };
+    if target.as_str().contains('@') {
+        return false;
+    }
+    let Some(host) = host else {
+        return true;
+    };
+    let scheme = uri.scheme_str().unwrap_or("http");
+    host.to_str().is_ok_and(|host| {
+        let target = without_default_port(scheme, target.as_str());
+        target.eq_ignore_ascii_case(without_default_port(scheme, host))
+    })
+}
+
+/// An authority without the port that its scheme implies.
+pub(super) fn without_default_port<'a>(scheme: &str, authority: &'a str) -> &'a str {
+    let port = if scheme == "https" { ":443" } else { ":80" };
+    authority.strip_suffix(port).unwrap_or(authority)
 }
 
 fn without_port(authority: &str) -> &str {

@@ -33,7 +33,7 @@ async fn answer(endpoint: Endpoint, request: Request) -> Response {
     let id = id.map(|id| id.0.clone()).unwrap_or_default();
     let observer = Arc::clone(&endpoint.app.observer);
     let begin = |id| Recording::begin(observer, id, endpoint.service.name(), began);
-    let (transport, rights) = match request_rules::decide(&parts, &endpoint.app.args) {
+    let (transport, rights) = match request_rules::decide(&parts, &endpoint.app) {
         Ok(decided) => decided,
         Err(refusal) => {
             return http::refused_early(*refusal, &parts, &mut body, begin(id)).await;

@@ -4,11 +4,13 @@
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 
-use super::config::{Playground, ServerArgs};
+use super::allowed_hosts::{authority, without_default_port};
+use super::config::Playground;
 use super::http::accept::{self, Media};
 use super::http::execution::{Answers, Effects, Rights};
 use super::http::is_json;
 use super::http::refusal::Refusal;
+use super::state::App;
 use super::subscriptions::{Framing, is_upgrade};
 
 /// How a request is answered.
@@ -28,20 +30,18 @@ pub(super) enum Transport {
 ///
 /// # Errors
 /// A request that may do nothing.
-pub(super) fn decide(
-    parts: &Parts,
-    args: &ServerArgs,
-) -> Result<(Transport, Rights), Box<Refusal>> {
+pub(super) fn decide(parts: &Parts, app: &App) -> Result<(Transport, Rights), Box<Refusal>> {
     let headers = &parts.headers;
+    let pages = OwnPages::of(parts, app);
     let reads = Rights {
         effects: Effects::Reads,
         answers: Answers::One,
     };
-    if asks_for_page(parts, args.playground) {
+    if asks_for_page(parts, app.args.playground) {
         return Ok((Transport::Page, reads));
     }
     if is_upgrade(headers) {
-        if !is_of_own_page(headers, &args.cors_origins) {
+        if !pages.sent(headers) {
             return Err(Box::new(Refusal::origin()));
         }
         return Ok((Transport::WebSocket, Rights::ALL));
@@ -57,11 +57,10 @@ pub(super) fn decide(
     if !is_post && !matches!(parts.method, Method::GET | Method::HEAD) {
         return Err(Box::new(Refusal::method()));
     }
-    // Browsers let pages send these everywhere, and ask nobody before.
-    if !is_post && is_of_another_page(headers, &args.cors_origins) {
+    if pages.are_foreign_to(headers) {
         return Err(Box::new(Refusal::another_page()));
     }
-    // They ask the server before they let a page of another origin send JSON.
+    // Browsers ask the server before they let a page of another origin send JSON, and send everything else.
     if is_post && !is_json(headers) {
         return Err(Box::new(Refusal::media_type()));
     }
@@ -92,43 +91,85 @@ fn asks_something(query: &str) -> bool {
         .any(|(name, _)| matches!(&*name, "query" | "documentId" | "extensions"))
 }
 
-/// Whether a page of another origin makes a browser send this request, which may then reach what only the browser's
-/// network can. Another port is another origin, and the same site. Whoever sends credentials in a header was allowed to
-/// by the server.
-fn is_of_another_page(headers: &HeaderMap, allowed: &[HeaderValue]) -> bool {
-    let has_credentials =
-        headers.contains_key(header::AUTHORIZATION) || headers.contains_key("x-api-key");
-    let origin = headers.get(header::ORIGIN);
-    if has_credentials || origin.is_some_and(|origin| allowed.contains(origin)) {
-        return false;
+/// Refuses a request for a plain file or handler that a page of another origin makes a browser send. What browsers fetch for
+/// such a page to show it, or open in its place, has no Origin: only a server for the programs of its machine refuses the
+/// former.
+///
+/// # Errors
+/// The request is such a one.
+pub(super) fn check_plain(parts: &Parts, app: &App) -> Result<(), Refusal> {
+    let headers = &parts.headers;
+    let is_opened = headers
+        .get("sec-fetch-mode")
+        .is_some_and(|mode| mode == "navigate");
+    let is_shown = !app.args.is_private(app.access) || is_opened;
+    if is_shown && !headers.contains_key(header::ORIGIN) {
+        return Ok(());
     }
-    match headers.get("sec-fetch-site") {
-        Some(site) => site != "same-origin" && site != "none",
-        // Browsers leave it out where the connection is not encrypted.
-        None => !is_of_own_page(headers, allowed),
+    if OwnPages::of(parts, app).are_foreign_to(headers) {
+        return Err(Refusal::another_page());
     }
+    Ok(())
 }
 
-/// Whether whoever sends a request is no page, a page of this server, or one of the `allowed` origins. Browsers let any page
-/// open a WebSocket connection, ask nobody before, and send along what the network lets them reach.
-fn is_of_own_page(headers: &HeaderMap, allowed: &[HeaderValue]) -> bool {
-    let Some(origin) = headers.get(header::ORIGIN) else {
-        return true;
-    };
-    allowed.contains(origin) || is_own(origin, headers.get(header::HOST))
+/// The pages that may send requests: those of this server, which came from the host that they ask, and those of the
+/// origins that it allows.
+struct OwnPages<'a> {
+    host: Option<&'a str>,
+    /// The schemes by which they may have come. Behind a proxy, the server does not know its own.
+    schemes: &'static [&'static str],
+    allowed: &'a [HeaderValue],
 }
 
-/// Whether the page came from the host that it connects to. The scheme is left out: behind a proxy the
-/// server does not know its own.
-fn is_own(origin: &HeaderValue, host: Option<&HeaderValue>) -> bool {
-    let host_of = |origin: &HeaderValue| {
-        let (scheme, host) = origin.to_str().ok()?.split_once("://")?;
-        matches!(scheme, "http" | "https").then(|| host.to_owned())
-    };
-    let host = host.and_then(|host| host.to_str().ok());
-    match (host_of(origin), host) {
-        (Some(origin), Some(host)) => origin.eq_ignore_ascii_case(host),
-        _ => false,
+impl<'a> OwnPages<'a> {
+    fn of(parts: &'a Parts, app: &'a App) -> Self {
+        let has_proxy = !app.args.is_private(app.access);
+        Self {
+            host: authority(&parts.uri, &parts.headers),
+            schemes: if has_proxy {
+                &["http", "https"]
+            } else {
+                &["http"]
+            },
+            allowed: &app.args.cors_origins,
+        }
+    }
+
+    /// Whether a page of another origin makes a browser send this request, which may then reach what only the browser's
+    /// network can. Another port is another origin, and the same site. Whoever sends credentials in a header was allowed
+    /// to by the server.
+    fn are_foreign_to(&self, headers: &HeaderMap) -> bool {
+        let has_credentials =
+            headers.contains_key(header::AUTHORIZATION) || headers.contains_key("x-api-key");
+        let origin = headers.get(header::ORIGIN);
+        if has_credentials || origin.is_some_and(|origin| self.allowed.contains(origin)) {
+            return false;
+        }
+        match headers.get("sec-fetch-site") {
+            Some(site) => site != "same-origin" && site != "none",
+            // Browsers leave it out where the connection is not encrypted.
+            None => !self.sent(headers),
+        }
+    }
+
+    /// Whether whoever sends a request is no page, or one of these. Browsers let any page open a WebSocket connection, ask
+    /// nobody before, and send along what the network lets them reach.
+    fn sent(&self, headers: &HeaderMap) -> bool {
+        let Some(origin) = headers.get(header::ORIGIN) else {
+            return true;
+        };
+        self.allowed.contains(origin) || self.is_own(origin)
+    }
+
+    fn is_own(&self, origin: &HeaderValue) -> bool {
+        let origin = origin.to_str().ok();
+        let origin = origin.and_then(|origin| origin.split_once("://"));
+        let (Some((scheme, page)), Some(host)) = (origin, self.host) else {
+            return false;
+        };
+        let page = without_default_port(scheme, page);
+        self.schemes.contains(&scheme)
+            && page.eq_ignore_ascii_case(without_default_port(scheme, host))
     }
 }
 
@@ -138,12 +179,16 @@ mod tests {
 
     fn connects(origin: Option<&'static str>, host: &'static str) -> bool {
         let mut headers = HeaderMap::new();
-        headers.insert(header::HOST, HeaderValue::from_static(host));
         if let Some(origin) = origin {
             headers.insert(header::ORIGIN, HeaderValue::from_static(origin));
         }
         let allowed = [HeaderValue::from_static("https://board.example")];
-        is_of_own_page(&headers, &allowed)
+        let pages = OwnPages {
+            host: Some(host),
+            schemes: &["http", "https"],
+            allowed: &allowed,
+        };
+        pages.sent(&headers)
     }
 
     #[test]
@@ -152,6 +197,8 @@ mod tests {
         assert!(connects(Some("https://api.example"), "api.example"));
         assert!(connects(Some("http://localhost:8000"), "LOCALHOST:8000"));
         assert!(connects(Some("https://board.example"), "api.example"));
+        assert!(connects(Some("https://api.example"), "api.example:443"));
+        assert!(connects(Some("http://api.example:80"), "api.example"));
     }
 
     #[test]

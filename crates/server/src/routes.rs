@@ -59,7 +59,7 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
             let path = format!("/{}/{}", endpoint.service.name(), mount.path);
             let mounted = Mounted {
                 handler: mount.handler,
-                trusted_proxies: app.args.trusted_proxies,
+                app: Arc::clone(app),
             };
             router = router.route(&path, any(mounted::mounted).with_state(mounted));
         }

@@ -43,8 +43,12 @@ pub(super) async fn read(
     loop {
         match timeout(STALLED, body.frame()).await {
             Ok(Some(Ok(frame))) => {
-                if let Some(data) = frame.data_ref() {
-                    read.extend(data);
+                match frame.into_data() {
+                    Ok(data) => read.extend(&data),
+                    // What decides about a request must be known before its body is read.
+                    Err(_trailers) => {
+                        return Err(Refusal::unreadable("Send no trailer fields.").closing());
+                    }
                 }
             }
             Ok(None) => {

@@ -99,9 +99,9 @@ impl Refusal {
         Self::always(StatusCode::FORBIDDEN, coded(Code::Forbidden, message, None))
     }
 
-    /// A query that a page of another origin makes a browser send.
+    /// A request that a page of another origin makes a browser send.
     pub fn another_page() -> Self {
-        let message = "Pages of other origins may not send queries with GET. The server's --cors-origins names those that may.";
+        let message = "Pages of other origins may not send requests. The server's --cors-origins names those that may.";
         Self::always(StatusCode::FORBIDDEN, coded(Code::Forbidden, message, None))
     }
 
