@@ -7,13 +7,15 @@
 //! A request passes `connections` and `allowed_hosts` (hosts), `routes` (paths, headers of every answer) and `graphql`
 //! (the protocol) to `http`, which asks `identify` and `authenticate` who sent it, admits it (`overload`), looks up its
 //! document (`persisted`, `documents`) and lets the service run it. `subscriptions` does the same for operations with
-//! many answers. `errors` decides what clients see of failures, `observe`, `record` and `span` what operators see;
+//! many answers. Answers get room in `answer_room` until they are sent. `errors` decides what clients see of failures,
+//! `observe`, `record` and `span` what operators see;
 //! `telemetry` delivers that.
 
 // The futures of resolvers, loaders and the SDK's calls nest deeper than the default allows.
 #![recursion_limit = "256"]
 
 mod allowed_hosts;
+mod answer_room;
 mod authenticate;
 pub mod authentication;
 mod body_budget;

@@ -10,8 +10,7 @@ use trestle_table::ReadBudget;
 
 use super::connections::InUse;
 use super::overload::{RateLimitKey, RequestPermit};
-use super::response_budget::{FREE, PART, ResponseBudget, ResponsePermit};
-use super::unsent::SMALL;
+use super::response_budget::{FREE, PART, ResponseBudget, ResponsePermit, SMALL};
 
 /// A call reserves this part of the most that it can answer, or what the fields suggest, if that is more. What fields
 /// suggest is too little for long texts, and to reserve the most would let few calls run at a time where items are small.

@@ -25,6 +25,8 @@ use super::sent_response::SentResponse;
 pub(super) const PART: usize = 32 * 1024;
 /// Bytes that are read for a request without waiting: the number of requests bounds them.
 pub(super) const FREE: usize = 64 * 1024;
+/// Bytes of an answer for which nothing is read, and which needs no room.
+pub(super) const SMALL: usize = 4 * 1024;
 /// How often what was read for an answer is held while it is made: as the store's answer, as items, as the tree of the
 /// answer and as its JSON, of which about so many are there at a time.
 const COPIES: usize = 4;

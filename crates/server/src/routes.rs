@@ -26,8 +26,8 @@ use super::http::refusal::Refusal;
 use super::mounted::Mounted;
 use super::overload::Admission;
 use super::state::{App, Endpoint};
-use super::unsent::{self, Compressed, SharedBytes};
-use super::{docs, graphql, health, index, mounted, playground, request_id};
+use super::unsent::{Compressed, SharedBytes};
+use super::{answer_room, docs, graphql, health, index, mounted, playground, request_id};
 use trestle_api::Code;
 
 /// How long browsers remember that an origin may ask.
@@ -93,7 +93,7 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
     );
     router = router
         .fallback(not_found)
-        .layer(from_fn_with_state(Arc::clone(app), unsent::bound))
+        .layer(from_fn_with_state(Arc::clone(app), answer_room::bound))
         .layer(CompressionLayer::new().compress_when(has_place));
     if let Some(cors) = cors(&app.args.cors_origins) {
         router = router.layer(cors);
@@ -113,7 +113,7 @@ pub(super) fn crowded(app: &Arc<App>) -> Router {
         .route("/metrics", get(health::metrics))
         .with_state(Arc::clone(app))
         .fallback(async || Refusal::overloaded(Admission::COME_BACK).answer(Media::Json))
-        .layer(from_fn_with_state(Arc::clone(app), unsent::bound))
+        .layer(from_fn_with_state(Arc::clone(app), answer_room::bound))
         .layer(from_fn(request_id::identify))
 }
 

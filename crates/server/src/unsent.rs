@@ -1,39 +1,19 @@
-//! What answers take while their clients do not read them, for all that were not given room where they were made: pages,
-//! files, metrics. HTTP/2 lets one connection ask for many and read none.
+//! Places for answers that are not sent yet, and what an answer carries from where it is made until then. Knows no HTTP.
 
 use std::sync::Arc;
 
-use axum::body::HttpBody as _;
-use axum::extract::{Request, State};
-use axum::http::header;
-use axum::middleware::Next;
-use axum::response::Response;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
-use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
-
-use super::connections::InUse;
-use super::http::accept::{Media, takes_compression};
-use super::http::refusal::Refusal;
-use super::identify::{address, stranger};
-use super::overload::{Admission, RateLimitKey};
-use super::pending_response::PendingResponse;
-use super::state::App;
 
 /// Answers that are compressed at the same time. Each takes a megabyte or more, however short it is; beyond these, answers
 /// are sent as they are.
 const MOST_COMPRESSED: usize = 32;
 /// Answers of bytes of their own that wait for room at the same time, with these bytes.
 const MOST_WAITING: usize = 64;
-/// Answers of fewer bytes are sent as they are: compressing them costs more than it saves.
-const LEAST_COMPRESSED: u64 = 1024;
-/// Bytes of an answer that needs no room.
-pub(super) const SMALL: usize = 4 * 1024;
 
 /// Places for answers that are not sent yet.
 pub(super) struct Unsent {
-    compressed: Arc<Semaphore>,
-    waiting: Semaphore,
+    pub(super) compressed: Arc<Semaphore>,
+    pub(super) waiting: Semaphore,
 }
 
 impl Default for Unsent {
@@ -49,61 +29,15 @@ impl Default for Unsent {
 #[derive(Clone, Copy)]
 pub(super) struct SharedBytes;
 
-/// The place of an answer that is compressed, among its extensions until it is sent.
+/// The place of an answer that is compressed.
 #[derive(Clone)]
 pub(super) struct Compressed {
     _place: Arc<OwnedSemaphorePermit>,
 }
 
-/// Gives an answer the room that it has not got yet, and a place to be compressed.
-pub(super) async fn bound(
-    State(app): State<Arc<App>>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Response> {
-    let (parts, body) = request.into_parts();
-    let is_compressible = takes_compression(&parts.headers);
-    let connection = parts.extensions.get::<InUse>().cloned();
-    let address = address(&parts, app.args.trusted_proxies);
-    let mut response = next.run(Request::from_parts(parts, body)).await;
-    let size = response.body().size_hint().exact();
-    let size = size.and_then(|size| usize::try_from(size).ok());
-    let needs_room = response.extensions().get::<SharedBytes>().is_none()
-        && response.extensions().get::<Room>().is_none();
-    if let Some(size) = size.filter(|size| needs_room && *size > SMALL) {
-        let overloaded = || Refusal::overloaded(Admission::COME_BACK).answer(Media::Json);
-        let place = app.unsent.waiting.try_acquire();
-        let _place = place.map_err(|_| overloaded())?;
-        let owner = RateLimitKey::from(&stranger(address));
-        let pending = PendingResponse::begin(&app.response_budget, owner, size as u64);
-        let sending = pending.send_all(size, connection);
-        let room = timeout(app.args.request_timeout, sending).await;
-        if let Some(room) = room.map_err(|_| overloaded())? {
-            response.extensions_mut().insert(room);
-        }
-    }
-    if is_compressible
-        && is_worth_compressing(&response)
-        && let Ok(place) = Arc::clone(&app.unsent.compressed).try_acquire_owned()
-    {
+impl Compressed {
+    pub(super) fn new(place: OwnedSemaphorePermit) -> Self {
         let place = Arc::new(place);
-        let compressed = Compressed { _place: place };
-        response.extensions_mut().insert(compressed);
+        Self { _place: place }
     }
-    Ok(response)
-}
-
-/// The room of an answer that was given some where it was made.
-type Room = Arc<super::response_budget::ResponsePermit>;
-
-fn is_worth_compressing(response: &Response) -> bool {
-    let is_whole = response.body().size_hint().exact().is_some();
-    let worth = SizeAbove::new(LEAST_COMPRESSED)
-        .and(NotForContentType::IMAGES)
-        .and(NotForContentType::SSE)
-        .and(NotForContentType::const_new("multipart/mixed"))
-        .and(NotForContentType::const_new("font/woff"));
-    is_whole
-        && !response.headers().contains_key(header::CONTENT_ENCODING)
-        && worth.should_compress(response)
 }
