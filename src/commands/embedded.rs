@@ -61,7 +61,8 @@ pub enum StoreCommand {
     /// Go on with an embedded store from which the last writes are missing
     ///
     /// A store whose log (trestle.sqlite-wal) was removed or altered opens as it was before, so no other command opens
-    /// it. What is left of the log is kept in a copy beside it.
+    /// it. The files as they were are kept in copies beside them. A log of another moment is not written into the store.
+    /// The exit code is 2 if something in the store is damaged.
     AcceptLoss {
         #[command(flatten)]
         store: StoreArgs,
@@ -234,16 +235,25 @@ fn repair(store: &StoreArgs) -> Result<ExitCode, Failure> {
 fn accept_loss(store: &StoreArgs) -> Result<ExitCode, Failure> {
     let folder = store.folder_there()?;
     let now = Utc::now().format("%Y%m%dT%H%M%S%3fZ");
-    let log = format!("{}-wal.before-accept-{now}", archive::STORE);
-    println!(
-        "{}",
-        match Embedded::accept_loss(folder, &log).map_err(advised)? {
-            true =>
-                "The store opens again, with what is there. `trestle store check` reads all of it.",
-            false => "No writes are missing. Nothing was changed.",
-        }
-    );
-    Ok(ExitCode::SUCCESS)
+    let ending = format!(".before-accept-{now}");
+    let accepted = Embedded::accept_loss(folder, &store.expected_indexes(), &ending);
+    let Some(accepted) = accepted.map_err(advised)? else {
+        println!("No writes are missing. Nothing was changed.");
+        return Ok(ExitCode::SUCCESS);
+    };
+    match accepted.given_up {
+        Some(writes) => println!("Gave up {writes} writes."),
+        None => println!("It is not known how many writes are given up."),
+    }
+    for copy in &accepted.copies {
+        println!("A file as it was is kept in {}.", copy.display());
+    }
+    println!("The store opens again, with what is there. All of it was read.");
+    if accepted.damage.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    report(&accepted.damage);
+    Ok(ExitCode::from(2))
 }
 
 fn advised(error: OpenError) -> Failure {

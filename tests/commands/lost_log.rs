@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use crate::commands::run::{Folder, copy, take_store};
+use crate::commands::run::{Folder, assert_unchanged, content, copy, take_store};
 use crate::commands::store::{create, listed, serve};
 
 /// A store with ten applications, whose server was killed.
@@ -56,22 +56,28 @@ fn harms() -> Vec<Harm> {
 async fn a_store_whose_log_was_removed_or_altered_is_refused() {
     let (folder, made) = killed().await;
     let data = folder.data();
+    let rows = folder.file("rows.csv", "Company,Title\nAcme,Engineer\n");
     let whole = folder.path("whole");
     copy(&data, &whole);
     for (what, harm) in harms() {
         fs::remove_dir_all(&data).unwrap();
         copy(&whole, &data);
         harm(&data.join("trestle.sqlite-wal"));
-        let main = fs::read(data.join("trestle.sqlite")).unwrap();
+        let before = content(&data);
         for command in [
             &["serve", "--listen", "127.0.0.1:0"][..],
             &["table", "create"],
+            &["table", "check"],
+            &["table", "recount"],
+            &["table", "delete-leftovers", "x"],
             &["store", "check"],
             &["store", "repair"],
             &["store", "backup", "backup.tar"],
+            &["import", &rows],
             &["export"],
         ] {
             let refused = folder.run(command);
+            assert_unchanged(&data, &before, &format!("{what}: {command:?}"));
             assert!(
                 refused
                     .sentence()
@@ -81,11 +87,6 @@ async fn a_store_whose_log_was_removed_or_altered_is_refused() {
             );
         }
         // The whole log may come back.
-        assert_eq!(
-            fs::read(data.join("trestle.sqlite")).unwrap(),
-            main,
-            "{what}"
-        );
         fs::copy(
             whole.join("trestle.sqlite-wal"),
             data.join("trestle.sqlite-wal"),
@@ -106,7 +107,9 @@ async fn an_operator_goes_on_without_what_is_missing() {
     let rest = &whole[..whole.len() - 5_000];
     fs::write(&log, rest).unwrap();
     folder.run(&["export"]).sentence();
-    folder.good(&["store", "accept-loss"]);
+    let main = fs::read(data.join("trestle.sqlite")).unwrap();
+    let accepted = folder.good(&["store", "accept-loss"]);
+    assert!(accepted.out.starts_with("Gave up "), "{accepted:?}");
     // What is left of the log is kept.
     let names: Vec<_> = fs::read_dir(&data)
         .unwrap()
@@ -115,6 +118,9 @@ async fn an_operator_goes_on_without_what_is_missing() {
         .collect();
     assert_eq!(names.len(), 1, "{names:?}");
     assert_eq!(fs::read(&names[0]).unwrap(), rest);
+    let name = names[0].to_string_lossy().replace("sqlite-wal", "sqlite");
+    assert_eq!(fs::read(&name).unwrap(), main);
+    assert!(accepted.out.contains(&name), "{accepted:?}");
     assert_eq!(
         folder.good(&["store", "check"]).out,
         "Nothing is damaged.\n"

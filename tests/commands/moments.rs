@@ -13,7 +13,7 @@ use aws_sdk_dynamodb::types::{
 use rusqlite::Connection;
 use trestle_dynamodb::{Embedded, OpenError};
 
-use crate::commands::run::{copy, s};
+use crate::commands::run::{assert_unchanged, content, copy, s};
 
 /// The file, its log, and the record of its writes.
 const FILES: [&str; 3] = [
@@ -26,7 +26,7 @@ const TORN: &str = "killed while the log was taken over";
 /// Histories, the moments of each, and the mixes of each that are tried.
 const SEEDS: u64 = 2;
 const MOMENTS: usize = 14;
-const MIXES: usize = 60;
+const MIXES: usize = 50;
 
 /// The numbers of a generated history.
 struct Random(u64);
@@ -56,6 +56,8 @@ struct History {
     generation: usize,
     store: Option<Embedded>,
     state: State,
+    /// The states after each write.
+    states: Vec<State>,
     writes: usize,
     moments: Vec<Moment>,
 }
@@ -86,6 +88,15 @@ async fn create_table(client: &Client) {
         .send()
         .await
         .unwrap();
+}
+
+/// The items; `None` if the table is not there yet.
+async fn stored_of(store: &Embedded) -> Option<State> {
+    let tables = store.client().list_tables().send().await.unwrap();
+    if tables.table_names().is_empty() {
+        return None;
+    }
+    Some(stored(store).await)
 }
 
 async fn stored(store: &Embedded) -> State {
@@ -121,6 +132,7 @@ impl History {
             generation: 0,
             store: Some(store),
             state: State::new(),
+            states: vec![State::new()],
             writes: 0,
             moments: Vec::new(),
         }
@@ -171,8 +183,15 @@ impl History {
                 request.send().await.unwrap();
             }
             _ => {
-                let items = self.items(random, 7, filled).into_iter();
-                let requests = items.map(|item| {
+                let items = self.items(random, 7, filled);
+                // Each item of a batch is a write of its own.
+                let mut state = self.states.last().unwrap().clone();
+                for item in &items {
+                    let [key, write] = ["SK", "write"].map(|name| item[name].as_s().unwrap());
+                    state.insert(key.clone(), write.clone());
+                    self.states.push(state.clone());
+                }
+                let requests = items.into_iter().map(|item| {
                     let put = PutRequest::builder().set_item(Some(item)).build().unwrap();
                     WriteRequest::builder().put_request(put).build()
                 });
@@ -181,6 +200,7 @@ impl History {
                 batch.send().await.unwrap();
             }
         }
+        self.states.push(self.state.clone());
     }
 
     fn look(&mut self, what: &'static str) {
@@ -234,9 +254,20 @@ impl History {
             0 => (60, 60_000),
             most => (1 + random.below(2 + 2 * most), 100),
         };
-        for _ in 0..writes {
+        // A reader keeps the log from beginning anew: then a write begins it, and not a transaction of the store's own.
+        let reader = Connection::open(self.data().join(FILES[0])).unwrap();
+        for write in 0..writes {
+            if write == writes / 2 && random.below(2) == 0 {
+                reader
+                    .execute_batch("BEGIN; SELECT count(*) FROM _tables")
+                    .unwrap();
+            }
+            if write == writes * 3 / 4 && !reader.is_autocommit() {
+                reader.execute_batch("ROLLBACK").unwrap();
+            }
             self.write(random, filled).await;
         }
+        drop(reader);
         match random.below(5) {
             0 => self.look("in between"),
             1 => {
@@ -296,17 +327,25 @@ async fn files_of_different_moments_are_the_latest_state_or_are_refused() {
         let moments = &history.moments;
         let place = history.folder.path().join("mix");
         let together = (0..MOMENTS).map(|at| [Some(at); 3]);
+        // A file with its record, beside the log of another moment.
+        let pairs: Vec<_> = (0..MIXES / 2)
+            .map(|_| {
+                let (file, log) = (random.below(MOMENTS), random.below(MOMENTS));
+                [Some(file), Some(log), Some(file)]
+            })
+            .collect();
         let mixes: Vec<_> = (0..MIXES)
             .map(|_| {
                 let mut one = || Some(random.below(MOMENTS + 1)).filter(|at| *at < MOMENTS);
                 [one(), one(), one()]
             })
             .collect();
-        for from in together.chain(mixes) {
+        for from in together.chain(mixes).chain(pairs) {
             let latest = mix(moments, from, &place);
             let named = from.map(|at| at.map(|at| (at, moments[at].what)));
             let what = format!("seed {seed}: {named:?}");
             let is_of_one = from[0].is_some() && from.iter().all(|at| *at == from[0]);
+            let before = content(&place);
             match Embedded::find(&place) {
                 Ok(Some(store)) => {
                     opened += 1;
@@ -331,21 +370,42 @@ async fn files_of_different_moments_are_the_latest_state_or_are_refused() {
                     let advice = error.advice();
                     assert!(advice.starts_with("Put "), "{what}: {error}. {advice}");
                     assert!(Embedded::check(&place, &[]).is_err(), "{what}");
+                    assert!(Embedded::open(&place).is_err(), "{what}");
+                    assert!(Embedded::repair(&place, &[], "copy").is_err(), "{what}");
+                    assert_unchanged(&place, &before, &format!("{what}: {error}"));
                     // A file that was killed in the middle is not a store without its log.
                     let is_torn = from[0].is_some_and(|at| moments[at].what == TORN);
                     let is_damaged = matches!(error, OpenError::Damaged { .. });
                     assert!(is_torn || !is_damaged, "{what}: {error}");
-                    match Embedded::accept_loss(&place, "left") {
-                        Err(OpenError::Damaged { .. }) if is_torn => continue,
-                        accepted => assert!(accepted.unwrap() || is_damaged, "{what}"),
-                    }
-                    if is_damaged {
+                    let accepted = match Embedded::accept_loss(&place, &[], ".left") {
+                        Err(OpenError::Damaged { .. }) if is_torn => {
+                            assert_unchanged(&place, &before, &format!("{what}: {error}"));
+                            continue;
+                        }
+                        accepted => accepted.unwrap(),
+                    };
+                    let Some(accepted) = accepted else {
+                        assert!(is_damaged, "{what}");
                         continue;
+                    };
+                    // What is given up is kept.
+                    for file in FILES {
+                        let was = before.get(&place.join(file));
+                        if let Some(was) = was.filter(|was| !was.is_empty()) {
+                            let copy = place.join(format!("{file}.left"));
+                            assert!(fs::read(&copy).unwrap() == *was, "{what}: {copy:?}");
+                            assert!(accepted.copies.contains(&copy), "{what}: {accepted:?}");
+                        }
                     }
                     let Ok(Some(store)) = Embedded::find(&place) else {
                         panic!("{what}: not opened after the loss was accepted");
                     };
+                    // No pages of another moment are in it.
+                    if let Some(there) = stored_of(&store).await {
+                        assert!(history.states.contains(&there), "{what}: {there:?}");
+                    }
                     drop(store);
+                    assert_eq!(Embedded::check(&place, &[]).unwrap(), [], "{what}");
                     // What was there before is not taken for its own.
                     let at = random.below(MOMENTS);
                     for file in [1, 2] {

@@ -1,5 +1,6 @@
 //! Running the binary, and looking into the store that it leaves.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -114,6 +115,29 @@ pub fn copy(from: &Path, to: &Path) {
             true => copy(&path, &to),
             false => drop(std::fs::copy(&path, &to).unwrap()),
         }
+    }
+}
+
+/// The files of a folder and of the folders in it, with their content.
+pub fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(content(&path));
+        } else {
+            found.insert(path.clone(), std::fs::read(path).unwrap());
+        }
+    }
+    found
+}
+
+/// What refuses the files of a folder changes none of them.
+pub fn assert_unchanged(folder: &Path, before: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {
+    let after = content(folder);
+    assert!(before.keys().eq(after.keys()), "{what}: {:?}", after.keys());
+    for (path, bytes) in before {
+        assert!(after[path] == *bytes, "{what}: {path:?} was changed");
     }
 }
 

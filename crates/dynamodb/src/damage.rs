@@ -97,8 +97,7 @@ const MOST: usize = 100;
 pub(super) fn check(folder: &Path, expected: &[ExpectedIndex]) -> Result<Vec<Damage>, OpenError> {
     let file = folder.join(FILE);
     let unreadable = |error: SqliteError| file::unreadable(folder, &file, &error);
-    file::recognize(folder, &file)?;
-    let connection = Connection::open(&file).map_err(unreadable)?;
+    let connection = file::recognize(folder, &file)?;
     // One moment for all that is read.
     connection.execute_batch("BEGIN").map_err(unreadable)?;
     examine(&connection, expected).map_err(unreadable)

@@ -13,6 +13,7 @@ use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 use aws_smithy_types::retry::{ReconnectMode, RetryConfig};
 use dynoxide::{Database, DynoxideError};
 
+use super::accepting::{self, Accepted};
 use super::connected::{Connected, credentials};
 use super::damage::{self, Damage};
 use super::described::ExpectedIndex;
@@ -82,10 +83,12 @@ impl Embedded {
         let path = file
             .to_str()
             .ok_or_else(|| unusable(io::Error::other("its path is not valid UTF-8")))?;
-        file::recognize(folder, file)?;
+        drop(file::recognize(folder, file)?);
         if let Err(error) = unfinished::remove(file) {
             tracing::warn!(%error, "it is not known whether the creation of a table was interrupted");
         }
+        // What does not open is not changed: while this connection is there, no other one takes the log over as it closes.
+        let _unchanged = file::identify(folder, file)?;
         let database = file::open(folder, file, path)?;
         let writes = file::count_writes(folder, file)?;
         let trusted = writes.clock();
@@ -182,13 +185,17 @@ impl Embedded {
         repair::repair(folder, expected, copy)
     }
 
-    /// Goes on with the store in `folder`, from which writes are missing. What is left of its log is copied to `log` in
-    /// the folder. Whether writes were missing.
+    /// Goes on with the store in `folder`, from which writes are missing. Its files as they were are kept in copies, whose
+    /// names end with `ending`. `None` if no writes are missing.
     ///
     /// # Errors
-    /// [`OpenError`].
-    pub fn accept_loss(folder: &Path, log: &str) -> Result<bool, OpenError> {
-        file::accept_loss(folder, &folder.join(FILE), log)
+    /// [`OpenError`]; nothing was changed.
+    pub fn accept_loss(
+        folder: &Path,
+        expected: &[ExpectedIndex],
+        ending: &str,
+    ) -> Result<Option<Accepted>, OpenError> {
+        accepting::accept_loss(folder, expected, ending)
     }
 
     /// Copies the store, as it is at one moment, to a file that is not there yet. Other processes may write meanwhile.

@@ -17,7 +17,7 @@ use dynoxide::{Database, DynoxideError};
 use super::errors::{BackupError, OpenError};
 use super::log::beside;
 use super::unreadable::Lookout;
-use super::write_count::{self, CountError, Foreign, LOG, SUFFIX, Verdict, WriteCount};
+use super::write_count::{self, CountError, Known, LOG, SUFFIX, Verdict, WriteCount};
 use super::write_record::UNFINISHED;
 
 /// The store's file in its folder.
@@ -93,10 +93,13 @@ pub(super) fn open(folder: &Path, file: &Path, path: &str) -> Result<Database, O
 
 /// Whether another process has the store open. Beside one that has, and whose index of the log was removed, a new index
 /// would be made, and both would write to one log without knowing of each other.
-fn is_held(file: &Path) -> Result<bool, SqliteError> {
+pub(super) fn is_held(file: &Path) -> Result<bool, SqliteError> {
     let connection = Connection::open(file)?;
     connection.busy_timeout(Duration::ZERO)?;
-    keep_log(&connection)?;
+    // An empty log that SQLite makes is removed with the connection.
+    if beside(file, LOG).exists() {
+        keep_log(&connection)?;
+    }
     // Before the first access: the index of the log is then kept in memory.
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     match connection.execute_batch("BEGIN IMMEDIATE; COMMIT") {
@@ -115,29 +118,47 @@ pub(super) fn keep_log(connection: &Connection) -> Result<(), SqliteError> {
 }
 
 /// Makes sure that a file is a store of a format that this program knows, and that none of its writes are missing.
-pub(super) fn recognize(folder: &Path, file: &Path) -> Result<(), OpenError> {
-    let name = || file.display().to_string();
-    match write_count::foreign_log(file) {
-        Some(Foreign::OfAnotherStore) => return Err(OpenError::OtherLog { file: name() }),
-        Some(Foreign::OfAnotherMoment) => return Err(OpenError::Mismatched { file: name() }),
-        None => {}
+pub(super) fn recognize(folder: &Path, file: &Path) -> Result<Connection, OpenError> {
+    // Before SQLite opens the file: it writes any log into the file beside it.
+    let known = verify(folder, file, None)?;
+    if let Some(known) = &known {
+        refuse(file, &known.verdict)?;
     }
-    let alone = write_count::alone(file).map(|(row, _)| row);
-    // What is left of a log is not taken into the store: the whole log may come back.
     let connection = identify(folder, file)?;
-    match write_count::verify(&connection, file, alone) {
-        Ok(Verdict::Complete) => Ok(()),
-        Ok(Verdict::Missing(writes)) => Err(OpenError::Incomplete {
-            file: name(),
-            writes,
-        }),
-        Ok(Verdict::Mismatched) => Err(OpenError::Mismatched { file: name() }),
-        Ok(Verdict::Unrecorded) => Err(OpenError::Unrecorded { file: name() }),
-        Ok(Verdict::Unreadable) => Err(OpenError::Uncounted { file: name() }),
-        // Whoever opens the store finds out what is damaged.
-        Err(error) if error.is_damage() => Ok(()),
-        Err(error) => Err(uncounted(folder, file, error)),
+    if known.is_none()
+        && let Some(known) = verify(folder, file, Some(&connection))?
+    {
+        refuse(file, &known.verdict)?;
     }
+    Ok(connection)
+}
+
+/// What is known of a store from its files.
+pub(super) fn verify(
+    folder: &Path,
+    file: &Path,
+    connection: Option<&Connection>,
+) -> Result<Option<Known>, OpenError> {
+    match write_count::verify(file, connection) {
+        // Whoever opens the store finds out what is damaged.
+        Err(error) if error.is_damage() => Ok(None),
+        known => known.map_err(|error| uncounted(folder, file, error)),
+    }
+}
+
+fn refuse(file: &Path, verdict: &Verdict) -> Result<(), OpenError> {
+    let file = file.display().to_string();
+    Err(match verdict {
+        Verdict::Complete => return Ok(()),
+        Verdict::Missing(writes) => OpenError::Incomplete {
+            file,
+            writes: *writes,
+        },
+        Verdict::Mismatched => OpenError::Mismatched { file },
+        Verdict::OtherLog => OpenError::OtherLog { file },
+        Verdict::Unrecorded => OpenError::Unrecorded { file },
+        Verdict::Unreadable => OpenError::Uncounted { file },
+    })
 }
 
 /// Brings the record of a store up to date after a change by a command that does not count.
@@ -152,7 +173,7 @@ pub(super) fn count_writes(folder: &Path, file: &Path) -> Result<WriteCount, Ope
     WriteCount::open(file).map_err(|error| uncounted(folder, file, error))
 }
 
-fn uncounted(folder: &Path, file: &Path, error: CountError) -> OpenError {
+pub(super) fn uncounted(folder: &Path, file: &Path, error: CountError) -> OpenError {
     match error {
         CountError::Store(error) => unreadable(folder, file, &error),
         CountError::File(error) if error.kind() == ErrorKind::TimedOut => OpenError::Busy {
@@ -162,44 +183,13 @@ fn uncounted(folder: &Path, file: &Path, error: CountError) -> OpenError {
     }
 }
 
-/// Goes on with a store whose last writes are missing. What is left of its log is kept in a copy, `log`, in the folder.
-/// Whether writes were missing.
-pub(super) fn accept_loss(folder: &Path, file: &Path, log: &str) -> Result<bool, OpenError> {
-    let unusable = |source| OpenError::folder(folder, source);
-    match recognize(folder, file) {
-        Err(
-            OpenError::OtherLog { .. }
-            | OpenError::Mismatched { .. }
-            | OpenError::Unrecorded { .. }
-            | OpenError::Incomplete { .. }
-            | OpenError::Uncounted { .. },
-        ) => {}
-        known => return known.map(|()| false),
-    }
-    let is_foreign = write_count::foreign_log(file).is_some();
-    let left = beside(file, LOG);
-    if left.metadata().is_ok_and(|metadata| metadata.len() > 0) {
-        let copy = folder.join(log);
-        std::fs::copy(&left, &copy)
-            .and_then(|_| File::open(copy)?.sync_all())
-            .map_err(unusable)?;
-        // SQLite would write pages of another moment into the file.
-        if is_foreign {
-            std::fs::remove_file(left).map_err(unusable)?;
-        }
-    }
-    let mut connection = identify(folder, file)?;
-    write_count::accept(&mut connection, file).map_err(|error| uncounted(folder, file, error))?;
-    Ok(true)
-}
-
 /// Makes sure that a file is a store of a format that this program knows. A store of a release that set no stamp
 /// gets it.
 #[expect(
     clippy::disallowed_methods,
     reason = "the process that holds the file tells nobody when it lets go"
 )]
-fn identify(folder: &Path, file: &Path) -> Result<Connection, OpenError> {
+pub(super) fn identify(folder: &Path, file: &Path) -> Result<Connection, OpenError> {
     let began = Instant::now();
     while !beside(file, "-shm").exists()
         && is_held(file).map_err(|error| unreadable(folder, file, &error))?
@@ -210,9 +200,14 @@ fn identify(folder: &Path, file: &Path) -> Result<Connection, OpenError> {
         }
         sleep(PAUSE);
     }
+    connect(folder, file, file)
+}
+
+/// Connects to a store at `path`, which errors call `file`.
+pub(super) fn connect(folder: &Path, file: &Path, path: &Path) -> Result<Connection, OpenError> {
     let unreadable = |error: SqliteError| unreadable(folder, file, &error);
     let connection = Connection::open_with_flags(
-        file,
+        path,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )
     .map_err(unreadable)?;

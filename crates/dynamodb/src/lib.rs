@@ -1,6 +1,7 @@
 //! Who answers the SDK: DynamoDB, an endpoint that speaks its protocol, or the embedded store. Everything
 //! above this module holds an [`aws_sdk_dynamodb::Client`] and cannot tell.
 
+mod accepting;
 mod answering;
 mod aws;
 mod connected;
@@ -20,6 +21,7 @@ mod unreadable;
 mod write_count;
 mod write_record;
 
+pub use accepting::Accepted;
 pub use aws::{connect_aws, connect_aws_streams};
 pub use damage::Damage;
 pub use described::ExpectedIndex;

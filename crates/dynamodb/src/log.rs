@@ -35,12 +35,51 @@ pub(super) struct Row {
     pub(super) is_open: bool,
 }
 
-/// What a log says of the count.
+/// What a log says of the count, as far as SQLite takes it for valid.
 #[derive(Debug)]
 pub(super) struct Log {
     pub(super) salts: u64,
     /// The counts that were committed, in order.
     pub(super) commits: Vec<Row>,
+}
+
+/// The checksum of a log's header, which each frame continues (<https://sqlite.org/fileformat2.html#checksum_algorithm>).
+struct Checksum {
+    is_big_endian: bool,
+    sums: [u32; 2],
+}
+
+impl Checksum {
+    /// That of a log with this header; `None` if the header is not valid.
+    fn of(header: &[u8]) -> Option<Self> {
+        let mut checksum = Self {
+            is_big_endian: header.get(3)? & 1 == 1,
+            sums: [0; 2],
+        };
+        checksum.add(header.get(..24)?);
+        checksum.is_at(header, 24).then_some(checksum)
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        for pair in bytes.chunks_exact(8) {
+            let [first, second] = [0, 4].map(|at| {
+                let word = u32_at(pair, at).unwrap_or_default();
+                if self.is_big_endian {
+                    word
+                } else {
+                    word.swap_bytes()
+                }
+            });
+            let [one, other] = &mut self.sums;
+            *one = one.wrapping_add(first).wrapping_add(*other);
+            *other = other.wrapping_add(second).wrapping_add(*one);
+        }
+    }
+
+    /// Whether the checksum is what the bytes say at this place.
+    fn is_at(&self, bytes: &[u8], at: usize) -> bool {
+        self.sums.map(Some) == [at, at + 4].map(|at| u32_at(bytes, at))
+    }
 }
 
 /// The salts of a log; `None` if it is empty.
@@ -81,6 +120,9 @@ pub(super) fn read(path: &Path, page: u32) -> io::Result<Option<Log>> {
     if !read_exact_at(&log, &mut header, 0)? {
         return Ok(None);
     }
+    let Some(mut checksum) = Checksum::of(&header) else {
+        return Ok(None);
+    };
     let size = u32_at(&header, PAGE_SIZE).unwrap_or_default() as usize;
     let (mut commits, mut pending, mut place) = (Vec::new(), None, HEADER);
     let mut frame = [0; FRAME];
@@ -88,12 +130,17 @@ pub(super) fn read(path: &Path, page: u32) -> io::Result<Option<Log>> {
     while size > 0 && read_exact_at(&log, &mut frame, place)? {
         let own = frame.get(8..16).and_then(|salts| salts.try_into().ok());
         // The rest is of the log before.
-        if own.map(u64::from_be_bytes) != Some(salts) {
+        if own.map(u64::from_be_bytes) != Some(salts)
+            || !read_exact_at(&log, &mut content, place + FRAME as u64)?
+        {
             break;
         }
-        if u32_at(&frame, 0) == Some(page)
-            && read_exact_at(&log, &mut content, place + FRAME as u64)?
-        {
+        checksum.add(&frame[..8]);
+        checksum.add(&content);
+        if !checksum.is_at(&frame, 16) {
+            break;
+        }
+        if u32_at(&frame, 0) == Some(page) {
             pending = row_in(&content);
         }
         let is_commit = u32_at(&frame, 4).is_some_and(|pages| pages > 0);

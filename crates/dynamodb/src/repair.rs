@@ -42,8 +42,10 @@ pub(super) fn repair(
 ) -> Result<Repaired, RepairError> {
     let file = folder.join(FILE);
     let unreadable = |error: SqliteError| file::unreadable(folder, &file, &error);
-    file::recognize(folder, &file)?;
+    drop(file::recognize(folder, &file)?);
     let mut connection = Connection::open(&file).map_err(unreadable)?;
+    // What is written is recorded before the log is taken over into the file, and what is not repaired is not changed.
+    file::keep_log(&connection).map_err(unreadable)?;
     alone(&connection).map_err(unreadable)?;
     let found = damage::examine(&connection, expected).map_err(unreadable)?;
     let may_help = |damage: &Damage| !matches!(damage, Damage::Structure(_));
@@ -64,8 +66,6 @@ pub(super) fn repair(
     keep(&connection, folder, &copy)?;
     let repaired = transaction(&mut connection, &found, expected, Ending::Commit);
     let repaired = repaired.map_err(unreadable)?;
-    // What is written is recorded before the log is taken over into the file.
-    file::keep_log(&connection).map_err(unreadable)?;
     drop(connection);
     file::count_changes(folder, &file)?;
     Ok(Repaired {

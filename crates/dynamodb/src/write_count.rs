@@ -48,7 +48,7 @@ const KEPT: Duration = Duration::from_secs(1);
 const BEGIN_STATE: &str =
     "UPDATE _trestle_count SET writes = writes + 1, base = state, state = random(), open = ";
 
-/// What the file beside a store shows about it.
+/// What the files of a store show about it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Every write that was acknowledged is there, or nothing is known.
@@ -57,55 +57,111 @@ pub(super) enum Verdict {
     Missing(u64),
     /// The store's file, its log and the record are not of one moment.
     Mismatched,
+    /// The log was written for another store: a copy of a store was put in the place of the store's file alone.
+    OtherLog,
     /// The store had a record, which is missing.
     Unrecorded,
     /// The record cannot be understood.
     Unreadable,
 }
 
-/// Compares a store with its log and its record, and brings the record up to date if all writes are there. `alone` is what
-/// its file said without the log.
+/// What is known of a store from its files.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) verdict: Verdict,
+    /// Whether the log was written for the store's file as it is. SQLite writes any log into the file beside it.
+    pub(super) has_own_log: bool,
+    /// The writes that the store has with its own log, and those that are known of it otherwise.
+    pub(super) writes: Option<(u64, u64)>,
+}
+
+/// Compares a store with its log and its record, and brings the record up to date if all writes are there. SQLite opens the
+/// file only if a connection is given, which has to be if the result is `None`: the file alone does not show its count. This
+/// process must not have the file open.
 pub(super) fn verify(
-    connection: &Connection,
     file: &Path,
-    alone: Option<Row>,
-) -> Result<Verdict, CountError> {
-    // Before the record is looked for: a store gets a state after it has a record.
-    let known = stored(connection)?;
+    connection: Option<&Connection>,
+) -> Result<Option<Known>, CountError> {
     let record = match open(&beside(file, SUFFIX)) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Ok(match known {
-                Some(row) if row.count.state != 0 => Verdict::Unrecorded,
-                Some(_) | None => Verdict::Complete,
-            });
-        }
-        record => record?,
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        record => Some(record?),
     };
     // Nothing is committed meanwhile.
-    let _held = hold(&record)?;
-    let Some(recorded) = read(&record)? else {
-        return Ok(Verdict::Unreadable);
+    let _held = record.as_ref().map(hold).transpose()?;
+    let recorded = record.as_ref().map(read).transpose()?.flatten();
+    let alone = alone(file);
+    let page = match (&alone, connection) {
+        (Some((_, page)), _) => Some(*page),
+        (None, Some(connection)) => page(connection)?,
+        (None, None) => return Ok(None),
     };
-    let Some(Row { count: latest, .. }) = stored(connection)? else {
-        return Ok(Verdict::Missing(recorded.count.writes));
+    let main = alone.map(|(row, _)| row);
+    let log = match page {
+        Some(page) => log::read(&beside(file, LOG), page)?,
+        None => None,
     };
-    let log = read_log(connection, file)?;
-    let main = without_log(file).unwrap_or(alone);
-    let verdict = judge(&recorded, &latest, main.as_ref(), log.as_ref());
-    if verdict == Verdict::Complete {
-        let log = log.map(|log| match recorded.log {
-            Some(known) if known.salts == log.salts => known,
-            Some(_) | None => began(log.salts, main.as_ref()),
-        });
+    let commits = log.as_ref().map(|log| log.commits.as_slice());
+    let commits = commits.unwrap_or_default();
+    let stored = connection.map(stored).transpose()?.flatten();
+    let last = stored.as_ref().or(commits.last()).or(main.as_ref());
+    let Some(latest) = last.map(|row| &row.count) else {
+        let writes = recorded.map(|recorded| recorded.count.writes);
+        return Ok(Some(Known {
+            verdict: writes.map_or(Verdict::Complete, Verdict::Missing),
+            has_own_log: false,
+            writes: None,
+        }));
+    };
+    let began = recorded.as_ref().and_then(|recorded| recorded.log);
+    let began = began.filter(|began| Some(began.salts) == log.as_ref().map(|log| log.salts));
+    let belongs = belongs(main.as_ref().map(|main| &main.count), commits, began);
+    let is_another = |count: &Count| {
+        main.as_ref()
+            .is_some_and(|main| main.count.store != count.store)
+    };
+    let is_of_another = commits.iter().any(|row| is_another(&row.count));
+    let verdict = if is_of_another {
+        Verdict::OtherLog
+    } else if belongs == Some(false) {
+        Verdict::Mismatched
+    } else {
+        match (&record, &recorded) {
+            // A store gets a state after it has a record.
+            (None, _) if latest.state != 0 => Verdict::Unrecorded,
+            (None, _) => Verdict::Complete,
+            (Some(_), None) => Verdict::Unreadable,
+            (Some(_), Some(recorded)) => judge(recorded, latest, main.as_ref(), log.as_ref()),
+        }
+    };
+    if verdict == Verdict::Complete
+        && let (Some(record), Some(recorded)) = (&record, &recorded)
+    {
+        let log = log.as_ref();
+        let log = log.map(|log| began.unwrap_or_else(|| self::began(log.salts, main.as_ref())));
         let current = Record {
             is_closing: recorded.is_closing,
-            ..Record::new(latest, log)
+            ..Record::new(latest.clone(), log)
         };
-        if current != recorded {
-            rewrite(&record, &current)?;
+        if current != *recorded {
+            rewrite(record, &current)?;
         }
     }
-    Ok(verdict)
+    let has_own_log = !is_of_another && belongs == Some(true);
+    let reached = if has_own_log {
+        Some(latest.writes)
+    } else {
+        main.as_ref().map(|main| main.count.writes)
+    };
+    let recorded = recorded.as_ref().map(|recorded| &recorded.count);
+    let known = recorded
+        .into_iter()
+        .chain(commits.last().map(|row| &row.count));
+    let known = known.filter(|count| !is_another(count));
+    Ok(Some(Known {
+        verdict,
+        has_own_log,
+        writes: reached.zip(known.map(|count| count.writes).max()),
+    }))
 }
 
 /// What the record shows about a store whose latest count is `latest`, with its file's own count and its log.
@@ -129,11 +185,6 @@ fn judge(recorded: &Record, latest: &Count, main: Option<&Row>, log: Option<&Log
         };
     }
     let commits = log.map(|log| log.commits.as_slice()).unwrap_or_default();
-    // What is behind the latest is not valid for SQLite.
-    let end = commits.iter().rposition(|row| row.count == *latest);
-    let commits = commits
-        .get(..end.map_or(0, |end| end + 1))
-        .unwrap_or_default();
     if commits.is_empty() {
         // Another program may have changed the store since it was closed.
         let is_known = *latest == recorded.count || main.is_some_and(|main| !main.is_open);
@@ -186,44 +237,6 @@ fn belongs(main: Option<&Count>, commits: &[Row], began: Option<Began>) -> Optio
     }
 }
 
-/// What a log was written for, if that is not the store's file beside it. SQLite would write the log into the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Foreign {
-    /// Another store: a copy of a store was put in the place of the store's file alone.
-    OfAnotherStore,
-    /// The store's file as it was at another moment.
-    OfAnotherMoment,
-}
-
-/// Whether the log beside a store's file was written for another file. Nothing is known of a file that cannot be read.
-pub(super) fn foreign_log(file: &Path) -> Option<Foreign> {
-    let log = beside(file, LOG);
-    if log.metadata().map_or(true, |log| log.len() == 0) {
-        return None;
-    }
-    let record = open(&beside(file, SUFFIX)).ok();
-    // Nothing is committed meanwhile.
-    let _held = record.as_ref().map(hold).transpose().ok()?;
-    let recorded = record
-        .as_ref()
-        .and_then(|record| read(record).ok().flatten());
-    let (Row { count: own, .. }, page) = alone(file)?;
-    if recorded
-        .as_ref()
-        .is_some_and(|recorded| recorded.count.store != own.store)
-    {
-        return Some(Foreign::OfAnotherStore);
-    }
-    let log = log::read(&log, page).ok()??;
-    if log.commits.iter().any(|row| row.count.store != own.store) {
-        return Some(Foreign::OfAnotherStore);
-    }
-    let began = recorded.and_then(|recorded| recorded.log);
-    let began = began.filter(|began| began.salts == log.salts);
-    let belongs = belongs(Some(&own), &log.commits, began);
-    (belongs == Some(false)).then_some(Foreign::OfAnotherMoment)
-}
-
 /// The page of the count that `make_table` makes first in a new store.
 const FIRST: u32 = 2;
 
@@ -235,8 +248,9 @@ pub(super) fn alone(file: &Path) -> Option<(Row, u32)> {
         Ok::<_, SqliteError>((stored(&main)?, page(&main)?))
     };
     match read() {
-        Ok((count, page)) => Some((count?, page?)),
-        Err(_) => {
+        Ok((Some(count), page)) => Some((count, page?)),
+        // Or its schema is of another moment than the file's first page.
+        Ok((None, _)) | Err(_) => {
             let count = log::in_file(file, FIRST).ok()??;
             Some((count, FIRST))
         }
@@ -259,13 +273,6 @@ fn read_only(file: &Path) -> Result<Connection, SqliteError> {
     // Without the log, the file may be shorter than it says.
     connection.pragma_update(None, "writable_schema", true)?;
     Ok(connection)
-}
-
-fn read_log(connection: &Connection, file: &Path) -> Result<Option<Log>, CountError> {
-    Ok(match page(connection)? {
-        Some(page) => log::read(&beside(file, LOG), page)?,
-        None => None,
-    })
 }
 
 /// The page of the count.
@@ -321,29 +328,22 @@ fn lock(record: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes a store as it is for complete: it gets a new id, so that neither an older log nor an older file is taken for its
-/// own. No other process may use it.
+/// Takes a copy of a store as it is for complete: it gets a new id, so that neither an older log nor an older file is taken
+/// for its own. The record beside it gets that id.
 pub(super) fn accept(connection: &mut Connection, file: &Path) -> Result<(), CountError> {
-    let path = beside(file, SUFFIX);
-    if stored(connection)?.is_none() {
-        return Ok(std::fs::remove_file(path)?);
-    }
     count_tables(connection)?;
     take_over(connection)?;
-    // Without a log: the file has the new id or the old one.
     connection.pragma_update(None, "journal_mode", "DELETE")?;
     connection.execute_batch(&format!(
         "{BEGIN_STATE} 0, store = lower(hex(randomblob(16)))"
     ))?;
     let count = stored(connection)?.ok_or(SqliteError::QueryReturnedNoRows)?;
+    let path = beside(file, SUFFIX);
     let record = Record::new(count.count, None);
-    match open(&path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(make(&path, &record)?),
-        known => {
-            let known = known?;
-            let _held = hold(&known)?;
-            Ok(rewrite(&known, &record)?)
-        }
+    if path.exists() {
+        Ok(rewrite(&open(&path)?, &record)?)
+    } else {
+        Ok(make(&path, &record)?)
     }
 }
 
