@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 use tokio::time::{sleep, timeout};
 
-use crate::commands::run::{Folder, take_store};
+use crate::commands::run::{Folder, copy, take_store};
 use crate::process::{Process, command};
 
 /// A bound on waiting for what has to come.
@@ -367,4 +367,83 @@ async fn a_full_disk_is_said_and_nothing_is_acknowledged_that_is_not_there() {
     let causes = log.matches("the disk is full").count() as u64;
     assert!((1..=seconds + 2).contains(&causes), "{causes} times: {log}");
     assert!(!log.contains("a field failed"), "{log}");
+}
+
+/// What an operator's hand, a clean-up or a restore of single files does to a file of the store.
+const HARMS: [&str; 4] = ["removed", "replaced", "overwritten", "truncated"];
+
+fn harm(file: &Path, earlier: &Path, harm: &str) {
+    match harm {
+        "removed" => fs::remove_file(file).unwrap(),
+        "replaced" => {
+            let copy = file.with_extension("copy");
+            fs::copy(earlier, &copy).unwrap();
+            fs::rename(copy, file).unwrap();
+        }
+        // In place.
+        "overwritten" => drop(fs::copy(earlier, file).unwrap()),
+        _ => drop(fs::File::create(file).unwrap()),
+    }
+}
+
+/// Does something to a file of a store while a server has it open, which then ends. What was acknowledged is there
+/// afterwards, or the store is refused; and the server is not ready unless nothing is missing.
+async fn harmed(name: &str, what: &str, is_killed: bool) {
+    let case = format!("{name} {what}, killed: {is_killed}");
+    let folder = Folder::new();
+    let server = serve(&folder.data()).await;
+    create(&server, "First").await.unwrap();
+    let earlier = folder.path("earlier");
+    copy(&folder.data(), &earlier);
+    let mut made = HashSet::from(["First".to_owned()]);
+    made.extend(create(&server, "Second").await);
+    harm(&folder.data().join(name), &earlier.join(name), what);
+    // One may be refused, and the next is not acknowledged if the file cannot be written again.
+    for number in 0..3 {
+        made.extend(create(&server, &format!("After {number}")).await);
+    }
+    let is_ready = server.get("/readyz").await.status == 200;
+    let is_record = name.ends_with("-writes");
+    if is_record {
+        assert!(is_ready && made.len() == 5, "{case}: {made:?}");
+        // Also if it is the last that happens.
+        if !is_killed {
+            harm(&folder.data().join(name), &earlier.join(name), what);
+        }
+    }
+    if is_killed {
+        server.kill();
+        server.ended().await;
+    } else {
+        server.stop().await;
+    }
+    let opened = folder.run(&["export"]);
+    let companies: HashSet<_> = opened
+        .out
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .map(|line| line["companyName"].as_str().unwrap().to_owned())
+        .collect();
+    if opened.code == 0 {
+        assert!(companies.is_superset(&made), "{case}: {companies:?}");
+    } else {
+        opened.sentence();
+        assert!(!is_record, "{case}: {opened:?}");
+        assert!(!is_ready || made.len() < 5, "{case}: {opened:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_harmed_under_a_server_loses_nothing_unnoticed() {
+    for name in [
+        "trestle.sqlite-writes",
+        "trestle.sqlite-wal",
+        "trestle.sqlite",
+    ] {
+        for what in HARMS {
+            for is_killed in [false, true] {
+                harmed(name, what, is_killed).await;
+            }
+        }
+    }
 }

@@ -1,10 +1,9 @@
 //! The embedded store's file: made whole, known by a stamp, and watched while the store is open.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -15,6 +14,7 @@ use rusqlite::{Connection, Error as SqliteError, ErrorCode, OpenFlags};
 use dynoxide::{Database, DynoxideError};
 
 use super::errors::{BackupError, OpenError};
+use super::identity::{Identity, identity};
 use super::log::beside;
 use super::unreadable::Lookout;
 use super::write_count::{self, CountError, Known, LOG, SUFFIX, Verdict, WriteCount};
@@ -289,15 +289,14 @@ pub(super) fn backup(database: &Database, target: &Path) -> Result<(), BackupErr
         .map_err(write)
 }
 
-/// Which file a path leads to.
-type Identity = (u64, u64);
-
 /// The files of an open store. They stay open when somebody removes or replaces them, and what is written to them then
 /// is gone with the process.
 #[derive(Debug)]
 pub(super) struct OpenFiles {
     folder: PathBuf,
     main: (PathBuf, Identity),
+    /// The most bytes that the store's file had. It never gets shorter.
+    length: AtomicU64,
     /// The write-ahead log and its index, which are there from the first read to the end of the last process. A process
     /// that finds no index of the log makes one, and then writes over what those write that have the old one.
     beside: [(PathBuf, OnceLock<Identity>); 2],
@@ -314,6 +313,7 @@ impl OpenFiles {
         Ok(Self {
             folder: folder.to_owned(),
             main: (file.to_owned(), identity(&file.metadata()?)),
+            length: AtomicU64::new(0),
             beside: [LOG, "-shm"].map(|suffix| {
                 let path = beside(file, suffix);
                 let seen = path.metadata().map(|metadata| identity(&metadata));
@@ -361,7 +361,9 @@ impl OpenFiles {
             }
             seen.get().is_none_or(|expected| is_there(path, expected))
         });
-        let in_place = is_there(main, expected) && are_beside;
+        let length = main.metadata().map_or(0, |metadata| metadata.len());
+        let is_whole = self.length.fetch_max(length, Relaxed) <= length;
+        let in_place = is_there(main, expected) && is_whole && are_beside;
         if !in_place && !self.is_reported.swap(true, Relaxed) {
             tracing::error!(
                 file = %main.display(),
@@ -394,8 +396,4 @@ impl OpenFiles {
         }
         probed.is_ok()
     }
-}
-
-fn identity(metadata: &Metadata) -> Identity {
-    (metadata.dev(), metadata.ino())
 }

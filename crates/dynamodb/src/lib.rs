@@ -10,6 +10,7 @@ mod described;
 mod embedded;
 mod errors;
 mod file;
+mod identity;
 mod log;
 mod operations;
 mod repair;

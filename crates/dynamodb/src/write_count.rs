@@ -22,6 +22,7 @@ use rusqlite::{
     TransactionBehavior, params,
 };
 
+use super::identity::{Identity, identity};
 use super::log::{self, Log, Row, beside};
 use super::rows::quoted;
 use super::write_record::{
@@ -375,6 +376,7 @@ pub(super) struct WriteCount(Mutex<Open>);
 #[derive(Debug)]
 struct Open {
     file: PathBuf,
+    identity: Identity,
     connection: Connection,
     page_size: u64,
     record: File,
@@ -391,6 +393,8 @@ struct Open {
     kept: Option<Instant>,
     is_reported: bool,
     is_closed: bool,
+    /// Whether another file took the place of the record, which was not written again yet.
+    is_replaced: bool,
 }
 
 /// The time in which one process alone writes to the store. What it commits is recorded before another one commits.
@@ -437,6 +441,7 @@ impl WriteCount {
         let page_size = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
         let mut open = Open {
             file: file.to_owned(),
+            identity: identity(&file.metadata()?),
             connection,
             page_size,
             record: open(&path)?,
@@ -448,6 +453,7 @@ impl WriteCount {
             kept: None,
             is_reported: false,
             is_closed: false,
+            is_replaced: false,
         };
         lock(&open.record)?;
         let begun = open.begin();
@@ -461,13 +467,15 @@ impl WriteCount {
     }
 
     /// Waits until this process may write.
-    pub(super) fn turn(&self) -> io::Result<Turn<'_>> {
+    pub(super) fn turn(&self) -> Result<Turn<'_>, CountError> {
         let open = self.opened();
         if open.is_closed {
-            return Err(io::Error::other("the store is closed"));
+            return Err(io::Error::other("the store is closed").into());
         }
         lock(&open.record)?;
-        Ok(Turn(open))
+        let mut turn = Turn(open);
+        turn.0.find_record()?;
+        Ok(turn)
     }
 
     /// Refuses writes from now on, and makes the store's file complete, unless another process reads it.
@@ -502,7 +510,7 @@ impl Drop for Open {
     fn drop(&mut self) {
         // The last connection removes the log.
         if !self.is_closed && lock(&self.record).is_ok() {
-            if let Err(error) = self.settle() {
+            if let Err(error) = self.find_record().and_then(|()| self.settle()) {
                 self.report(&error);
             }
             unlock(&self.record);
@@ -527,6 +535,47 @@ impl Open {
             }
         }
         self.begin_state()
+    }
+
+    /// Writes the record again if it was removed, replaced or altered meanwhile. This process has the lock on the one that
+    /// was there, so no other process does the same, and none writes to the store.
+    fn find_record(&mut self) -> Result<(), CountError> {
+        // Another store may be in the place of this one.
+        let is_in_place = self.file.metadata();
+        if !is_in_place.is_ok_and(|metadata| identity(&metadata) == self.identity) {
+            return Ok(());
+        }
+        let path = beside(&self.file, SUFFIX);
+        let count = self.count()?;
+        loop {
+            let found = match open(&path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    make(&path, &Record::new(count.clone(), self.began))?;
+                    continue;
+                }
+                found => found?,
+            };
+            if identity(&found.metadata()?) == identity(&self.record.metadata()?) {
+                break;
+            }
+            // Whoever replaced the record as well goes on with the same file.
+            lock(&found)?;
+            unlock(&std::mem::replace(&mut self.record, found));
+            self.is_replaced = true;
+        }
+        let recorded = read(&self.record)?.map(|recorded| recorded.count);
+        let is_ahead =
+            |recorded: &Count| recorded.store == count.store && recorded.writes > count.writes;
+        if recorded.as_ref().is_some_and(is_ahead) {
+            return Err(io::Error::other("writes are missing from it").into());
+        }
+        if recorded.as_ref() != Some(&count) || self.is_replaced {
+            tracing::warn!(file = %path.display(), "the record of the store's writes was replaced: it is written again");
+            self.find_log()?;
+            rewrite(&self.record, &Record::new(count, self.began))?;
+            self.is_replaced = false;
+        }
+        Ok(())
     }
 
     fn count(&self) -> Result<Count, CountError> {
