@@ -1,5 +1,5 @@
-//! What other programs do with the real binary: browsers on its front ends (`board`, `pages`), the container image (`image`), and other
-//! people's clients: the GraphQL-over-HTTP audits, Apollo Client,
+//! What other programs do with the real binary: browsers on its front ends (`board`, `pages`), the container image (`image`), systemd and
+//! Kubernetes (`deployment`), proxies (`proxies`), and other people's clients: the GraphQL-over-HTTP audits, Apollo Client,
 //! urql, graphql-ws, graphql-sse, Relay's compiler, graphql-codegen, Apollo's composition and gateway, a schema
 //! diff, and the playground in a browser.
 //!
@@ -18,6 +18,7 @@
 mod board;
 #[path = "../support/bundle.rs"]
 mod bundle;
+mod deployment;
 mod image;
 #[path = "../support/script.rs"]
 mod node;
@@ -27,6 +28,7 @@ mod pages;
 mod prerequisites;
 #[path = "../support/process.rs"]
 mod process;
+mod proxies;
 mod script;
 #[path = "../support/served.rs"]
 mod server;
@@ -83,6 +85,8 @@ fn main() {
         ),
         trial("image_bases_are_pinned", &[], image::bases_are_pinned),
     ];
+    trials.extend(deployment::trials());
+    trials.extend(proxies::trials());
     trials.extend(board::trials());
     trials.extend(pages::trials());
     libtest_mimic::run(&arguments, trials).exit();

@@ -21,6 +21,8 @@ pub enum Need {
     Chromium,
     /// The front ends, which the build of the binary bundles.
     Pages,
+    /// A program on the PATH, or where Debian installs servers.
+    Program(&'static str),
 }
 
 impl Need {
@@ -40,7 +42,17 @@ impl Need {
                 .exists(),
             Self::Chromium => chromium().exists(),
             Self::Pages => trestle_pages::MISSING.is_none(),
+            Self::Program(name) => Self::path_of(name).is_some(),
         }
+    }
+
+    /// Where a program is.
+    pub fn path_of(name: &str) -> Option<PathBuf> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::env::split_paths(&path).chain(["/usr/sbin".into()]);
+        folders
+            .map(|folder| folder.join(name))
+            .find(|program| program.is_file())
     }
 }
 
@@ -54,6 +66,7 @@ impl fmt::Display for Need {
                 "Chromium: /usr/bin/chromium or $TRESTLE_CHROMIUM"
             ),
             Self::Pages => write!(formatter, "Node 20 or newer on the PATH of the build"),
+            Self::Program(name) => write!(formatter, "{name} on the PATH"),
         }
     }
 }
