@@ -1,6 +1,6 @@
 // A small front end: it compiles only if the generated types say what the API promises.
 import type { ResultOf } from '@graphql-typed-document-node/core';
-import { graphql, useFragment } from './gql/index.js';
+import { graphql } from './gql/index.js';
 import { ApplicationStatus, type CreateApplicationInput } from './gql/graphql.js';
 
 export const Row = graphql(`
@@ -44,15 +44,14 @@ export const Create = graphql(`
 
 /** One line for each listed application that could be read. */
 export function lines(data: ResultOf<typeof List>): string[] {
-  return (data.applications?.edges ?? []).flatMap(({ node }) => {
-    const row = useFragment(Row, node);
+  return (data.applications?.edges ?? []).flatMap(({ node: row }) => {
     return row ? [`${row.companyName}: ${row.status.toLowerCase()}`] : [];
   });
 }
 
 /** The created application's id, or what is to mend. */
 export function outcome(data: ResultOf<typeof Create>): string {
-  const created = useFragment(Row, data.createApplication?.application);
+  const created = data.createApplication?.application;
   const toMend = data.createApplication?.userErrors ?? [];
   return created?.id ?? toMend.map((error) => `${error.code}: ${error.message}`).join('\n');
 }
