@@ -55,7 +55,7 @@ fn commands(path: &Path) -> Vec<Typed> {
 }
 
 /// A shell in a folder of its own, in which `trestle` is the binary and nothing of the developer's is set.
-fn shell(folder: &Path, script: &str) -> Command {
+pub(super) fn shell(folder: &Path, script: &str) -> Command {
     let mut shell = Command::new("sh");
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();

@@ -1,6 +1,7 @@
 //! The command line, through the binary: each test in a folder of its own.
 
 mod archives;
+mod blocks;
 mod bounds;
 mod buckets;
 mod damage;

@@ -19,6 +19,7 @@ macro_rules! docs {
 /// The files with their names: those of the services, and those that they refer to.
 static FILES: &[(&str, &str)] = docs![
     "applications",
+    "behind-a-proxy",
     "collab-hub",
     "configuration",
     "costs-and-speed",

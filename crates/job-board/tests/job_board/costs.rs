@@ -8,7 +8,7 @@ use trestle_job_board::SERVICE;
 
 use crate::board::{ANN, Board, ERIN, job, profile, text, with};
 
-/// The calls of each operation, in the words of docs/job-board.md.
+/// The calls of each operation, in the words of README.md.
 const COSTS: &[(&str, &str)] = &[
     (
         "node",
@@ -333,10 +333,10 @@ fn the_document_has_the_costs_of_every_operation() {
     }
     let named = COSTS.iter().map(|(name, _)| (*name).to_owned());
     assert_eq!(operations, named.collect());
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/job-board.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
     let document = std::fs::read_to_string(path).unwrap();
     for (name, cost) in COSTS {
         let row = format!("| `{name}` | {cost} |");
-        assert!(document.contains(&row), "docs/job-board.md lacks: {row}");
+        assert!(document.contains(&row), "README.md lacks: {row}");
     }
 }

@@ -1,11 +1,11 @@
-//! What suggestions cost in a city with 2,000 jobs and 500 seekers, in the words of docs/job-board.md.
+//! What suggestions cost in a city with 2,000 jobs and 500 seekers, in the words of README.md.
 
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
 use serde_json::json;
 
 use crate::board::{ANN, Board, ERIN, Item, job, profile, with};
 
-/// The head of the table in docs/job-board.md.
+/// The head of the table in README.md.
 const TABLE: &str = "| run | suggestions | calls | units |\n|---|---|---|---|\n";
 
 /// `value` with another text in place of one.
@@ -109,7 +109,7 @@ async fn suggestions_cost_what_the_document_says() {
     let row = "| a new job that fits none of them | 0 |";
     rows.push(format!("{row} {}", spent(&board)));
 
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/job-board.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
     let document = std::fs::read_to_string(path).unwrap();
     let (before, rest) = document.split_once(TABLE).expect("the table");
     let (_, after) = rest.split_once("\n\n").expect("an end of the table");
@@ -118,5 +118,5 @@ async fn suggestions_cost_what_the_document_says() {
         std::fs::write(path, &expected).unwrap();
         return;
     }
-    assert!(document == expected, "docs/job-board.md lacks {rows:#?}");
+    assert!(document == expected, "README.md lacks {rows:#?}");
 }
