@@ -38,11 +38,9 @@ schema:
 costs:
     TRESTLE_BLESS=1 cargo test --locked -p trestle-applications --test applications costs::
 
-# Write the list of settings in docs/configuration.md
+# Write the tables of settings in docs/configuration.md
 settings:
-    cargo build --locked --features full
-    { sed '/<!-- settings/q' docs/configuration.md; echo '```text'; env -i target/debug/trestle serve --help | sed 's/ *$//'; echo '```'; sed -n '/<!-- end of settings/,$p' docs/configuration.md; } > docs/configuration.md.new
-    mv docs/configuration.md.new docs/configuration.md
+    TRESTLE_BLESS=1 cargo test --locked --test binary commands::settings_page
 
 # Serve http://127.0.0.1:8000/graphql from ./trestle-data
 serve *ARGS:

@@ -20,6 +20,7 @@ mod others;
 mod releases;
 mod rows;
 pub mod run;
+mod settings_page;
 mod store;
 mod times;
 mod trackers;
