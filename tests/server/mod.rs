@@ -2,6 +2,7 @@
 
 mod binary;
 mod connections;
+mod documentation;
 mod documents;
 mod door;
 mod errors;

@@ -1,14 +1,18 @@
 //! The documentation of services and operation, from within the binary, for people who open the server's address.
 
-use axum::Extension;
+use axum::body::Bytes;
 use axum::extract::Path;
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::get;
+use axum::{Extension, Router};
 
+use super::http::accept;
 use super::unsent::SharedBytes;
+use super::{index, rendered_docs};
 
-/// Where the files are served.
-pub(super) const PATH: &str = "/docs/{name}";
+/// The file with the index of the others.
+const INDEX: &str = "README.md";
 
 macro_rules! docs {
     ($($name:literal),* $(,)?) => {
@@ -16,11 +20,15 @@ macro_rules! docs {
     };
 }
 
-/// The files with their names: those of the services, and those that they refer to.
-static FILES: &[(&str, &str)] = docs![
+/// The files with their names.
+pub(super) static FILES: &[(&str, &str)] = docs![
+    "README",
+    "adding-a-service",
+    "adding-an-entity",
     "applications",
     "behind-a-proxy",
     "collab-hub",
+    "comparison",
     "configuration",
     "costs-and-speed",
     "errors",
@@ -42,16 +50,38 @@ pub(super) fn path(about: &str) -> Option<String> {
     known.then(|| format!("/docs/{name}"))
 }
 
-/// One of the files, as text: browsers do not show Markdown.
-pub(super) async fn file(Path(name): Path<String>) -> Response {
-    match FILES.iter().find(|(file, _)| *file == name) {
-        Some((_, text)) => {
+/// The paths of the files.
+pub(super) fn routes() -> Router {
+    Router::new()
+        .route("/docs", get(async || Redirect::permanent("/docs/")))
+        .route(
+            "/docs/",
+            get(async |headers: HeaderMap| answer(INDEX, &headers)),
+        )
+        .route("/docs/{name}", get(file))
+}
+
+async fn file(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    answer(&name, &headers)
+}
+
+/// One of the files: a page for browsers, and its text for programs.
+fn answer(name: &str, headers: &HeaderMap) -> Response {
+    let Some((_, text)) = FILES.iter().find(|(file, _)| *file == name) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let page = rendered_docs::of(name).filter(|_| accept::prefers_html(headers));
+    let mut response = match page {
+        Some(page) => index::response(Bytes::from_static(page.as_bytes())),
+        None => {
             let headers = [
                 (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
                 (header::CACHE_CONTROL, "no-cache"),
             ];
             (headers, Extension(SharedBytes), *text).into_response()
         }
-        None => StatusCode::NOT_FOUND.into_response(),
-    }
+    };
+    let accept = HeaderValue::from_static("accept");
+    response.headers_mut().insert(header::VARY, accept);
+    response
 }

@@ -47,6 +47,7 @@ mod playground;
 mod readiness;
 mod record;
 mod reload;
+mod rendered_docs;
 mod request_id;
 mod request_rules;
 mod response_budget;

@@ -40,7 +40,7 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
         .route("/metrics", get(health::metrics))
         .with_state(Arc::clone(app))
         .route(playground::ASSETS, get(playground::asset))
-        .route(docs::PATH, get(docs::file));
+        .merge(docs::routes());
     for (place, endpoint) in endpoints.iter().enumerate() {
         let path = format!("/{}/graphql", endpoint.service.name());
         router = router.route(&path, any(graphql::graphql).with_state(endpoint.clone()));

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::MOST_SENDING;
 use trestle_service::flags::{at_least_one, host, period};
 
 /// Limits of connections.
@@ -25,10 +26,17 @@ pub struct ConnectionArgs {
     )]
     pub send_timeout: Duration,
 
-    /// Memory for answers of more than 32 KiB, from what is read for them until they are sent, in bytes. When it is used
-    /// up, requests wait for it, and the slowest clients are disconnected [default: a quarter of the memory that the
-    /// process may use, at most 134217728]
-    #[arg(long, env = "TRESTLE_MAX_SENDING_BYTES", value_parser = at_least_one::<usize>)]
+    // A comment of the field cannot name the constant.
+    #[arg(
+        long,
+        env = "TRESTLE_MAX_SENDING_BYTES",
+        value_parser = at_least_one::<usize>,
+        help = format!(
+            "Memory for answers of more than 32 KiB, from what is read for them until they are sent, in bytes. When it is used \
+             up, requests wait for it, and the slowest clients are disconnected [default: a quarter of the memory that the \
+             process may use, at most {MOST_SENDING}]"
+        )
+    )]
     pub max_sending_bytes: Option<usize>,
 
     /// Allowed values of the header Host, separated by commas, such as api.example.com. localhost is always allowed
