@@ -16,7 +16,7 @@ const APPLY: &str = "mutation Apply($name: String!) { createApplication(input: {
 const COUNT: &str = "{ applications { totalCount } }";
 
 #[tokio::test]
-async fn it_says_where_it_answers_and_writes_nothing_else() {
+async fn it_says_where_everything_is_and_how_to_stop() {
     let server = Process::start(&["--log", "off"]).await;
     let port = reqwest::Url::parse(&server.url)
         .expect("a URL")
@@ -24,9 +24,89 @@ async fn it_says_where_it_answers_and_writes_nothing_else() {
         .expect("the port that it found");
     assert_eq!(server.url, format!("http://127.0.0.1:{port}/graphql"));
     assert_eq!(server.query(COUNT).await.status, 200);
+    let server_url = server.url.clone();
     let ended = server.stop().await;
     assert!(ended.success);
-    assert_eq!((&*ended.output, &*ended.log), ("", ""));
+    assert_eq!(ended.log, "");
+    let lines: Vec<_> = ended.output.lines().collect();
+    let [.., pages, playground, data, stop] = &lines[..] else {
+        panic!("{lines:?}");
+    };
+    assert!(
+        pages.ends_with(&format!("http://127.0.0.1:{port}/board/"))
+            || pages.starts_with("  this build has no pages"),
+        "{pages}"
+    );
+    assert!(playground.contains(&server_url), "{playground}");
+    assert_eq!(
+        [*data, *stop],
+        [
+            "  the data is in memory, and lost when the server stops",
+            "  stop with Ctrl+C"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_demo_has_a_season_of_applications_with_a_past() {
+    let server = Process::start_with(&["--demo"], &[]).await;
+    let answer = server
+        .query(
+            "{ applications(first: 100) { totalCount edges { node { status createdAt updatedAt \
+             history { edges { node { createdAt } } } interviewStages { isCompleted scheduledAt } } } } }",
+        )
+        .await;
+    let body: serde_json::Value = serde_json::from_str(&answer.text).unwrap();
+    let list = &body["data"]["applications"];
+    let all = list["edges"].as_array().unwrap_or_else(|| panic!("{body}"));
+    assert!(all.len() > 40, "{}", all.len());
+    let now = chrono::Utc::now();
+    let mut oldest = now;
+    for edge in all {
+        for entry in edge["node"]["history"]["edges"].as_array().unwrap() {
+            let at: chrono::DateTime<chrono::Utc> = entry["node"]["createdAt"]
+                .as_str()
+                .unwrap()
+                .parse()
+                .unwrap();
+            assert!(at <= now, "{edge}");
+            oldest = oldest.min(at);
+        }
+    }
+    assert!(now - oldest > chrono::TimeDelta::days(60), "{oldest}");
+    for status in [
+        "UNSUBMITTED",
+        "APPLIED",
+        "INTERVIEWING",
+        "GIVEN_OFFER",
+        "REJECTED",
+    ] {
+        let is_there = all.iter().any(|edge| edge["node"]["status"] == status);
+        assert!(is_there, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_demo_is_of_nobody_and_in_no_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = folder.path().join("keys");
+    let key = ended(command(&["api-key", "someone"])).await;
+    std::fs::write(&keys, key.output).unwrap();
+    let keys = keys.to_str().unwrap();
+    for (flags, says) in [
+        (
+            &["--api-keys", keys][..],
+            "leave out the settings of authentication",
+        ),
+        (&["--aws"], "cannot be used with"),
+        (&["--data", keys], "cannot be used with"),
+    ] {
+        let mut command = command(&["serve", "--demo", "--listen", "127.0.0.1:0"]);
+        command.args(flags);
+        let ended = ended(command).await;
+        assert!(!ended.success, "{flags:?}");
+        assert!(ended.log.contains(says), "{flags:?}: {}", ended.log);
+    }
 }
 
 #[tokio::test]
@@ -80,7 +160,7 @@ async fn a_switch_is_on_or_off_and_anything_else_is_refused_with_its_name() {
         (serve, "TRESTLE_MEMORY"),
         (serve, "TRESTLE_AWS"),
         (serve, "TRESTLE_INSECURE"),
-        (serve, "TRESTLE_NO_PAGES"),
+        (&["serve"], "TRESTLE_NO_PAGES"),
         (serve, "TRESTLE_DEMO"),
         (serve, "TRESTLE_EXPOSE_COST"),
         (&["serve", "--no-pages"], "TRESTLE_ONLY_TRUSTED_DOCUMENTS"),
