@@ -19,7 +19,8 @@ pub enum StoreCommand {
     /// Copy the embedded store and the files of services to an archive, while servers use them
     ///
     /// The archive holds what was stored at one moment: a tar file with a manifest that lists all files with their
-    /// digests.
+    /// digests. It is read again, and the store is checked as by `trestle store check`. The exit code is 2 if the store is
+    /// damaged; the archive is there nevertheless.
     Backup {
         /// The file to write, like backup.tar. It must not exist
         file: PathBuf,
@@ -119,19 +120,19 @@ impl Artifacts {
 async fn backup(
     file: &Path,
     artifacts: Option<&str>,
-    store: StoreArgs,
+    args: StoreArgs,
 ) -> Result<ExitCode, Failure> {
-    let store = store.open_there().await?;
+    let store = args.clone().open_there().await?;
     let embedded = on_disk(&store)?;
     if !file.exists() && file.extension().is_some_and(|ending| ending == "sqlite") {
         return Err(Failure::new(
             "A backup is a tar archive with the store and the files of services. Name it like backup.tar.",
         ));
     }
-    let artifacts = Artifacts::of(artifacts);
+    let place = Artifacts::of(artifacts);
     let sources = Sources {
         data: store.folder().ok_or_else(StoreArgs::not_on_disk)?,
-        artifacts: artifacts.apart(),
+        artifacts: place.apart(),
     };
     let manifest = archive::write(embedded, &sources, file, Utc::now()).await?;
     println!(
@@ -139,10 +140,18 @@ async fn backup(
         file.display(),
         manifest.files.len().saturating_sub(1)
     );
-    if let Artifacts::Bucket(place) = artifacts {
+    if let Artifacts::Bucket(place) = place {
         println!("The files in {place} are not in it.");
     }
-    Ok(ExitCode::SUCCESS)
+    // What is copied shows less: SQLite builds the indexes of its tables anew.
+    drop(store);
+    let damage = archive::examine(file, &args.expected_indexes())?;
+    let checked = check(artifacts, &args)?;
+    if checked != ExitCode::SUCCESS || !damage.is_empty() {
+        println!("The backup is of a damaged store. Keep the earlier ones.");
+        return Ok(ExitCode::from(2));
+    }
+    Ok(checked)
 }
 
 fn restore(file: &Path, store: &StoreArgs) -> Result<ExitCode, Failure> {

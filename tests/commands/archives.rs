@@ -350,3 +350,55 @@ async fn a_stop_leaves_all_of_the_store_in_its_file() {
     let server = crate::commands::store::serve(&folder.data()).await;
     assert!(listed(&server).await.contains(&made));
 }
+
+/// What is damaged in a store, as SQL, or the file of a service that is removed.
+const DAMAGES: [(&str, &str); 7] = [
+    ("nothing", ""),
+    ("a file is missing", "FILE"),
+    (
+        "an item cannot be read",
+        "UPDATE lambda_api_applications SET item_json = 'x' WHERE pk = sk",
+    ),
+    (
+        "an entry cannot be read",
+        "UPDATE lambda_api_applications SET item_json = '{' WHERE sk LIKE '%HIST#%'",
+    ),
+    (
+        "a copy differs",
+        "UPDATE \"lambda_api_applications::gsi::GSI1\" SET item_json = replace(item_json, 'Acme', 'Bcme')",
+    ),
+    (
+        "copies are missing",
+        "DELETE FROM \"lambda_api_applications::gsi::GSI2\"",
+    ),
+    (
+        "an index is missing",
+        "DROP TABLE \"lambda_api_applications::gsi::GSI1\"",
+    ),
+];
+
+#[tokio::test]
+async fn a_check_a_backup_and_a_restore_find_the_same_damage() {
+    for (what, sql) in DAMAGES {
+        let folder = filled().await;
+        refer(&folder).await;
+        if sql == "FILE" {
+            fs::remove_file(folder.data().join(FILE)).unwrap();
+        } else {
+            let store = rusqlite::Connection::open(folder.data().join("trestle.sqlite")).unwrap();
+            store.execute_batch(sql).unwrap();
+        }
+        let checked = folder.run(&["store", "check"]);
+        assert_eq!(checked.code == 0, what == "nothing", "{what}: {checked:?}");
+        let archive = folder.path("backup.tar");
+        let backup = folder.run(&["store", "backup", archive.to_str().unwrap()]);
+        assert_eq!(backup.code, checked.code, "{what}: {backup:?}");
+        assert!(archive.is_file(), "{what}");
+        for line in checked.out.lines() {
+            assert!(backup.out.contains(line), "{what}: {line}: {backup:?}");
+        }
+        let to = folder.path("restored");
+        let restored = restored(&folder, &archive, &to);
+        assert_eq!(restored.code, checked.code, "{what}: {restored:?}");
+    }
+}
