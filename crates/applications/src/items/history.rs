@@ -117,6 +117,34 @@ impl HistoryItem {
         &self.attributes.snapshot
     }
 
+    /// The attributes whose stored values cannot be read, with their paths.
+    pub fn unreadable(&self) -> Vec<String> {
+        let attributes = &self.attributes;
+        let mut unreadable = Vec::new();
+        for (name, is_readable) in [
+            ("id", attributes.id.get().is_some()),
+            ("description", attributes.description.get().is_some()),
+            ("createdAt", attributes.created_at.get().is_some()),
+            ("actor", attributes.actor.read().is_ok()),
+        ] {
+            if !is_readable {
+                unreadable.push(name.to_owned());
+            }
+        }
+        let Some(state) = self.state() else {
+            unreadable.push("snapshot".to_owned());
+            return unreadable;
+        };
+        let of_application = state.application.all_unreadable().into_iter();
+        unreadable.extend(of_application.map(|name| format!("snapshot.{name}")));
+        for (at, stage) in state.stages().iter().enumerate() {
+            let of_stage = stage.unreadable().into_iter();
+            unreadable
+                .extend(of_stage.map(|name| format!("snapshot.interviewStages[{at}].{name}")));
+        }
+        unreadable
+    }
+
     /// The application after the change; `None` if that cannot be read.
     pub fn state(&self) -> Option<State> {
         State::of_snapshot(&self.key.0, self.key.1, &self.attributes.snapshot)

@@ -99,6 +99,20 @@ macro_rules! patch {
                 $(check.optional($name, &mut next.$field, self.$field, $parse);)+
             }
         }
+
+        impl $type {
+            /// The fields of a patch whose stored values cannot be read, or are missing although there must be one.
+            pub fn unreadable(&self) -> Vec<&'static str> {
+                let mut unreadable = Vec::new();
+                $(if self.$required.get().is_none() {
+                    unreadable.push($required_name);
+                })+
+                $(if self.$field.read().is_err() {
+                    unreadable.push($name);
+                })+
+                unreadable
+            }
+        }
     };
 }
 

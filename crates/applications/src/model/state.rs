@@ -61,6 +61,26 @@ impl Application {
         self.history_sequence.get().unwrap_or(0)
     }
 
+    /// The fields whose stored values cannot be read, or are missing although there must be one. Not the version: if it cannot
+    /// be read, the history says it.
+    pub fn all_unreadable(&self) -> Vec<&'static str> {
+        let mut unreadable = self.details.unreadable();
+        for (name, is_readable) in [
+            ("isArchived", self.is_archived.get().is_some()),
+            ("createdAt", self.created_at.get().is_some()),
+            ("updatedAt", self.updated_at.get().is_some()),
+            ("statusSince", self.status_since.read().is_ok()),
+            ("statusSinceStatus", self.status_since_status.read().is_ok()),
+            ("pastStatuses", self.past_statuses.read().is_ok()),
+            ("scheduledStages", self.scheduled_stages.read().is_ok()),
+        ] {
+            if !is_readable {
+                unreadable.push(name);
+            }
+        }
+        unreadable
+    }
+
     /// Whether no version can follow.
     pub fn is_at_the_last_version(&self) -> bool {
         self.version() >= MAX_VERSION

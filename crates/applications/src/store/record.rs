@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::items::{HistoryItem, Placed};
 use crate::keys::{FIRST_ENTRY, Scope};
@@ -33,6 +34,9 @@ pub struct Record {
     /// What the above does not hold of the stored items.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) extra: Vec<Extra>,
+    /// The paths of the values that cannot be read as they are stored: another program wrote them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) unreadable: Vec<String>,
     /// Whose it is, in an export of all owners.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) owner: Option<String>,
@@ -79,6 +83,56 @@ impl Record {
                 "Two stages have the same id, or two history entries the same sequence.".to_owned(),
             ),
         }
+    }
+
+    /// The record of a line.
+    ///
+    /// # Errors
+    /// What is wrong with it, in a sentence.
+    pub fn of_line(line: &Value) -> Result<Self, String> {
+        let record: Self = serde_json::from_value(line.clone())
+            .map_err(|error| format!("not a complete application: {error}"))?;
+        let kept = serde_json::to_value(&record).map_err(|error| error.to_string())?;
+        let mut unknown = Vec::new();
+        unkept(line, &kept, "", &mut unknown);
+        if !unknown.is_empty() {
+            let fields = unknown.join("`, `");
+            return Err(format!(
+                "`{fields}`: an application has no such field. Remove it, or correct its name."
+            ));
+        }
+        record.keyed()
+    }
+
+    /// Makes sure that each value can be read, except those of which an export says that they are stored so.
+    ///
+    /// # Errors
+    /// A sentence that names the values.
+    pub fn check_readable(&self) -> Result<(), String> {
+        let mut found = self.all_unreadable();
+        found.retain(|path| !self.unreadable.contains(path));
+        if found.is_empty() {
+            return Ok(());
+        }
+        let fields = found.join("`, `");
+        Err(format!(
+            "`{fields}` cannot be read. Correct it, or import it as it is with --keep-unreadable."
+        ))
+    }
+
+    /// The paths of all values that cannot be read.
+    pub(super) fn all_unreadable(&self) -> Vec<String> {
+        let names = self.application.all_unreadable().into_iter();
+        let mut found: Vec<_> = names.map(str::to_owned).collect();
+        for stage in &self.interview_stages {
+            let names = stage.unreadable().into_iter();
+            found.extend(names.map(|name| format!("interviewStages[{}].{name}", stage.key)));
+        }
+        for entry in &self.history {
+            let paths = entry.unreadable().into_iter();
+            found.extend(paths.map(|path| format!("history[{}].{path}", entry.sequence())));
+        }
+        found
     }
 
     /// The record with its owner.
@@ -204,5 +258,30 @@ impl Record {
     pub(super) fn has_first_entry(&self) -> bool {
         let mut history = self.history.iter();
         history.any(|entry| entry.sequence() == FIRST_ENTRY)
+    }
+}
+
+/// The paths of the fields of `line` that `kept` does not have.
+fn unkept(line: &Value, kept: &Value, path: &str, found: &mut Vec<String>) {
+    match (line, kept) {
+        (Value::Object(line), Value::Object(kept)) => {
+            for (name, value) in line {
+                let path = match path {
+                    "" => name.clone(),
+                    path => format!("{path}.{name}"),
+                };
+                match kept.get(name) {
+                    Some(kept) => unkept(value, kept, &path, found),
+                    None if value.is_null() => {}
+                    None => found.push(path),
+                }
+            }
+        }
+        (Value::Array(line), Value::Array(kept)) => {
+            for (at, (line, kept)) in line.iter().zip(kept).enumerate() {
+                unkept(line, kept, &format!("{path}[{at}]"), found);
+            }
+        }
+        _ => {}
     }
 }

@@ -281,15 +281,18 @@ impl Applications {
             // It is being deleted.
             None => return Ok(None),
         };
-        Ok(Some(Record {
+        let mut record = Record {
             listed_as: application.listed.clone(),
             application,
             interview_stages: stages,
             history,
             items_read,
             extra,
+            unreadable: Vec::new(),
             owner: None,
-        }))
+        };
+        record.unreadable = record.all_unreadable();
+        Ok(Some(record))
     }
 }
 

@@ -55,7 +55,8 @@ A row whose job posting URL the table already has is not imported, and the repor
 A row with a status except unsubmitted and without a date of the application gets the current date, and the report \
 counts such rows.
 
-NDJSON and JSON files of `trestle export` are imported completely, with stages and history. --owner NAME imports into \
+NDJSON and JSON files of `trestle export` are imported completely, with stages and history. A line is rejected if a value \
+of it cannot be read, unless the export found it so (`unreadable`), or if it has a field that applications do not have. --owner NAME imports into \
 the part of one owner, whoever owned the applications before. --all-owners imports each application into the part of the \
 owner that the line names, as `trestle export --all-owners` writes it.
 
@@ -84,6 +85,10 @@ pub struct ImportArgs {
     /// Format of dates, such as %m/%d/%Y. 2026-11-20 is always accepted
     #[arg(long, value_name = "FORMAT", value_parser = values::date_format)]
     date_format: Option<String>,
+
+    /// Import complete applications also if values of them cannot be read, as another program stored them
+    #[arg(long)]
+    keep_unreadable: bool,
 
     /// Report what would be imported, without writing
     #[arg(long)]
@@ -138,6 +143,7 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
             Import::Write
         },
         date_format: args.date_format,
+        keep_unreadable: args.keep_unreadable,
         links: HashMap::new(),
         last: None,
         tally: Tally::new(progress.clone()),
@@ -173,6 +179,7 @@ struct Run {
     columns: Columns,
     import: Import,
     date_format: Option<String>,
+    keep_unreadable: bool,
     /// What the first row with each link says.
     links: HashMap<ApplicationId, Uuid>,
     /// The time of the last created application.
@@ -214,6 +221,18 @@ impl Run {
         }
     }
 
+    /// The complete application of a row.
+    ///
+    /// # Errors
+    /// The reason if the row is not one.
+    fn record(&self, row: &Row) -> Result<Record, String> {
+        let record = Record::of_line(row.json().unwrap_or(&serde_json::Value::Null))?;
+        if !self.keep_unreadable {
+            record.check_readable()?;
+        }
+        Ok(record)
+    }
+
     /// Imports rows and records, and reports them in the order of the file.
     async fn take(&mut self, chunk: Vec<Row>) -> Result<(), Failure> {
         let (mut rows, mut of_rows) = (Vec::new(), Vec::new());
@@ -229,7 +248,7 @@ impl Run {
                 problems: Vec::new(),
             };
             if is_record(&row) {
-                let found = record(&row).and_then(|record| {
+                let found = self.record(&row).and_then(|record| {
                     let applications = self.destination.of_record(&record)?;
                     Ok((record.owned_by(None), applications))
                 });
@@ -291,20 +310,16 @@ impl Run {
     }
 }
 
-/// Whether a row is a complete application with its history, as in an export.
+/// Whether a row is a complete application with its history, as in an export, or what is left of one: a row of a list has no
+/// stages.
 fn is_record(row: &Row) -> bool {
-    let history = row.json().and_then(|json| json.get("history"));
-    history.is_some_and(serde_json::Value::is_array)
-}
-
-/// The complete application of a row.
-///
-/// # Errors
-/// The reason if the row is not one.
-fn record(row: &Row) -> Result<Record, String> {
-    serde_json::from_value(row.json().cloned().unwrap_or_default())
-        .map_err(|error| format!("not a complete application: {error}"))
-        .and_then(Record::keyed)
+    let Some(json) = row.json() else {
+        return false;
+    };
+    let array = |name: &str| json.get(name).and_then(serde_json::Value::as_array);
+    array("history").is_some()
+        || json.get("historySequence").is_some()
+        || array("interviewStages").is_some_and(|stages| !stages.is_empty())
 }
 
 /// A progress bar over the bytes of the file, shown only on a terminal.
