@@ -52,8 +52,8 @@ pub enum StoreCommand {
     },
     /// Repair the embedded store. Stop all servers before
     ///
-    /// Builds damaged and missing indexes again from the items, and restores unreadable items that an index has a copy
-    /// of. Other unreadable items are listed and left as they are. The changes are made in one transaction, after a copy
+    /// Builds damaged and missing indexes again from the items, and restores items that are unreadable, or that differ from
+    /// two copies in indexes that agree. Other unreadable items are listed and left as they are. The changes are made in one transaction, after a copy
     /// of the store was written to the same folder. The exit code is 2 if something stays damaged.
     Repair {
         #[command(flatten)]
@@ -232,6 +232,12 @@ fn repair(store: &StoreArgs) -> Result<ExitCode, Failure> {
     }
     for (table, index) in &repaired.indexes {
         println!("{table}: built the index {index} again.");
+    }
+    for (table, key) in &repaired.undecided {
+        println!(
+            "{table}: the item {key} and its copy in an index differ, and nothing says which of them is right. Both are \
+             left as they are: restore a backup, or change the item, which writes its copies again."
+        );
     }
     if repaired.left.is_empty() {
         println!("Nothing is damaged.");

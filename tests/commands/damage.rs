@@ -272,3 +272,87 @@ async fn a_damaged_item_is_unreadable_and_not_missing() {
         "{found:?}"
     );
 }
+
+/// How a copy of an item is damaged so that it can still be read, or not.
+const DAMAGED: [(&str, &str); 4] = [
+    (
+        "another value",
+        "replace(item_json, '\"Acme\"', '\"Acne\"')",
+    ),
+    ("another key", "replace(item_json, 'APP#', 'APQ#')"),
+    (
+        "another name",
+        "replace(item_json, '\"companyName\"', '\"compamyName\"')",
+    ),
+    (
+        "unreadable",
+        "replace(item_json, '\"companyName\":', '\"companyName\";')",
+    ),
+];
+
+/// Damages some of the three copies of an application: the item, and the ones in GSI1 and GSI2. What two copies say wins, or
+/// nothing is changed.
+#[test]
+fn what_two_copies_say_is_right() {
+    let folder = Folder::new();
+    let file = folder.file("one.csv", "Company,Title,Status\nAcme,Engineer,applied\n");
+    folder.good(&["import", &file]);
+    let before = folder.exported();
+    let tables = [
+        TABLE.to_owned(),
+        format!("{TABLE}::gsi::GSI1"),
+        format!("{TABLE}::gsi::GSI2"),
+    ];
+    let contents = |folder: &Folder| {
+        let store = Connection::open(folder.data().join("trestle.sqlite")).unwrap();
+        tables.clone().map(|table| {
+            let select =
+                format!("SELECT item_json FROM \"{table}\" WHERE instr(item_json, 'GSI1PK') > 0");
+            store
+                .query_row(&select, [], |row| row.get::<_, String>(0))
+                .unwrap()
+        })
+    };
+    let (mut restored, mut kept) = (0, 0);
+    for damaged in 1..7_usize {
+        for (what, damage) in DAMAGED {
+            let case = format!("{damaged:03b} {what}");
+            let folder = copied(&folder);
+            let store = Connection::open(folder.data().join("trestle.sqlite")).unwrap();
+            for (at, table) in tables.iter().enumerate() {
+                // Two damaged copies differ from each other, as damage does.
+                let damage = damage
+                    .replace("Acne", &format!("Acn{at}"))
+                    .replace("APQ#", &format!("AP{at}#"))
+                    .replace("compamy", &format!("compa{at}y"));
+                if damaged & (1 << at) != 0 {
+                    let update = format!(
+                        "UPDATE \"{table}\" SET item_json = {damage} WHERE instr(item_json, 'GSI1PK') > 0"
+                    );
+                    assert_eq!(store.execute(&update, []).unwrap(), 1, "{case}");
+                }
+            }
+            drop(store);
+            let harmed = contents(&folder);
+            let repaired = folder.run(&["store", "repair"]);
+            let after = contents(&folder);
+            if repaired.code == 0 {
+                restored += 1;
+                // One copy alone is no majority of three, unless the others cannot be what they are called.
+                assert_eq!(folder.exported(), before, "{case}: {repaired:?}");
+                assert!(after.iter().all(|copy| *copy == after[0]), "{case}");
+            } else {
+                kept += 1;
+                assert_eq!(repaired.code, 2, "{case}");
+                assert_eq!(after, harmed, "{case}: {repaired:?}");
+                assert!(damaged.count_ones() > 1, "{case}: {repaired:?}");
+                assert!(
+                    repaired.out.contains("left as they are")
+                        || repaired.out.contains("cannot be read"),
+                    "{case}: {repaired:?}"
+                );
+            }
+        }
+    }
+    assert!(restored >= 12 && kept > 0, "{restored} {kept}");
+}

@@ -8,10 +8,10 @@ use dynoxide::types::{AttributeDefinition, GlobalSecondaryIndex, ScalarAttribute
 use rusqlite::{Connection, Error as SqliteError, TransactionBehavior, params};
 
 use super::damage::{self, Damage};
-use super::described::{ExpectedIndex, index_table, key_in, tables};
+use super::described::{Described, ExpectedIndex, index_table, key_in, tables};
 use super::errors::{BackupError, RepairError};
 use super::file::{self, FILE};
-use super::restoring::restore;
+use super::restoring::{Decided, decide, restore, write};
 use super::rows::{bare, item_in, quoted, text};
 use super::write_count;
 
@@ -24,6 +24,9 @@ pub struct Repaired {
     pub indexes: Vec<(String, String)>,
     /// The table and the key of each item that was restored from its copy in an index.
     pub items: Vec<(String, String)>,
+    /// The table and the key of each item that differs from a copy of it, if nothing says which of them is right. They are
+    /// left as they are.
+    pub undecided: Vec<(String, String)>,
     /// What is still damaged.
     pub left: Vec<Damage>,
 }
@@ -56,9 +59,11 @@ pub(super) fn repair(
         });
     }
     let planned = transaction(&mut connection, &found, expected, Ending::RollBack);
-    if planned.map_err(unreadable)?.is_nothing() {
+    let planned = planned.map_err(unreadable)?;
+    if planned.is_nothing() {
         return Ok(Repaired {
             left: found,
+            undecided: planned.undecided,
             ..Repaired::default()
         });
     }
@@ -136,6 +141,11 @@ fn transaction(
                 repaired.items.push((of.clone(), bare(key)));
             }
         }
+        let is_of_table = |damage: &&Damage| matches!(damage, Damage::Index { table: of, .. } if *of == table.name);
+        let mut undecided = Vec::new();
+        if found.iter().any(|damage| is_of_table(&damage)) {
+            undecided = settle(&change, &table, &mut repaired)?;
+        }
         let all = table.completed(expected);
         let is_damaged = |index: &&GlobalSecondaryIndex| {
             found.iter().any(|damage| match damage {
@@ -152,8 +162,21 @@ fn transaction(
             })
         };
         for index in all.iter().filter(is_damaged) {
+            let rows = found.iter().map(|damage| match damage {
+                Damage::Index {
+                    table: of,
+                    index: name,
+                    rows,
+                } if *of == table.name && *name == index.index_name => *rows,
+                _ => 0,
+            });
+            // Each undecided item differs from one row of the index at most, or of another one.
+            let is_all_undecided = rows.sum::<u64>() <= undecided.len() as u64;
+            if !undecided.is_empty() && is_all_undecided {
+                continue;
+            }
             if ending == Ending::Commit {
-                build(&change, &table.name, index)?;
+                build(&change, &table.name, index, &undecided)?;
             }
             let index = index.index_name.clone();
             repaired.indexes.push((table.name.clone(), index));
@@ -169,12 +192,46 @@ fn transaction(
     Ok(repaired)
 }
 
-/// Builds an index from its table's items. Its copies of items that cannot be read are kept: they may be all that is
-/// left of them.
+/// Compares the items of a table with their copies, and restores those against which two copies agree. The keys of those of
+/// which it is not known whether they or their copies are right.
+fn settle(
+    change: &Connection,
+    table: &Described,
+    repaired: &mut Repaired,
+) -> Result<Vec<(String, String)>, SqliteError> {
+    let mut items = change.prepare(&format!(
+        "SELECT pk, sk, item_json FROM {}",
+        quoted(&table.name)
+    ))?;
+    let (mut undecided, mut wrong) = (Vec::new(), Vec::new());
+    let mut rows = items.query([])?;
+    while let Some(row) = rows.next()? {
+        let Some(item) = item_in(row, 2) else {
+            continue;
+        };
+        let key = (text(row, 0)?, text(row, 1)?);
+        match decide(change, &table.name, &table.indexes, &key, &item)? {
+            Decided::ItemStands => {}
+            Decided::CopiesAgree(json) => wrong.push((key, json)),
+            Decided::Undecided => undecided.push(key),
+        }
+    }
+    for (key, json) in wrong {
+        write(change, &table.name, &key, &json)?;
+        repaired.items.push((table.name.clone(), bare(&key)));
+    }
+    let names = undecided.iter().map(|key| (table.name.clone(), bare(key)));
+    repaired.undecided.extend(names);
+    Ok(undecided)
+}
+
+/// Builds an index from its table's items. Its copies of items that cannot be read, or that may be wrong, are kept: they may
+/// be all that is left of them.
 fn build(
     change: &Connection,
     table: &str,
     index: &GlobalSecondaryIndex,
+    undecided: &[(String, String)],
 ) -> Result<(), SqliteError> {
     let name = index_table(table, &index.index_name);
     let (old, new) = (quoted(&format!("{name}::old")), quoted(&name));
@@ -199,7 +256,10 @@ fn build(
     let mut rows = items.query([])?;
     while let Some(row) = rows.next()? {
         let (pk, sk) = (text(row, 0)?, text(row, 1)?);
-        match item_in(row, 2) {
+        let key = (pk, sk);
+        let item = item_in(row, 2).filter(|_| !undecided.contains(&key));
+        let (pk, sk) = key;
+        match item {
             Some(item) => {
                 if let Some((index_pk, index_sk)) = key_in(index, &item) {
                     insert.execute(params![index_pk, index_sk, pk, sk, text(row, 2)?])?;
