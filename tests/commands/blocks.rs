@@ -412,9 +412,7 @@ fn walk(folder: &Folder, block: &Block) -> String {
         {
             continue;
         }
-        let script = line
-            .replace("trestle ", "trestle! ")
-            .replace("before-upgrade", "before-upgrade");
+        let script = line.replace("trestle ", "trestle! ");
         let ended = shell(&folder.path(""), &script).output().unwrap();
         printed = [ended.stdout, ended.stderr]
             .concat()

@@ -85,13 +85,11 @@ fn tables(help: &str) -> String {
         let is_heading = !line.starts_with(' ') && line.ends_with(':');
         let is_setting =
             line.trim_start().starts_with('-') && line.len() - line.trim_start().len() < 8;
-        if is_heading || is_setting {
-            if let Some(setting) = setting
-                .take()
-                .filter(|setting| !setting.usage.ends_with("--help"))
-            {
-                tables.push_str(&setting.row());
-            }
+        if (is_heading || is_setting)
+            && let Some(setting) = setting.take()
+            && !setting.usage.ends_with("--help")
+        {
+            tables.push_str(&setting.row());
         }
         if is_heading && line != "End:" {
             let heading = line.trim_end_matches(':');
