@@ -132,7 +132,14 @@ impl HistoryItem {
             }
         }
         let Some(state) = self.state() else {
-            unreadable.push("snapshot".to_owned());
+            // A map is read, but not a stage in it that is none.
+            let is_map = attributes.snapshot.is_object();
+            let what = if is_map {
+                "snapshot.interviewStages"
+            } else {
+                "snapshot"
+            };
+            unreadable.push(what.to_owned());
             return unreadable;
         };
         let of_application = state.application.all_unreadable().into_iter();
