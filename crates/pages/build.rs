@@ -130,6 +130,10 @@ fn note_installed(folder: &Path) -> io::Result<()> {
 }
 
 /// Runs npm in a folder for so long at most.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "std cannot wait for a process and a time at once"
+)]
 fn run(folder: &Path, arguments: &[&str], log: &Path, limit: Duration) -> Result<(), String> {
     let deadline = Instant::now() + limit;
     let said = format!("npm {}", arguments.join(" "));
