@@ -1,5 +1,6 @@
 //! `trestle serve`.
 
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -97,7 +98,6 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     // Refused before anything is opened or made.
     let names: Vec<_> = args.services.all()?.iter().map(|each| each.name).collect();
     server.check(access, &names)?;
-    let shown = server.front_ends(&names);
     let mut place = args.store;
     if args.demo {
         if access == Access::Authenticated {
@@ -158,7 +158,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
             server::end_in(stops_in)?;
             let listener = bind(listen).await?;
             let address = listener.local_addr()?;
-            greet(address, &shown, playground, &store.place());
+            greet(address, server.front_ends(), playground, &store.place());
             if args.open {
                 open_in_browser(&format!("http://{address}/"));
             }
@@ -191,21 +191,22 @@ fn credentials(args: &ServeArgs, authenticator: Option<&Authenticator>) -> Accep
     }
 }
 
-/// Says where everything is, and how to stop.
+/// Says where everything is, and how to stop. In one piece, because a reader may be content with the first line.
 fn greet(address: SocketAddr, shown: &[&FrontEnd], playground: Playground, place: &str) {
     let origin = format!("http://{address}");
-    println!("Trestle{DEBUG_BUILD} answers at {origin}/graphql");
+    let mut text = format!("Trestle{DEBUG_BUILD} answers at {origin}/graphql\n");
     for page in shown {
-        println!("  {} is at {origin}{}", page.name, page.path);
+        text += &format!("  {} is at {origin}{}\n", page.name, page.path);
     }
     if shown.is_empty() && server::has_pages().is_err() {
-        println!("  this build has no pages: {origin}/ says why, and what to do");
+        text += &format!("  this build has no pages: {origin}/ says why, and what to do\n");
     }
     if playground == Playground::On {
-        println!("  the playground is at {origin}/graphql, for browsers");
+        text += &format!("  the playground is at {origin}/graphql, for browsers\n");
     }
-    println!("  the data is {place}");
-    println!("  stop with Ctrl+C");
+    text += &format!("  the data is {place}\n  stop with Ctrl+C\n");
+    // The server also serves whom nobody reads.
+    let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
 /// Whether there is a browser is not known before. The server goes on without it.

@@ -140,8 +140,8 @@ impl Server {
         args.check(parts.access, &names)?;
         let documents = documents_of(&args, &parts.services)?;
         let documents: Vec<_> = documents.into_iter().map(Arc::new).collect();
-        let front_ends = args.front_ends(&names);
-        let persisted = PersistedDocuments::open(&args.documents, &front_ends, &documents)?;
+        let mut front_ends = args.front_ends(&names);
+        let persisted = PersistedDocuments::open(&args.documents, &mut front_ends, &documents)?;
         let app = Arc::new(App {
             introspection_allowed: args.introspection_allowed(parts.access),
             access: parts.access,
@@ -174,6 +174,11 @@ impl Server {
             endpoints: endpoints.collect(),
             app,
         })
+    }
+
+    /// The front ends that it serves.
+    pub fn front_ends(&self) -> &[&'static FrontEnd] {
+        &self.app.front_ends
     }
 
     /// Everything the server answers, without a listener: for other runtimes, and to be wrapped.

@@ -54,13 +54,14 @@ pub struct PersistedDocuments {
 
 impl PersistedDocuments {
     /// An empty cache of the configured size, the operator's file, and the documents of front ends, in JSON. Each trusted
-    /// document has to run on one of the services, of which these are the documents.
+    /// document has to run on one of the services, of which these are the documents. A front end of which one does not run,
+    /// because the limits are too narrow for it, is left out.
     ///
     /// # Errors
     /// When the file is not a JSON object of documents by their hashes, or one of them runs on no service.
     pub fn open(
         args: &DocumentArgs,
-        front_ends: &[&FrontEnd],
+        front_ends: &mut Vec<&FrontEnd>,
         services: &[Arc<Documents>],
     ) -> Result<Self, ConfigError> {
         let left_here = Cache::builder()
@@ -70,10 +71,23 @@ impl PersistedDocuments {
             })
             .build();
         let mut sent = TrustedDocuments::new();
-        for front_end in front_ends {
-            if let Some(json) = front_end.documents() {
-                sent.extend(parse(front_end.name, &json)?);
+        front_ends.retain(|front_end| {
+            let json = front_end.documents().unwrap_or_default();
+            let own = parse(front_end.name, &json);
+            let own = own.and_then(|own| check_trusted(&own, services).map(|()| own));
+            match own {
+                Ok(own) => {
+                    sent.extend(own);
+                    true
+                }
+                Err(error) => {
+                    tracing::warn!(path = front_end.path, %error, "the page is not served");
+                    false
+                }
             }
+        });
+        if args.only_trusted_documents && args.trusted_documents.is_none() && sent.is_empty() {
+            return Err(ConfigError::NoTrustedDocuments);
         }
         let persisted = Self {
             trusted: RwLock::default(),
