@@ -7,48 +7,13 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 
+use super::doc_files::FILES;
 use super::http::accept;
 use super::unsent::SharedBytes;
 use super::{index, rendered_docs};
 
 /// The file with the index of the others.
 const INDEX: &str = "README.md";
-
-macro_rules! docs {
-    ($($name:literal),* $(,)?) => {
-        &[$((concat!($name, ".md"), include_str!(concat!("../../../docs/", $name, ".md")))),*]
-    };
-}
-
-/// The files with their names.
-pub(super) static FILES: &[(&str, &str)] = docs![
-    "README",
-    "adding-a-service",
-    "adding-an-entity",
-    "applications",
-    "behind-a-proxy",
-    "collab-hub",
-    "comparison",
-    "configuration",
-    "costs-and-speed",
-    "errors",
-    "federation",
-    "front-end",
-    "graph-rules",
-    "graph-runs",
-    "import-and-export",
-    "job-board",
-    "operating",
-    "shareables",
-    "upgrading",
-];
-
-/// The path of the file about something, if there is one.
-pub(super) fn path(about: &str) -> Option<String> {
-    let name = format!("{about}.md");
-    let known = FILES.iter().any(|(file, _)| *file == name);
-    known.then(|| format!("/docs/{name}"))
-}
 
 /// The paths of the files.
 pub(super) fn routes() -> Router {

@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use super::bundle;
 use super::config::Playground;
-use super::docs;
+use super::doc_files;
 use super::front_ends;
 use super::state::{App, Endpoint};
 use super::unsent::SharedBytes;
@@ -42,7 +42,7 @@ fn entries<'a>(app: &'a App, endpoints: &'a [Endpoint]) -> impl Iterator<Item = 
             schema: app
                 .shows_schemas()
                 .then(|| format!("/{name}/schema.graphql")),
-            docs: docs::path(name),
+            docs: doc_files::path(name),
             pages: pages.map(|page| (page.path, page.name)).collect(),
         }
     })

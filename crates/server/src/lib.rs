@@ -23,6 +23,7 @@ mod bundle;
 mod checks;
 mod config;
 mod connections;
+mod doc_files;
 mod docs;
 mod documents;
 mod errors;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
 
-use super::docs;
+use super::doc_files;
 
 const STYLE: &str = "body { font: 16px/1.55 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem 4rem; \
      color-scheme: light dark } code { font-size: 0.92em } pre { overflow-x: auto; padding: 0.8rem 1rem; border-radius: 6px; \
@@ -15,7 +15,7 @@ const STYLE: &str = "body { font: 16px/1.55 system-ui, sans-serif; max-width: 52
 
 /// All pages, by the names of their files.
 static PAGES: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
-    let files = docs::FILES.iter().copied();
+    let files = doc_files::FILES.iter().copied();
     files.map(|(name, text)| (name, page(text))).collect()
 });
 
@@ -80,7 +80,9 @@ fn linked(markdown: &str) -> Vec<Event<'_>> {
 /// Whether a link works outside of the repository.
 fn leads_somewhere(link: &str) -> bool {
     let file = link.split('#').next().unwrap_or_default();
-    link.starts_with("http") || file.is_empty() || docs::FILES.iter().any(|(name, _)| *name == file)
+    link.starts_with("http")
+        || file.is_empty()
+        || doc_files::FILES.iter().any(|(name, _)| *name == file)
 }
 
 /// The anchor that GitHub gives to a heading, so that links work in both places.

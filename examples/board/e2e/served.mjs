@@ -15,6 +15,6 @@ export function withServer(binary, use, records = []) {
   return withServerOf(binary, [], use, async ({ folder, data, env }) => {
     const file = join(folder, 'records.ndjson');
     await writeFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
-    execFileSync(binary, ['import', file, '--data', data], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(binary, ['import', file, '--keep-unreadable', '--data', data], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   });
 }
