@@ -17,6 +17,7 @@ mod left_out;
 mod lost_log;
 mod moments;
 mod others;
+mod pages_build;
 mod readable;
 mod releases;
 mod rows;
