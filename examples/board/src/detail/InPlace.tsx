@@ -67,6 +67,11 @@ export function InPlace({
   });
   const trigger = useRef<HTMLButtonElement>(null);
 
+  /** Unless the person went on before this frame: the focus is around the button while it is nowhere else. */
+  function returnFocus() {
+    if (document.activeElement?.contains(trigger.current) ?? true) trigger.current?.focus();
+  }
+
   async function leave({ text, by, problem }: Left, { from, over }: Draft) {
     const edit = (next: Draft) => setState({ now: 'edited', draft: { ...next, ...(by && { by }) } });
     if (problem) {
@@ -82,7 +87,7 @@ export function InPlace({
       return;
     }
     setState(same ? { now: 'shown' } : { now: 'saved', text });
-    if (by) requestAnimationFrame(() => trigger.current?.focus());
+    if (by) requestAnimationFrame(returnFocus);
     if (same) {
       draft.drop();
       return;
