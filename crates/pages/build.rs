@@ -6,8 +6,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use wait_timeout::ChildExt as _;
 
 /// The most that each command may take, and the same where a build without pages is none. They run beside the compiler.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -130,17 +131,13 @@ fn note_installed(folder: &Path) -> io::Result<()> {
 }
 
 /// Runs npm in a folder for so long at most.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "std cannot wait for a process and a time at once"
-)]
 fn run(folder: &Path, arguments: &[&str], log: &Path, limit: Duration) -> Result<(), String> {
-    let deadline = Instant::now() + limit;
     let said = format!("npm {}", arguments.join(" "));
-    let output = fs::File::create(log).map_err(|error| error.to_string())?;
-    let errors = output.try_clone().map_err(|error| error.to_string())?;
-    let program = if cfg!(windows) { "npm.cmd" } else { "npm" };
-    let mut npm = Command::new(program)
+    let output = fs::File::create(log).map_err(|error| format!("{said}: {error}"))?;
+    let errors = output
+        .try_clone()
+        .map_err(|error| format!("{said}: {error}"))?;
+    let mut npm = Command::new(name_of("npm"))
         .args(arguments)
         .current_dir(folder)
         .stdin(Stdio::null())
@@ -148,27 +145,36 @@ fn run(folder: &Path, arguments: &[&str], log: &Path, limit: Duration) -> Result
         .stderr(errors)
         .spawn()
         .map_err(|error| format!("{said}: {error}"))?;
-    loop {
-        match npm.try_wait() {
-            Ok(Some(status)) if status.success() => return Ok(()),
-            Ok(Some(_)) => return Err(format!("`{said}` failed, see {}", log.display())),
-            Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(50)),
-            Ok(None) => {
-                let _ = npm.kill();
-                let _ = npm.wait();
-                return Err(format!("`{said}` was not done in time"));
-            }
-            Err(error) => return Err(format!("{said}: {error}")),
-        }
+    let Some(status) = npm
+        .wait_timeout(limit)
+        .map_err(|error| format!("{said}: {error}"))?
+    else {
+        npm.kill()
+            .and_then(|()| npm.wait())
+            .map_err(|error| format!("{said}: {error}"))?;
+        return Err(format!(
+            "`{said}` was not done within {} s",
+            limit.as_secs()
+        ));
+    };
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("`{said}` failed, see {}", log.display()))
+    }
+}
+
+/// What a program of Node.js is called on this machine.
+fn name_of(program: &str) -> &str {
+    if cfg!(windows) && program == "npm" {
+        "npm.cmd"
+    } else {
+        program
     }
 }
 
 fn runs(program: &str) -> bool {
-    let program = match program {
-        "npm" if cfg!(windows) => "npm.cmd",
-        program => program,
-    };
-    let status = Command::new(program)
+    let status = Command::new(name_of(program))
         .arg("--version")
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -28,9 +28,9 @@ const ADD_CONTACT: &str = "mutation AddContact($input: AddContactInput!) {
 }";
 
 /// How many applications are sent in each week, the last of which is this one.
-const WEEKS: [i64; 14] = [1, 2, 3, 4, 3, 5, 4, 6, 5, 3, 6, 5, 4, 2];
+const WEEKS: [u32; 14] = [1, 2, 3, 4, 3, 5, 4, 6, 5, 3, 6, 5, 4, 2];
 /// How many are not sent yet.
-const UNSENT: i64 = 6;
+const UNSENT: u32 = 6;
 
 const COMPANIES: [(&str, &str); 23] = [
     ("Northlight", "AI"),
@@ -58,7 +58,7 @@ const COMPANIES: [(&str, &str); 23] = [
     ("Yonder", "HOSPITALITY"),
 ];
 /// Positions, and thousands of dollars.
-const POSITIONS: [(&str, i64); 9] = [
+const POSITIONS: [(&str, u32); 9] = [
     ("Backend Engineer", 118),
     ("Platform Engineer", 132),
     ("Data Engineer", 124),
@@ -83,7 +83,7 @@ const SOURCES: [&str; 6] = [
     "LINKEDIN",
     "COLLEAGUE",
 ];
-const NEXT_ACTIONS: [(&str, i64); 3] = [
+const NEXT_ACTIONS: [(&str, u32); 3] = [
     ("Send the portfolio", 0),
     ("Ask about remote work", 1),
     ("Call the recruiter back", 3),
@@ -97,20 +97,20 @@ pub(super) fn season(now: DateTime<Utc>) -> Vec<DemoStep> {
         actions: 0,
     };
     season.offer();
-    let weeks_ago = (0..).zip(WEEKS.iter().rev());
-    let weekday = i64::from(now.weekday().num_days_from_monday());
+    let weeks_ago = (0_u32..).zip(WEEKS.iter().rev());
+    let weekday = now.weekday().num_days_from_monday();
     let mut index = 0;
     for (weeks, &count) in weeks_ago {
-        let monday = now - TimeDelta::days(7 * weeks + weekday);
+        let monday = now - days(7 * weeks + weekday);
         let room = if weeks == 0 { 24 * weekday } else { 24 * 5 };
         for nth in 0..count {
             let hour = room * (2 * nth + 1) / (2 * count);
-            season.application(index, monday + TimeDelta::hours(hour));
+            season.application(index, monday + hours(hour));
             index += 1;
         }
     }
     for nth in 0..UNSENT {
-        let at = now - TimeDelta::hours(31 * nth + 5);
+        let at = now - hours(31 * nth + 5);
         season.create(index, at);
         index += 1;
     }
@@ -130,10 +130,14 @@ struct Season {
 impl Season {
     fn add(&mut self, at: DateTime<Utc>, document: &'static str, input: Value) {
         let variables = json!({ "input": input });
-        self.steps.push(DemoStep::new(at, document, variables));
+        self.steps.push(DemoStep {
+            at,
+            document,
+            variables,
+        });
     }
 
-    fn create(&mut self, index: i64, at: DateTime<Utc>) {
+    fn create(&mut self, index: u32, at: DateTime<Utc>) {
         let (company, category) = pick(&COMPANIES, index);
         let (position, thousands) = pick(&POSITIONS, index * 5 + index / 23);
         let least = 1000 * (thousands + chance(index, 1) / 100);
@@ -154,19 +158,19 @@ impl Season {
         if index % 5 != 2 {
             input["skillsMatch"] = (2 + chance(index, 2) / 334).into();
         }
-        if index % 3 == 0 {
-            input["isRemote"] = (index % 2 == 0).into();
+        if index.is_multiple_of(3) {
+            input["isRemote"] = index.is_multiple_of(2).into();
         }
         self.add(at, CREATE, input);
     }
 
-    fn status(&mut self, index: i64, at: DateTime<Utc>, status: &str) {
+    fn status(&mut self, index: u32, at: DateTime<Utc>, status: &str) {
         let id = application_id(index);
         self.add(at, UPDATE, json!({ "id": id, "status": status }));
     }
 
     /// Everything that happens to an application that is sent at this moment.
-    fn application(&mut self, index: i64, sent: DateTime<Utc>) {
+    fn application(&mut self, index: u32, sent: DateTime<Utc>) {
         self.create(index, sent - later(index, 3, 0, 9));
         let id = application_id(index);
         let applied = json!({ "id": id, "status": "APPLIED", "dateApplied": day(sent) });
@@ -177,8 +181,8 @@ impl Season {
             return;
         }
         if luck < 560 {
-            // Never answered, and put away at last.
-            self.add(sent + TimeDelta::days(56), ARCHIVE, json!({ "id": id }));
+            // Nobody answers, and the person archives it.
+            self.add(sent + days(56), ARCHIVE, json!({ "id": id }));
             return;
         }
         let asked = sent + later(index, 6, 3, 26);
@@ -191,7 +195,7 @@ impl Season {
             return;
         }
         let answered = ended + later(index, 9, 3, 11);
-        let due = day(answered + TimeDelta::days(3));
+        let due = day(answered + days(3));
         let offer = json!({ "id": id, "status": "GIVEN_OFFER", "offerDueDate": due });
         self.add(ended, UPDATE, offer);
         let answer = if end > 900 {
@@ -203,15 +207,15 @@ impl Season {
     }
 
     /// The stages are planned when interviews begin, and held one after the other. The next one has a time.
-    fn interviews(&mut self, index: i64, begin: DateTime<Utc>, end: DateTime<Utc>) {
+    fn interviews(&mut self, index: u32, begin: DateTime<Utc>, end: DateTime<Utc>) {
         self.status(index, begin, "INTERVIEWING");
-        let names = STAGES.iter().take(2 + bounded(index, 3));
-        let stages: Vec<_> = (0_i64..).zip(names).collect();
-        let between = (end - begin) / i32::try_from(stages.len()).unwrap_or(1);
+        let stages = [2, 3, 4].map(|count| &STAGES[..count]);
+        let stages = pick(&stages, index);
+        let between = (end - begin) / stages.len() as i32;
         let mut held = begin + between / 2;
         let mut is_next = true;
-        for (number, name) in stages {
-            let added = begin + TimeDelta::seconds(number + 1);
+        for (number, name) in (0_u32..).zip(stages) {
+            let added = begin + TimeDelta::seconds(i64::from(number) + 1);
             let stage = stage_id(index, number);
             self.add(
                 added,
@@ -224,11 +228,10 @@ impl Season {
                 self.add(held, COMPLETE_STAGE, done);
             } else if is_next && begin < self.now {
                 is_next = false;
-                let ahead = self.now + TimeDelta::days(1 + index % 4);
-                let time = format!("{}T{}:30:00+00:00", day(ahead), 9 + index % 8);
-                let time = time.replace("T9:", "T09:");
+                let ahead = self.now + days(1 + index % 4);
+                let time = format!("{}T{:02}:30:00+00:00", day(ahead), 9 + index % 8);
                 let input = json!({ "applicationId": application_id(index), "id": stage, "scheduledAt": time, "durationMinutes": 45 });
-                let planned = added.max(self.now - TimeDelta::hours(20));
+                let planned = added.max(self.now - hours(20));
                 let planned = planned + TimeDelta::minutes(1);
                 self.add(planned, UPDATE_STAGE, input);
                 self.next_action(index, planned + TimeDelta::minutes(1));
@@ -237,12 +240,12 @@ impl Season {
         }
     }
 
-    fn next_action(&mut self, index: i64, at: DateTime<Utc>) {
-        let Some((action, days)) = NEXT_ACTIONS.get(self.actions) else {
+    fn next_action(&mut self, index: u32, at: DateTime<Utc>) {
+        let Some((action, ahead)) = NEXT_ACTIONS.get(self.actions) else {
             return;
         };
         self.actions += 1;
-        let due = day(self.now + TimeDelta::days(*days));
+        let due = day(self.now + days(*ahead));
         let id = application_id(index);
         let input = json!({ "id": id, "nextAction": action, "nextActionDate": due });
         self.add(at, UPDATE, input);
@@ -250,22 +253,27 @@ impl Season {
 
     /// The application with a story, which has an offer.
     fn offer(&mut self) {
-        const INDEX: i64 = 9_999;
+        const INDEX: u32 = 9_999;
         let id = application_id(INDEX);
-        let ago = |days| self.now - TimeDelta::days(days);
-        let (created, applied, asked, noted, offered) =
-            (ago(47), ago(45), ago(38), ago(33), ago(5));
+        let now = self.now;
+        let (created, applied, asked, noted, offered) = (
+            now - days(47),
+            now - days(45),
+            now - days(38),
+            now - days(33),
+            now - days(5),
+        );
         let held = [
-            (ago(34), "Recruiter call", 4, Value::Null),
+            (now - days(34), "Recruiter call", 4, Value::Null),
             (
-                ago(24),
+                now - days(24),
                 "Technical interview",
                 5,
                 json!("A balancing robot in a simulator, then Kalman filters."),
             ),
-            (ago(11), "Onsite", 4, Value::Null),
+            (now - days(11), "Onsite", 4, Value::Null),
         ];
-        let due = day(self.now + TimeDelta::days(7));
+        let due = day(now + days(7));
         self.add(
             created,
             CREATE,
@@ -302,10 +310,10 @@ impl Season {
         let notes = "Talked to Kim, who leads motion planning: a small team that ships every week.\n\
              Ask about the on-call rota.";
         self.add(noted, UPDATE, json!({ "id": id, "notes": notes }));
-        for ((at, name, rating, notes), number) in held.into_iter().zip(0_i64..) {
+        for ((at, name, rating, notes), number) in held.into_iter().zip(0_u32..) {
             let stage = stage_id(INDEX, number);
             self.add(
-                asked + TimeDelta::minutes(number + 1),
+                asked + TimeDelta::minutes(i64::from(number) + 1),
                 ADD_STAGE,
                 json!({ "applicationId": id, "stageId": stage, "name": name, "notes": notes }),
             );
@@ -323,42 +331,81 @@ impl Season {
     }
 }
 
-fn application_id(index: i64) -> Uuid {
+fn application_id(index: u32) -> Uuid {
     stage_id(index, 100)
 }
 
 /// One of the ids that belong to an application.
-fn stage_id(index: i64, number: i64) -> Uuid {
-    let low = u64::try_from(index * 1_000 + number).unwrap_or_default();
-    uuid::Builder::from_random_bytes(
-        (u128::from(low) << 64 | u128::from(low.wrapping_mul(0x9e37_79b9_7f4a_7c15))).to_be_bytes(),
-    )
-    .into_uuid()
+fn stage_id(index: u32, number: u32) -> Uuid {
+    let name = format!("demo {index} {number}");
+    Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes())
 }
 
 fn day(at: DateTime<Utc>) -> NaiveDate {
     at.date_naive()
 }
 
-fn bounded(index: i64, length: usize) -> usize {
-    usize::try_from(index).unwrap_or_default() % length
+fn days(count: u32) -> TimeDelta {
+    TimeDelta::days(count.into())
 }
 
-fn pick<T: Copy>(all: &[T], index: i64) -> T {
-    all[bounded(index, all.len())]
+fn hours(count: u32) -> TimeDelta {
+    TimeDelta::hours(count.into())
+}
+
+/// One of all, each in its turn.
+fn pick<T: Copy>(all: &[T], index: u32) -> T {
+    all[index as usize % all.len()]
 }
 
 /// A number below 1,000 that looks like chance, and is the same each time.
-fn chance(index: i64, purpose: u32) -> i64 {
-    let index = u32::try_from(index).unwrap_or_default();
+fn chance(index: u32, purpose: u32) -> u32 {
     let mut mixed = (index + 1).wrapping_mul(0x9e37_79b1) ^ (purpose + 1).wrapping_mul(0x85eb_ca6b);
     mixed = (mixed ^ (mixed >> 15)).wrapping_mul(0x2c1b_3c6d);
     mixed = (mixed ^ (mixed >> 12)).wrapping_mul(0x297a_2d39);
-    i64::from((mixed ^ (mixed >> 15)) % 1_000)
+    (mixed ^ (mixed >> 15)) % 1_000
 }
 
 /// Days from the first to the second, more of them short than long.
-fn later(index: i64, purpose: u32, from: i64, to: i64) -> TimeDelta {
+fn later(index: u32, purpose: u32, from: u32, to: u32) -> TimeDelta {
     let square = chance(index, purpose) * chance(index, purpose);
-    TimeDelta::hours(24 * from + 24 * (to - from) * square / 1_000_000 + 1)
+    hours(24 * from + 24 * (to - from) * square / 1_000_000 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// The id that a step's input has under a name.
+    fn id(step: &DemoStep, name: &str) -> String {
+        step.variables["input"][name].to_string()
+    }
+
+    #[test]
+    fn on_every_day_and_hour_each_step_is_in_the_past_and_follows_what_it_needs() {
+        let first = DateTime::from_timestamp(1_767_225_600, 0).unwrap();
+        for hour in 0..400 * 24 / 7 {
+            let now = first + TimeDelta::hours(7 * hour);
+            let (mut applications, mut stages) = (HashSet::new(), HashSet::new());
+            let mut before = DateTime::UNIX_EPOCH;
+            for step in season(now) {
+                assert!(before <= step.at && step.at < now, "{now}: {step:?}");
+                before = step.at;
+                let is_known = match step.document {
+                    CREATE => applications.insert(id(&step, "id")),
+                    ADD_STAGE => {
+                        applications.contains(&id(&step, "applicationId"))
+                            && stages.insert(id(&step, "stageId"))
+                    }
+                    ADD_CONTACT => applications.contains(&id(&step, "applicationId")),
+                    COMPLETE_STAGE | UPDATE_STAGE => stages.contains(&id(&step, "id")),
+                    _ => applications.contains(&id(&step, "id")),
+                };
+                assert!(is_known, "{now}: {step:?}");
+            }
+            assert!(applications.len() > 50, "{now}");
+        }
+    }
 }

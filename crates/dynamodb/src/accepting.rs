@@ -46,7 +46,7 @@ pub(super) fn accept_loss(
     let Some(known) = known.filter(|known| known.verdict != Verdict::Complete) else {
         return file::recognize(folder, &file).map(|_| None);
     };
-    if file::is_held(&file).unwrap_or(false) {
+    if file::is_held(&file).map_err(unreadable)? {
         let file = file.display().to_string();
         return Err(OpenError::Busy { file });
     }

@@ -61,13 +61,13 @@ impl Checksum {
     }
 
     fn add(&mut self, bytes: &[u8]) {
-        for pair in bytes.chunks_exact(8) {
-            let [first, second] = [0, 4].map(|at| {
-                let word = u32_at(pair, at).unwrap_or_default();
+        let (pairs, _) = bytes.as_chunks();
+        for &[a, b, c, d, e, f, g, h] in pairs {
+            let [first, second] = [[a, b, c, d], [e, f, g, h]].map(|word| {
                 if self.is_big_endian {
-                    word
+                    u32::from_be_bytes(word)
                 } else {
-                    word.swap_bytes()
+                    u32::from_le_bytes(word)
                 }
             });
             let [one, other] = &mut self.sums;

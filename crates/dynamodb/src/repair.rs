@@ -1,5 +1,6 @@
 //! Repairs an embedded store: in one transaction, with a copy of the store kept before anything is changed.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -141,11 +142,14 @@ fn transaction(
                 repaired.items.push((of.clone(), bare(key)));
             }
         }
-        let is_of_table = |damage: &&Damage| matches!(damage, Damage::Index { table: of, .. } if *of == table.name);
-        let mut undecided = Vec::new();
-        if found.iter().any(|damage| is_of_table(&damage)) {
-            undecided = settle(&change, &table, &mut repaired)?;
-        }
+        let has_damaged_index = found
+            .iter()
+            .any(|damage| matches!(damage, Damage::Index { table: of, .. } if *of == table.name));
+        let undecided = if has_damaged_index {
+            settle(&change, &table, &mut repaired)?
+        } else {
+            HashSet::new()
+        };
         let all = table.completed(expected);
         let is_damaged = |index: &&GlobalSecondaryIndex| {
             found.iter().any(|damage| match damage {
@@ -198,12 +202,12 @@ fn settle(
     change: &Connection,
     table: &Described,
     repaired: &mut Repaired,
-) -> Result<Vec<(String, String)>, SqliteError> {
+) -> Result<HashSet<(String, String)>, SqliteError> {
     let mut items = change.prepare(&format!(
         "SELECT pk, sk, item_json FROM {}",
         quoted(&table.name)
     ))?;
-    let (mut undecided, mut wrong) = (Vec::new(), Vec::new());
+    let (mut undecided, mut wrong) = (HashSet::new(), Vec::new());
     let mut rows = items.query([])?;
     while let Some(row) = rows.next()? {
         let Some(item) = item_in(row, 2) else {
@@ -213,15 +217,16 @@ fn settle(
         match decide(change, &table.name, &table.indexes, &key, &item)? {
             Decided::ItemStands => {}
             Decided::CopiesAgree(json) => wrong.push((key, json)),
-            Decided::Undecided => undecided.push(key),
+            Decided::Undecided => {
+                repaired.undecided.push((table.name.clone(), bare(&key)));
+                undecided.insert(key);
+            }
         }
     }
     for (key, json) in wrong {
         write(change, &table.name, &key, &json)?;
         repaired.items.push((table.name.clone(), bare(&key)));
     }
-    let names = undecided.iter().map(|key| (table.name.clone(), bare(key)));
-    repaired.undecided.extend(names);
     Ok(undecided)
 }
 
@@ -231,7 +236,7 @@ fn build(
     change: &Connection,
     table: &str,
     index: &GlobalSecondaryIndex,
-    undecided: &[(String, String)],
+    undecided: &HashSet<(String, String)>,
 ) -> Result<(), SqliteError> {
     let name = index_table(table, &index.index_name);
     let (old, new) = (quoted(&format!("{name}::old")), quoted(&name));
@@ -255,18 +260,15 @@ fn build(
     let mut items = change.prepare(&format!("SELECT pk, sk, item_json FROM {}", quoted(table)))?;
     let mut rows = items.query([])?;
     while let Some(row) = rows.next()? {
-        let (pk, sk) = (text(row, 0)?, text(row, 1)?);
-        let key = (pk, sk);
-        let item = item_in(row, 2).filter(|_| !undecided.contains(&key));
-        let (pk, sk) = key;
-        match item {
-            Some(item) => {
+        let key = (text(row, 0)?, text(row, 1)?);
+        match item_in(row, 2) {
+            Some(item) if !undecided.contains(&key) => {
                 if let Some((index_pk, index_sk)) = key_in(index, &item) {
-                    insert.execute(params![index_pk, index_sk, pk, sk, text(row, 2)?])?;
+                    insert.execute(params![index_pk, index_sk, key.0, key.1, text(row, 2)?])?;
                 }
             }
-            None => {
-                keep.execute(params![pk, sk])?;
+            _ => {
+                keep.execute(params![key.0, key.1])?;
             }
         }
     }

@@ -40,7 +40,6 @@ pub(super) async fn bound(
     let needs_room = response.extensions().get::<SharedBytes>().is_none()
         && response.extensions().get::<Room>().is_none();
     if let Some(size) = size.filter(|size| needs_room && *size > SMALL) {
-        let overloaded = || Refusal::overloaded(Admission::COME_BACK).answer(Media::Json);
         let place = app.unsent.waiting.try_acquire();
         let _place = place.map_err(|_| overloaded())?;
         let owner = RateLimitKey::from(&stranger(address));
@@ -62,6 +61,10 @@ pub(super) async fn bound(
 
 /// The room of an answer that was given some where it was made.
 type Room = Arc<ResponsePermit>;
+
+fn overloaded() -> Response {
+    Refusal::overloaded(Admission::COME_BACK).answer(Media::Json)
+}
 
 fn is_worth_compressing(response: &Response) -> bool {
     let is_whole = response.body().size_hint().exact().is_some();

@@ -10,27 +10,6 @@ pub struct DemoStep {
     pub at: DateTime<Utc>,
     /// A GraphQL document with one mutation.
     pub document: &'static str,
-    /// A text `{name}` in them stands for what an earlier step remembered.
+    /// The variables of the document, a JSON object.
     pub variables: Value,
-    /// The name under which a part of the answer's data is remembered, and a JSON pointer to it.
-    pub remembers: Option<(&'static str, &'static str)>,
-}
-
-impl DemoStep {
-    /// A request of which nothing is remembered.
-    pub fn new(at: DateTime<Utc>, document: &'static str, variables: Value) -> Self {
-        Self {
-            at,
-            document,
-            variables,
-            remembers: None,
-        }
-    }
-
-    /// The same, of which a part of the answer is used later.
-    #[must_use]
-    pub fn remember(mut self, name: &'static str, pointer: &'static str) -> Self {
-        self.remembers = Some((name, pointer));
-        self
-    }
 }

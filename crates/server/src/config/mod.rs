@@ -170,11 +170,11 @@ pub struct ServerArgs {
 
     /// No effect: earlier releases served the board only if they were asked for it.
     #[arg(long, env = "TRESTLE_BOARD", hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "on")]
-    board: Option<String>,
+    pub board: Option<String>,
 
     /// The same for the pages of other services. At the time of the build the variable says whether they are bundled.
     #[arg(long, env = "TRESTLE_PAGES", hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "on")]
-    pages: Option<String>,
+    pub pages: Option<String>,
 
     /// Return `extensions.cost` for requests with the header `x-trestle-cost: 1`
     #[arg(long, env = "TRESTLE_EXPOSE_COST", value_parser = Switch)]

@@ -26,7 +26,8 @@ pub(super) async fn read(
     headers: &HeaderMap,
     body: &mut Body,
     most: usize,
-    (arriving, from): (&Arc<BodyBudget>, Option<IpAddr>),
+    arriving: &Arc<BodyBudget>,
+    from: Option<IpAddr>,
 ) -> Result<(Bytes, Option<BodyPermit>), Refusal> {
     let announced = headers
         .get(header::CONTENT_LENGTH)

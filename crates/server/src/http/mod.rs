@@ -150,8 +150,7 @@ pub(super) async fn arrived(
         Params::from_query(parts.uri.query().unwrap_or_default(), most_values)
     } else {
         let most = app.args.max_body_bytes;
-        let room = (&app.body_budget, address);
-        let arriving = body::read(&parts.headers, body, most, room);
+        let arriving = body::read(&parts.headers, body, most, &app.body_budget, address);
         let read = timeout_at(deadline, arriving).await;
         let (bytes, room) = read.map_err(|_| Refusal::body_time_out())??;
         arrived = room;

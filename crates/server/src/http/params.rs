@@ -126,13 +126,12 @@ impl Params {
         }
         // A form sends what was left empty, too.
         texts.retain(|name, value| name != "operationName" || value.get() != "\"\"");
-        let text = |name| texts.get(name).map(AsRef::as_ref);
         let fields = Fields {
-            query: text("query"),
-            document_id: text("documentId"),
-            operation_name: text("operationName"),
-            variables: text("variables"),
-            extensions: text("extensions"),
+            query: texts.get("query").map(AsRef::as_ref),
+            document_id: texts.get("documentId").map(AsRef::as_ref),
+            operation_name: texts.get("operationName").map(AsRef::as_ref),
+            variables: texts.get("variables").map(AsRef::as_ref),
+            extensions: texts.get("extensions").map(AsRef::as_ref),
         };
         Self::from_fields(&fields, count * VALUE_BYTES + query.len())
     }

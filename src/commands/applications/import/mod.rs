@@ -316,10 +316,10 @@ fn is_record(row: &Row) -> bool {
     let Some(json) = row.json() else {
         return false;
     };
-    let array = |name: &str| json.get(name).and_then(serde_json::Value::as_array);
-    array("history").is_some()
+    let stages = json["interviewStages"].as_array();
+    json["history"].is_array()
         || json.get("historySequence").is_some()
-        || array("interviewStages").is_some_and(|stages| !stages.is_empty())
+        || stages.is_some_and(|stages| !stages.is_empty())
 }
 
 /// A progress bar over the bytes of the file, shown only on a terminal.
