@@ -72,6 +72,30 @@ fn is_sound(folder: &Folder, when: &str) {
     assert_eq!(checked, "Nothing is damaged.\n", "{when}");
 }
 
+/// Only who writes the record of the store may take the log over: a process that was killed while it did the same
+/// has noted that the file is not complete without the log.
+#[tokio::test]
+async fn who_only_looks_at_a_killed_servers_store_leaves_its_files() {
+    let folder = Folder::new();
+    let server = serve(&folder.data()).await;
+    for company in ["Acme", "Borel"] {
+        create(&server, company).await.unwrap();
+    }
+    server.kill();
+    server.ended().await;
+    let files = || {
+        ["", "-wal"]
+            .map(|end| fs::read(folder.data().join(format!("trestle.sqlite{end}"))).unwrap())
+    };
+    let before = files();
+    assert!(before.iter().all(|file| !file.is_empty()));
+    for _ in 0..2 {
+        let checked = folder.good(&["store", "check"]).out;
+        assert_eq!(checked, "Nothing is damaged.\n");
+        assert!(before == files(), "the store or its log changed");
+    }
+}
+
 #[tokio::test]
 async fn a_killed_repair() {
     let (folder, all) = filled();

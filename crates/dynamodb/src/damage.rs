@@ -125,7 +125,7 @@ pub(super) fn texts(
 ) -> Result<(), OpenError> {
     let file = folder.join(FILE);
     let mut read = || {
-        let connection = Connection::open(&file)?;
+        let connection = file::attach(&file)?;
         if !is_there(&connection, table)? {
             return Ok(());
         }
@@ -151,7 +151,7 @@ pub(super) fn keys(
 ) -> Result<(), OpenError> {
     let file = folder.join(FILE);
     let mut read = || {
-        let connection = Connection::open(&file)?;
+        let connection = file::attach(&file)?;
         if !is_there(&connection, table)? {
             return Ok(());
         }

@@ -94,12 +94,8 @@ pub(super) fn open(folder: &Path, file: &Path, path: &str) -> Result<Database, O
 /// Whether another process has the store open. Beside one that has, and whose index of the log was removed, a new index
 /// would be made, and both would write to one log without knowing of each other.
 pub(super) fn is_held(file: &Path) -> Result<bool, SqliteError> {
-    let connection = Connection::open(file)?;
+    let connection = attach(file)?;
     connection.busy_timeout(Duration::ZERO)?;
-    // An empty log that SQLite makes is removed with the connection.
-    if beside(file, LOG).exists() {
-        keep_log(&connection)?;
-    }
     // Before the first access: the index of the log is then kept in memory.
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     match connection.execute_batch("BEGIN IMMEDIATE; COMMIT") {
@@ -115,6 +111,21 @@ pub(super) fn is_held(file: &Path) -> Result<bool, SqliteError> {
 pub(super) fn keep_log(connection: &Connection) -> Result<(), SqliteError> {
     let kept = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
     connection.set_db_config(kept, true).map(drop)
+}
+
+/// Keeps a log that is there. An empty one that SQLite makes is removed with the connection.
+fn keep_found_log(connection: &Connection, file: &Path) -> Result<(), SqliteError> {
+    if beside(file, LOG).exists() {
+        keep_log(connection)?;
+    }
+    Ok(())
+}
+
+/// Opens a file to read it. Its log is left as it is: only who writes the record may take the log over into the file.
+pub(super) fn attach(file: &Path) -> Result<Connection, SqliteError> {
+    let connection = Connection::open(file)?;
+    keep_found_log(&connection, file)?;
+    Ok(connection)
 }
 
 /// Makes sure that a file is a store of a format that this program knows, and that none of its writes are missing.
@@ -211,7 +222,7 @@ pub(super) fn connect(folder: &Path, file: &Path, path: &Path) -> Result<Connect
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )
     .map_err(unreadable)?;
-    keep_log(&connection).map_err(unreadable)?;
+    keep_found_log(&connection, path).map_err(unreadable)?;
     connection.busy_timeout(PATIENCE).map_err(unreadable)?;
     let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
     let tables = "SELECT count(*) FROM sqlite_master WHERE name IN ('_config', '_tables')";
