@@ -48,9 +48,10 @@ pub fn compare(file: &Path, counts: &Counts) {
         let mark = if beyond { "**" } else { "" };
         println!("| {name} | {before} | {now} | {mark}{percent:+.1} %{mark} |");
     }
-    match changed {
-        true => println!("\nBeyond {TOLERANCE} %: if that is meant, `just instructions --bless`."),
-        false => println!("\nWithin {TOLERANCE} %."),
+    if changed {
+        println!("\nBeyond {TOLERANCE} %: if that is meant, `just instructions --bless`.")
+    } else {
+        println!("\nWithin {TOLERANCE} %.")
     }
 }
 

@@ -89,9 +89,10 @@ async fn main() {
             if operation.is_contended && connections == 1 {
                 continue;
             }
-            let ids = match operation.is_contended {
-                true => ids.get(..1).expect("an application"),
-                false => &ids,
+            let ids = if operation.is_contended {
+                ids.get(..1).expect("an application")
+            } else {
+                &ids
             };
             let amount = (rounds, requests, connections);
             compare(&targets, operation, ids, amount).await;

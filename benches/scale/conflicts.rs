@@ -76,10 +76,13 @@ impl Conflicting {
             busy.extend(keys.iter().cloned());
             return None;
         }
-        let reason = |key: &String| match busy.contains(key) {
-            true => json!({ "Code": "TransactionConflict",
-                "Message": "Transaction is ongoing for the item" }),
-            false => json!({ "Code": "None" }),
+        let reason = |key: &String| {
+            if busy.contains(key) {
+                json!({ "Code": "TransactionConflict",
+        "Message": "Transaction is ongoing for the item" })
+            } else {
+                json!({ "Code": "None" })
+            }
         };
         let reasons: Vec<_> = keys.iter().map(reason).collect();
         let body = json!({

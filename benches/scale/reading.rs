@@ -56,9 +56,10 @@ pub async fn run(counts: &[usize], rounds: usize) -> bool {
     let (largest, rest) = counts.split_last().expect("a size");
     for count in counts {
         let began = Instant::now();
-        let histories = match count == largest {
-            true => &HISTORIES[..],
-            false => &HISTORIES[..2],
+        let histories = if count == largest {
+            &HISTORIES[..]
+        } else {
+            &HISTORIES[..2]
         };
         tables.push(Filled::new(*count, &template, histories).await);
         eprintln!("{count} applications after {:.1?}", began.elapsed());

@@ -175,9 +175,10 @@ impl Kept {
                 if is_of_the_store || name.starts_with(HIDDEN) || is_staged(&name) {
                     continue;
                 }
-                let path = match prefix.is_empty() {
-                    true => name,
-                    false => format!("{prefix}/{name}"),
+                let path = if prefix.is_empty() {
+                    name
+                } else {
+                    format!("{prefix}/{name}")
                 };
                 let kind = match fs::metadata(entry.path()) {
                     Err(error) if error.kind() == ErrorKind::NotFound => continue,

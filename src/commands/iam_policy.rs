@@ -70,9 +70,10 @@ fn region(text: &str) -> Result<String, String> {
 }
 
 fn account(text: &str) -> Result<String, String> {
-    match text == "*" || text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        true => Ok(text.to_owned()),
-        false => Err("give an account of 12 digits, or * for all".to_owned()),
+    if text == "*" || text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        Ok(text.to_owned())
+    } else {
+        Err("give an account of 12 digits, or * for all".to_owned())
     }
 }
 

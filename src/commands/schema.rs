@@ -26,9 +26,10 @@ pub struct SchemaArgs {
 pub fn run(args: &SchemaArgs) -> Result<ExitCode, Failure> {
     let missing = || Failure::new(format!("There is no service {}.", args.service));
     let service = services::named(&args.service).ok_or_else(missing)?;
-    let sdl = match args.federation {
-        true => subgraph(&(service.sdl)()).map_err(Failure::new)?,
-        false => (service.sdl)(),
+    let sdl = if args.federation {
+        subgraph(&(service.sdl)()).map_err(Failure::new)?
+    } else {
+        (service.sdl)()
     };
     super::output::print(sdl.trim_end())?;
     Ok(ExitCode::SUCCESS)

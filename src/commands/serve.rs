@@ -64,9 +64,10 @@ pub struct ServeArgs {
 }
 
 /// What a debug build says of itself: nobody should measure it.
-const DEBUG_BUILD: &str = match cfg!(debug_assertions) {
-    true => " (a debug build, which is many times slower than one with --release)",
-    false => "",
+const DEBUG_BUILD: &str = if cfg!(debug_assertions) {
+    " (a debug build, which is many times slower than one with --release)"
+} else {
+    ""
 };
 
 /// Serves until it is told to stop.

@@ -74,9 +74,10 @@ impl StoreArgs {
         if self.is_elsewhere()? {
             return Ok(self.elsewhere().await);
         }
-        let embedded = match self.memory {
-            true => Embedded::memory(),
-            false => Embedded::open(&self.data),
+        let embedded = if self.memory {
+            Embedded::memory()
+        } else {
+            Embedded::open(&self.data)
         };
         self.embedded(embedded)
     }
@@ -110,9 +111,10 @@ impl StoreArgs {
     /// # Errors
     /// The store is not embedded, or not on disk.
     pub fn disk_folder(&self) -> Result<&Path, Failure> {
-        match self.memory || self.is_elsewhere()? {
-            true => Err(Self::not_on_disk()),
-            false => Ok(&self.data),
+        if self.memory || self.is_elsewhere()? {
+            Err(Self::not_on_disk())
+        } else {
+            Ok(&self.data)
         }
     }
 

@@ -129,8 +129,9 @@ async fn check(tables: &[Table]) -> Result<ExitCode, Failure> {
             }
         }
     }
-    Ok(match all_good {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if all_good {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }

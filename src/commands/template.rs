@@ -152,10 +152,7 @@ fn put_number(object: &mut Map<String, Value>, name: &str, number: Option<u32>) 
 }
 
 fn kind(key: KeyAttribute) -> &'static str {
-    match key.is_number {
-        true => "N",
-        false => "S",
-    }
+    if key.is_number { "N" } else { "S" }
 }
 
 /// A name of CloudFormation: letters and digits alone.

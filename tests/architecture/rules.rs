@@ -124,8 +124,9 @@ pub fn scans(path: &str, text: &str) -> Broken {
 
 /// A file opens with what it owns.
 pub fn opening(_: &str, text: &str) -> Broken {
-    match text.starts_with("//! ") {
-        true => Vec::new(),
-        false => vec![(1, "it does not open with `//!`".to_owned())],
+    if text.starts_with("//! ") {
+        Vec::new()
+    } else {
+        vec![(1, "it does not open with `//!`".to_owned())]
     }
 }

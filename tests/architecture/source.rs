@@ -110,9 +110,10 @@ fn tree(
         } else if next.text == "{" {
             at += 2;
             while let Some(token) = tokens.get(at).filter(|token| token.text != "}") {
-                at = match token.is_name() {
-                    true => tree(tokens, at, &segments, found),
-                    false => at + 1,
+                at = if token.is_name() {
+                    tree(tokens, at, &segments, found)
+                } else {
+                    at + 1
                 };
             }
             return at + 1;

@@ -186,9 +186,10 @@ async fn a_killed_import() {
             // Killed early, it has made no store, or no table in it.
             let early = ["There is no store", "There is no table"];
             let exported = folder.run(&["export"]);
-            let there = match early.iter().any(|early| exported.err.contains(early)) {
-                true => Vec::new(),
-                false => folder.exported(),
+            let there = if early.iter().any(|early| exported.err.contains(early)) {
+                Vec::new()
+            } else {
+                folder.exported()
             };
             let again = folder.good(&["import", name]);
             let made = (all.len() - there.len()) as u64;

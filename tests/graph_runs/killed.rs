@@ -100,9 +100,10 @@ async fn a_file_that_is_absent_for_a_moment_is_not_taken_for_deleted() {
             std::fs::rename(&away, &uploads).unwrap();
         }
         let run = server.ended(&id).await;
-        match is_back {
-            true => assert_eq!(run["status"], "COMPLETE", "{run:#}"),
-            false => assert_eq!(run["failureReason"], "The uploaded file was deleted."),
+        if is_back {
+            assert_eq!(run["status"], "COMPLETE", "{run:#}")
+        } else {
+            assert_eq!(run["failureReason"], "The uploaded file was deleted.")
         }
     }
 }

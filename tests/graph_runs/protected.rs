@@ -59,15 +59,15 @@ fn what_is_in_a_module_that_may_be_missing_protects_nothing_for_certain() {
             "aws_ebs_volume.a",
         ),
     ] {
-        let gives = match inner == &of_bucket {
-            true => "bucket = aws_s3_bucket.a.id",
-            false => "",
+        let gives = if inner == &of_bucket {
+            "bucket = aws_s3_bucket.a.id"
+        } else {
+            ""
         };
-        let outer = match inner == &of_bucket {
-            true => {
-                "variable \"bucket\" {}\nmodule \"i\" {\n  source = \"../i\"\n  bucket = var.bucket\n}\n"
-            }
-            false => "module \"i\" { source = \"../i\" }\n",
+        let outer = if inner == &of_bucket {
+            "variable \"bucket\" {}\nmodule \"i\" {\n  source = \"../i\"\n  bucket = var.bucket\n}\n"
+        } else {
+            "module \"i\" { source = \"../i\" }\n"
         };
         for (count, expected) in [
             ("", Clear),
@@ -227,9 +227,10 @@ fn a_role_that_a_provider_of_identities_vouches_for_names_who_may_assume_it() {
         ),
         (saml, String::new(), Undecided),
     ] {
-        let condition = match condition.is_empty() {
-            true => condition,
-            false => format!(", \"Condition\": {condition}"),
+        let condition = if condition.is_empty() {
+            condition
+        } else {
+            format!(", \"Condition\": {condition}")
         };
         let main = format!(
             "resource \"aws_iam_role\" \"a\" {{\n  assume_role_policy = <<-EOT\n    {{ \"Statement\": [{{ \"Effect\": \"Allow\", \"Principal\": {{ \"Federated\": \"{provider}\" }}{condition} }}] }}\n  EOT\n}}\n"

@@ -41,9 +41,10 @@ impl Parts {
                 self.read = rest.to_owned();
                 let Some(body) = body else { continue };
                 let body: Value = serde_json::from_str(&body).expect("JSON");
-                match body == json!({}) {
-                    true => continue,
-                    false => return Some(body),
+                if body == json!({}) {
+                    continue;
+                } else {
+                    return Some(body);
                 }
             }
             match self.response.chunk().await.expect("a chunk") {

@@ -265,9 +265,10 @@ async fn a_database_that_goes_away_is_said_and_one_that_comes_back_is_used() {
     assert_eq!(server.get("/readyz").await.status, 200);
 
     for hangs in [false, true] {
-        match hangs {
-            true => database.hang().await,
-            false => database.refuse().await,
+        if hangs {
+            database.hang().await
+        } else {
+            database.refuse().await
         }
         let count = json!({ "query": COUNT });
         let (read, write) = tokio::join!(server.post(&count, &[]), server.post(&apply, &[]));
@@ -275,9 +276,10 @@ async fn a_database_that_goes_away_is_said_and_one_that_comes_back_is_used() {
         assert_eq!(read.body()["errors"][0]["extensions"]["retryAfter"], 1);
         // A write that may have arrived must not be repeated without reading first.
         let code = write.code();
-        match hangs {
-            true => assert_eq!(code.as_deref(), Some("OUTCOME_UNKNOWN")),
-            false => assert_eq!(code.as_deref(), Some("SERVICE_UNAVAILABLE")),
+        if hangs {
+            assert_eq!(code.as_deref(), Some("OUTCOME_UNKNOWN"))
+        } else {
+            assert_eq!(code.as_deref(), Some("SERVICE_UNAVAILABLE"))
         }
         for answer in [read, write] {
             assert!(!answer.text.contains("127.0.0.1"), "{}", answer.text);

@@ -198,9 +198,10 @@ async fn subscriptions_run_where_there_is_room_for_many_answers() {
         if way.streams() {
             assert_eq!(outcome, Outcome::Runs, "{way:?}");
         } else {
-            let code = match way.is_unacceptable() {
-                true => "BAD_USER_INPUT",
-                false => "OPERATION_RESOLUTION_FAILURE",
+            let code = if way.is_unacceptable() {
+                "BAD_USER_INPUT"
+            } else {
+                "OPERATION_RESOLUTION_FAILURE"
             };
             assert!(outcome.is_refused_as(code), "{way:?}: {outcome:?}");
         }
@@ -376,9 +377,10 @@ async fn credentials_are_asked_for_everywhere() {
         let outcome = ask(&server, way, &document("{ hello }"), &reader).await;
         assert_eq!(outcome, Outcome::Runs, "{way:?}");
         let outcome = ask(&server, way, &document("mutation { bump }"), &reader).await;
-        let code = match way.writes() {
-            true => "FORBIDDEN",
-            false => "OPERATION_RESOLUTION_FAILURE",
+        let code = if way.writes() {
+            "FORBIDDEN"
+        } else {
+            "OPERATION_RESOLUTION_FAILURE"
         };
         assert!(outcome.is_refused_as(code), "{way:?}: {outcome:?}");
     }

@@ -190,9 +190,10 @@ impl Case {
             .iter()
             .map(|(name, of, _)| format!("${name}: {of}"))
             .collect();
-        let variables = match variables.is_empty() {
-            true => String::new(),
-            false => format!("({})", variables.join(", ")),
+        let variables = if variables.is_empty() {
+            String::new()
+        } else {
+            format!("({})", variables.join(", "))
         };
         format!("{kind}{variables} {{ {selected} }}")
     }

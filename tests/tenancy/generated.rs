@@ -28,9 +28,10 @@ pub fn selected(schema: &Schema, root: &str, field: &str, arguments: &str) -> St
 fn below(schema: &Schema, field: &FieldDefinition, path: &[&str]) -> String {
     let name = Type::inner_named_type(&field.ty).as_str();
     let selection = of_type(schema, name, path);
-    match selection.is_empty() {
-        true => String::new(),
-        false => format!(" {{ {selection} }}"),
+    if selection.is_empty() {
+        String::new()
+    } else {
+        format!(" {{ {selection} }}")
     }
 }
 

@@ -10,9 +10,10 @@ use crate::tenancy::world::{Answer, Thing, Transport, UNLIMITED, Who, World, sec
 /// What a viewer must be answered who asks for something of `thing.of`.
 fn check(who: Who, thing: &Thing, field: &str, case: &Case, answer: &Answer, what: &str) {
     let is_own = who.owner() == thing.of.owner();
-    let others = match who.owner() == Who::Bob.owner() {
-        true => secret(Who::Alice),
-        false => secret(Who::Bob),
+    let others = if who.owner() == Who::Bob.owner() {
+        secret(Who::Alice)
+    } else {
+        secret(Who::Bob)
     };
     let sent = case.values().to_string();
     if !sent.contains(&others) {
@@ -104,9 +105,10 @@ async fn mutations(transport: Transport) {
                     // An id that only its owner has used: the same again is answered, and another's is not met.
                     thing = created(&world, &field, thing).await;
                 }
-                let others = match who.owner() == of.owner() && who.refused_to_write().is_none() {
-                    true => other(of),
-                    false => of,
+                let others = if who.owner() == of.owner() && who.refused_to_write().is_none() {
+                    other(of)
+                } else {
+                    of
                 };
                 let before = world.items_of(others.owner()).await;
                 assert!(!before.is_empty());

@@ -132,9 +132,10 @@ impl CustomDirective for Counted {
         }
         let value = resolve.await?;
         let key = ctx.item.node.response_key().node.len() + PUNCTUATION;
-        match allowance.take(key + value.as_ref().map_or(4, leaf)).await {
-            true => Ok(value),
-            false => Err(exceeded()),
+        if allowance.take(key + value.as_ref().map_or(4, leaf)).await {
+            Ok(value)
+        } else {
+            Err(exceeded())
         }
     }
 }

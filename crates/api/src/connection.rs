@@ -35,15 +35,16 @@ impl PageArgs {
         before: Option<String>,
     ) -> Result<Self, ApiError> {
         let backward = last.is_some() || (first.is_none() && before.is_some());
-        let (name, size, direction, cursor, other) = match backward {
-            true => (
+        let (name, size, direction, cursor, other) = if backward {
+            (
                 "last",
                 last,
                 Direction::Backward,
                 before,
                 first.is_some() || after.is_some(),
-            ),
-            false => ("first", first, Direction::Forward, after, before.is_some()),
+            )
+        } else {
+            ("first", first, Direction::Forward, after, before.is_some())
         };
         if other {
             let message = "Pass `first` with `after`, or `last` with `before`. The two directions cannot be combined.";

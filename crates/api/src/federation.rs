@@ -30,9 +30,10 @@ pub(super) async fn resolve<T: ObjectType>(
     root: &T,
     ctx: &Context<'_>,
 ) -> ServerResult<Option<Value>> {
-    match ctx.item.node.name.node == SERVICE {
-        true => service(ctx).map(Some),
-        false => entities(root, ctx).await.map(Some),
+    if ctx.item.node.name.node == SERVICE {
+        service(ctx).map(Some)
+    } else {
+        entities(root, ctx).await.map(Some)
     }
 }
 

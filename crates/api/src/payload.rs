@@ -176,9 +176,10 @@ pub fn entries<T>(
     given: Vec<T>,
     field: &'static str,
 ) -> Result<impl Iterator<Item = T>, Violations> {
-    match given.len() <= MAX_BATCH {
-        true => Ok(given.into_iter()),
-        false => Err(Rule::TooMany(MAX_BATCH).at(field)),
+    if given.len() <= MAX_BATCH {
+        Ok(given.into_iter())
+    } else {
+        Err(Rule::TooMany(MAX_BATCH).at(field))
     }
 }
 

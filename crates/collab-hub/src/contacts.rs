@@ -39,9 +39,10 @@ impl Entity for Contact {
 impl Contact {
     /// The identity of the tie of two users.
     pub fn of(one: &UserId, other: &UserId) -> (UserId, UserId) {
-        match one <= other {
-            true => (one.clone(), other.clone()),
-            false => (other.clone(), one.clone()),
+        if one <= other {
+            (one.clone(), other.clone())
+        } else {
+            (other.clone(), one.clone())
         }
     }
 

@@ -87,9 +87,10 @@ pub async fn active(session: &Session) -> Result<Member, ApiError> {
 /// FORBIDDEN if they are not.
 pub async fn admin(session: &Session) -> Result<Member, ApiError> {
     let member = active(session).await?;
-    match member.role == UserRole::Admin {
-        true => Ok(member),
-        false => Err(ApiError::new(Code::Forbidden, format!("{NOT_ADMIN}."))),
+    if member.role == UserRole::Admin {
+        Ok(member)
+    } else {
+        Err(ApiError::new(Code::Forbidden, format!("{NOT_ADMIN}.")))
     }
 }
 
@@ -147,9 +148,10 @@ pub async fn acting_as(
     otherwise: &'static str,
 ) -> Result<Member, ChangeError<Violations>> {
     let member = acting(session).await?;
-    match roles.contains(&member.role) {
-        true => Ok(member),
-        false => Err(forbidden(otherwise)),
+    if roles.contains(&member.role) {
+        Ok(member)
+    } else {
+        Err(forbidden(otherwise))
     }
 }
 

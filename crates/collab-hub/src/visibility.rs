@@ -124,9 +124,10 @@ pub async fn reads_deck(session: &Session, startup: &Startup) -> Result<bool, Ap
     }
     let may_have_access =
         member.role == UserRole::Investor && startup.status == StartupStatus::Active;
-    match may_have_access {
-        true => has_access(session, startup, &member, AccessLevel::ViewDeck).await,
-        false => Ok(false),
+    if may_have_access {
+        has_access(session, startup, &member, AccessLevel::ViewDeck).await
+    } else {
+        Ok(false)
     }
 }
 
@@ -183,9 +184,10 @@ impl VisibilityFilter<Startup> for OfListedFounders<'_> {
             .iter()
             .filter(|startup| !is_insider(member, startup));
         let founders: Vec<_> = others.map(|startup| startup.founder_id.clone()).collect();
-        let listed = match founders.is_empty() {
-            true => HashMap::new(),
-            false => listed(self.session, founders).await?,
+        let listed = if founders.is_empty() {
+            HashMap::new()
+        } else {
+            listed(self.session, founders).await?
         };
         let admit = |startup: &&Startup| {
             is_insider(member, startup) || listed.get(&startup.founder_id) == Some(&true)

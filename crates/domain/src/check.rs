@@ -217,9 +217,10 @@ impl Check {
     /// # Errors
     /// All rules that are broken.
     pub fn finish<T>(self, made: impl FnOnce() -> Option<T>) -> Result<T, Violations> {
-        match self.violations.is_empty() {
-            true => made().ok_or(self.violations),
-            false => Err(self.violations),
+        if self.violations.is_empty() {
+            made().ok_or(self.violations)
+        } else {
+            Err(self.violations)
         }
     }
 }

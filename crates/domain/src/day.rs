@@ -22,9 +22,10 @@ impl Day {
         let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").map_err(|_| FORM)?;
         let parsed = Self(day);
         // The parser also accepts signs and single digits, whose text does not sort.
-        match parsed.to_string() == text {
-            true => Ok(parsed),
-            false => Err(FORM),
+        if parsed.to_string() == text {
+            Ok(parsed)
+        } else {
+            Err(FORM)
         }
     }
 

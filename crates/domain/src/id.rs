@@ -225,9 +225,10 @@ impl UserId {
     /// # Errors
     /// [`Rule::Required`] for empty text.
     pub fn parse(text: &str) -> Result<Self, Rule> {
-        match text.is_empty() {
-            true => Err(Rule::Required),
-            false => Ok(Self(text.to_owned())),
+        if text.is_empty() {
+            Err(Rule::Required)
+        } else {
+            Ok(Self(text.to_owned()))
         }
     }
 }

@@ -32,9 +32,10 @@ impl<T, const MAX: usize> List<T, MAX> {
                 Err(rule) => broken.push((at, rule)),
             }
         }
-        match broken.is_empty() {
-            true => Ok(Self(list)),
-            false => Err(Rule::Entries(broken)),
+        if broken.is_empty() {
+            Ok(Self(list))
+        } else {
+            Err(Rule::Entries(broken))
         }
     }
 

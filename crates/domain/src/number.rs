@@ -19,9 +19,10 @@ impl Amount {
     /// # Errors
     /// [`Rule::OutOfRange`].
     pub fn parse(number: i64) -> Result<Self, Rule> {
-        match (0..=Self::MAX).contains(&number) {
-            true => Ok(Self(number)),
-            false => Err(Rule::OutOfRange(0, Self::MAX)),
+        if (0..=Self::MAX).contains(&number) {
+            Ok(Self(number))
+        } else {
+            Err(Rule::OutOfRange(0, Self::MAX))
         }
     }
 

@@ -118,10 +118,10 @@ impl Email {
         let labels_are_there =
             domain.contains('.') && domain.split('.').all(|label| !label.is_empty());
         let is_odd = |c: char| c.is_whitespace() || c.is_control() || is_space(c);
-        match name.is_empty() || domain.contains('@') || !labels_are_there || text.contains(is_odd)
-        {
-            true => Err(FORM),
-            false => Ok(Self(text)),
+        if name.is_empty() || domain.contains('@') || !labels_are_there || text.contains(is_odd) {
+            Err(FORM)
+        } else {
+            Ok(Self(text))
         }
     }
 }

@@ -37,17 +37,19 @@ impl Embedded {
                 self.look_out(operation, body)
             })
             .and_then(|()| dispatch(&self.database, operation, body))
-            .or_else(
-                |error| match error.status_code() == 500 && self.mended(operation, body) {
-                    true => dispatch(&self.database, operation, body),
-                    false => Err(error),
-                },
-            )
+            .or_else(|error| {
+                if error.status_code() == 500 && self.mended(operation, body) {
+                    dispatch(&self.database, operation, body)
+                } else {
+                    Err(error)
+                }
+            })
             .or_else(|error| {
                 let tables = unreadable::tables_of(body);
-                match unreadable::is_about_an_item(&error) && self.set_aside(&tables) {
-                    true => dispatch(&self.database, operation, body),
-                    false => Err(error),
+                if unreadable::is_about_an_item(&error) && self.set_aside(&tables) {
+                    dispatch(&self.database, operation, body)
+                } else {
+                    Err(error)
                 }
             })
             .inspect(|_| {

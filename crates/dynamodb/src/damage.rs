@@ -203,12 +203,13 @@ fn of_table(
             .indexes
             .iter()
             .any(|one| one.index_name == index.index_name);
-        match is_defined && is_there(connection, &index_table(name, &index.index_name))? {
-            true => indexes.push(index),
-            false => found.push(Damage::MissingIndex {
+        if is_defined && is_there(connection, &index_table(name, &index.index_name))? {
+            indexes.push(index)
+        } else {
+            found.push(Damage::MissingIndex {
                 table: name.clone(),
                 index: index.index_name,
-            }),
+            })
         }
     }
     let in_sql = |index: &GlobalSecondaryIndex| quoted(&index_table(name, &index.index_name));

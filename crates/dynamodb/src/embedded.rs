@@ -72,9 +72,10 @@ impl Embedded {
     /// [`OpenError`] when the folder cannot be used or its file is not a store.
     pub fn find(folder: &Path) -> Result<Option<Self>, OpenError> {
         let file = folder.join(FILE);
-        match is_there(folder, &file)? {
-            true => Self::open_file(folder, &file).map(Some),
-            false => Ok(None),
+        if is_there(folder, &file)? {
+            Self::open_file(folder, &file).map(Some)
+        } else {
+            Ok(None)
         }
     }
 

@@ -70,9 +70,10 @@ fn unfinished(connection: &Connection) -> Result<Vec<Described>, SqliteError> {
     for table in tables(connection)? {
         let (mut is_whole, mut is_empty) = (true, true);
         for name in names(&table) {
-            match exists(connection, &name)? {
-                true => is_empty &= !has_rows(connection, &name)?,
-                false => is_whole = false,
+            if exists(connection, &name)? {
+                is_empty &= !has_rows(connection, &name)?
+            } else {
+                is_whole = false
             }
         }
         if !is_whole && is_empty {

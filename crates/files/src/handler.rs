@@ -140,9 +140,10 @@ impl Files {
             .map_ok(http_body::Frame::data)
             .map_err(|error| Box::new(error) as _);
         let mut response = Response::new(StreamBody::new(frames.boxed()).boxed_unsync());
-        let by_extension = match key.ends_with(".json") {
-            true => "application/json",
-            false => "application/octet-stream",
+        let by_extension = if key.ends_with(".json") {
+            "application/json"
+        } else {
+            "application/octet-stream"
         };
         let content_type = content_type.and_then(|text| HeaderValue::try_from(text).ok());
         let content_type = content_type.unwrap_or(HeaderValue::from_static(by_extension));
@@ -171,9 +172,10 @@ fn check(
     }
     let is_other = stated.is_some_and(|stated| stated != base64(digest))
         || upload.sha256.is_some_and(|expected| expected != *digest);
-    match is_other {
-        true => Err(Refusal::Checksum),
-        false => Ok(()),
+    if is_other {
+        Err(Refusal::Checksum)
+    } else {
+        Ok(())
     }
 }
 

@@ -68,9 +68,10 @@ pub fn options(command: Command) -> Command {
     let is_there = command
         .get_arguments()
         .any(|argument| argument.get_id() == "artifacts");
-    match is_there {
-        true => command,
-        false => FilesArgs::augment_args(command),
+    if is_there {
+        command
+    } else {
+        FilesArgs::augment_args(command)
     }
 }
 

@@ -133,18 +133,20 @@ fn run(arguments: &ArgMatches) -> Result<ExitCode, Failure> {
     let fails = severities.any(|severity| args.fail_on.fails(severity))
         || args.fail_on_unresolved
             && (built.undecided_notes().next().is_some() || !built.unread.is_empty());
-    Ok(match fails {
-        true => ExitCode::from(FOUND),
-        false => ExitCode::SUCCESS,
+    Ok(if fails {
+        ExitCode::from(FOUND)
+    } else {
+        ExitCode::SUCCESS
     })
 }
 
 /// The URI of the folder that paths are relative to.
 fn base(path: &Path) -> Option<String> {
     let whole = path.canonicalize().ok()?;
-    let folder = match whole.is_dir() {
-        true => whole.as_path(),
-        false => whole.parent()?,
+    let folder = if whole.is_dir() {
+        whole.as_path()
+    } else {
+        whole.parent()?
     };
     Some(url::Url::from_directory_path(folder).ok()?.into())
 }
@@ -183,9 +185,10 @@ fn options(args: &AnalyzeArgs, places: [Vec<usize>; 2]) -> Result<Options, Failu
         ..Options::default()
     };
     for (file, place) in args.var_files.iter().zip(of_files) {
-        let there = match file.is_file() {
-            true => file.clone(),
-            false => root.join(file),
+        let there = if file.is_file() {
+            file.clone()
+        } else {
+            root.join(file)
         };
         // Its name as in the folder that is analyzed, if it is in there.
         let name = there.strip_prefix(&args.path).unwrap_or(&there);
@@ -235,9 +238,10 @@ fn escaped(text: &str) -> String {
     };
     let mut shown = String::new();
     for c in text.chars() {
-        match is_odd(c) {
-            true => shown.extend(c.escape_default()),
-            false => shown.push(c),
+        if is_odd(c) {
+            shown.extend(c.escape_default())
+        } else {
+            shown.push(c)
         }
     }
     shown

@@ -177,9 +177,10 @@ impl From<RunItem> for Run {
         let user = item.user_id.or_else(|| from_key().map(UserId::new));
         let format = item
             .iac_format
-            .unwrap_or(match item.iac_key.ends_with(".json") {
-                true => IacFormat::Json,
-                false => IacFormat::Hcl,
+            .unwrap_or(if item.iac_key.ends_with(".json") {
+                IacFormat::Json
+            } else {
+                IacFormat::Hcl
             });
         let summary = item
             .node_count

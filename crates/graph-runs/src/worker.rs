@@ -181,9 +181,10 @@ pub async fn run(
 /// those that this server makes: where the system can, it is started by what runs and not by its name.
 fn this_program() -> io::Result<PathBuf> {
     let running = PathBuf::from("/proc/self/exe");
-    match running.exists() {
-        true => Ok(running),
-        false => std::env::current_exe(),
+    if running.exists() {
+        Ok(running)
+    } else {
+        std::env::current_exe()
     }
 }
 

@@ -35,12 +35,13 @@ impl Party {
     /// # Errors
     /// FORBIDDEN if the viewer lacks the role.
     pub fn must_be(self, session: &Session) -> Result<UserId, ApiError> {
-        match self.is(session) {
-            true => Ok(session.user()),
-            false => Err(ApiError::new(
+        if self.is(session) {
+            Ok(session.user())
+        } else {
+            Err(ApiError::new(
                 Code::Forbidden,
                 format!("{}.", self.missing()),
-            )),
+            ))
         }
     }
 
@@ -49,9 +50,10 @@ impl Party {
     /// # Errors
     /// [`Rule::Forbidden`] if the viewer lacks the role.
     pub fn acting(self, session: &Session) -> Result<UserId, Violations> {
-        match self.is(session) {
-            true => Ok(session.user()),
-            false => Err(Rule::Forbidden(self.missing()).at("input")),
+        if self.is(session) {
+            Ok(session.user())
+        } else {
+            Err(Rule::Forbidden(self.missing()).at("input"))
         }
     }
 

@@ -110,13 +110,14 @@ pub fn date_format(format: &str) -> Result<String, String> {
     let mut written = String::new();
     let is_one = write!(written, "{}", day.format(format)).is_ok()
         && NaiveDate::parse_from_str(&written, format) == Ok(day);
-    match is_one {
-        true => Ok(format.to_owned()),
-        false => Err(
+    if is_one {
+        Ok(format.to_owned())
+    } else {
+        Err(
             "not a format of dates: say where the year, the month and the day stand, such as \
-             %m/%d/%Y for 11/20/2026 or %d %b %Y for 20 Nov 2026"
+         %m/%d/%Y for 11/20/2026 or %d %b %Y for 20 Nov 2026"
                 .to_owned(),
-        ),
+        )
     }
 }
 
@@ -163,9 +164,10 @@ pub fn money_range(text: &str) -> Option<(i64, Option<i64>)> {
     };
     let (low, high) = (money(from)?, money(to)?);
     // In 90-110k, both are thousands.
-    let low = match is_thousands(to) && !is_thousands(from) && low < 1000 {
-        true => low * 1000,
-        false => low,
+    let low = if is_thousands(to) && !is_thousands(from) && low < 1000 {
+        low * 1000
+    } else {
+        low
     };
     (low <= high).then_some((low, Some(high)))
 }

@@ -12,9 +12,10 @@ fn is_formula(text: &str) -> bool {
 
 /// A cell that no spreadsheet takes for a formula.
 pub fn shielded(text: &str) -> Cow<'_, str> {
-    match is_formula(text) {
-        true => format!("{SHIELD}{text}").into(),
-        false => text.into(),
+    if is_formula(text) {
+        format!("{SHIELD}{text}").into()
+    } else {
+        text.into()
     }
 }
 

@@ -196,12 +196,13 @@ const MOST: u64 = 64 << 20;
 fn whole(input: &mut impl Read) -> Result<Vec<u8>, Failure> {
     let mut file = Vec::new();
     input.take(MOST + 1).read_to_end(&mut file)?;
-    match file.len() as u64 > MOST {
-        true => Err(Failure::new(format!(
+    if file.len() as u64 > MOST {
+        Err(Failure::new(format!(
             "The file has more than {} MiB. Split it, or give one object a line, as NDJSON. Nothing was imported.",
             MOST >> 20
-        ))),
-        false => Ok(file),
+        )))
+    } else {
+        Ok(file)
     }
 }
 
@@ -260,9 +261,10 @@ impl Iterator for Source {
                             .cloned()
                             .zip(record.iter().map(|cell| unshielded(cell).to_owned()))
                             .collect();
-                        let cells = match record.len() > header.len() {
-                            true => Err("more fields than the header has columns".to_owned()),
-                            false => Ok(cells),
+                        let cells = if record.len() > header.len() {
+                            Err("more fields than the header has columns".to_owned())
+                        } else {
+                            Ok(cells)
                         };
                         Some(Ok(Row {
                             place,

@@ -86,11 +86,12 @@ impl AllowedHosts {
             .collect();
         // What the gateway in front of a function passes on names the gateway.
         let is_open = access == Access::Open && args.entrance == Listener::Socket;
-        let others = match is_open {
-            true if args.listen.ip().is_loopback() => Others::None,
-            true => Others::Addresses,
-            false if allowed.is_empty() => Others::All,
-            false => Others::None,
+        let others = if is_open && !args.listen.ip().is_loopback() {
+            Others::Addresses
+        } else if !is_open && allowed.is_empty() {
+            Others::All
+        } else {
+            Others::None
         };
         let local = args.is_private(access).then(|| args.cors_origins.clone());
         Self {
@@ -143,9 +144,10 @@ impl AllowedHosts {
         if self.others == Others::All {
             return Ok(());
         }
-        match authority(uri, headers).is_some_and(|named| self.allows(named)) {
-            true => Ok(()),
-            false => Err(Refusal::host()),
+        if authority(uri, headers).is_some_and(|named| self.allows(named)) {
+            Ok(())
+        } else {
+            Err(Refusal::host())
         }
     }
 

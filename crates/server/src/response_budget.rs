@@ -158,9 +158,10 @@ impl ResponseBudget {
     /// Takes back what was reserved for an answer beyond what it has.
     pub(super) fn shrink(&self, maker: u64, reserved: usize, bytes: usize) {
         let mut all = self.all();
-        match bytes >= reserved {
-            true => all.add(maker, bytes - reserved),
-            false => all.remove(maker, reserved - bytes),
+        if bytes >= reserved {
+            all.add(maker, bytes - reserved)
+        } else {
+            all.remove(maker, reserved - bytes)
         }
         all.admit(self.most);
     }

@@ -176,9 +176,10 @@ fn panicked(_cause: Box<dyn Any + Send>) -> Response {
 async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     // HTTP/2 has a frame for it instead, which hyper sends.
     let has_header = request.version() <= Version::HTTP_11;
-    let mut response = match accept::takes_a_coding(request.headers()) {
-        true => next.run(request).await,
-        false => Refusal::coding().answer(Media::Json),
+    let mut response = if accept::takes_a_coding(request.headers()) {
+        next.run(request).await
+    } else {
+        Refusal::coding().answer(Media::Json)
     };
     if has_header && app.draining.load(Relaxed) {
         response

@@ -76,9 +76,10 @@ pub fn time(text: &str) -> Result<Duration, String> {
 /// A sentence that says what to give.
 pub fn time_or_seconds(text: &str) -> Result<Duration, String> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    match is_number {
-        true => time(&format!("{text}s")),
-        false => time(text),
+    if is_number {
+        time(&format!("{text}s"))
+    } else {
+        time(text)
     }
 }
 
@@ -117,9 +118,10 @@ pub fn at_least_one<T: FromStr>(text: &str) -> Result<T, String> {
 /// A sentence that says what to give.
 pub fn table_name(text: &str) -> Result<String, String> {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-    match (3..=255).contains(&text.len()) && text.bytes().all(is_allowed) {
-        true => Ok(text.to_owned()),
-        false => Err("give 3 to 255 letters, digits, _, - and .".to_owned()),
+    if (3..=255).contains(&text.len()) && text.bytes().all(is_allowed) {
+        Ok(text.to_owned())
+    } else {
+        Err("give 3 to 255 letters, digits, _, - and .".to_owned())
     }
 }
 
@@ -138,9 +140,10 @@ pub fn bucket_name(text: &str) -> Result<String, String> {
     let is_name = (3..=63).contains(&text.len())
         && text.split('.').all(is_label)
         && text.parse::<Ipv4Addr>().is_err();
-    match is_name {
-        true => Ok(text.to_owned()),
-        false => Err("give 3 to 63 lower-case letters, digits, - and ., as in my-files".to_owned()),
+    if is_name {
+        Ok(text.to_owned())
+    } else {
+        Err("give 3 to 63 lower-case letters, digits, - and ., as in my-files".to_owned())
     }
 }
 
@@ -158,9 +161,10 @@ pub fn host(text: &str) -> Result<String, String> {
         let port = authority.port_u16().map(|port| format!(":{port}"));
         (1..=253).contains(&name.len()) && host == name.to_owned() + &port.unwrap_or_default()
     });
-    match host.is_empty() || is_host && host.bytes().all(is_allowed) {
-        true => Ok(host),
-        false => Err("give a host like api.example.com, without https:// and without *".to_owned()),
+    if host.is_empty() || is_host && host.bytes().all(is_allowed) {
+        Ok(host)
+    } else {
+        Err("give a host like api.example.com, without https:// and without *".to_owned())
     }
 }
 

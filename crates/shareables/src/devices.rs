@@ -215,9 +215,10 @@ pub async fn sign_in(
     }
     if live.len() >= MOST {
         let is_unused = |oldest: &Device| oldest.used_at.millis() < now.millis() - UNUSED * 1000;
-        match live.first().is_some_and(is_unused) {
-            true => gone.push(live.remove(0)),
-            false => return context.opened(shareable, (role, None), voter),
+        if live.first().is_some_and(is_unused) {
+            gone.push(live.remove(0))
+        } else {
+            return context.opened(shareable, (role, None), voter);
         }
     }
     let device = Device {
@@ -296,9 +297,10 @@ pub async fn refresh(context: RequestContext<'_>, token: &str) -> Result<Opened,
     {
         return Err(signed_out().into());
     }
-    let next = match device.uses == claims.uses {
-        true => used(context, device).await?,
-        false => Some(device).filter(|device| device.repeats(claims.uses, now)),
+    let next = if device.uses == claims.uses {
+        used(context, device).await?
+    } else {
+        Some(device).filter(|device| device.repeats(claims.uses, now))
     };
     let Some(device) = next else {
         // Somebody else has used it, or this one is a copy: nobody can tell, so both have to open it again.

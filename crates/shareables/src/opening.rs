@@ -219,9 +219,10 @@ async fn opened_by(
         }
     }
     let shareable = extending::keep_open(context, shareable, role).await?;
-    match attempt.stays_signed_in {
-        true => devices::sign_in(context, shareable, role, attempt.voter).await,
-        false => context.opened(shareable, (role, None), attempt.voter),
+    if attempt.stays_signed_in {
+        devices::sign_in(context, shareable, role, attempt.voter).await
+    } else {
+        context.opened(shareable, (role, None), attempt.voter)
     }
 }
 

@@ -177,9 +177,10 @@ pub async fn move_option(
             Ok(()) => {
                 context.announce(
                     &key.0,
-                    match others.is_empty() {
-                        true => EventKind::Option(Box::new(next.clone())),
-                        false => EventKind::Options,
+                    if others.is_empty() {
+                        EventKind::Option(Box::new(next.clone()))
+                    } else {
+                        EventKind::Options
                     },
                 );
                 return Ok(Changed::now(next));

@@ -130,9 +130,10 @@ impl Passcode {
             Strength::Million => Score::Two,
             Strength::HundredMillion => Score::Three,
         };
-        match zxcvbn::zxcvbn(&self.text, words).score() >= least {
-            true => Ok(self),
-            false => Err(EASY),
+        if zxcvbn::zxcvbn(&self.text, words).score() >= least {
+            Ok(self)
+        } else {
+            Err(EASY)
         }
     }
 }

@@ -65,14 +65,13 @@ pub async fn change_passcodes(
         .map_err(failed)?
         .entity;
     context.announce(short_id, EventKind::AccessChanged);
-    let opened = match next.admin == current.admin {
-        true => {
-            let device = claims
-                .grant
-                .filter(|grant| matches!(grant, Grant::Device(_)));
-            context.opened(shareable, (ShareableRole::Admin, device), voter_of(claims))?
-        }
-        false => opened_again(context, shareable, claims).await?,
+    let opened = if next.admin == current.admin {
+        let device = claims
+            .grant
+            .filter(|grant| matches!(grant, Grant::Device(_)));
+        context.opened(shareable, (ShareableRole::Admin, device), voter_of(claims))?
+    } else {
+        opened_again(context, shareable, claims).await?
     };
     Ok(Opened { made, ..opened })
 }

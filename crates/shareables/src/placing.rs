@@ -124,9 +124,10 @@ pub async fn add(
     for _ in 0..TRIES {
         let items = context.parts::<ChecklistItem>(short_id).await?;
         let before = new.added_before(&items)?;
-        let index = match before.is_empty() {
-            true => index_after(&claims, &items, new.after, items.len())?,
-            false => items.len(),
+        let index = if before.is_empty() {
+            index_after(&claims, &items, new.after, items.len())?
+        } else {
+            items.len()
         };
         let places = many_before(index, &orders(&items), new.items.len());
         let Some(places) = places.filter(|_| before.is_empty()) else {

@@ -29,11 +29,12 @@ pub async fn delete(
 ) -> Made<ID> {
     let claims = context.admin_claims()?;
     confirming::confirm(context, short_id, passcode).await?;
-    let with = |shareable: &Shareable, _: &mut TransactionBuilder<Refused>| match context
-        .opens(&claims, shareable)
-    {
-        true => Ok(()),
-        false => Err(Refused::Unopened),
+    let with = |shareable: &Shareable, _: &mut TransactionBuilder<Refused>| {
+        if context.opens(&claims, shareable) {
+            Ok(())
+        } else {
+            Err(Refused::Unopened)
+        }
     };
     let deleted = context
         .tables()

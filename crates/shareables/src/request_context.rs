@@ -249,9 +249,10 @@ impl<'c> RequestContext<'c> {
         if !self.opens(claims, shareable) {
             return Err(Refused::Unopened);
         }
-        match shareable.is_expired(self.now()) {
-            true => Err(Refused::Rules(EXPIRED.at("shortId"))),
-            false => Ok(()),
+        if shareable.is_expired(self.now()) {
+            Err(Refused::Rules(EXPIRED.at("shortId")))
+        } else {
+            Ok(())
         }
     }
 
@@ -271,9 +272,10 @@ impl<'c> RequestContext<'c> {
 
     /// As [`RequestContext::parts`], if the shareable that claims open consists of such.
     pub async fn parts_if<P: Part>(&self, claims: &Claims) -> Result<Vec<P>, ApiError> {
-        match claims.kind == P::OF {
-            true => self.parts(&claims.short_id).await,
-            false => Ok(Vec::new()),
+        if claims.kind == P::OF {
+            self.parts(&claims.short_id).await
+        } else {
+            Ok(Vec::new())
         }
     }
 

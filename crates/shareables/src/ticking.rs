@@ -63,19 +63,20 @@ async fn set_tick(
     ticked: bool,
 ) -> Made<ChecklistItem> {
     for _ in 0..TRIES {
-        let update = match ticked {
-            true => Update::new(
+        let update = if ticked {
+            Update::new(
                 ChecklistItem::key_of(id),
                 if_current(context, Condition::Lacks("tickedAt".into())),
             )
             .set("tickedAt", &context.session.now())
-            .set("tickedBy", &claims.voter_name),
-            false => Update::new(
+            .set("tickedBy", &claims.voter_name)
+        } else {
+            Update::new(
                 ChecklistItem::key_of(id),
                 if_current(context, Condition::Has("tickedAt")),
             )
             .clear("tickedAt")
-            .clear("tickedBy"),
+            .clear("tickedBy")
         };
         match write(context, update).await? {
             Outcome::Written(item) => return Ok(done(context, item)),
@@ -128,9 +129,10 @@ pub async fn untick_all(context: RequestContext<'_>, short_id: &ShortId) -> Made
                 unit.update(*item, &without, same).step();
                 next.push(without);
             }
-            match committed(unit).await? {
-                true => cleared.append(&mut next),
-                false => is_done = false,
+            if committed(unit).await? {
+                cleared.append(&mut next)
+            } else {
+                is_done = false
             }
         }
         if is_done {

@@ -103,9 +103,10 @@ fn admit(
     if content.invited_only && !matches!(claims.grant, Some(Grant::Invitation(_))) {
         return refused(UNINVITED, "shortId");
     }
-    match content.allows_maybe || vote.maybes.as_slice().is_empty() {
-        true => Ok(()),
-        false => refused(SURE, "maybeOptionIds"),
+    if content.allows_maybe || vote.maybes.as_slice().is_empty() {
+        Ok(())
+    } else {
+        refused(SURE, "maybeOptionIds")
     }
 }
 
@@ -130,9 +131,10 @@ impl SamePoll {
     /// Checks it, and counts `by` more voters.
     fn add_to(&self, unit: &mut TransactionBuilder<Refused>, short_id: &ShortId, by: i64) {
         let same = self.condition.clone();
-        let step = match self.is_counted && by != 0 {
-            true => unit.add::<Shareable>(short_id, "voterCount", by, same),
-            false => unit.check::<Shareable>(short_id, same),
+        let step = if self.is_counted && by != 0 {
+            unit.add::<Shareable>(short_id, "voterCount", by, same)
+        } else {
+            unit.check::<Shareable>(short_id, same)
         };
         step.or(Refused::Stale);
     }

@@ -60,26 +60,29 @@ impl KeyAttribute {
 
     /// A value of this attribute.
     pub(super) fn value(self, text: &str) -> AttributeValue {
-        match self.is_number {
-            true => AttributeValue::N(text.to_owned()),
-            false => AttributeValue::S(text.to_owned()),
+        if self.is_number {
+            AttributeValue::N(text.to_owned())
+        } else {
+            AttributeValue::S(text.to_owned())
         }
     }
 
     /// The attribute's value in an item, as text.
     pub(super) fn text_in(self, item: &Item) -> Option<String> {
         let value = item.get(self.name)?;
-        let text = match self.is_number {
-            true => value.as_n(),
-            false => value.as_s(),
+        let text = if self.is_number {
+            value.as_n()
+        } else {
+            value.as_s()
         };
         text.ok().cloned()
     }
 
     pub(super) fn scalar(self) -> ScalarAttributeType {
-        match self.is_number {
-            true => ScalarAttributeType::N,
-            false => ScalarAttributeType::S,
+        if self.is_number {
+            ScalarAttributeType::N
+        } else {
+            ScalarAttributeType::S
         }
     }
 }

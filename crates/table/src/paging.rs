@@ -197,9 +197,10 @@ impl Tables {
                     return Ok(Part { rows, stopped });
                 }
             }
-            chunk = match has_passed_over {
-                true => (chunk * 2).min(MAX_CHUNK),
-                false => (wanted - rows.len()).min(MAX_CHUNK),
+            chunk = if has_passed_over {
+                (chunk * 2).min(MAX_CHUNK)
+            } else {
+                (wanted - rows.len()).min(MAX_CHUNK)
             };
         }
     }

@@ -50,9 +50,10 @@ impl RowPlace {
         let mut reader = Reader::new(list, bytes);
         let sk = reader.text()?;
         let pk = reader.text()?;
-        let primary = match reader.rest.is_empty() {
-            true => sk.clone(),
-            false => reader.text()?,
+        let primary = if reader.rest.is_empty() {
+            sk.clone()
+        } else {
+            reader.text()?
         };
         let key = Key::new(Pk::stored(pk), Sk::stored(primary));
         let sk = Sk::stored(sk);

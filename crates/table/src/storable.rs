@@ -67,11 +67,13 @@ fn check_value(value: &AttributeValue, depth: usize) -> Result<(), &'static str>
 
 fn check_set<T: Eq + std::hash::Hash>(values: &[T]) -> Result<(), &'static str> {
     let distinct: HashSet<_> = values.iter().collect();
-    match values.is_empty() {
-        true => Err("a set without values"),
-        false if distinct.len() < values.len() => Err("a set with a value twice"),
-        false => Ok(()),
+    if values.is_empty() {
+        return Err("a set without values");
     }
+    if distinct.len() < values.len() {
+        return Err("a set with a value twice");
+    }
+    Ok(())
 }
 
 fn check_number(digits: &str) -> Result<(), &'static str> {
@@ -83,9 +85,10 @@ fn check_number(digits: &str) -> Result<(), &'static str> {
     if significant.trim_matches('0').len() > MAX_DIGITS {
         return Err("an attribute with a number of more than 38 digits");
     }
-    match number == 0.0 || MAGNITUDES.contains(&number.abs()) {
-        true => Ok(()),
-        false => Err("an attribute with a number that is out of range"),
+    if number == 0.0 || MAGNITUDES.contains(&number.abs()) {
+        Ok(())
+    } else {
+        Err("an attribute with a number that is out of range")
     }
 }
 

@@ -98,9 +98,10 @@ impl<E: Versioned> Attempt<E> {
         }
         let now: E = from_item(item.clone())?;
         let since = now.version().saturating_sub(self.version) as usize;
-        match E::REMEMBERED > 0 && since > E::REMEMBERED {
-            true => Err(TableError::Unknown),
-            false => Ok(false),
+        if E::REMEMBERED > 0 && since > E::REMEMBERED {
+            Err(TableError::Unknown)
+        } else {
+            Ok(false)
         }
     }
 }
@@ -328,9 +329,10 @@ impl Tables {
                 {
                     return Ok(Changed::now(tried.after));
                 }
-                return Err(match canceled.is_throttled() {
-                    true => ChangeError::Table(TableError::Throttled),
-                    false => ChangeError::Contended,
+                return Err(if canceled.is_throttled() {
+                    ChangeError::Table(TableError::Throttled)
+                } else {
+                    ChangeError::Contended
                 });
             }
         }

@@ -33,11 +33,12 @@ impl Socket {
         let protocol = ("sec-websocket-protocol", "graphql-transport-ws");
         for (name, value) in [&[protocol], headers].concat() {
             let value = HeaderValue::from_str(value).expect("a header");
-            match value.is_empty() {
-                true => request.headers_mut().remove(name),
-                false => request
+            if value.is_empty() {
+                request.headers_mut().remove(name)
+            } else {
+                request
                     .headers_mut()
-                    .insert(HeaderName::from_static(name), value),
+                    .insert(HeaderName::from_static(name), value)
             };
         }
         let host = request.uri().authority().expect("a host").to_string();

@@ -18,9 +18,10 @@ pub async fn report_leftovers(store: &Store, service: &Registered) -> Result<(),
         return Ok(());
     };
     let table = table_of(store);
-    let tenancy = match has_owners(&table).await? {
-        true => Tenancy::Owner,
-        false => Tenancy::Single,
+    let tenancy = if has_owners(&table).await? {
+        Tenancy::Owner
+    } else {
+        Tenancy::Single
     };
     let mut search = LeftoversSearch::new(tenancy);
     Embedded::keys(folder, table.name(), &mut |partition_key, sort_key| {

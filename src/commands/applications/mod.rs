@@ -97,9 +97,10 @@ pub async fn run_on_table(command: TableCommand) -> Result<ExitCode, Failure> {
             let store = store.open_there().await?;
             let table = table_of(&store);
             store.require(&table).await?;
-            match unmark(&table).await? {
-                true => println!("{}: the mark is removed", table.name()),
-                false => println!("{}: there is no mark", table.name()),
+            if unmark(&table).await? {
+                println!("{}: the mark is removed", table.name())
+            } else {
+                println!("{}: there is no mark", table.name())
             }
         }
         TableCommand::DeleteLeftovers { ids, whose, store } => {

@@ -279,9 +279,10 @@ impl Story {
         let mut done = Vec::new();
         let mut cases = Vec::new();
         for (at, step) in self.steps.iter().enumerate() {
-            let (does, writes) = match GOING_ON.contains(&step.mutation.as_str()) {
-                true => (Vec::new(), 0),
-                false => self.done(step).await,
+            let (does, writes) = if GOING_ON.contains(&step.mutation.as_str()) {
+                (Vec::new(), 0)
+            } else {
+                self.done(step).await
             };
             done.push(does);
             for write in 0..writes.min(WRITES) {

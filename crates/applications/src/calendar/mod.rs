@@ -114,12 +114,11 @@ impl AgendaFiles {
             from: Some(from),
             to: Some(to),
         };
-        match (0..MAX_DAYS).contains(&(to - from).num_days()) {
-            true => Ok(days),
-            false => {
-                let message = format!("`to` must be from 0 to {} days after `from`.", MAX_DAYS - 1);
-                Err(ApiError::bad_input(message))
-            }
+        if (0..MAX_DAYS).contains(&(to - from).num_days()) {
+            Ok(days)
+        } else {
+            let message = format!("`to` must be from 0 to {} days after `from`.", MAX_DAYS - 1);
+            Err(ApiError::bad_input(message))
         }
     }
 }

@@ -20,9 +20,10 @@ impl Partition {
     /// The partition of GSI1 that an application is in; `None` if its status cannot be read.
     pub fn of(application: &Application) -> Option<Self> {
         let status = application.details.status.get()?;
-        Some(match application.is_archived() {
-            false => Partition::Status(status),
-            true => Partition::Archived(status),
+        Some(if !application.is_archived() {
+            Partition::Status(status)
+        } else {
+            Partition::Archived(status)
         })
     }
 

@@ -177,9 +177,10 @@ impl Scope {
         let place = Place::stored(sort_key);
         let is_named = place.named().is_some_and(|id| !id.is_empty())
             && self.primary_key(&place).pk.as_str() == partition_key;
-        match is_named {
-            true => place,
-            false => place.in_partition(partition_key),
+        if is_named {
+            place
+        } else {
+            place.in_partition(partition_key)
         }
     }
 

@@ -219,21 +219,24 @@ fn describe_stage(was: &Stage, is: &Stage) -> Vec<String> {
         _ => parts.push(format!("Notes of {lower} changed")),
     }
     if was.performance_rating != is.performance_rating {
-        parts.push(match is.performance_rating.is_empty() {
-            false => format!("{stage} rated {}", is.performance_rating.text()),
-            true => format!("Rating of {lower} cleared"),
+        parts.push(if !is.performance_rating.is_empty() {
+            format!("{stage} rated {}", is.performance_rating.text())
+        } else {
+            format!("Rating of {lower} cleared")
         });
     }
     if was.scheduled_at != is.scheduled_at {
-        parts.push(match is.scheduled_at.is_empty() {
-            false => format!("{stage} scheduled for {}", is.scheduled_at.text()),
-            true => format!("Schedule of {lower} cleared"),
+        parts.push(if !is.scheduled_at.is_empty() {
+            format!("{stage} scheduled for {}", is.scheduled_at.text())
+        } else {
+            format!("Schedule of {lower} cleared")
         });
     }
     if was.duration_minutes != is.duration_minutes {
-        parts.push(match is.duration_minutes.is_empty() {
-            false => format!("{stage} takes {} minutes", is.duration_minutes.text()),
-            true => format!("Duration of {lower} cleared"),
+        parts.push(if !is.duration_minutes.is_empty() {
+            format!("{stage} takes {} minutes", is.duration_minutes.text())
+        } else {
+            format!("Duration of {lower} cleared")
         });
     }
     parts

@@ -67,9 +67,10 @@ impl Check {
 
     /// `checked`, if no rule is broken.
     pub(super) fn finish<T>(self, checked: T) -> Result<T, Violations> {
-        match self.violations.is_empty() {
-            true => Ok(checked),
-            false => Err(self.violations),
+        if self.violations.is_empty() {
+            Ok(checked)
+        } else {
+            Err(self.violations)
         }
     }
 }

@@ -91,9 +91,10 @@ impl State {
         }
         let schedule = Schedule::of(snapshot.stages());
         let after = &mut snapshot.application;
-        match schedule.is_empty() {
-            true => after.scheduled_stages = Field::default(),
-            false => after.scheduled_stages.set(&schedule),
+        if schedule.is_empty() {
+            after.scheduled_stages = Field::default()
+        } else {
+            after.scheduled_stages.set(&schedule)
         }
         HistoryEntry {
             id: entry_id,

@@ -10,9 +10,10 @@ use super::Rule;
 /// As [`Link::parse`].
 pub fn pasted(text: &str) -> Result<Link, Rule> {
     let text = text.trim();
-    match has_domain(text) {
-        true => Link::parse(&format!("https://{text}")),
-        false => Link::parse(text),
+    if has_domain(text) {
+        Link::parse(&format!("https://{text}"))
+    } else {
+        Link::parse(text)
     }
 }
 

@@ -43,9 +43,10 @@ impl Tags {
                 parsed.push(tag);
             }
         }
-        match parsed.len() > MAX_TAGS {
-            true => Err(Rule::TooMany(MAX_TAGS)),
-            false => Ok(Self(parsed)),
+        if parsed.len() > MAX_TAGS {
+            Err(Rule::TooMany(MAX_TAGS))
+        } else {
+            Ok(Self(parsed))
         }
     }
 

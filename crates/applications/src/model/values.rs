@@ -138,9 +138,10 @@ pub(super) fn integer<T: TryFrom<i64>>(number: i64, min: i64, max: i64) -> Resul
 /// # Errors
 /// [`Rule::Required`] for blank text, [`Rule::Invalid`].
 pub(super) fn currency(text: &str) -> Result<Currency, Rule> {
-    match is_blank(text) {
-        true => Err(Rule::Required),
-        false => Currency::parse(text),
+    if is_blank(text) {
+        Err(Rule::Required)
+    } else {
+        Currency::parse(text)
     }
 }
 

@@ -150,9 +150,10 @@ impl Applications {
         let key = self.scope.annex(id, E::ANNEX);
         let transaction = self.table.transaction();
         let transaction = transaction.check(&self.scope.application(id), &Condition::Exists);
-        let transaction = match list.entries.is_empty() {
-            true => transaction.delete(&key, same),
-            false => transaction.put_item(item_of(&At { key, list })?, Some(same))?,
+        let transaction = if list.entries.is_empty() {
+            transaction.delete(&key, same)
+        } else {
+            transaction.put_item(item_of(&At { key, list })?, Some(same))?
         };
         match transaction.commit(&self.meter).await {
             Ok(()) => Ok(Ok(())),

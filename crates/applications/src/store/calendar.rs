@@ -295,9 +295,10 @@ impl Applications {
     async fn address(&self, expected: Option<Timestamp>) -> Result<CalendarAddress, AddressError> {
         let address = self.calendar_address().await?;
         let address = address.ok_or(AddressError::Missing)?;
-        match expected.is_none_or(|expected| expected == address.created_at) {
-            true => Ok(address),
-            false => Err(AddressError::Other),
+        if expected.is_none_or(|expected| expected == address.created_at) {
+            Ok(address)
+        } else {
+            Err(AddressError::Other)
         }
     }
 

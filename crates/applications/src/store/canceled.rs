@@ -117,9 +117,10 @@ impl Attempts {
     /// # Errors
     /// None is left.
     pub(super) async fn pause(&mut self) -> Result<(), ChangeError> {
-        let exhausted = match self.throttled {
-            true => ChangeError::Store(StoreError::Throttled),
-            false => ChangeError::Contended,
+        let exhausted = if self.throttled {
+            ChangeError::Store(StoreError::Throttled)
+        } else {
+            ChangeError::Contended
         };
         self.throttled = false;
         self.retries.pause().await.map_err(|Exhausted| exhausted)

@@ -69,9 +69,10 @@ impl Applications {
     /// committed without them.
     async fn commit_batch(&self, mut batch: Vec<Waiting>) {
         let creates = batch.iter().any(|one| one.write.current.is_none());
-        let mut beginning = match creates {
-            true => self.counters.beginning(),
-            false => Beginning::Later,
+        let mut beginning = if creates {
+            self.counters.beginning()
+        } else {
+            Beginning::Later
         };
         while !batch.is_empty() {
             let unconfirmed = self.meter.unconfirmed_writes();

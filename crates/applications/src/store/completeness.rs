@@ -60,9 +60,10 @@ impl Counters {
 impl ScopeCounters {
     /// What the next write does, as far as this process knows.
     pub(super) fn beginning(&self) -> Beginning {
-        match self.0.is_settled.load(Relaxed) {
-            true => Beginning::Later,
-            false => Beginning::Unknown,
+        if self.0.is_settled.load(Relaxed) {
+            Beginning::Later
+        } else {
+            Beginning::Unknown
         }
     }
 

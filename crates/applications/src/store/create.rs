@@ -160,9 +160,10 @@ impl Applications {
         transaction: Transaction<'_>,
         counting: Counting,
     ) -> Result<Committed, ChangeError> {
-        let _turn = match counting.is_empty() {
-            true => None,
-            false => Some(self.counters.queue().turn().await),
+        let _turn = if counting.is_empty() {
+            None
+        } else {
+            Some(self.counters.queue().turn().await)
         };
         self.commit_in_turn(transaction, counting).await
     }

@@ -190,9 +190,10 @@ impl Remains {
     fn delete<'t>(&self, transaction: Transaction<'t>, part: &[Key]) -> Transaction<'t> {
         let anyway = Condition::All(Vec::new());
         let checked = transaction.check_missing(&self.application);
-        let checked = match part.contains(&self.first) {
-            true => checked.delete(&self.first, &self.held),
-            false => checked.check(&self.first, &self.held),
+        let checked = if part.contains(&self.first) {
+            checked.delete(&self.first, &self.held)
+        } else {
+            checked.check(&self.first, &self.held)
         };
         let others = part.iter().filter(|key| **key != self.first);
         others.fold(checked, |transaction, key| transaction.delete(key, &anyway))

@@ -224,9 +224,10 @@ impl Applications {
             let stages = read_stages(&application, std::mem::take(&mut parts.stages));
             let history = parts.page(range.size);
             // Another program may have left it behind its history.
-            application.history_sequence = match newest > version {
-                true => Field::of(&newest),
-                false => application.history_sequence,
+            application.history_sequence = if newest > version {
+                Field::of(&newest)
+            } else {
+                application.history_sequence
             };
             return Ok(Some(Detail {
                 application,
@@ -354,9 +355,10 @@ impl Parts {
             self.history.push(Line::at(key, item));
         } else {
             self.is_past_history |= sk.as_str() < keys::history().as_str();
-            match sk == keys::application_to_stages(&self.id).0 {
-                true => self.application = Some(item),
-                false => self.others += 1,
+            if sk == keys::application_to_stages(&self.id).0 {
+                self.application = Some(item)
+            } else {
+                self.others += 1
             }
         }
     }

@@ -137,13 +137,13 @@ impl Applications {
         };
         let added = self
             .change_list(id, |files: &mut Vec<AttachedFile>| {
-                match files.iter().any(|other| other.id == file.id) {
-                    true => {}
-                    false if files.len() >= AttachedFile::MAX => {
-                        return Err(FULL.at("applicationId"));
-                    }
-                    false => files.push(file.clone()),
+                if files.iter().any(|other| other.id == file.id) {
+                    return Ok(());
                 }
+                if files.len() >= AttachedFile::MAX {
+                    return Err(FULL.at("applicationId"));
+                }
+                files.push(file.clone());
                 Ok(())
             })
             .await;

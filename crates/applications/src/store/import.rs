@@ -199,12 +199,11 @@ impl Applications {
         let after = before.update(fields, self.now())?;
         let differing = changes(Some(&before), &after);
         let there = Box::new(there.clone());
-        Ok(match differing.is_empty() {
-            true => RowOutcome::Unchanged(there),
-            false => {
-                let names = differing.into_iter().map(|change| change.field);
-                RowOutcome::Changed(there, names.collect())
-            }
+        Ok(if differing.is_empty() {
+            RowOutcome::Unchanged(there)
+        } else {
+            let names = differing.into_iter().map(|change| change.field);
+            RowOutcome::Changed(there, names.collect())
         })
     }
 

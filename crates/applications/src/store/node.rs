@@ -106,9 +106,10 @@ impl Applications {
             .iter()
             .flatten()
             .all(|key| matches!(key, NodeKey::Application(_)));
-        let projection = match only_applications {
-            true => Projection::Only(wanted.projection()),
-            false => Projection::All,
+        let projection = if only_applications {
+            Projection::Only(wanted.projection())
+        } else {
+            Projection::All
         };
         let keys = asked.iter().flatten().flat_map(|key| key.keys(&self.scope));
         let items = self

@@ -72,10 +72,13 @@ pub async fn claim(table: &Table, tenancy: Tenancy) -> Result<(), TenancyError> 
         Ok(()) => Ok(()),
         Err(TransactionError::Table(error)) => Err(error.into()),
         // Another process was first.
-        Err(TransactionError::Canceled(_)) => match confirm(table, tenancy).await? {
-            true => Ok(()),
-            false => Err(TenancyError::Unclaimed(table.name().to_owned())),
-        },
+        Err(TransactionError::Canceled(_)) => {
+            if confirm(table, tenancy).await? {
+                Ok(())
+            } else {
+                Err(TenancyError::Unclaimed(table.name().to_owned()))
+            }
+        }
     }
 }
 
@@ -98,9 +101,10 @@ pub async fn confirm(table: &Table, tenancy: Tenancy) -> Result<bool, TenancyErr
             let counted = counted.consistency(Consistency::Strong);
             let is_used =
                 counted.send(&single.meter).await?.is_some() || !single.is_empty().await?;
-            match is_used {
-                true => Err(TenancyError::IsSingle(name())),
-                false => Ok(false),
+            if is_used {
+                Err(TenancyError::IsSingle(name()))
+            } else {
+                Ok(false)
             }
         }
     }

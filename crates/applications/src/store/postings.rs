@@ -104,9 +104,10 @@ impl Applications {
         let others: Vec<_> = wanted.iter().map(others).collect();
         let ids: BTreeSet<_> = others.iter().flat_map(|(_, ids)| ids).collect();
         let ids: Vec<_> = ids.into_iter().collect();
-        let mut found = match ids.is_empty() {
-            true => Vec::new(),
-            false => self.applications_alone(&ids).await?,
+        let mut found = if ids.is_empty() {
+            Vec::new()
+        } else {
+            self.applications_alone(&ids).await?
         };
         found.sort_by_cached_key(|found| (found.created_at.get(), found.id.clone()));
         let with = |(of, ids): (Of, Vec<ApplicationId>)| {

@@ -84,9 +84,10 @@ impl Queue {
         let mut seen = HashSet::new();
         let (mut next, mut later) = (Vec::new(), VecDeque::new());
         for one in waiting.drain(..).filter(|one| !one.caller.is_closed()) {
-            match next.len() < most && seen.insert(one.write.id().clone()) {
-                true => next.push(one),
-                false => later.push_back(one),
+            if next.len() < most && seen.insert(one.write.id().clone()) {
+                next.push(one)
+            } else {
+                later.push_back(one)
             }
         }
         *waiting = later;

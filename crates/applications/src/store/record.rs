@@ -77,11 +77,10 @@ impl Record {
                 .iter()
                 .all(|entry| entries.insert(entry.sequence()));
         drop(stages);
-        match is_distinct {
-            true => Ok(self),
-            false => Err(
-                "Two stages have the same id, or two history entries the same sequence.".to_owned(),
-            ),
+        if is_distinct {
+            Ok(self)
+        } else {
+            Err("Two stages have the same id, or two history entries the same sequence.".to_owned())
         }
     }
 

@@ -119,9 +119,10 @@ impl Corrections {
                 .fold(nothing, |update, (name, counted, _)| {
                     update.set(name, &counted)
                 });
-            match key == meta {
-                true => update.set(COMPLETE, &true),
-                false => update,
+            if key == meta {
+                update.set(COMPLETE, &true)
+            } else {
+                update
             }
         })
     }
@@ -195,11 +196,12 @@ impl Applications {
                             Some(Reason::ConditionFailed { .. } | Reason::Conflict)
                         )
                     };
-                    return match reasons.iter().any(is_contended) {
-                        true => Ok(None),
-                        false => Err(StoreError::Transaction(Arc::new(
+                    return if reasons.iter().any(is_contended) {
+                        Ok(None)
+                    } else {
+                        Err(StoreError::Transaction(Arc::new(
                             TransactionError::Canceled(reasons),
-                        ))),
+                        )))
                     };
                 }
             }

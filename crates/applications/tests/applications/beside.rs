@@ -7,9 +7,10 @@ use crate::support::Api;
 
 /// What `mutation` is refused for, between two others that are done.
 async fn refused_between(api: &Api, mutation: &str, variables: Value) -> Value {
-    let uuid = match mutation.contains("$uuid") {
-        true => ", $uuid: UUID",
-        false => "",
+    let uuid = if mutation.contains("$uuid") {
+        ", $uuid: UUID"
+    } else {
+        ""
     };
     let document = format!(
         "mutation($id: ID!{uuid}) {{

@@ -63,18 +63,17 @@ async fn a_cursor_is_good_for_its_own_list_alone() {
                 let answer = api
                     .run(LIST, with(list.clone(), json!({ side: cursor })))
                     .await;
-                match i == j {
-                    true => drop(answer.data()),
-                    false => {
-                        assert_eq!(
-                            answer.code(),
-                            "BAD_USER_INPUT",
-                            "{list} {side} one of {}",
-                            lists[j]
-                        );
-                        assert_eq!(answer.body["errors"][0]["path"], json!(["applications"]));
-                        assert_eq!(answer.body["data"], json!({ "applications": null }));
-                    }
+                if i == j {
+                    drop(answer.data())
+                } else {
+                    assert_eq!(
+                        answer.code(),
+                        "BAD_USER_INPUT",
+                        "{list} {side} one of {}",
+                        lists[j]
+                    );
+                    assert_eq!(answer.body["errors"][0]["path"], json!(["applications"]));
+                    assert_eq!(answer.body["data"], json!({ "applications": null }));
                 }
             }
         }

@@ -251,12 +251,11 @@ async fn insight_costs_half_a_unit_for_each_item_that_is_selected() {
         ("weeks(last: 0) { applied }", 0, 0.0),
         ("stays @skip(if: true) { count }", 0, 0.0),
     ] {
-        let fragment = match selection.contains("...") {
-            true => {
-                "fragment Weeks on ApplicationInsight { weeks(last: 104) { applied }
-                       short: weeks(last: 1) { monday } }"
-            }
-            false => "",
+        let fragment = if selection.contains("...") {
+            "fragment Weeks on ApplicationInsight { weeks(last: 104) { applied }
+                   short: weeks(last: 1) { monday } }"
+        } else {
+            ""
         };
         let document = format!("{{ applicationInsight {{ {selection} }} }} {fragment}");
         api.calls.reset();

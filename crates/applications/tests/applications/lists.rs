@@ -169,12 +169,11 @@ async fn fill(api: &Api, hands: &Hands, rows: Vec<Row>) -> Vec<Known> {
         hands.go(group[0].later);
         let made = futures_util::stream::iter(group).map(|row| async move {
             let made = api.create(row.input).await;
-            match row.archived {
-                false => made,
-                true => {
-                    let input = json!({ "id": made["id"] });
-                    api.done("archiveApplication", input).await["application"].clone()
-                }
+            if !row.archived {
+                made
+            } else {
+                let input = json!({ "id": made["id"] });
+                api.done("archiveApplication", input).await["application"].clone()
             }
         });
         known.extend(
@@ -224,15 +223,17 @@ async fn page_through(
     (size, cursor): (&str, &str),
 ) -> Result<(), TestCaseError> {
     let forward = size == "first";
-    let (came_from, goes_to) = match forward {
-        true => ("hasPreviousPage", "hasNextPage"),
-        false => ("hasNextPage", "hasPreviousPage"),
+    let (came_from, goes_to) = if forward {
+        ("hasPreviousPage", "hasNextPage")
+    } else {
+        ("hasNextPage", "hasPreviousPage")
     };
     let asked =
         json!({ "filter": question.filter, "orderBy": question.order, size: question.size });
-    let mut chunks: Vec<&[String]> = match forward {
-        true => expected.chunks(question.size).collect(),
-        false => expected.rchunks(question.size).collect(),
+    let mut chunks: Vec<&[String]> = if forward {
+        expected.chunks(question.size).collect()
+    } else {
+        expected.rchunks(question.size).collect()
     };
     if chunks.is_empty() {
         chunks.push(&[]);

@@ -67,9 +67,10 @@ async fn paged(api: &Api, order: &str, filter: &Value, size: usize, forwards: bo
     let mut nodes: Vec<Value> = Vec::new();
     let mut cursor = Value::Null;
     loop {
-        let page = match forwards {
-            true => json!({ "first": size, "after": cursor }),
-            false => json!({ "last": size, "before": cursor }),
+        let page = if forwards {
+            json!({ "first": size, "after": cursor })
+        } else {
+            json!({ "last": size, "before": cursor })
         };
         let variables = with(json!({ "orderBy": order, "filter": filter }), page);
         let data = api.data(LIST, variables).await;
@@ -77,17 +78,14 @@ async fn paged(api: &Api, order: &str, filter: &Value, size: usize, forwards: bo
         let edges = list["edges"].as_array().unwrap().iter();
         let page: Vec<_> = edges.map(|edge| edge["node"].clone()).collect();
         let info = &list["pageInfo"];
-        let more = match forwards {
-            true => {
-                nodes.extend(page);
-                cursor = info["endCursor"].clone();
-                &info["hasNextPage"]
-            }
-            false => {
-                nodes.splice(0..0, page);
-                cursor = info["startCursor"].clone();
-                &info["hasPreviousPage"]
-            }
+        let more = if forwards {
+            nodes.extend(page);
+            cursor = info["endCursor"].clone();
+            &info["hasNextPage"]
+        } else {
+            nodes.splice(0..0, page);
+            cursor = info["startCursor"].clone();
+            &info["hasPreviousPage"]
         };
         if *more == false {
             assert_eq!(list["totalCount"], nodes.len());

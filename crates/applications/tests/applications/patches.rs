@@ -134,9 +134,10 @@ async fn store(api: &Api, case: &Case) -> String {
             if let Some(M(snapshot)) = item.get_mut("snapshot") {
                 write(snapshot, &case.attributes);
             }
-            match case.has_history {
-                true => api.put(item).await,
-                false => api.remove(&item).await,
+            if case.has_history {
+                api.put(item).await
+            } else {
+                api.remove(&item).await
             }
         } else if sort_key.starts_with("APP#") {
             write(&mut item, &case.attributes);

@@ -47,9 +47,10 @@ pub async fn purge_left(
         *left = left.saturating_sub(1);
         last = Some(list.cursor_of(&row.place));
     }
-    match page.more {
-        true => keep(session, user, last).await,
-        false => Ok(true),
+    if page.more {
+        keep(session, user, last).await
+    } else {
+        Ok(true)
     }
 }
 

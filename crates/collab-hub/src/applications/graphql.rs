@@ -254,9 +254,10 @@ async fn rejected_before(
     let Some(earlier) = earlier.filter(|now| now.status == ApplicationStatus::Rejected) else {
         return Ok(None);
     };
-    match earlier.stamp.updated_at.is_within(PAUSE, session.now()) {
-        true => Err(TOO_SOON.at("roleId").into()),
-        false => Ok(Some(entry)),
+    if earlier.stamp.updated_at.is_within(PAUSE, session.now()) {
+        Err(TOO_SOON.at("roleId").into())
+    } else {
+        Ok(Some(entry))
     }
 }
 

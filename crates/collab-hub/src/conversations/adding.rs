@@ -43,9 +43,10 @@ fn named(session: &Session, viewer: &UserId, ids: &[ID]) -> Result<List<UserId, 
         Ok(user) if user == *viewer => Err(Rule::Conflict("names yourself")),
         user => user,
     };
-    match ids.is_empty() {
-        true => Err(Rule::Required),
-        false => List::parse(ids.iter().map(user)),
+    if ids.is_empty() {
+        Err(Rule::Required)
+    } else {
+        List::parse(ids.iter().map(user))
     }
 }
 

@@ -101,11 +101,12 @@ impl CreateConversationInput {
             ConversationType::Direct => users.len() == 2,
             ConversationType::Group | ConversationType::StartupChannel => users.len() > 1,
         };
-        match fits {
-            true => List::parse(users.into_iter().map(Ok)),
-            false => Err(Rule::Invalid(
+        if fits {
+            List::parse(users.into_iter().map(Ok))
+        } else {
+            Err(Rule::Invalid(
                 "the id of one other user, or of several for other types",
-            )),
+            ))
         }
     }
 }
@@ -173,9 +174,10 @@ async fn create(session: &Session, input: CreateConversationInput) -> MutationRe
     let created = match journal.create_named(name, conversation, with).await {
         Err(ChangeError::Refused(refused)) if refused == HAVE_ONE.at("participantIds") => {
             let present = present(session, direct.as_ref()).await?.ok_or(refused)?;
-            match present.includes(&member.id) {
-                true => introduce(session, present, made.introduction.as_ref()).await?,
-                false => come_back(session, &member, present.conversation_id).await?,
+            if present.includes(&member.id) {
+                introduce(session, present, made.introduction.as_ref()).await?
+            } else {
+                come_back(session, &member, present.conversation_id).await?
             }
         }
         created => created?,

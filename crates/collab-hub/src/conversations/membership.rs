@@ -173,9 +173,10 @@ pub async fn leave_as(
         }
         let next = now.left_by(user, session.now());
         unit.delete::<Participant>(&(id, user.clone()), Condition::All(Vec::new()));
-        let next = match takes_part {
-            true => said.add(unit, (now, next), (user, "Left the conversation."), session),
-            false => next,
+        let next = if takes_part {
+            said.add(unit, (now, next), (user, "Left the conversation."), session)
+        } else {
+            next
         };
         let action = if takes_part {
             audit_log::LEFT

@@ -112,9 +112,12 @@ impl NotificationQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "Only notifications that are not read.", default)] only_unread: bool,
     ) -> QueryResult<Connection<Notification>> {
-        let list = |member: &Member| match only_unread {
-            true => unread(&member.id),
-            false => of_user(&member.id),
+        let list = |member: &Member| {
+            if only_unread {
+                unread(&member.id)
+            } else {
+                of_user(&member.id)
+            }
         };
         own_page(ctx, list).await
     }

@@ -96,9 +96,10 @@ async fn concerned(
     )?;
     let entries = entries.rows.into_iter().filter_map(|row| row.entity.ok());
     let ids: Vec<_> = entries.map(|entry| entry.application_id).collect();
-    let found = match ids.is_empty() {
-        true => Vec::new(),
-        false => tables.batch::<Application>(&ids).await?,
+    let found = if ids.is_empty() {
+        Vec::new()
+    } else {
+        tables.batch::<Application>(&ids).await?
     };
     let found = found.into_iter().flatten().filter_map(Result::ok);
     let open = found.filter(|application| {

@@ -205,9 +205,10 @@ impl StartupQuery {
         only_changed: bool,
     ) -> QueryResult<Connection<Startup>> {
         let list = of_status(Visibility::ALL, status);
-        let list = match only_changed {
-            true => list.filtered(Condition::is("changedSinceReview", &true)),
-            false => list,
+        let list = if only_changed {
+            list.filtered(Condition::is("changedSinceReview", &true))
+        } else {
+            list
         };
         admin_page(ctx, |_| Ok(list)).await
     }

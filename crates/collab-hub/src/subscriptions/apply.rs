@@ -279,9 +279,10 @@ impl Ledger {
 
     fn notification(&self, next: &Subscription, at: Moment) -> Option<Notification> {
         let (status, tier) = (next.status.word(), next.tier.word());
-        let body = match next.cancel_at_period_end {
-            true => format!("Your {tier} subscription is {status} and ends with the paid period."),
-            false => format!("The status of your {tier} subscription is now {status}."),
+        let body = if next.cancel_at_period_end {
+            format!("Your {tier} subscription is {status} and ends with the paid period.")
+        } else {
+            format!("The status of your {tier} subscription is now {status}.")
         };
         Some(Notification {
             notification_id: Id::new(self.tables.now()),

@@ -134,9 +134,10 @@ fn report(event: Event, kind: EventKind) -> Option<Report> {
     // Since 2025 the period is the item's, before that it was the subscription's.
     let start = item.current_period_start.or(object.current_period_start)?;
     let end = item.current_period_end.or(object.current_period_end)?;
-    let status = match kind == EventKind::Deleted {
-        true => SubscriptionStatus::Cancelled,
-        false => status(&object.status)?,
+    let status = if kind == EventKind::Deleted {
+        SubscriptionStatus::Cancelled
+    } else {
+        status(&object.status)?
     };
     Some(Report {
         event: StripeId::parse(&event.id).ok()?,

@@ -353,8 +353,9 @@ fn hidden(error: ChangeError<Violations>) -> ChangeError<Violations> {
 }
 
 fn owned(is_owned: bool) -> Result<(), Violations> {
-    match is_owned {
-        true => Ok(()),
-        false => Err(NOT_OWNED.at("id")),
+    if is_owned {
+        Ok(())
+    } else {
+        Err(NOT_OWNED.at("id"))
     }
 }

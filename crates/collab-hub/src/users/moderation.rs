@@ -66,9 +66,10 @@ async fn set_status(session: &Session, input: SetUserStatusInput) -> MutationRes
         Ok(User {
             status: input.status,
             email_verified: (!is_said_by_status).then_some(is_verified),
-            status_reason: match now.status == input.status && reason.is_none() {
-                true => now.status_reason.clone(),
-                false => reason.clone(),
+            status_reason: if now.status == input.status && reason.is_none() {
+                now.status_reason.clone()
+            } else {
+                reason.clone()
             },
             ..now.clone()
         })
@@ -101,9 +102,10 @@ async fn approve(session: &Session, input: ApproveInvestorInput) -> MutationResu
     .await?;
     if changed.is_written {
         let user = &changed.entity.user_id;
-        let body = match input.approved {
-            true => "An admin has approved you as an investor.",
-            false => "Your approval as an investor was taken back.",
+        let body = if input.approved {
+            "An admin has approved you as an investor."
+        } else {
+            "Your approval as an investor was taken back."
         };
         let note = Note::new(user, NotificationType::System, "Investor approval", body);
         let users = std::slice::from_ref(user);

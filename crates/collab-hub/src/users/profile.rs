@@ -106,9 +106,10 @@ impl RegisterUserInput {
         check.that(may_have_skills, "skills", SKILLS);
         check.finish(|| {
             let email = email?;
-            let status = match session.viewer.has_verified(email.as_str()) {
-                true => UserStatus::Active,
-                false => UserStatus::PendingVerification,
+            let status = if session.viewer.has_verified(email.as_str()) {
+                UserStatus::Active
+            } else {
+                UserStatus::PendingVerification
             };
             Some(User {
                 user_id: session.user(),
@@ -225,9 +226,10 @@ impl UpdateProfileInput {
 /// One GetItem of the viewer and one of the user, and one TransactWriteItems: the user, the guards of the email addresses
 /// if they change, and the audit entry. An address that the credentials do not verify makes the user unverified.
 async fn update(session: &Session, input: UpdateProfileInput) -> MutationResult<User> {
-    let id = match input.corrects_email() {
-        true => acting_or_pending(session).await?,
-        false => acting(session).await?.id,
+    let id = if input.corrects_email() {
+        acting_or_pending(session).await?
+    } else {
+        acting(session).await?.id
     };
     let journal = Journal::of(session);
     let address: Result<Email, Rule> = match &input.email {
@@ -245,9 +247,10 @@ async fn update(session: &Session, input: UpdateProfileInput) -> MutationResult<
         let mut next = check.finish(|| Some(next))?;
         if next.email != now.email {
             release(unit, now);
-            match session.viewer.has_verified(next.email.as_str()) {
-                true => claim.add(unit, &next, Revision::new(session.now())),
-                false => next.status = UserStatus::PendingVerification,
+            if session.viewer.has_verified(next.email.as_str()) {
+                claim.add(unit, &next, Revision::new(session.now()))
+            } else {
+                next.status = UserStatus::PendingVerification
             }
             next.email_verified = None;
         }

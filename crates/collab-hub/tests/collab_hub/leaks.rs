@@ -210,9 +210,12 @@ async fn errors_do_not_tell_hidden_from_missing() {
     let hub = &world.hub;
     let other = crate::world::World::make().await;
     // Ids of another hub: well formed, and not there.
-    let id = |name: &str, is_there: bool| match is_there {
-        true => world.ids[name].clone(),
-        false => other.ids[name].clone(),
+    let id = |name: &str, is_there: bool| {
+        if is_there {
+            world.ids[name].clone()
+        } else {
+            other.ids[name].clone()
+        }
     };
     let cases: [(&str, &str, &str, &str); 18] = [
         (

@@ -159,9 +159,10 @@ fn uncross(layers: &mut [Vec<usize>], count: usize, edges: &[(usize, usize)]) {
             layer.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
             settle(layer, &mut place);
         };
-        match forward {
-            true => layers.iter_mut().for_each(&mut improve),
-            false => layers.iter_mut().rev().for_each(&mut improve),
+        if forward {
+            layers.iter_mut().for_each(&mut improve)
+        } else {
+            layers.iter_mut().rev().for_each(&mut improve)
         }
     }
 }

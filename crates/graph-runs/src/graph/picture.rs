@@ -186,13 +186,12 @@ const CHARACTER: usize = 7;
 fn svg(graph: &Numbered<'_>) -> String {
     let label = |node: &NodeRow| {
         let text = plain(&node.id);
-        match text.chars().count() > LABEL {
+        if text.chars().count() > LABEL {
             // The end of an address tells more than its modules.
-            true => {
-                let skipped = text.chars().count() - LABEL + 1;
-                format!("…{}", text.chars().skip(skipped).collect::<String>())
-            }
-            false => text,
+            let skipped = text.chars().count() - LABEL + 1;
+            format!("…{}", text.chars().skip(skipped).collect::<String>())
+        } else {
+            text
         }
     };
     let labels: Vec<_> = graph.nodes.iter().map(label).collect();

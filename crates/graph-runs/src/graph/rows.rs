@@ -157,9 +157,10 @@ impl Rows {
 
     fn take(&mut self, bytes: usize) -> Result<(), GraphProblem> {
         self.bytes += bytes;
-        match self.bytes > self.max {
-            true => Err(Self::too_large()),
-            false => Ok(()),
+        if self.bytes > self.max {
+            Err(Self::too_large())
+        } else {
+            Ok(())
         }
     }
 }

@@ -166,9 +166,10 @@ impl FindingChangeConnection {
         let node = |place| {
             let change = change(place)?;
             Some(FindingChange {
-                kind: match change.is_added {
-                    true => FindingChangeKind::Added,
-                    false => FindingChangeKind::Removed,
+                kind: if change.is_added {
+                    FindingChangeKind::Added
+                } else {
+                    FindingChangeKind::Removed
                 },
                 finding: change.finding.clone(),
             })

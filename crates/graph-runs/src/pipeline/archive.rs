@@ -196,9 +196,10 @@ impl Collected {
         if self.links.len() >= MAX_FILES {
             return Err(too_many_files());
         }
-        match self.links.insert(name.clone(), to).is_some() || self.files.contains_key(&name) {
-            true => Err(twice(&name)),
-            false => Ok(()),
+        if self.links.insert(name.clone(), to).is_some() || self.files.contains_key(&name) {
+            Err(twice(&name))
+        } else {
+            Ok(())
         }
     }
 

@@ -89,9 +89,10 @@ fn known(
         if budget.take_instances(size).is_none() {
             break;
         }
-        let values = match differs {
-            true => Arc::new(vec![evaluator.instance(&block.body, &scope)]),
-            false => Arc::clone(&values),
+        let values = if differs {
+            Arc::new(vec![evaluator.instance(&block.body, &scope)])
+        } else {
+            Arc::clone(&values)
         };
         let count = Some(1);
         all.push(Instance { end, values, count });

@@ -124,9 +124,10 @@ impl Modules {
             read_json(&mut configuration, &file, text)?;
         }
         let module = self.module(folder(path));
-        match is_override(path) {
-            true => module.merge(configuration),
-            false => module.extend(configuration),
+        if is_override(path) {
+            module.merge(configuration)
+        } else {
+            module.extend(configuration)
         }
         Ok(())
     }
@@ -209,12 +210,13 @@ impl Modules {
         };
         if let Some(wanted) = wanted {
             let folder = path("", &format!("./{wanted}")).unwrap_or_default();
-            return match declared.contains(&folder.as_str()) {
-                true => Ok(vec![folder]),
-                false => Err(Unusable(format!(
+            return if declared.contains(&folder.as_str()) {
+                Ok(vec![folder])
+            } else {
+                Err(Unusable(format!(
                     "There is no Terraform configuration in the root {wanted:?}. There is one in {}.",
                     shown(&declared)
-                ))),
+                )))
             };
         }
         let inside: Vec<&str> = declared
@@ -241,11 +243,12 @@ impl Modules {
             .filter(|folder| !called.contains(*folder) && (*folder != top || is_alone))
             .map(str::to_owned)
             .collect();
-        match roots.is_empty() {
-            true => Err(Unusable(
+        if roots.is_empty() {
+            Err(Unusable(
                 "The modules of the archive call each other in a circle.".to_owned(),
-            )),
-            false => Ok(roots),
+            ))
+        } else {
+            Ok(roots)
         }
     }
 }

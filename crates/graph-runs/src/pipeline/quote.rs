@@ -78,10 +78,12 @@ impl Shown {
             }
             _ => {
                 self.hide();
-                match rest.starts_with("$${") || rest.starts_with("%%{") {
-                    true => 3,
-                    false if first == '\\' => 1 + second.map_or(0, char::len_utf8),
-                    false => first.len_utf8(),
+                if rest.starts_with("$${") || rest.starts_with("%%{") {
+                    3
+                } else if first == '\\' {
+                    1 + second.map_or(0, char::len_utf8)
+                } else {
+                    first.len_utf8()
                 }
             }
         }
@@ -95,10 +97,12 @@ impl Shown {
             let is_part = |c| is_word(c) || is_number && c == '.';
             let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
             let (word, after) = rest.split_at(length);
-            match first.is_ascii_digit() {
-                true => self.number(word, after),
-                false if is_assigned(after) || after.trim_start() == "…" => self.hide(),
-                false => self.text.push_str(word),
+            if first.is_ascii_digit() {
+                self.number(word, after);
+            } else if is_assigned(after) || after.trim_start() == "…" {
+                self.hide();
+            } else {
+                self.text.push_str(word);
             }
             return length;
         }
@@ -118,9 +122,10 @@ impl Shown {
     fn number(&mut self, word: &str, after: &str) {
         let is_index = self.text.ends_with('.')
             || self.text.ends_with('[') && after.trim_start().starts_with(']');
-        match is_index && word.len() <= INDEX_DIGITS && word.bytes().all(|b| b.is_ascii_digit()) {
-            true => self.text.push_str(word),
-            false => self.hide(),
+        if is_index && word.len() <= INDEX_DIGITS && word.bytes().all(|b| b.is_ascii_digit()) {
+            self.text.push_str(word)
+        } else {
+            self.hide()
         }
     }
 }

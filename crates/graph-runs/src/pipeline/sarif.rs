@@ -29,9 +29,10 @@ pub fn sarif(built: &Built, root: Option<&str>) -> Value {
     };
     let suppressed = built.suppressed.iter().map(|(finding, reason)| {
         let mut one = log.finding(finding);
-        let kind = match reason == IN_BASELINE || reason == IS_OFF {
-            true => "external",
-            false => "inSource",
+        let kind = if reason == IN_BASELINE || reason == IS_OFF {
+            "external"
+        } else {
+            "inSource"
         };
         one["suppressions"] = json!([{ "kind": kind, "justification": reason }]);
         one

@@ -64,9 +64,10 @@ pub fn without_secrets(message: &str) -> String {
         let plain = word.trim_end_matches(ends);
         let hides = has_secret(plain) || is_token;
         is_token = plain.eq_ignore_ascii_case("bearer");
-        match hides {
-            true => format!("{SENSITIVE}{}", word.get(plain.len()..).unwrap_or_default()),
-            false => word.to_owned(),
+        if hides {
+            format!("{SENSITIVE}{}", word.get(plain.len()..).unwrap_or_default())
+        } else {
+            word.to_owned()
         }
     });
     shown.collect()

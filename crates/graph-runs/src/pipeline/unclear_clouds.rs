@@ -146,9 +146,10 @@ fn the_firewall_of_a_server_decides() {
         ("sql", "server_name"),
     ] {
         let server = format!("azurerm_{kind}_server");
-        let rule = match kind.ends_with("flexible") {
-            true => format!("azurerm_{kind}_server_firewall_rule"),
-            false => format!("azurerm_{kind}_firewall_rule"),
+        let rule = if kind.ends_with("flexible") {
+            format!("azurerm_{kind}_server_firewall_rule")
+        } else {
+            format!("azurerm_{kind}_firewall_rule")
         };
         let attribute = if path == "server_id" { "id" } else { "name" };
         for (named, count, from, to, expected) in [

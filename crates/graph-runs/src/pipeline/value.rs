@@ -122,10 +122,7 @@ impl Value {
 
     /// What stands for it in a text if it is not known.
     pub fn hole(&self) -> char {
-        match self.is_identifier() {
-            true => NAMED,
-            false => HOLE,
-        }
+        if self.is_identifier() { NAMED } else { HOLE }
     }
 
     /// Whether all of it is known, or is of a resource.

@@ -73,9 +73,10 @@ impl Modules {
         roots: &[String],
     ) -> Result<Vec<(String, Expression)>, Unusable> {
         let text = text(path, bytes)?;
-        let read: Vec<(String, Expression)> = match path.ends_with(".json") {
-            true => read_json_values(path, text)?.into_iter().collect(),
-            false => read_values(path, text)?,
+        let read: Vec<(String, Expression)> = if path.ends_with(".json") {
+            read_json_values(path, text)?.into_iter().collect()
+        } else {
+            read_values(path, text)?
         };
         let names = read.iter().map(|(name, _)| name.as_str());
         let undeclared = names.filter(|name| self.is_undeclared(roots, name));
@@ -93,11 +94,11 @@ impl Modules {
     /// Whether a module declares a variable; `None` if unknown, because one of its files cannot be read.
     fn declares(&self, module: &str, name: &str) -> Option<bool> {
         let variables = self.modules.get(module).map(|module| &module.variables);
-        match variables.is_some_and(|all| all.contains_key(name)) {
-            true => Some(true),
-            false if self.unread.keys().any(|path| folder(path) == module) => None,
-            false => Some(false),
+        if variables.is_some_and(|all| all.contains_key(name)) {
+            return Some(true);
         }
+        let is_unread = self.unread.keys().any(|path| folder(path) == module);
+        if is_unread { None } else { Some(false) }
     }
 
     /// Whether certainly none of these modules declares a variable.
@@ -132,13 +133,14 @@ impl Modules {
             Some(Expression::Variable(kind)) => kind.as_str() == "string",
             Some(_) => false,
         };
-        match is_text {
-            true => Ok(Expression::String(text.to_owned())),
-            false => text.parse().map_err(|_| {
+        if is_text {
+            Ok(Expression::String(text.to_owned()))
+        } else {
+            text.parse().map_err(|_| {
                 Unusable(format!(
                     "The value of the variable `{name}` is not an expression."
                 ))
-            }),
+            })
         }
     }
 }

@@ -164,9 +164,10 @@ impl Runs {
                     Ok(taken)
                 });
                 let taken = taken.await?;
-                match taken.is_written {
-                    true => self.leases().note(&next),
-                    false => self.check_own(&taken.entity, claimant).await?,
+                if taken.is_written {
+                    self.leases().note(&next)
+                } else {
+                    self.check_own(&taken.entity, claimant).await?
                 }
                 Ok(taken.entity)
             }

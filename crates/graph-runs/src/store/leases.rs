@@ -35,9 +35,10 @@ impl Leases {
     /// Whether the worker that has a job still works on it; `None` if none has it.
     pub fn holder(&self, job: &Job) -> Option<Holder> {
         let left = self.left(job)?;
-        Some(match left.is_zero() {
-            true => Holder::Gone,
-            false => Holder::Alive,
+        Some(if left.is_zero() {
+            Holder::Gone
+        } else {
+            Holder::Alive
         })
     }
 

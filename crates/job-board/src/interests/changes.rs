@@ -265,9 +265,10 @@ fn record(
 /// Refuses unless the interest is in a job of the viewer's, as an employer; whether there is one is not disclosed.
 fn must_answer(session: &Session, interest: &Interest) -> Result<(), Violations> {
     let own = interest.employer_id == session.user() && Party::Employer.is(session);
-    match own && interest.state != InterestState::Rejected {
-        true => Ok(()),
-        false => Err(NO_INTEREST.at("id")),
+    if own && interest.state != InterestState::Rejected {
+        Ok(())
+    } else {
+        Err(NO_INTEREST.at("id"))
     }
 }
 

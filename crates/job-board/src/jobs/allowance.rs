@@ -28,11 +28,12 @@ struct SavedSearched(AtomicUsize);
 pub async fn admit_saved(session: &Session, places: usize) -> Result<(), ApiError> {
     let searched = session.once(async { Ok::<_, ApiError>(SavedSearched::default()) });
     let before = searched.await?.0.fetch_add(places, Relaxed);
-    match before + places <= MAX_SAVED {
-        true => Ok(()),
-        false => Err(ApiError::bad_input(format!(
+    if before + places <= MAX_SAVED {
+        Ok(())
+    } else {
+        Err(ApiError::bad_input(format!(
             "A request searches at most {MAX_SAVED} places of saved searches: each of the searches once."
-        ))),
+        )))
     }
 }
 
@@ -43,10 +44,11 @@ pub async fn admit_saved(session: &Session, places: usize) -> Result<(), ApiErro
 pub async fn admit_search(session: &Session, places: usize) -> Result<(), ApiError> {
     let searched = session.once(async { Ok::<_, ApiError>(Searched::default()) });
     let before = searched.await?.0.fetch_add(places, Relaxed);
-    match before + places <= MAX_SEARCHED {
-        true => Ok(()),
-        false => Err(ApiError::bad_input(format!(
+    if before + places <= MAX_SEARCHED {
+        Ok(())
+    } else {
+        Err(ApiError::bad_input(format!(
             "A request searches at most {MAX_SEARCHED} places with a filter. Send several requests."
-        ))),
+        )))
     }
 }

@@ -135,8 +135,9 @@ pub async fn reopen(
 
 /// Refuses unless the job is the viewer's; whether there is one is not disclosed.
 fn must_own(session: &Session, job: &Job) -> Result<(), Violations> {
-    match job.employer_id == session.user() && !job.is_copy() {
-        true => Ok(()),
-        false => Err(Rule::NotFound("does not name a job of yours").at("id")),
+    if job.employer_id == session.user() && !job.is_copy() {
+        Ok(())
+    } else {
+        Err(Rule::NotFound("does not name a job of yours").at("id"))
     }
 }

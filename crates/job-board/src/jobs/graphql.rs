@@ -71,9 +71,10 @@ impl Job {
     async fn my_interest(&self, ctx: &Context<'_>) -> QueryResult<Interest> {
         let interest = async {
             let session = session(ctx)?;
-            match Party::Seeker.is(session) {
-                true => own_interest(session, self).await,
-                false => Ok(None),
+            if Party::Seeker.is(session) {
+                own_interest(session, self).await
+            } else {
+                Ok(None)
             }
         };
         interest.await.transpose()

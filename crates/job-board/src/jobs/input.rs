@@ -117,9 +117,10 @@ pub fn request(given: Option<&str>, session: &Session) -> Result<Ulid, Rule> {
         return Ok(Ulid::new(now));
     };
     let ulid = Ulid::parse(given)?;
-    match ulid.moment().is_some_and(|moment| moment <= now + AHEAD) {
-        true => Ok(ulid),
-        false => Err(Rule::Invalid("a ULID that is not of the future")),
+    if ulid.moment().is_some_and(|moment| moment <= now + AHEAD) {
+        Ok(ulid)
+    } else {
+        Err(Rule::Invalid("a ULID that is not of the future"))
     }
 }
 

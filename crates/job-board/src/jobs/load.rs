@@ -171,9 +171,10 @@ impl Loading<'_> {
             refused,
             shortened,
         } = self.counts;
-        let made = match self.is_dry {
-            true => "would be created",
-            false => "created",
+        let made = if self.is_dry {
+            "would be created"
+        } else {
+            "created"
         };
         println!("{created} {made}, {unchanged} already there, {refused} refused");
         if shortened > 0 {

@@ -249,11 +249,12 @@ impl Reader {
         };
         let cell = cells.cells.iter().find(|(name, _)| name == column);
         let text = cell.map_or("", |(_, text)| text.trim());
-        match text.is_empty() {
-            true => Err(format!(
+        if text.is_empty() {
+            Err(format!(
                 "{column:?}, the column of the employer, needs a value."
-            )),
-            false => UserId::parse(text).map_err(|rule| format!("{column:?} {rule}.")),
+            ))
+        } else {
+            UserId::parse(text).map_err(|rule| format!("{column:?} {rule}."))
         }
     }
 
@@ -324,9 +325,10 @@ fn location(text: &str, country: &Country, zip: Option<String>) -> Result<PlaceI
     let country = written.country.as_ref().unwrap_or(country);
     let input = PlaceInput {
         // The city alone no longer says that it is remote.
-        city: match written.is_remote && written.city != "Remote" {
-            true => format!("{} (Remote)", written.city),
-            false => written.city,
+        city: if written.is_remote && written.city != "Remote" {
+            format!("{} (Remote)", written.city)
+        } else {
+            written.city
         },
         region: written.region,
         country: country.to_string(),

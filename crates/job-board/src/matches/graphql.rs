@@ -138,9 +138,10 @@ impl MatchQuery {
             let side = match filter.stage {
                 // Only the employer has stages.
                 Some(_) => Party::Employer,
-                None => side.unwrap_or(match only_employer {
-                    true => Party::Employer,
-                    false => Party::Seeker,
+                None => side.unwrap_or(if only_employer {
+                    Party::Employer
+                } else {
+                    Party::Seeker
                 }),
             };
             let user = side.must_be(session)?;

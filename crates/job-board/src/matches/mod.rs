@@ -305,13 +305,14 @@ impl Match {
 
     /// Its revision as far as the viewer may see the changes.
     pub fn revision(&self, session: &Session) -> Revision {
-        match self.is_of_employer(session) {
-            true => self.stamp.clone(),
-            false => Revision {
+        if self.is_of_employer(session) {
+            self.stamp.clone()
+        } else {
+            Revision {
                 version: self.stamp.version.saturating_sub(self.moves),
                 updated_at: self.changed_before.unwrap_or(self.stamp.updated_at),
                 ..self.stamp.clone()
-            },
+            }
         }
     }
 

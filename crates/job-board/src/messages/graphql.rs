@@ -187,9 +187,10 @@ async fn store(request: &Request<'_>, input: SendMessageInput) -> MutationResult
         }
         // Another server may have stored a message under a later id, or under this one.
         let is_late = is_refused(NO_MATCH, "matchId") || matches!(written, Err(ChangeError::Taken));
-        let last = match is_late {
-            true => newest(session, &message.of).await?,
-            false => None,
+        let last = if is_late {
+            newest(session, &message.of).await?
+        } else {
+            None
         };
         let Some(next) = last.filter(|last| *last >= message.message_id.raw()) else {
             return with_id_at(written, "messageId");

@@ -30,9 +30,12 @@ impl Seeker {
 
     /// Where the seeker looks for jobs; empty for anyone but the seeker.
     async fn places(&self, ctx: &Context<'_>) -> QueryResult<&[Place]> {
-        Some(session(ctx).map(|session| match self.is_own(session) {
-            true => self.places.as_slice(),
-            false => &[],
+        Some(session(ctx).map(|session| {
+            if self.is_own(session) {
+                self.places.as_slice()
+            } else {
+                &[]
+            }
         }))
     }
 

@@ -196,9 +196,10 @@ impl Offered {
             lists_skills,
             description: terms_described,
             described,
-            seniority: match is_internship {
-                true => Some(Seniority::Intern),
-                false => Seniority::of(title),
+            seniority: if is_internship {
+                Some(Seniority::Intern)
+            } else {
+                Seniority::of(title)
             },
             leads: Seniority::leads(title),
             places: read_again(job.places.as_slice()),

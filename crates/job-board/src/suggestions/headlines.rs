@@ -101,23 +101,22 @@ fn right_share(name: &str, file: &'static str) -> f64 {
         let found = suggested(&board, headline);
         let kind = found.first().map_or(NOTHING, |(_, posting)| posting.kind);
         all += 1;
-        match kinds.split(',').any(|expected| expected.trim() == kind) {
-            true => right += 1,
-            false => {
-                let shown = found.iter().take(2).map(|(fit, posting)| {
-                    format!(
-                        "{} {} {:?}",
-                        posting.job.title.as_str(),
-                        fit.score,
-                        fit.reasons
-                    )
-                });
-                println!(
-                    "{headline} ({}): {:?}",
-                    kinds.trim(),
-                    shown.collect::<Vec<_>>()
-                );
-            }
+        if kinds.split(',').any(|expected| expected.trim() == kind) {
+            right += 1
+        } else {
+            let shown = found.iter().take(2).map(|(fit, posting)| {
+                format!(
+                    "{} {} {:?}",
+                    posting.job.title.as_str(),
+                    fit.score,
+                    fit.reasons
+                )
+            });
+            println!(
+                "{headline} ({}): {:?}",
+                kinds.trim(),
+                shown.collect::<Vec<_>>()
+            );
         }
     }
     let share = f64::from(right) / f64::from(all);

@@ -41,17 +41,26 @@ impl Platforms {
         let is_known = |of: &PlatformNames| !of.is_disjoint(named) || !of.is_disjoint(listed);
         let (title, skills) = (&offered.platforms, &offered.skill_platforms);
         let is_said = !named.is_empty();
-        match () {
-            () if !is_said && listed.is_empty() => Self::Open,
-            () if !title.is_empty() => match is_known(title) {
-                true if !is_said || !title.is_disjoint(named) => Self::Named,
-                true => Self::Unsaid,
-                false if is_said => Self::Excluded,
-                false => Self::Others,
-            },
-            () if is_said && !skills.is_empty() && !is_known(skills) => Self::Others,
-            () if is_said && skills.is_disjoint(named) => Self::Unsaid,
-            () => Self::Open,
+        if !is_said && listed.is_empty() {
+            return Self::Open;
+        }
+        if title.is_empty() {
+            return if is_said && !skills.is_empty() && !is_known(skills) {
+                Self::Others
+            } else if is_said && skills.is_disjoint(named) {
+                Self::Unsaid
+            } else {
+                Self::Open
+            };
+        }
+        if is_known(title) {
+            let is_named = !is_said || !title.is_disjoint(named);
+            return if is_named { Self::Named } else { Self::Unsaid };
+        }
+        if is_said {
+            Self::Excluded
+        } else {
+            Self::Others
         }
     }
 }

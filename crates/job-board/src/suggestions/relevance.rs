@@ -34,12 +34,13 @@ pub fn assess(
     rarity: &Rarity,
     today: Day,
 ) -> Option<Assessment> {
-    match job.is_open(today)
+    if job.is_open(today)
         && is_in_reach((seeker, wanted), (job, offered))
         && pays_enough(seeker, job)
     {
-        true => weigh(wanted, offered, rarity),
-        false => None,
+        weigh(wanted, offered, rarity)
+    } else {
+        None
     }
 }
 
@@ -170,10 +171,7 @@ fn title(
         .map(|term| weight(term) * found(term))
         .sum();
     let is_generic = qualifiers.is_empty();
-    let covered = match is_generic {
-        true => 0.7,
-        false => common / all,
-    };
+    let covered = if is_generic { 0.7 } else { common / all };
     let own = position.iter().map(|(term, _)| term);
     let own: Vec<_> = own.filter(|term| !term.is_generic()).collect();
     let of_title: f64 = own.iter().map(|term| weight(term)).sum();
@@ -194,12 +192,11 @@ fn title(
         position.iter().chain(&offered.spelled),
         headline,
     );
-    let text = match fitting.is_empty() {
-        true => {
-            let words = spelled(&wanted.written, wanted.spelled.iter(), &offered.skill_terms);
-            format!("Skills fit the headline: {words}")
-        }
-        false => format!("{TITLE_FITS}{fitting}"),
+    let text = if fitting.is_empty() {
+        let words = spelled(&wanted.written, wanted.spelled.iter(), &offered.skill_terms);
+        format!("Skills fit the headline: {words}")
+    } else {
+        format!("{TITLE_FITS}{fitting}")
     };
     reason(RelevanceRule::Title, 55.0 * share, text)
 }
@@ -254,9 +251,10 @@ fn skills(wanted: &Wanted, offered: &Offered) -> Option<Reason> {
     /// Whoever has so many of a long list has enough.
     const ENOUGH: usize = 4;
     // What the headline mentions and the title has is a reason already.
-    let of_seeker = match offered.lists_skills {
-        true => &wanted.skills,
-        false => &wanted.listed,
+    let of_seeker = if offered.lists_skills {
+        &wanted.skills
+    } else {
+        &wanted.listed
     };
     let common = offered
         .skills
@@ -282,14 +280,15 @@ fn skills(wanted: &Wanted, offered: &Offered) -> Option<Reason> {
             most * share
         }
     };
-    let text = match offered.lists_skills {
-        true => format!(
+    let text = if offered.lists_skills {
+        format!(
             "{} of {} skills: {}",
             common.len(),
             offered.skills.len(),
             listed(&common)
-        ),
-        false => format!("Mentions your skills: {}", listed(&common)),
+        )
+    } else {
+        format!("Mentions your skills: {}", listed(&common))
     };
     reason(RelevanceRule::Skills, points, text)
 }

@@ -62,8 +62,9 @@ pub fn corrected(name: String, region: Option<&str>, country: Option<&Country>) 
     let region = region
         .and_then(|region| of.region(region))
         .or_else(|| region.is_none().then_some(there));
-    match country.is_none_or(|country| *country == of) && region == Some(there) {
-        true => known,
-        false => name,
+    if country.is_none_or(|country| *country == of) && region == Some(there) {
+        known
+    } else {
+        name
     }
 }

@@ -10,9 +10,10 @@ const FORM: Rule = Rule::Invalid("a web address without a user name and a passwo
 /// As [`Link::parse`]; it has a user name or a password.
 pub fn public_link(text: &str) -> Result<Link, Rule> {
     let link = Link::parse(text)?;
-    match has_credentials(&link) {
-        false => Ok(link),
-        true => Err(FORM),
+    if !has_credentials(&link) {
+        Ok(link)
+    } else {
+        Err(FORM)
     }
 }
 

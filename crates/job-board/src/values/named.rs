@@ -309,9 +309,12 @@ impl<'t> Reading<'t> {
             .found
             .iter()
             .filter(|found| found.names() && found.is_past == of_past);
-        self.each(found, |found| match found.is_of_person {
-            true => found.meaning.all(),
-            false => &found.meaning.named,
+        self.each(found, |found| {
+            if found.is_of_person {
+                found.meaning.all()
+            } else {
+                &found.meaning.named
+            }
         })
     }
 

@@ -51,9 +51,10 @@ pub fn affirmed(text: &str) -> String {
         }
     }
     let says_something = kept.iter().any(|word| word.contains(char::is_alphanumeric));
-    match kept.len() == words.len() || !says_something {
-        true => text.to_owned(),
-        false => kept.join(" "),
+    if kept.len() == words.len() || !says_something {
+        text.to_owned()
+    } else {
+        kept.join(" ")
     }
 }
 

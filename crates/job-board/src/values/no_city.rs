@@ -62,9 +62,10 @@ pub fn must_name_a_city(
     }
     // "ZZ" is neither a city nor a short name of one.
     let is_code = city.len() <= 3 && city.bytes().all(|b| b.is_ascii_uppercase());
-    match is_code || is_region_or_country(city, country) {
-        true => Err(A_CITY),
-        false => Ok(()),
+    if is_code || is_region_or_country(city, country) {
+        Err(A_CITY)
+    } else {
+        Ok(())
     }
 }
 
@@ -82,9 +83,10 @@ pub fn must_be_searched(written: &WrittenPlace, country: Option<&Country>) -> Re
         Some(country) => country.clone(),
         None => Country::parse("US")?,
     };
-    match !is_city && is_region_or_country(&written.city, &home) {
-        true => Err(A_CITY),
-        false => Ok(()),
+    if !is_city && is_region_or_country(&written.city, &home) {
+        Err(A_CITY)
+    } else {
+        Ok(())
     }
 }
 

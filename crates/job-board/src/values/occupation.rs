@@ -34,9 +34,10 @@ pub struct Meaning {
 impl Meaning {
     /// The occupations that it names, or else those of which it is a field.
     pub fn all(&self) -> &[Occupation] {
-        match self.named.is_empty() {
-            true => &self.hinted,
-            false => &self.named,
+        if self.named.is_empty() {
+            &self.hinted
+        } else {
+            &self.named
         }
     }
 }
@@ -97,9 +98,10 @@ impl Occupations {
         for (occupation, names) in entries(include_str!("occupations.txt")) {
             for name in std::iter::once(occupation).chain(listed(names)) {
                 let meaning = found.meaning_to_fill(name.trim_start_matches('~'));
-                let list = match name.starts_with('~') {
-                    true => &mut meaning.hinted,
-                    false => &mut meaning.named,
+                let list = if name.starts_with('~') {
+                    &mut meaning.hinted
+                } else {
+                    &mut meaning.named
                 };
                 if !list.contains(&occupation) {
                     list.push(occupation);
@@ -197,9 +199,10 @@ impl Occupations {
 
     /// What the occupation `offered` has to do with `wanted`.
     pub fn kinship(&self, wanted: Occupation, offered: Occupation) -> Option<Kinship> {
-        match wanted == offered {
-            true => Some(Kinship::Same),
-            false => self.kinships.get(&(wanted, offered)).copied(),
+        if wanted == offered {
+            Some(Kinship::Same)
+        } else {
+            self.kinships.get(&(wanted, offered)).copied()
         }
     }
 

@@ -21,9 +21,10 @@ impl Zip {
     /// Parses a zip code; blanks and hyphens in it are dropped.
     pub fn parse(text: &str) -> Result<Self, Rule> {
         let zip: String = text.chars().filter(|c| !matches!(c, ' ' | '-')).collect();
-        match zip.len() <= Self::MAX && zip.bytes().all(|b| b.is_ascii_alphanumeric()) {
-            true => Ok(Self(zip.to_ascii_uppercase())),
-            false => Err(Rule::Invalid("a zip code of at most 12 letters and digits")),
+        if zip.len() <= Self::MAX && zip.bytes().all(|b| b.is_ascii_alphanumeric()) {
+            Ok(Self(zip.to_ascii_uppercase()))
+        } else {
+            Err(Rule::Invalid("a zip code of at most 12 letters and digits"))
         }
     }
 
@@ -54,9 +55,10 @@ impl Place {
     /// City, as written by whoever entered it. A job without an office is in the city "Remote".
     #[graphql(name = "city")]
     async fn displayed_city(&self) -> &str {
-        match self.is_rest_of_remote() {
-            true => REMOTE,
-            false => self.city.as_str(),
+        if self.is_rest_of_remote() {
+            REMOTE
+        } else {
+            self.city.as_str()
         }
     }
 
@@ -72,9 +74,10 @@ impl Place {
 
     /// The city in the form in which cities are compared: without case, accents and marks.
     async fn city_key(&self) -> String {
-        let key = match self.is_rest_of_remote() {
-            true => CityKey::remote(),
-            false => self.key(),
+        let key = if self.is_rest_of_remote() {
+            CityKey::remote()
+        } else {
+            self.key()
         };
         key.to_string()
     }
@@ -254,9 +257,10 @@ impl Sought {
     /// The city under which a job of these places is found here: that of the first of them that is here.
     pub fn city_of(&self, places: &[Place]) -> Option<CityKey> {
         let place = places.iter().find(|place| self.admits(place))?;
-        Some(match self.is_remote() {
-            true => CityKey::remote(),
-            false => place.key(),
+        Some(if self.is_remote() {
+            CityKey::remote()
+        } else {
+            place.key()
         })
     }
 
@@ -351,9 +355,10 @@ pub fn places<const MAX: usize>(given: &[PlaceInput]) -> Result<Places<MAX>, Rul
         let mut others = all.iter();
         others.any(|other| one.is_in_city_of(other) && one.zip != other.zip)
     };
-    match all.iter().any(is_split) {
-        true => Err(Rule::Invalid("places that name each city once")),
-        false => Ok(Places { list, is_remote }),
+    if all.iter().any(is_split) {
+        Err(Rule::Invalid("places that name each city once"))
+    } else {
+        Ok(Places { list, is_remote })
     }
 }
 

@@ -57,9 +57,10 @@ impl Country {
     /// Parses a code of two letters. Stored codes are read so; those of an input must be [`Country::assigned`].
     pub fn parse(text: &str) -> Result<Self, Rule> {
         let code = text.trim().to_ascii_uppercase();
-        match code.len() == 2 && code.bytes().all(|b| b.is_ascii_uppercase()) {
-            true => Ok(Self(code)),
-            false => Err(NO_CODE),
+        if code.len() == 2 && code.bytes().all(|b| b.is_ascii_uppercase()) {
+            Ok(Self(code))
+        } else {
+            Err(NO_CODE)
         }
     }
 

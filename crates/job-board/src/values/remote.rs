@@ -64,9 +64,10 @@ pub fn without_remote(text: &str) -> (String, bool) {
     if let Some(country) = named.filter(|named| Country::named(named).is_some()) {
         rest = country.to_owned();
     }
-    match EVERYWHERE.contains(&plain(&rest).as_str()) {
-        true => (String::new(), true),
-        false => (rest, true),
+    if EVERYWHERE.contains(&plain(&rest).as_str()) {
+        (String::new(), true)
+    } else {
+        (rest, true)
     }
 }
 

@@ -26,9 +26,10 @@ pub fn each_once(given: &Skills) -> Skills {
 /// The entries that someone wrote as one: `Java, SQL, Python`.
 fn separate(entry: &str) -> Vec<Text<1, 50>> {
     let is_one = named(&spaced(entry)).is_some();
-    let parts = match is_one {
-        true => vec![entry],
-        false => entry.split([',', ';']).collect(),
+    let parts = if is_one {
+        vec![entry]
+    } else {
+        entry.split([',', ';']).collect()
     };
     parts
         .into_iter()

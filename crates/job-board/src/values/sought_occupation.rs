@@ -67,9 +67,10 @@ pub fn of_headline(headline: &str) -> Vec<Named> {
     let is_change = CHANGES.iter().any(|word| lower.contains(word));
     // `Teacher seeking a job in retail`, but not `nurse seeking a job in a hospital`.
     let is_elsewhere = is_change || !field.iter().any(|one| is_related(one, &named));
-    let lists = match is_asked && is_elsewhere {
-        true => [asked, field, named, hinted.clone(), whole.named(true)],
-        false => [asked, named, field, hinted.clone(), whole.named(true)],
+    let lists = if is_asked && is_elsewhere {
+        [asked, field, named, hinted.clone(), whole.named(true)]
+    } else {
+        [asked, named, field, hinted.clone(), whole.named(true)]
     };
     let found = lists.into_iter().find(|list| !list.is_empty());
     // `Recruiter, tech`
@@ -163,9 +164,10 @@ pub fn closest<'n>(
     let pairs = wanted.iter().enumerate().flat_map(|(at, wanted)| {
         offered.iter().filter_map(move |offered| {
             let pair = (wanted.occupation, offered.occupation);
-            let kinship = match is_by_platform && occupations().are_one_by_platform(pair) {
-                true => Kinship::Same,
-                false => occupations().kinship(pair.0, pair.1)?,
+            let kinship = if is_by_platform && occupations().are_one_by_platform(pair) {
+                Kinship::Same
+            } else {
+                occupations().kinship(pair.0, pair.1)?
             };
             Some((kinship, at, offered.words.as_slice()))
         })

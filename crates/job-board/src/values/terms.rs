@@ -116,19 +116,18 @@ pub fn phrases(text: &str) -> Position {
                 && !word.chars().all(|c| c.is_ascii_digit())
         };
         // A name of several words with a mark is one term.
-        match name.ends_with('!') {
-            true => terms.push((Term::new(name), phrase)),
-            false => {
-                // Word by word where it can be: `engineer` stands for the engineer of `data engineer`.
-                let own: Vec<_> = phrase.split(' ').collect();
-                let is_paired = own.len() == name.split(' ').count();
-                let words = name.split(' ').enumerate();
-                let words = words.filter(|(_, word)| meaning(word));
-                terms.extend(words.map(|(at, word)| {
-                    let own = own.get(at).filter(|_| is_paired).copied();
-                    (Term::new(word), own.unwrap_or(&phrase).to_owned())
-                }));
-            }
+        if name.ends_with('!') {
+            terms.push((Term::new(name), phrase))
+        } else {
+            // Word by word where it can be: `engineer` stands for the engineer of `data engineer`.
+            let own: Vec<_> = phrase.split(' ').collect();
+            let is_paired = own.len() == name.split(' ').count();
+            let words = name.split(' ').enumerate();
+            let words = words.filter(|(_, word)| meaning(word));
+            terms.extend(words.map(|(at, word)| {
+                let own = own.get(at).filter(|_| is_paired).copied();
+                (Term::new(word), own.unwrap_or(&phrase).to_owned())
+            }));
         }
     }
     terms

@@ -83,9 +83,10 @@ pub fn tokens<'t>(text: &'t str, form: impl Fn(&str) -> String) -> Vec<Token<'t>
 fn singular(word: &str) -> String {
     let letters = word.replace('.', "");
     // "R.N.", but "node.js"
-    let word = match word.split('.').all(|part| part.chars().count() < 2) {
-        true => letters.as_str(),
-        false => word,
+    let word = if word.split('.').all(|part| part.chars().count() < 2) {
+        letters.as_str()
+    } else {
+        word
     };
     // The German form for women: "Buchhalterin".
     let word = match word.strip_suffix("in") {
@@ -95,9 +96,10 @@ fn singular(word: &str) -> String {
     let is_plural = word.len() > 3
         && word.ends_with('s')
         && !["ss", "us", "is"].iter().any(|end| word.ends_with(end));
-    let singular = match is_plural {
-        true => word.trim_end_matches('s'),
-        false => word,
+    let singular = if is_plural {
+        word.trim_end_matches('s')
+    } else {
+        word
     };
     singular.to_owned()
 }

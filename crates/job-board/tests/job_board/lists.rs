@@ -131,9 +131,10 @@ async fn pages_meet_in_both_directions() {
                 titles + &seen
             };
             let info = &jobs["pageInfo"];
-            let (more, next) = match forward {
-                true => (&info["hasNextPage"], &info["endCursor"]),
-                false => (&info["hasPreviousPage"], &info["startCursor"]),
+            let (more, next) = if forward {
+                (&info["hasNextPage"], &info["endCursor"])
+            } else {
+                (&info["hasPreviousPage"], &info["startCursor"])
             };
             if more != &json!(true) {
                 break;

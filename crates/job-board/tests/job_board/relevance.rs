@@ -86,12 +86,11 @@ async fn suggestions_are_relevant() {
             let level = text(&suggestion["relevance"]);
             let counts = levels.entry(level.clone()).or_default();
             let is_obvious = fits(&obvious, posting);
-            match is_obvious || fits(&also, posting) {
-                true => counts.right += 1,
-                false => {
-                    counts.wrong += 1;
-                    println!("{}: {level} {} wrong: {title}", row[1], suggestion["score"]);
-                }
+            if is_obvious || fits(&also, posting) {
+                counts.right += 1
+            } else {
+                counts.wrong += 1;
+                println!("{}: {level} {} wrong: {title}", row[1], suggestion["score"]);
             }
             counts.obvious += usize::from(is_obvious);
             if is_obvious && level != "R3" {

@@ -79,9 +79,10 @@ impl<I> FrameLimit<I> {
                         return true;
                     }
                     bytes = &bytes[same..];
-                    self.reading = match same == wanted.len() {
-                        true => Reading::Head([0; HEAD], 0),
-                        false => Reading::Preface(*have + same),
+                    self.reading = if same == wanted.len() {
+                        Reading::Head([0; HEAD], 0)
+                    } else {
+                        Reading::Preface(*have + same)
                     };
                 }
                 Reading::Head(head, have) => {
@@ -163,11 +164,12 @@ impl<I: AsyncRead + Unpin> AsyncRead for FrameLimit<I> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.io).poll_read(context, buffer))?;
-        Poll::Ready(match self.look(&buffer.filled()[before..]) {
-            true => Ok(()),
-            false => Err(io::Error::other(
+        Poll::Ready(if self.look(&buffer.filled()[before..]) {
+            Ok(())
+        } else {
+            Err(io::Error::other(
                 "the client sends too many frames that ask for nothing",
-            )),
+            ))
         })
     }
 }

@@ -70,9 +70,10 @@ fn of_value(value: &Node<Value>) -> Twice<'_> {
         Value::List(items) => items.iter().find_map(of_value),
         Value::Object(fields) => fields.iter().enumerate().find_map(|(at, (name, field))| {
             let is_second = fields[..at].iter().any(|(before, _)| before == name);
-            match is_second {
-                true => Some((name.as_str(), name.location().map(|span| span.offset()))),
-                false => of_value(field),
+            if is_second {
+                Some((name.as_str(), name.location().map(|span| span.offset())))
+            } else {
+                of_value(field)
             }
         }),
         _ => None,

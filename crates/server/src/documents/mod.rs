@@ -84,13 +84,12 @@ impl Documents {
     /// # Errors
     /// The validator's report, when the schema is not valid.
     pub fn new(sdl: &str, limits: DocumentArgs) -> Result<Self, String> {
-        let (schema, subgraph) = match limits.federation {
-            true => {
-                let subgraph = federation::subgraph(sdl)?;
-                let schema = schema::read(&federation::with_fields(sdl)?)?;
-                (schema, Some(Subgraph(subgraph.into())))
-            }
-            false => (schema::read(sdl)?, None),
+        let (schema, subgraph) = if limits.federation {
+            let subgraph = federation::subgraph(sdl)?;
+            let schema = schema::read(&federation::with_fields(sdl)?)?;
+            (schema, Some(Subgraph(subgraph.into())))
+        } else {
+            (schema::read(sdl)?, None)
         };
         let known = Cache::builder()
             .max_capacity(limits.document_cache_bytes)

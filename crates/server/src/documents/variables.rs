@@ -126,9 +126,10 @@ impl<'a> Usages<'a> {
         let variable = variables.find(|variable| variable.name == *name)?;
         let default = variable.default_value.as_ref();
         let is_given = default.is_some_and(|default| !default.is_null()) || has_default;
-        let fits = match ty.is_non_null() && !variable.ty.is_non_null() && is_given {
-            true => variable.ty.is_assignable_to(&ty.clone().nullable()),
-            false => variable.ty.is_assignable_to(ty),
+        let fits = if ty.is_non_null() && !variable.ty.is_non_null() && is_given {
+            variable.ty.is_assignable_to(&ty.clone().nullable())
+        } else {
+            variable.ty.is_assignable_to(ty)
         };
         let message = format!(
             "variable `${name}` of type `{}` cannot be used where `{ty}` is expected",

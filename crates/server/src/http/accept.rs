@@ -74,9 +74,10 @@ pub fn wants_parts(headers: &HeaderMap) -> u16 {
 }
 
 /// The codings that answers can have. They must be those of the layer that compresses.
-const CODINGS: &[&str] = match cfg!(feature = "zstd") {
-    true => &["identity", "gzip", "br", "zstd"],
-    false => &["identity", "gzip", "br"],
+const CODINGS: &[&str] = if cfg!(feature = "zstd") {
+    &["identity", "gzip", "br", "zstd"]
+} else {
+    &["identity", "gzip", "br"]
 };
 
 /// Whether the client takes one of the codings that answers can have. Source: RFC 9110 section 12.5.3.

@@ -125,9 +125,10 @@ impl Refusal {
     pub fn coding() -> Self {
         Self::bad(
             StatusCode::NOT_ACCEPTABLE,
-            match cfg!(feature = "zstd") {
-                true => "Accept the encoding identity, gzip, br or zstd.",
-                false => "Accept the encoding identity, gzip or br.",
+            if cfg!(feature = "zstd") {
+                "Accept the encoding identity, gzip, br or zstd."
+            } else {
+                "Accept the encoding identity, gzip or br."
             },
         )
         .with(header::VARY, HeaderValue::from_static("accept-encoding"))

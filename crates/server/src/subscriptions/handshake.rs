@@ -20,8 +20,9 @@ pub(super) fn check(headers: &HeaderMap) -> Result<(), Refusal> {
     }
     let mut keys = headers.get_all(header::SEC_WEBSOCKET_KEY).iter();
     let key = keys.next().and_then(|key| BASE64_STANDARD.decode(key).ok());
-    match key.is_some_and(|key| key.len() == 16) && keys.next().is_none() {
-        true => Ok(()),
-        false => Err(Refusal::websocket_key()),
+    if key.is_some_and(|key| key.len() == 16) && keys.next().is_none() {
+        Ok(())
+    } else {
+        Err(Refusal::websocket_key())
     }
 }

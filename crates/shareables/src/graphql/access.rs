@@ -125,9 +125,12 @@ async fn sign_out(context: RequestContext<'_>, input: SignOutInput) -> Made<ID> 
 async fn invite(context: RequestContext<'_>, input: InviteVotersInput) -> Made<Vec<NewInvitation>> {
     let mut check = Check::default();
     let short_id = check.need("shortId", input.short_id);
-    let names = names(input.names).and_then(|names| match names.is_empty() {
-        true => Err(Rule::Required),
-        false => Ok(names),
+    let names = names(input.names).and_then(|names| {
+        if names.is_empty() {
+            Err(Rule::Required)
+        } else {
+            Ok(names)
+        }
     });
     let names = check.need("names", names);
     let (short_id, names) = check.finish(|| short_id.zip(names))?;

@@ -228,9 +228,10 @@ fn options(
     let are_different = texts.is_empty() && times.is_empty();
     check.that(texts.is_empty(), "options", entries(texts, 0));
     check.that(times.is_empty(), "times", entries(times, text_count));
-    match are_different {
-        true => check.need("options", List::parse(all.into_iter().map(Ok))),
-        false => None,
+    if are_different {
+        check.need("options", List::parse(all.into_iter().map(Ok)))
+    } else {
+        None
     }
 }
 
@@ -247,8 +248,9 @@ pub fn names(given: Vec<Input<VoterName>>) -> Result<Vec<VoterName>, Rule> {
     };
     let repeated = names.iter().enumerate().filter(is_repeated);
     let repeated: Vec<_> = repeated.map(|(at, _)| (at, INVITED_TWICE)).collect();
-    match repeated.is_empty() {
-        true => Ok(names),
-        false => Err(Rule::Entries(repeated)),
+    if repeated.is_empty() {
+        Ok(names)
+    } else {
+        Err(Rule::Entries(repeated))
     }
 }

@@ -32,8 +32,9 @@ pub fn in_one_line<const MIN: usize, const MAX: usize>(
         c.is_control()
             || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    match name.as_str().contains(is_odd) {
-        true => Err(ODD),
-        false => Ok(name),
+    if name.as_str().contains(is_odd) {
+        Err(ODD)
+    } else {
+        Ok(name)
     }
 }

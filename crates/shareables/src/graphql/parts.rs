@@ -61,9 +61,10 @@ impl PollOption {
     async fn percentage(&self, ctx: &Context<'_>) -> QueryResult<f64> {
         let read = async {
             let context = RequestContext::of(ctx)?;
-            let poll = match self.hides_votes(context.now()) {
-                true => None,
-                false => opened_item(ctx, &self.short_id).await?,
+            let poll = if self.hides_votes(context.now()) {
+                None
+            } else {
+                opened_item(ctx, &self.short_id).await?
             };
             let voters = match poll {
                 Some(poll) => voters(context, &poll).await?,

@@ -36,9 +36,10 @@ impl Query {
                 return Ok(None);
             }
             let fields = ctx.look_ahead();
-            match fields.field("items").exists() || fields.field("options").exists() {
-                true => whole(context, &claims).await,
-                false => Ok(context.shareable(&claims).await?.map(AnyShareable::from)),
+            if fields.field("items").exists() || fields.field("options").exists() {
+                whole(context, &claims).await
+            } else {
+                Ok(context.shareable(&claims).await?.map(AnyShareable::from))
             }
         };
         read.await.transpose()
@@ -98,12 +99,13 @@ async fn nodes(ctx: &Context<'_>, ids: &[ID]) -> Result<Vec<Option<Node>>, ApiEr
     }
     let has_parts = has(|named| matches!(named, Named::Item(..) | Named::Option(..)));
     let parts = async {
-        Ok(match has_parts {
-            true => try_join!(
+        Ok(if has_parts {
+            try_join!(
                 context.parts_if::<ChecklistItem>(&claims),
                 context.parts_if::<PollOption>(&claims)
-            )?,
-            false => (Vec::new(), Vec::new()),
+            )?
+        } else {
+            (Vec::new(), Vec::new())
         })
     };
     let (shareable, (items, options)) = try_join!(context.shareable(&claims), parts)?;

@@ -352,10 +352,7 @@ shareable_object! {
         /// The votes, in the order in which people first voted. `null` as long as the poll hides its results.
         async fn votes(&self, ctx: &Context<'_>) -> QueryResult<Connection<PollVote>> {
             let read = async {
-                match self.hides(RequestContext::of(ctx)?) {
-                    true => Ok(None),
-                    false => page_of_votes(ctx, &self.shareable.short_id).await.map(Some),
-                }
+                if self.hides(RequestContext::of(ctx)?) { Ok(None) } else { page_of_votes(ctx, &self.shareable.short_id).await.map(Some) }
             };
             read.await.transpose()
         }
@@ -366,10 +363,7 @@ shareable_object! {
         async fn result_csv(&self, ctx: &Context<'_>) -> QueryResult<String> {
             let read = async {
                 let context = RequestContext::of(ctx)?;
-                match self.hides(context) {
-                    true => Ok(None),
-                    false => result(context, &self.shareable, &self.content).await.map(Some),
-                }
+                if self.hides(context) { Ok(None) } else { result(context, &self.shareable, &self.content).await.map(Some) }
             };
             read.await.transpose()
         }

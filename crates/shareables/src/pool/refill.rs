@@ -110,9 +110,10 @@ async fn lease(tables: &Tables, holder: Uuid, watch: Option<&Watch>) -> Result<(
     let over = over.ok_or(NotFilled::Leased)?;
     // Unless it was renewed since.
     let same = Condition::is("holder", &over.holder).and(Condition::is("until", &over.until));
-    match taken(same).await? {
-        true => Ok(()),
-        false => Err(NotFilled::Leased),
+    if taken(same).await? {
+        Ok(())
+    } else {
+        Err(NotFilled::Leased)
     }
 }
 
@@ -218,9 +219,10 @@ async fn watch(tables: &Tables, to: u32, low: &Notify) {
     let leases = Watch::new(tables.clock().clone());
     loop {
         let refilled = async {
-            match is_low(tables, to).await? {
-                true => fill_watching(tables, to, Some(&leases)).await,
-                false => Ok(0),
+            if is_low(tables, to).await? {
+                fill_watching(tables, to, Some(&leases)).await
+            } else {
+                Ok(0)
             }
         };
         match refilled.await {

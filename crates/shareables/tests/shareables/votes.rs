@@ -78,9 +78,10 @@ async fn votes_are_listed_in_the_order_in_which_they_came() {
     loop {
         let (names, info) = page(&site, &made, &format!("first: 2, after: \"{after}\"")).await;
         rest.extend(names);
-        match info["hasNextPage"].as_bool().unwrap() {
-            true => after = info["endCursor"].as_str().unwrap().to_owned(),
-            false => break,
+        if info["hasNextPage"].as_bool().unwrap() {
+            after = info["endCursor"].as_str().unwrap().to_owned()
+        } else {
+            break;
         }
     }
     assert_eq!(rest, ["Eva", "Gus", "Hal", "Ida", "Joe"]);

@@ -89,9 +89,12 @@ impl Columns {
     ) -> Option<&'a str> {
         let known = self.mapped.column(field, columns.clone());
         let is_mapped = || self.mapped.told(field).is_some();
-        known.or_else(|| match is_mapped() {
-            true => None,
-            false => self.more.column(field, columns),
+        known.or_else(|| {
+            if is_mapped() {
+                None
+            } else {
+                self.more.column(field, columns)
+            }
         })
     }
 
@@ -223,9 +226,10 @@ impl Columns {
         let is_old = names_of_old.map(|field| self.mapped.column(field, columns.clone()));
         let is_old = is_old.iter().all(Option::is_some);
         let known = |field: &str| {
-            let column = match is_old {
-                true => self.mapped.column(field, columns.clone())?,
-                false => self.column(field, columns.clone())?,
+            let column = if is_old {
+                self.mapped.column(field, columns.clone())?
+            } else {
+                self.column(field, columns.clone())?
             };
             let (_, text) = cells.iter().find(|(name, _)| name == column)?;
             Some(text.as_str()).filter(|text| !text.is_empty())

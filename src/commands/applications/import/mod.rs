@@ -115,16 +115,18 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
         Some(header) => Columns::of(header, &args.mappings)?,
         None => Columns::by_name(&args.mappings),
     };
-    let store = match args.dry_run {
-        true => open_to_try(args.store.clone()).await?,
-        false => args.store.clone().open().await?,
+    let store = if args.dry_run {
+        open_to_try(args.store.clone()).await?
+    } else {
+        args.store.clone().open().await?
     };
     let table = table_of(&store);
     store.ensure(&table).await?;
     let whose = Whose::from(&args.whose);
-    match args.dry_run {
-        true => whose.confirm(&table).await?,
-        false => whose.claim(&table).await?,
+    if args.dry_run {
+        whose.confirm(&table).await?
+    } else {
+        whose.claim(&table).await?
     }
     let meter = Meter::default();
     let progress = progress(source.size());

@@ -55,9 +55,12 @@ impl fmt::Display for Taken {
             .filter(|column| !is_used(column))
             .map(String::as_str)
             .collect();
-        let or_none = |names: String| match names.is_empty() {
-            true => "none".to_owned(),
-            false => names,
+        let or_none = |names: String| {
+            if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names
+            }
         };
         let (used, left) = (or_none(used.join(", ")), or_none(left.join(", ")));
         write!(f, "columns: {used}; not used: {left}")

@@ -88,9 +88,10 @@ impl ImportTextsInput {
                 }
             }
         }
-        match broken.is_empty() {
-            true => Ok(()),
-            false => Err(broken),
+        if broken.is_empty() {
+            Ok(())
+        } else {
+            Err(broken)
         }
     }
 }
@@ -211,9 +212,10 @@ async fn import(
     input: ImportApplicationsInput,
 ) -> Batch<Result<RowOutcome, ChangeError>> {
     let rows = entries(input.rows, "rows")?.map(ImportRowInput::read);
-    let import = match input.dry_run {
-        true => Import::Try,
-        false => Import::Write,
+    let import = if input.dry_run {
+        Import::Try
+    } else {
+        Import::Write
     };
     let sent_on = input.sent_on.map(|day| day.0);
     Ok(store

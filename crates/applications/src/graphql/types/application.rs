@@ -125,9 +125,10 @@ impl Application {
             None => store(ctx)?.history(id, &range).await?,
         };
         let version = self.application().version();
-        let length = match page.contradicts(version, &range) {
-            true => HistoryLength::Unknown(id.clone()),
-            false => HistoryLength::Version(version),
+        let length = if page.contradicts(version, &range) {
+            HistoryLength::Unknown(id.clone())
+        } else {
+            HistoryLength::Version(version)
         };
         let edges: Vec<_> = page
             .lines

@@ -145,9 +145,12 @@ pub struct FieldChange {
 impl FieldChange {
     fn new(application: &ApplicationId, change: model::FieldChange) -> Self {
         let is_enum = ["status", "companyCategory", "jobSource"].contains(&change.field.as_str());
-        let answered = |value: Option<String>| match is_enum {
-            true => value.map(|word| enum_name(&word)),
-            false => value,
+        let answered = |value: Option<String>| {
+            if is_enum {
+                value.map(|word| enum_name(&word))
+            } else {
+                value
+            }
         };
         Self {
             before: answered(change.before),

@@ -123,9 +123,12 @@ impl ListFilter {
 
     /// The partitions whose merge the list is: one if the index allows.
     pub fn partitions(&self) -> Vec<Partition> {
-        let active = || match self.statuses().count() == Status::ALL.len() {
-            true => vec![Partition::Active],
-            false => self.statuses().map(Partition::Status).collect(),
+        let active = || {
+            if self.statuses().count() == Status::ALL.len() {
+                vec![Partition::Active]
+            } else {
+                self.statuses().map(Partition::Status).collect()
+            }
         };
         let archived = || self.statuses().map(Partition::Archived);
         match self.archived {

@@ -114,9 +114,10 @@ impl Applications {
         (size, direction, from): (usize, Direction, Option<&Place>),
         wanted: &Wanted,
     ) -> Result<ListPage<Place>, StoreError> {
-        let reading = match order.is_descending == (direction == Direction::Forward) {
-            true => Order::Descending,
-            false => Order::Ascending,
+        let reading = if order.is_descending == (direction == Direction::Forward) {
+            Order::Descending
+        } else {
+            Order::Ascending
         };
         let parts = filter.partitions().into_iter().map(|partition| {
             self.list_partition(filter, partition, reading, (size + 1, from), wanted)

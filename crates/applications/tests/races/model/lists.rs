@@ -78,9 +78,10 @@ async fn walk(
             count.is_none_or(|count| count == expected.len() as u64),
             "{filter}: {page}"
         );
-        let (more, next) = match backward {
-            true => ("hasPreviousPage", "startCursor"),
-            false => ("hasNextPage", "endCursor"),
+        let (more, next) = if backward {
+            ("hasPreviousPage", "startCursor")
+        } else {
+            ("hasNextPage", "endCursor")
         };
         if page["pageInfo"][more] == false {
             break;

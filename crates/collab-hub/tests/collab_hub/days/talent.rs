@@ -248,9 +248,10 @@ async fn the_inbox_is_one_subscription_and_two_users_have_one_conversation() {
     let mut notified = Vec::new();
     for _ in 0..3 {
         let change = next(&mut toms).await;
-        match change["message"].is_object() {
-            true => messages.push(change["message"]["content"].clone()),
-            false => notified.push(change["notification"]["body"].clone()),
+        if change["message"].is_object() {
+            messages.push(change["message"]["content"].clone())
+        } else {
+            notified.push(change["notification"]["body"].clone())
         }
     }
     assert_eq!(messages, ["one", "two"]);

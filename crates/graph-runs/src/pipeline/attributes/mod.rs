@@ -174,9 +174,10 @@ impl Environment {
                 Environment::Value
             }
             (_, name, Value::Map(map)) if ENVIRONMENT.contains(&name) => {
-                match map.values().all(is_plain) {
-                    true => Environment::Value,
-                    false => Environment::Inside,
+                if map.values().all(is_plain) {
+                    Environment::Value
+                } else {
+                    Environment::Inside
                 }
             }
             (_, name, Value::List(_)) if ENVIRONMENT.contains(&name) => Environment::Inside,
@@ -310,9 +311,10 @@ fn one(value: &Value, place: Place<'_>) -> Option<Json> {
         | Value::Partial { text, .. } => {
             // What is written in an expression is no less secret than a value.
             let shown = without_literals(text);
-            match has_secret(&shown) {
-                true => place.sensitive(),
-                false => json!(format!("${{{shown}}}")),
+            if has_secret(&shown) {
+                place.sensitive()
+            } else {
+                json!(format!("${{{shown}}}"))
             }
         }
         Value::List(list) if is_deep || list.len() > MAX_ENTRIES => {

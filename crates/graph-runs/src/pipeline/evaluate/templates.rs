@@ -20,9 +20,10 @@ struct Made {
 
 impl Made {
     fn push(&mut self, text: &str) {
-        let text = match self.is_stripped {
-            true => text.trim_start(),
-            false => text,
+        let text = if self.is_stripped {
+            text.trim_start()
+        } else {
+            text
         };
         self.is_stripped &= text.is_empty();
         self.text.push_str(text);
@@ -66,12 +67,13 @@ impl Evaluator<'_> {
         }
         let mut made = Made::default();
         self.elements(template, scope, &mut made)?;
-        Some(match made.has_holes {
-            false => Value::Text(made.text),
-            true => Value::Partial {
+        Some(if !made.has_holes {
+            Value::Text(made.text)
+        } else {
+            Value::Partial {
                 text: quote(expression),
                 known: made.text,
-            },
+            }
         })
     }
 
@@ -163,8 +165,9 @@ fn in_json(expression: &Expression, value: Value) -> Value {
         }
         _ => false,
     };
-    match is_json || matches!(value, Value::List(_) | Value::Map(_)) {
-        true => functions::text_of(functions::json(&value).to_string()),
-        false => value,
+    if is_json || matches!(value, Value::List(_) | Value::Map(_)) {
+        functions::text_of(functions::json(&value).to_string())
+    } else {
+        value
     }
 }

@@ -120,14 +120,13 @@ impl Evaluator<'_> {
         match operators.split_first() {
             Some((operator @ (Index(_) | LegacyIndex(_)), rest)) => {
                 let key = self.key(operator, scope);
-                match is_repeated && key.unknown().is_none() {
-                    true => {
-                        let end = repeat.end(&key).ok_or(Lack::Missing)?;
-                        let at = (format!("{address}{end}"), repeat.scope(Some(&key)));
-                        let written = self.written(block, at, rest, scope);
-                        written.map_or_else(|| of(&end, rest), Ok)
-                    }
-                    false => of("", rest),
+                if is_repeated && key.unknown().is_none() {
+                    let end = repeat.end(&key).ok_or(Lack::Missing)?;
+                    let at = (format!("{address}{end}"), repeat.scope(Some(&key)));
+                    let written = self.written(block, at, rest, scope);
+                    written.map_or_else(|| of(&end, rest), Ok)
+                } else {
+                    of("", rest)
                 }
             }
             Some((AttrSplat | FullSplat, rest)) => match &*repeat {
@@ -319,9 +318,10 @@ impl Evaluator<'_> {
                         return Err(Lack::Unknown);
                     }
                     let is_whole = list.iter().all(|one| one.unknown().is_none());
-                    let lack = match is_whole {
-                        true => Lack::Missing,
-                        false => Lack::Unknown,
+                    let lack = if is_whole {
+                        Lack::Missing
+                    } else {
+                        Lack::Unknown
                     };
                     list.get(at).ok_or(lack)?
                 }

@@ -37,12 +37,13 @@ pub fn joined(separator: &str, list: &[Value]) -> Option<String> {
 
 /// A text that may have holes. Whoever calls the function knows the expression.
 pub fn text_of(known: String) -> Value {
-    match known.contains(HOLES) {
-        true => Value::Partial {
+    if known.contains(HOLES) {
+        Value::Partial {
             text: String::new(),
             known,
-        },
-        false => Value::Text(known),
+        }
+    } else {
+        Value::Text(known)
     }
 }
 
@@ -81,9 +82,10 @@ fn with_quoted_holes(text: &str) -> String {
             '"' => is_quoted = !is_quoted,
             _ => {}
         }
-        match !is_quoted && HOLES.contains(&c) {
-            true => whole.extend(['"', c, '"']),
-            false => whole.push(c),
+        if !is_quoted && HOLES.contains(&c) {
+            whole.extend(['"', c, '"'])
+        } else {
+            whole.push(c)
         }
     }
     whole

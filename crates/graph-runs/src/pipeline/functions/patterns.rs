@@ -76,8 +76,9 @@ fn found_of(pattern: &Regex, found: &Captures<'_>) -> Value {
     let named = names.iter().enumerate();
     let named = named.filter_map(|(at, name)| Some(((*name)?.to_owned(), text(at + 1))));
     let named: BTreeMap<_, _> = named.collect();
-    match named.is_empty() {
-        true => Value::List((1..=names.len()).map(text).collect()),
-        false => Value::Map(named),
+    if named.is_empty() {
+        Value::List((1..=names.len()).map(text).collect())
+    } else {
+        Value::Map(named)
     }
 }

@@ -153,9 +153,10 @@ fn plain(text: &str) -> Option<Value> {
     let may_be_number = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
         && !digits.contains(is_odd)
         && !is_address_or_date(digits);
-    match may_be_number || matches!(digits, ".inf" | ".nan") {
-        true => None,
-        false => Some(Value::Text(text.to_owned())),
+    if may_be_number || matches!(digits, ".inf" | ".nan") {
+        None
+    } else {
+        Some(Value::Text(text.to_owned()))
     }
 }
 

@@ -191,9 +191,10 @@ impl<'p> Called<'p> {
                 }
                 let of = marked.get(place).and_then(Json::as_object);
                 for (name, mask) in of.into_iter().flatten().filter(|one| unknown::marks(one.1)) {
-                    let start = match resource.expressions.contains_key(name) {
-                        true => Some(Value::Null),
-                        false => unknown::not_configured(&node.type_name, values, name, mask),
+                    let start = if resource.expressions.contains_key(name) {
+                        Some(Value::Null)
+                    } else {
+                        unknown::not_configured(&node.type_name, values, name, mask)
                     };
                     match start {
                         Some(Value::Null) => {

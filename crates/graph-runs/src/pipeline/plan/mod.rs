@@ -258,9 +258,10 @@ fn not_planned(
         }
         let count = built.nodes.get(&id).map_or(0, |node| node.values.len());
         unknowns.insert(id.clone(), vec![Json::Bool(true); count]);
-        let reason = match reason.is_empty() {
-            true => String::new(),
-            false => format!(" (`{}`)", without_literals(&reason)),
+        let reason = if reason.is_empty() {
+            String::new()
+        } else {
+            format!(" (`{}`)", without_literals(&reason))
         };
         let reason = format!(
             "Its change is deferred{reason}: plan again when what it depends on is applied."

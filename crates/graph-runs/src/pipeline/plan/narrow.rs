@@ -62,9 +62,10 @@ fn at_home(pattern: &str, from: &str) -> String {
         let there = other.get(at).copied().unwrap_or_default();
         is_shared &= split(part).0 == split(there).0;
         let is_module = at < last && at % 2 == 1;
-        match is_shared && is_module && split(part).1.is_empty() {
-            true => there,
-            false => part,
+        if is_shared && is_module && split(part).1.is_empty() {
+            there
+        } else {
+            part
         }
     });
     home.collect::<Vec<_>>().join(".")

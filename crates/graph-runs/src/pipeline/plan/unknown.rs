@@ -111,9 +111,10 @@ pub fn not_configured(type_name: &str, values: &Values, name: &str, mask: &Json)
         return None;
     }
     let mut computed = COMPUTED.iter();
-    let text = match computed.any(|(kind, block, _)| *kind == type_name && *block == name) {
-        true => MAY_BE_LEFT_OUT,
-        false => "known after apply",
+    let text = if computed.any(|(kind, block, _)| *kind == type_name && *block == name) {
+        MAY_BE_LEFT_OUT
+    } else {
+        "known after apply"
     };
     Some(Value::Unknown(text.to_owned()))
 }

@@ -56,9 +56,10 @@ pub fn fill(
                 .cloned()
                 .or_else(constant)
         };
-        let value = match ABOUT.contains(&name.as_str()) {
-            true => named().unwrap_or_else(unknown),
-            false => unknown(),
+        let value = if ABOUT.contains(&name.as_str()) {
+            named().unwrap_or_else(unknown)
+        } else {
+            unknown()
         };
         values.insert(name.clone(), value);
     }

@@ -38,9 +38,10 @@ pub fn connect(built: &mut Built, names: &Names, resources: &[(String, String)])
             _ => continue,
         };
         let targets = targets(built, &referred, id);
-        let roles = match attached {
-            true => named(built, names, (id, "role"), ROLE),
-            false => vec![id.clone()],
+        let roles = if attached {
+            named(built, names, (id, "role"), ROLE)
+        } else {
+            vec![id.clone()]
         };
         for role in roles {
             grants.entry(role).or_default().extend(targets.clone());

@@ -127,9 +127,10 @@ impl Groups {
         let of_subnet = subnets.only().and_then(|subnet| self.of.get(subnet));
         let all = [self.of.get(id), of_subnet];
         let known: Vec<_> = all.into_iter().flatten().cloned().collect();
-        Some(match known.is_empty() {
-            true => Answer::Unknown(GROUPS.to_owned()),
-            false => known.into_iter().fold(Answer::Yes, Answer::and),
+        Some(if known.is_empty() {
+            Answer::Unknown(GROUPS.to_owned())
+        } else {
+            known.into_iter().fold(Answer::Yes, Answer::and)
         })
     }
 }

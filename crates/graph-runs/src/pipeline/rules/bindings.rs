@@ -35,9 +35,10 @@ fn bindings(built: &Built, policy: &Value) -> Vec<Result<Values, String>> {
             let all = documents
                 .iter()
                 .flat_map(|values| listed(values, "binding"));
-            return match documents.is_empty() {
-                true => vec![Err(reason(policy, "a policy"))],
-                false => all.collect(),
+            return if documents.is_empty() {
+                vec![Err(reason(policy, "a policy"))]
+            } else {
+                all.collect()
             };
         }
         other => (other, "bindings"),

@@ -186,10 +186,13 @@ fn is_someone(has: Has, value: &Value) -> Answer {
         (_, value) if value.is_identifier() => Answer::Yes,
         (_, Value::Text(text)) => names(has, text).into(),
         // What is left out may be empty, or a wildcard.
-        (_, Value::Partial { text, known }) => match names(has, &shortest(known)) {
-            true => Answer::Yes,
-            false => unknown(path, text),
-        },
+        (_, Value::Partial { text, known }) => {
+            if names(has, &shortest(known)) {
+                Answer::Yes
+            } else {
+                unknown(path, text)
+            }
+        }
         (_, other) => unfit(path, other, "a text"),
     }
 }

@@ -158,9 +158,10 @@ impl Denials {
             ranges.push(None);
         }
         let others = || "A group has more rules that deny than are compared.".to_owned();
-        let others = match denials.len() > MAX_DENIALS {
-            true => Answer::Unknown(others()),
-            false => Answer::No,
+        let others = if denials.len() > MAX_DENIALS {
+            Answer::Unknown(others())
+        } else {
+            Answer::No
         };
         let first: Vec<_> = denials.iter().take(MAX_DENIALS).collect();
         let own = priority(rule);
@@ -190,9 +191,10 @@ impl Denials {
 impl Denial {
     /// Whether it is about every address, protocol and destination that a rule lets in.
     fn covers(&self, rule: &Values) -> Answer {
-        let source = match is_of_four(rule) {
-            true => &self.four,
-            false => &self.every,
+        let source = if is_of_four(rule) {
+            &self.four
+        } else {
+            &self.every
         };
         source
             .clone()

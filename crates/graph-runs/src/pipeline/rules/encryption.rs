@@ -246,9 +246,12 @@ fn encrypted(
         }
         FlagUnless(path, other, word) => {
             let inherited = inherits(path);
-            let flag = || match at(values, path).is_empty() {
-                true => look(values, Test::Equals(other, word)),
-                false => look(values, Test::Is(path, true, None)),
+            let flag = || {
+                if at(values, path).is_empty() {
+                    look(values, Test::Equals(other, word))
+                } else {
+                    look(values, Test::Is(path, true, None))
+                }
             };
             (
                 inherited.unwrap_or_else(flag),

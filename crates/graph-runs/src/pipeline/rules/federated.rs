@@ -97,9 +97,10 @@ fn is_open(built: &Built, provider: &Value, statement: &Statement) -> Answer {
             ),
         };
     }
-    let by = match name.contains(COGNITO) {
-        true => is_pinned(":sub").or(is_pinned(":aud")),
-        false => is_pinned(":sub"),
+    let by = if name.contains(COGNITO) {
+        is_pinned(":sub").or(is_pinned(":aud"))
+    } else {
+        is_pinned(":sub")
     };
     let is_public = has(&OPEN) || matches!(provider, Value::Text(text) if text == "*");
     let has_any_audience = has(&FOR_ANY_AUDIENCE);

@@ -142,15 +142,16 @@ fn firewall(values: &Values) -> Answer {
     let others = ["source_tags", "source_service_accounts"];
     let others = others.map(|path| look(values, Test::Has(path)));
     let [tags, accounts] = others;
-    let sources = match at(values, "source_ranges").is_empty() {
-        false => look(values, Test::Internet("source_ranges", false)),
-        true => match tags.or(accounts) {
+    let sources = if !at(values, "source_ranges").is_empty() {
+        look(values, Test::Internet("source_ranges", false))
+    } else {
+        match tags.or(accounts) {
             Answer::Yes => Answer::No,
             Answer::No => Answer::Unknown(
                 "It names no source, and what Google makes of that is not known.".to_owned(),
             ),
             unknown => unknown,
-        },
+        }
     };
     sources
         .and(word(values, "direction", &["ingress"], true))
@@ -161,9 +162,10 @@ fn firewall(values: &Values) -> Answer {
 fn ports_of_azure(rule: &Values) -> Ports {
     let ranges = ranges_of_azure(rule);
     let protocol = at(rule, "protocol").first().and_then(|one| one.as_text());
-    match ranges.is_empty() {
-        true => open(protocol, &[None]),
-        false => open(protocol, &ranges),
+    if ranges.is_empty() {
+        open(protocol, &[None])
+    } else {
+        open(protocol, &ranges)
     }
 }
 
@@ -172,10 +174,11 @@ fn ports_of_google(values: &Values) -> Ports {
         Value::Map(allow) => {
             let ranges: Vec<_> = at(allow, "ports").into_iter().map(range).collect();
             let protocol = at(allow, "protocol").first().and_then(|one| one.as_text());
-            match ranges.is_empty() {
-                // Without ports it is about all of them.
-                true => open(protocol, &[Some((0, u16::MAX))]),
-                false => open(protocol, &ranges),
+            if ranges.is_empty() {
+                // Without ports, the block is about all of them.
+                open(protocol, &[Some((0, u16::MAX))])
+            } else {
+                open(protocol, &ranges)
             }
         }
         _ => open(None, &[None]),

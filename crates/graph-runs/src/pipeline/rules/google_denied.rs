@@ -72,9 +72,10 @@ impl Denials {
             .take(MAX_DENIALS)
             .map(one)
             .fold(Answer::No, Answer::or);
-        match self.0.len() > MAX_DENIALS {
-            true => answer.or(more()),
-            false => answer,
+        if self.0.len() > MAX_DENIALS {
+            answer.or(more())
+        } else {
+            answer
         }
     }
 }
@@ -131,10 +132,7 @@ fn covers_sources(denial: &Values, rule: &Values) -> Answer {
     };
     let (denied, allowed) = (texts(denial), texts(rule));
     let [four, six] = EVERYONE.map(|everyone| denied.iter().any(|text| text == everyone));
-    let is_covered = |text: &String| match text.contains(':') {
-        true => six,
-        false => four,
-    };
+    let is_covered = |text: &String| if text.contains(':') { six } else { four };
     // What is not known may be of both versions.
     let is_whole = at(rule, SOURCES).len() == allowed.len();
     (allowed.iter().all(is_covered) && (is_whole || four && six)).into()

@@ -172,15 +172,17 @@ fn looked_up(built: &Built, node: &str, (path, text): (&str, &str)) -> Answer {
     let one = |values: &Values| {
         let named = |by: &'static str| at(values, by).into_iter().map(move |one| admin(by, one));
         let names: Vec<_> = named("arn").chain(named("name")).collect();
-        match names.is_empty() {
-            true => unknown(path, text),
-            false => names.into_iter().fold(Answer::No, Answer::or),
+        if names.is_empty() {
+            unknown(path, text)
+        } else {
+            names.into_iter().fold(Answer::No, Answer::or)
         }
     };
     let instances = built.instances(node);
-    match instances.is_empty() {
-        true => unknown(path, text),
-        false => instances.iter().map(one).fold(Answer::No, Answer::or),
+    if instances.is_empty() {
+        unknown(path, text)
+    } else {
+        instances.iter().map(one).fold(Answer::No, Answer::or)
     }
 }
 

@@ -184,13 +184,15 @@ fn combine(built: &mut Built) {
         if !node.internet_exposed {
             continue;
         }
-        let message = match stores {
-            true => "It stores data, and the internet reaches it.",
-            false => "The internet reaches it.",
+        let message = if stores {
+            "It stores data, and the internet reaches it."
+        } else {
+            "The internet reaches it."
         };
-        let rule = match stores {
-            true => (Severity::High, "public-datastore"),
-            false => (Severity::Low, EXPOSED),
+        let rule = if stores {
+            (Severity::High, "public-datastore")
+        } else {
+            (Severity::Low, EXPOSED)
         };
         found.insert((rule, id.clone(), message.to_owned()));
     }

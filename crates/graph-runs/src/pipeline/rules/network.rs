@@ -363,13 +363,15 @@ impl<'n> Network<'n> {
             let is_template = template.contains("aws_launch_template.");
             let template = template.as_str();
             for of in built.instances(template).iter() {
-                let (path, groups): (_, &[&str]) = match is_template {
-                    true => (TEMPLATE_ADDRESS, &TEMPLATE_GROUPS),
-                    false => ("associate_public_ip_address", &["security_groups"]),
+                let (path, groups): (_, &[&str]) = if is_template {
+                    (TEMPLATE_ADDRESS, &TEMPLATE_GROUPS)
+                } else {
+                    ("associate_public_ip_address", &["security_groups"])
                 };
-                let address = match at(of, path).is_empty() {
-                    true => self.subnet(built, (id, values), "vpc_zone_identifier"),
-                    false => look(of, Test::Is(path, true, None)),
+                let address = if at(of, path).is_empty() {
+                    self.subnet(built, (id, values), "vpc_zone_identifier")
+                } else {
+                    look(of, Test::Is(path, true, None))
                 };
                 let open = self.groups(built, groups, (template, of), &Port::Any);
                 answer = answer.or(address.and(open.any));

@@ -191,9 +191,10 @@ impl Shared {
             built.note(id, reason.clone());
         }
         let access = access.of_any(&reason);
-        match is_literal {
-            true => stray.other_names.add(access),
-            false => stray.all.add(access),
+        if is_literal {
+            stray.other_names.add(access)
+        } else {
+            stray.all.add(access)
         }
     }
 

@@ -25,9 +25,10 @@ fn protocol_name(protocol: &str) -> &str {
         return name;
     }
     let is_known = matches!(protocol, "-1" | "all" | "tcp" | "udp");
-    match is_known || is_number || WITHOUT_PORTS.contains(&protocol) {
-        true => protocol,
-        false => UNKNOWN_PROTOCOL,
+    if is_known || is_number || WITHOUT_PORTS.contains(&protocol) {
+        protocol
+    } else {
+        UNKNOWN_PROTOCOL
     }
 }
 
@@ -61,9 +62,10 @@ pub fn ports(rule: &Values) -> Ports {
 
 /// A range of ports for people.
 fn port_range(from: u16, to: u16) -> String {
-    match from == to {
-        true => format!("port {from}"),
-        false => format!("ports {from} to {to}"),
+    if from == to {
+        format!("port {from}")
+    } else {
+        format!("ports {from} to {to}")
     }
 }
 

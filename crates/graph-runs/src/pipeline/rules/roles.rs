@@ -112,9 +112,10 @@ fn decide(built: &mut Built, id: &str, answer: Answer, message: &str) {
 /// Whether it gives a role of Google that allows almost everything.
 fn gives(built: &Built, kind: &str, values: &Values) -> Answer {
     let is_basic = |values: &Values| look(values, Test::OneOf("role", BASIC, false));
-    match GIVES_ALL.contains(&kind) {
-        true => any_binding(built, values, is_basic),
-        false => is_basic(values),
+    if GIVES_ALL.contains(&kind) {
+        any_binding(built, values, is_basic)
+    } else {
+        is_basic(values)
     }
 }
 
@@ -181,13 +182,17 @@ impl Roles {
     /// Whether a role that is looked up is such a role.
     fn of_data(&self, built: &Built, node: &str, text: &str) -> Answer {
         let instances = built.instances(node);
-        let one = |values: &Values| match at(values, "name").is_empty() {
-            true => unknown("role_definition_id", text),
-            false => look(values, Test::OneOf("name", self.names, false)),
+        let one = |values: &Values| {
+            if at(values, "name").is_empty() {
+                unknown("role_definition_id", text)
+            } else {
+                look(values, Test::OneOf("name", self.names, false))
+            }
         };
-        match instances.is_empty() {
-            true => unknown("role_definition_id", text),
-            false => instances.iter().map(one).fold(Answer::No, Answer::or),
+        if instances.is_empty() {
+            unknown("role_definition_id", text)
+        } else {
+            instances.iter().map(one).fold(Answer::No, Answer::or)
         }
     }
 }

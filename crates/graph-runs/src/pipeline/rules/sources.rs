@@ -175,9 +175,10 @@ fn plain_ranges(built: &Built, values: &Values, path: &str) -> LetIn {
     for source in sources.filter(|source| !is_of_network(built, source)) {
         let any = is_range_of_internet(path, source);
         let is_other = matches!(source, Value::Text(text) if !text.contains(':'));
-        let six = match is_four || is_other {
-            true => Answer::No,
-            false => any.clone(),
+        let six = if is_four || is_other {
+            Answer::No
+        } else {
+            any.clone()
         };
         let_in = let_in.or(LetIn { any, six });
     }

@@ -121,9 +121,10 @@ pub fn is_all(what: &str, value: &Value) -> Answer {
         value if value.is_identifier() => Answer::No,
         // What is not known may be all of it, or nothing.
         Value::Partial { text, known } => {
-            match known.chars().all(|c| matches!(c, HOLE | '*' | '?')) {
-                true => unknown(what, text),
-                false => Answer::No,
+            if known.chars().all(|c| matches!(c, HOLE | '*' | '?')) {
+                unknown(what, text)
+            } else {
+                Answer::No
             }
         }
         other => unfit(what, other, "a text"),

@@ -55,9 +55,10 @@ impl Chain {
     /// Where parentheses go.
     fn marks(&self) -> Vec<(usize, char)> {
         // The operator that binds least separates the groups.
-        let between = match self.ors.is_empty() {
-            true => &self.ands,
-            false => &self.ors,
+        let between = if self.ors.is_empty() {
+            &self.ands
+        } else {
+            &self.ors
         };
         let is_long = (GROUP + 1..=MAX).contains(&self.operators.len());
         let (Some(start), true, false) = (self.start, is_long, between.is_empty()) else {

@@ -165,12 +165,11 @@ impl Configuration {
         let labels: Vec<_> = block.labels.iter().map(|l| l.as_str().to_owned()).collect();
         let body = body_of(block.body);
         let is_node = matches!(word.as_str(), "resource" | "data" | "module");
-        let ignores = match is_node {
-            true => Arc::new(ignores),
-            false => {
-                self.ignores.extend(ignores);
-                Arc::default()
-            }
+        let ignores = if is_node {
+            Arc::new(ignores)
+        } else {
+            self.ignores.extend(ignores);
+            Arc::default()
         };
         let (kind, type_name, name) = match (word.as_str(), labels.as_slice()) {
             ("resource", [type_name, name]) => (Kind::Resource, type_name.clone(), name.clone()),

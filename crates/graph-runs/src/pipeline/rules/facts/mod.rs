@@ -86,10 +86,7 @@ fn hold(values: &Values, tests: &[Test]) -> Answer {
 }
 
 fn by_policy(built: &mut Built, (id, kind): (&str, &str), values: &Values, path: &str) {
-    let severity = match APIS.contains(&kind) {
-        true => Medium,
-        false => High,
-    };
+    let severity = if APIS.contains(&kind) { Medium } else { High };
     let answer = each_way(values, path, &|values| {
         let policies = at(values, path).into_iter();
         let answers = policies.map(|value| policy(built, value));
