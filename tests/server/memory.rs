@@ -1,8 +1,10 @@
 //! What clients can make the real binary hold, measured as its resident memory.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use futures_util::stream::{self, StreamExt as _};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -305,6 +307,79 @@ async fn plain_answers_that_are_not_read_cost_a_bounded_memory() {
             assert_eq!(process.get("/livez").await.status, 200);
             open.push(answers);
         }
+    }
+}
+
+/// Connections that each ask as much as HTTP/2 lets them.
+const CONNECTIONS: usize = 45;
+
+/// What a request can hold while nothing is read or sent.
+#[derive(Clone, Copy, Debug)]
+enum Held {
+    Body,
+    HeadAndBody,
+    PartOfTheBody,
+    Answer,
+}
+
+/// Sends one of many requests whose bodies or answers stay on their way.
+async fn hold(
+    client: &reqwest::Client,
+    process: &Process,
+    held: Held,
+) -> reqwest::Result<reqwest::Response> {
+    let part = match held {
+        Held::PartOfTheBody => "{",
+        Held::Body | Held::HeadAndBody => "",
+        Held::Answer => "{\"query\": \"{ __typename }\"}",
+    };
+    let mut request = client
+        .post(&process.url)
+        .header("content-type", "application/json");
+    if let Held::HeadAndBody = held {
+        for name in ["x-a", "x-b", "x-c", "x-d"] {
+            request = request.header(name, "a".repeat(3_500));
+        }
+    }
+    let first = stream::iter([Ok::<_, Infallible>(part)]);
+    let body = match held {
+        Held::Answer => part.into(),
+        _ => reqwest::Body::wrap_stream(first.chain(stream::pending())),
+    };
+    request.body(body).send().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_of_http2_that_are_held_cost_a_bounded_memory() {
+    let process = Process::start(&["--request-timeout=5s"]).await;
+    let shapes = [
+        Held::Body,
+        Held::HeadAndBody,
+        Held::PartOfTheBody,
+        Held::Answer,
+    ];
+    for held in shapes {
+        let clients: Vec<_> = (0..CONNECTIONS)
+            .map(|_| {
+                reqwest::Client::builder()
+                    .http2_prior_knowledge()
+                    .http2_initial_stream_window_size(0)
+                    .no_proxy()
+                    .build()
+                    .unwrap()
+            })
+            .collect();
+        let asked =
+            join_all(clients.iter().flat_map(|client| {
+                (0..128).map(|_| timeout(PATIENCE, hold(client, &process, held)))
+            }));
+        let (most, answers) = peak(&process, asked).await;
+        assert_eq!(process.get("/livez").await.status, 200);
+        assert!(most < MOST, "{held:?}: {} MB", most / MB);
+        let answers = answers.into_iter().flatten().flatten();
+        let statuses: Vec<_> = answers.map(|answer| answer.status().as_u16()).collect();
+        let refused = statuses.iter().filter(|status| **status == 503).count();
+        assert!(refused > 0, "{held:?}: all {} were taken", statuses.len());
     }
 }
 

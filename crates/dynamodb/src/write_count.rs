@@ -83,6 +83,19 @@ pub(super) fn verify(
     file: &Path,
     connection: Option<&Connection>,
 ) -> Result<Option<Known>, CountError> {
+    loop {
+        let known = compare(file, connection)?;
+        // Another process that opens a new store makes its record first, and then begins a state.
+        let is_unrecorded = known
+            .as_ref()
+            .is_some_and(|known| known.verdict == Verdict::Unrecorded);
+        if !is_unrecorded || !beside(file, SUFFIX).exists() {
+            return Ok(known);
+        }
+    }
+}
+
+fn compare(file: &Path, connection: Option<&Connection>) -> Result<Option<Known>, CountError> {
     let record = match open(&beside(file, SUFFIX)) {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         record => Some(record?),

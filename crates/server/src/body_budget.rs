@@ -4,7 +4,7 @@
 //! room, so that slow large ones never keep them waiting; the number of connections bounds them. Among those that wait,
 //! the address that has the least goes first, then shorter bodies.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -26,18 +26,27 @@ pub(super) struct BodyBudget {
 
 /// Where a body comes from, as far as it is known.
 type From = Option<IpAddr>;
+/// A place in the line of one address: shorter bodies first, then earlier ones.
+type Place = (bool, u64);
 
 #[derive(Debug, Default)]
 struct All {
     taken: usize,
-    held: HashMap<From, usize>,
     next: u64,
-    waiting: BTreeMap<u64, Waiting>,
+    addresses: HashMap<From, Address>,
+    /// The first of each address that waits, behind the bytes that the address has.
+    first: BTreeSet<(usize, Place, From)>,
+}
+
+/// What bodies of one address have and wait for.
+#[derive(Debug, Default)]
+struct Address {
+    held: usize,
+    waiting: BTreeMap<Place, Waiting>,
 }
 
 #[derive(Debug)]
 struct Waiting {
-    from: From,
     bytes: usize,
     admit: oneshot::Sender<()>,
 }
@@ -48,8 +57,8 @@ pub(super) struct BodyPermit {
     budget: Arc<BodyBudget>,
     from: From,
     bytes: usize,
-    /// Its number in the line, while it waits.
-    ticket: u64,
+    /// Its place in the line, while it waits.
+    place: Place,
 }
 
 impl BodyBudget {
@@ -68,19 +77,21 @@ impl BodyBudget {
         }
         let bytes = bytes.min(self.most);
         let (admit, admitted) = oneshot::channel();
-        let ticket = {
+        let place = {
             let mut all = self.all();
             all.next += 1;
-            let ticket = all.next;
-            all.waiting.insert(ticket, Waiting { from, bytes, admit });
+            let place = (bytes > SHORT, all.next);
+            all.change(from, |address| {
+                address.waiting.insert(place, Waiting { bytes, admit });
+            });
             all.admit(self.most);
-            ticket
+            place
         };
         let room = BodyPermit {
             budget: Arc::clone(self),
             from,
             bytes,
-            ticket,
+            place,
         };
         // Its sender is in the line until there is room.
         admitted.await.ok()?;
@@ -89,7 +100,7 @@ impl BodyBudget {
 
     /// Whether bodies wait for room.
     pub(super) fn is_crowded(&self) -> bool {
-        !self.all().waiting.is_empty()
+        !self.all().first.is_empty()
     }
 
     fn all(&self) -> MutexGuard<'_, All> {
@@ -98,39 +109,60 @@ impl BodyBudget {
 }
 
 impl All {
+    /// Changes what an address has or waits for.
+    fn change<T>(&mut self, from: From, change: impl FnOnce(&mut Address) -> T) -> T {
+        let address = self.addresses.entry(from).or_default();
+        if let Some(first) = address.first(from) {
+            self.first.remove(&first);
+        }
+        let changed = change(address);
+        match address.first(from) {
+            Some(first) => {
+                self.first.insert(first);
+            }
+            None if address.held == 0 => {
+                self.addresses.remove(&from);
+            }
+            None => {}
+        }
+        changed
+    }
+
     /// Lets those who wait take the room that there is.
     fn admit(&mut self, most: usize) {
-        while let Some((ticket, bytes)) = self.first() {
-            if self.taken + bytes > most {
-                return;
-            }
-            let Some(waiting) = self.waiting.remove(&ticket) else {
+        while let Some((_, place, from)) = self.first.first().copied() {
+            let room = most.saturating_sub(self.taken);
+            let admitted = self.change(from, |address| address.admit(place, room));
+            let Some(bytes) = admitted else {
                 return;
             };
             self.taken += bytes;
-            *self.held.entry(waiting.from).or_default() += bytes;
-            // Whoever has gone gives it back when its room is dropped.
-            let _ = waiting.admit.send(());
         }
     }
 
     fn release(&mut self, from: From, bytes: usize) {
         self.taken -= bytes;
-        if let Some(held) = self.held.get_mut(&from) {
-            *held = held.saturating_sub(bytes);
-            if *held == 0 {
-                self.held.remove(&from);
-            }
-        }
+        self.change(from, |address| address.held -= bytes);
+    }
+}
+
+impl Address {
+    fn first(&self, from: From) -> Option<(usize, Place, From)> {
+        let (place, _) = self.waiting.first_key_value()?;
+        Some((self.held, *place, from))
     }
 
-    fn first(&self) -> Option<(u64, usize)> {
-        let order = |(ticket, waiting): &(&u64, &Waiting)| {
-            let held = self.held.get(&waiting.from).copied().unwrap_or(0);
-            (held, waiting.bytes > SHORT, **ticket)
-        };
-        let first = self.waiting.iter().min_by_key(order);
-        first.map(|(ticket, waiting)| (*ticket, waiting.bytes))
+    /// Gives a body that waits its room, if there is enough: the bytes.
+    fn admit(&mut self, place: Place, room: usize) -> Option<usize> {
+        let waiting = self.waiting.remove(&place)?;
+        if waiting.bytes > room {
+            self.waiting.insert(place, waiting);
+            return None;
+        }
+        self.held += waiting.bytes;
+        // Whoever has gone gives it back when its room is dropped.
+        let _ = waiting.admit.send(());
+        Some(waiting.bytes)
     }
 }
 
@@ -153,7 +185,8 @@ impl BodyPermit {
 impl Drop for BodyPermit {
     fn drop(&mut self) {
         let mut all = self.budget.all();
-        if all.waiting.remove(&self.ticket).is_none() {
+        let waited = all.change(self.from, |address| address.waiting.remove(&self.place));
+        if waited.is_none() {
             all.release(self.from, self.bytes);
         }
         all.admit(self.budget.most);

@@ -285,10 +285,8 @@ impl Connections {
         };
         let peer = stream.peer_addr()?.ip();
         let watched = TrackedConnection {
-            router: match place {
-                Some(_) => self.router,
-                None => self.crowded,
-            },
+            router: self.router,
+            crowded: self.crowded,
             allowed_hosts: self.allowed_hosts,
             place: place.clone(),
         };

@@ -16,9 +16,14 @@ const LOOKS: u32 = 4;
 /// Connections beyond the limit, so that health can be asked while all places are taken.
 pub(super) const EXTRA: usize = 32;
 
+/// Requests beyond the first of their connection, over all connections. Each holds its head, and its body or its answer.
+const FURTHER: usize = 4_096;
+
 /// The places of connections.
 pub(super) struct ConnectionLimiter {
     most: usize,
+    /// Running requests, without one of each connection.
+    further: AtomicUsize,
     began: Instant,
     next: AtomicU64,
     open: Mutex<BTreeMap<u64, Arc<Open>>>,
@@ -69,6 +74,7 @@ impl ConnectionLimiter {
         }
         Self {
             most,
+            further: AtomicUsize::new(0),
             began: Instant::now(),
             next: AtomicU64::new(0),
             open: Mutex::default(),
@@ -144,8 +150,15 @@ impl ConnectionPermit {
         self.open.running.load(SeqCst) == 0
     }
 
+    /// Whether the connection may begin a request: its first, or one of those that all connections share.
+    pub(super) fn has_room(&self) -> bool {
+        self.is_idle() || self.places.further.load(SeqCst) < FURTHER
+    }
+
     pub(super) fn in_use(self: &Arc<Self>) -> InUse {
-        self.open.running.fetch_add(1, SeqCst);
+        if self.open.running.fetch_add(1, SeqCst) > 0 {
+            self.places.further.fetch_add(1, SeqCst);
+        }
         InUse(Arc::new(Busy(Arc::clone(self))))
     }
 }
@@ -190,7 +203,9 @@ impl Drop for Busy {
     fn drop(&mut self) {
         let ConnectionPermit { open, places, .. } = &*self.0;
         open.idle_since.store(places.now(), SeqCst);
-        open.running.fetch_sub(1, SeqCst);
+        if open.running.fetch_sub(1, SeqCst) > 1 {
+            places.further.fetch_sub(1, SeqCst);
+        }
     }
 }
 

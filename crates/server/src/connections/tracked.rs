@@ -23,6 +23,8 @@ use crate::unsent::Compressed;
 #[derive(Clone)]
 pub(super) struct TrackedConnection {
     pub(super) router: Router,
+    /// Answers requests beyond those that connections may have at once.
+    pub(super) crowded: Router,
     pub(super) allowed_hosts: Arc<AllowedHosts>,
     /// `None` for a connection beyond the limit.
     pub(super) place: Option<Arc<ConnectionPermit>>,
@@ -42,6 +44,7 @@ where
     }
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
+        let has_room = self.place.as_ref().is_some_and(|place| place.has_room());
         let in_use = self.place.as_ref().map(ConnectionPermit::in_use);
         let checked = self
             .allowed_hosts
@@ -53,7 +56,12 @@ where
         if let Some(in_use) = &in_use {
             request.extensions_mut().insert(in_use.clone());
         }
-        let answering = self.router.clone().oneshot(request);
+        let router = if has_room {
+            &self.router
+        } else {
+            &self.crowded
+        };
+        let answering = router.clone().oneshot(request);
         Box::pin(async move {
             let response = answering.await?;
             Ok(TrackedBody::new(response, in_use))
