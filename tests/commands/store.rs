@@ -118,13 +118,28 @@ async fn a_store_that_is_gone_is_not_begun_anew_without_a_word() {
         "{told:?}"
     );
     fs::remove_file(&file).unwrap();
-    fs::write(folder.data().join("trestle.sqlite-wal"), b"frames").unwrap();
-    let told = folder.run(&["table", "create"]);
-    assert!(
-        told.sentence()
-            .contains("is empty or missing, and a store was there"),
-        "{told:?}"
-    );
+    let commands: [&[&str]; 7] = [
+        &["table", "create"],
+        &["table", "check"],
+        &["store", "check"],
+        &["store", "repair"],
+        &["store", "accept-loss"],
+        &["store", "backup", "copy.tar"],
+        &["export"],
+    ];
+    for left in ["trestle.sqlite-wal", "trestle.sqlite-writes"] {
+        let left = folder.data().join(left);
+        fs::write(&left, b"what is left").unwrap();
+        for command in commands {
+            let told = folder.run(command);
+            assert!(
+                told.sentence()
+                    .contains("is empty or missing, and a store was there"),
+                "{command:?}: {told:?}"
+            );
+        }
+        fs::remove_file(&left).unwrap();
+    }
 }
 
 #[test]

@@ -136,6 +136,7 @@ impl Embedded {
     /// # Errors
     /// [`OpenError`].
     pub fn check(folder: &Path, expected: &[ExpectedIndex]) -> Result<Vec<Damage>, OpenError> {
+        require(folder)?;
         damage::check(folder, expected)
     }
 
@@ -183,6 +184,7 @@ impl Embedded {
         expected: &[ExpectedIndex],
         copy: &str,
     ) -> Result<Repaired, RepairError> {
+        require(folder)?;
         repair::repair(folder, expected, copy)
     }
 
@@ -196,6 +198,7 @@ impl Embedded {
         expected: &[ExpectedIndex],
         ending: &str,
     ) -> Result<Option<Accepted>, OpenError> {
+        require(folder)?;
         accepting::accept_loss(folder, expected, ending)
     }
 
@@ -230,9 +233,9 @@ impl Embedded {
         }
     }
 
-    /// Whether the system's clock is trusted. The next process trusts it only from then on, whatever is written by a clock
+    /// Whether the system's clock is trusted: not for an hour after it jumped by more than an hour. The next process trusts it only from then on, whatever is written by a clock
     /// that is not trusted.
-    fn is_clock_trusted(&self) -> bool {
+    pub fn is_clock_trusted(&self) -> bool {
         let now = SystemTime::now();
         let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
         let is_trusted = clock.trusts(now, Instant::now());
@@ -310,14 +313,30 @@ fn trusting(time: Option<SystemTime>) -> Arc<Mutex<TrustedClock>> {
     Arc::new(Mutex::new(TrustedClock::new(time, Instant::now())))
 }
 
+/// Makes sure that there is a store: SQLite would make an empty file.
+fn require(folder: &Path) -> Result<(), OpenError> {
+    let file = folder.join(FILE);
+    if is_there(folder, &file)? {
+        return Ok(());
+    }
+    let file = file.display().to_string();
+    Err(OpenError::Missing { file })
+}
+
 /// Whether a store is to be opened rather than made.
 fn is_there(folder: &Path, file: &Path) -> Result<bool, OpenError> {
+    let missing = || OpenError::Missing {
+        file: file.display().to_string(),
+    };
     match file.metadata() {
-        Ok(metadata) if metadata.len() == 0 => Err(OpenError::Missing {
-            file: file.display().to_string(),
-        }),
+        Ok(metadata) if metadata.len() == 0 => Err(missing()),
         Ok(_) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if file::has_left(file) {
+                return Err(missing());
+            }
+            Ok(false)
+        }
         Err(error) => Err(OpenError::folder(folder, error)),
     }
 }

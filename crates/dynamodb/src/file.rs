@@ -37,18 +37,18 @@ const REPEATED: Duration = Duration::from_secs(1);
 /// Bytes that a store must be able to write.
 static PROBE: [u8; 64 * 1024] = [0; 64 * 1024];
 
-/// Makes an empty store, whole or not at all. One that another process makes at the same time is taken.
-pub(super) fn make(folder: &Path, file: &Path) -> Result<(), OpenError> {
-    let unusable = |source| OpenError::folder(folder, source);
-    let was_there = [LOG, SUFFIX]
+/// Whether there is a file whose log or record is left.
+pub(super) fn has_left(file: &Path) -> bool {
+    let is_left = [LOG, SUFFIX]
         .iter()
         .any(|suffix| beside(file, suffix).exists());
     // Unless another process makes one at this moment.
-    if was_there && !file.exists() {
-        return Err(OpenError::Missing {
-            file: file.display().to_string(),
-        });
-    }
+    is_left && !file.exists()
+}
+
+/// Makes an empty store, whole or not at all. One that another process makes at the same time is taken.
+pub(super) fn make(folder: &Path, file: &Path) -> Result<(), OpenError> {
+    let unusable = |source| OpenError::folder(folder, source);
     let made = tempfile::NamedTempFile::with_prefix_in(UNFINISHED, folder).map_err(unusable)?;
     Connection::open(made.path())
         .and_then(|connection| {
