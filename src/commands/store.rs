@@ -298,8 +298,16 @@ impl Store {
         service: &Registered,
         arguments: &'o ArgMatches,
     ) -> Result<ServiceContext<'o>, Failure> {
-        self.service_context_at(Clock::system(), service, arguments)
+        self.service_context_at(self.clock(), service, arguments)
             .await
+    }
+
+    /// The system's clock, which the store trusts or not.
+    fn clock(&self) -> Clock {
+        match self.embedded.clone() {
+            Some(embedded) => Clock::system().trusted_by(move || embedded.is_clock_trusted()),
+            None => Clock::system(),
+        }
     }
 
     /// The same with another clock.

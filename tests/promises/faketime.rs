@@ -22,6 +22,7 @@ async fn start(data: &str, ahead: Option<(&PathBuf, i64)>) -> Server {
         "--graph-runs-pipeline=external",
         // By a clock that is a day back, a run was created a day ago.
         "--graph-runs-start-within=72h",
+        "--graph-runs-expire-every=100ms",
         "--job-board-suggestions=none",
         "--shareables-pool=0",
         "--shareables-secret=the-same-secret-in-all-processes-0123456789",

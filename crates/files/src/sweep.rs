@@ -34,6 +34,9 @@ impl Sweep {
         let mut old = HashSet::new();
         loop {
             ticks.tick().await;
+            if !clock.is_trusted() {
+                continue;
+            }
             match self.once(&files, clock.now(), &old).await {
                 Ok(found) => old = found,
                 Err(error) => tracing::warn!(%error, "Old uploads were not deleted"),

@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 pub struct Clock {
     now: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>,
     elapsed: Arc<dyn Fn() -> Duration + Send + Sync>,
+    trusted: Arc<dyn Fn() -> bool + Send + Sync>,
 }
 
 impl Clock {
@@ -20,6 +21,7 @@ impl Clock {
         Self {
             now: Arc::new(Utc::now),
             elapsed: Arc::new(move || began.elapsed()),
+            trusted: Arc::new(|| true),
         }
     }
 
@@ -36,7 +38,21 @@ impl Clock {
         Self {
             now,
             elapsed: Arc::new(elapsed),
+            trusted: Arc::new(|| true),
         }
+    }
+
+    /// The clock, which `trusted` says whether to trust.
+    pub fn trusted_by(self, trusted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self {
+            trusted: Arc::new(trusted),
+            ..self
+        }
+    }
+
+    /// Whether what has expired by this clock may be deleted for good. Right after a jump, the clock may be wrong.
+    pub fn is_trusted(&self) -> bool {
+        (self.trusted)()
     }
 
     /// The time of day. It may be wrong, and jump.
