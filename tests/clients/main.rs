@@ -56,7 +56,7 @@ const BUNDLE: [Need; 4] = [Need::Node, PACKAGES, Need::Chromium, Need::Pages];
 fn main() {
     let mut arguments = Arguments::from_args();
     // Most tests drive a browser, and wait for more than half of their time.
-    arguments.test_threads = arguments.test_threads.or(Some(3));
+    arguments.test_threads = arguments.test_threads.or(Some(4));
     let mut trials = vec![
         on_server("graphql_over_http_audits", &NODE, "audit.mjs"),
         on_server("apollo_client", &NODE, "apollo.mjs"),

@@ -66,10 +66,14 @@ fn postings_of_archived_applications_and_of_the_same_file_count() {
     );
     let file = folder.file("b.csv", &rows);
     for options in [&["--dry-run"][..], &[]] {
-        let ended = folder.good(&[&["import", &file][..], options].concat());
-        assert_eq!(ended.counts(), (1, 0, 0), "{ended:?}");
+        let ended = folder.run(&[&["import", &file][..], options].concat());
+        assert_eq!((ended.code, ended.counts()), (2, (1, 0, 1)), "{ended:?}");
         assert!(
-            left_out(&ended).unwrap().starts_with("2 left out"),
+            left_out(&ended).unwrap().starts_with("1 left out"),
+            "{ended:?}"
+        );
+        assert!(
+            ended.err.contains("line 4: has the job posting of line 3"),
             "{ended:?}"
         );
     }
@@ -129,7 +133,8 @@ fn salaries_are_read_as_people_write_them() {
         .iter()
         .map(|(company, salary, _)| format!("{company},x,\"{salary}\"\n"));
     let rows = "company,title,salary\n".to_owned() + &rows.collect::<String>();
-    let ended = folder.good(&["import", &folder.file("a.csv", &rows)]);
+    let ended = folder.run(&["import", &folder.file("a.csv", &rows)]);
+    assert_eq!(ended.code, 2, "{ended:?}");
     assert_eq!(ended.counts(), (5, 0, 0));
     assert!(
         ended.err.contains("line 6: ") && ended.err.contains("negotiable"),
@@ -246,7 +251,8 @@ fn the_currency_and_the_period_of_a_salary_are_imported_and_exported() {
     let folder = Folder::new();
     let rows = "company,title,salary,currency,pay period\nVisa,Engineer,£70k,,\nAcme,Clerk,$60 per hour,,\n\
                 Hooli,Lead,90k - 110k,chf,annual\nOther,Cook,50k,euros,fortnight\n";
-    let ended = folder.good(&["import", &folder.file("a.csv", rows)]);
+    let ended = folder.run(&["import", &folder.file("a.csv", rows)]);
+    assert_eq!(ended.code, 2, "{ended:?}");
     assert_eq!(ended.counts(), (4, 0, 0), "{ended:?}");
     assert!(
         ended.err.contains("`salaryPeriod`: \"fortnight\""),
@@ -294,7 +300,8 @@ fn tags_the_location_and_the_text_of_a_posting_are_imported_and_exported() {
     let rows = "company,title,labels,location,remote,description\n\
                 Visa,Engineer,\"rust, on call;+\",Zürich,Remote,\"=We are\nhiring\"\n\
                 Acme,Clerk,,,hybrid,\n";
-    let ended = folder.good(&["import", &folder.file("a.csv", rows)]);
+    let ended = folder.run(&["import", &folder.file("a.csv", rows)]);
+    assert_eq!(ended.code, 2, "{ended:?}");
     assert_eq!(ended.counts(), (2, 0, 0), "{ended:?}");
     assert!(ended.err.contains("`isRemote`: \"hybrid\""), "{ended:?}");
     folder.good(&["export", "--format", "csv", "-o", "all.csv"]);
@@ -314,5 +321,77 @@ fn tags_the_location_and_the_text_of_a_posting_are_imported_and_exported() {
             (&json!("Zürich"), &json!(true))
         );
         assert_eq!(visa["postingText"], "=We are\nhiring");
+    }
+}
+
+#[test]
+fn rows_of_a_file_that_differ_in_more_than_the_posting_are_not_lost() {
+    let header = "company,title,status,notes,link";
+    let first = [
+        "Acme",
+        "Engineer",
+        "sent",
+        "first",
+        "https://acme.example/1",
+    ];
+    for spelling in [
+        "https://acme.example/1",
+        "http://acme.example/1/",
+        "acme.example/1",
+    ] {
+        for differs in 0..4 {
+            let mut second = first;
+            second[differs] = ["Other GmbH", "CTO", "rejected", "second"][differs];
+            second[4] = spelling;
+            let folder = Folder::new();
+            let rows = format!("{header}\n{}\n{}\n", first.join(","), second.join(","));
+            let file = folder.file("jobs.csv", &rows);
+            for options in [&["--dry-run"][..], &[], &[]] {
+                let ended = folder.run(&[&["import", &file][..], options].concat());
+                assert_eq!(ended.code, 2, "{rows}: {ended:?}");
+                let named = ended
+                    .err
+                    .lines()
+                    .any(|line| line.starts_with("line 3: has the "));
+                assert!(named && ended.err.contains("line 2"), "{rows}: {ended:?}");
+            }
+            let both = folder.good(&["import", &file, "--allow-duplicates"]);
+            assert_eq!(folder.exported().len(), 2, "{both:?}");
+        }
+    }
+}
+
+#[test]
+fn a_date_that_is_not_understood_is_not_today() {
+    let statuses = [
+        "",
+        "sent",
+        "phone screen",
+        "rejected",
+        "offer received",
+        "perhaps",
+    ];
+    let dates = [
+        "11/26/2026",
+        "20. November",
+        "10/20/26, 8:15 AM",
+        "soon",
+        "46000",
+    ];
+    let folder = Folder::new();
+    let rows = statuses.iter().flat_map(|status| {
+        dates.map(|date| format!("A,\"{status} {date}\",{status},\"{date}\"\n"))
+    });
+    let rows = format!("company,title,status,date\n{}", rows.collect::<String>());
+    let ended = folder.run(&["import", &folder.file("jobs.csv", &rows)]);
+    assert!(!ended.out.contains("dated today"), "{ended:?}");
+    let all = folder.exported();
+    assert_eq!(all.len(), statuses.len() * dates.len(), "{ended:?}");
+    for one in &all {
+        assert_eq!(one["dateApplied"], Value::Null, "{one}");
+        assert_ne!(
+            one["status"], "unsubmitted",
+            "{one}: a date says that it was sent"
+        );
     }
 }

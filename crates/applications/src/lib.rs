@@ -29,7 +29,7 @@ pub use error::{ChangeError, StoreError, TenancyError};
 pub use keys::{Place, Scope, TABLE, Tenancy};
 pub use model::{
     ApplicationId, Change, CompanyCategory, DetailsChange, JobSource, Leftovers, Rule,
-    SalaryPeriod, Status, Timestamp, Violation, Violations,
+    SalaryPeriod, Status, Timestamp, Violation, Violations, canonical,
 };
 pub use store::{
     Applications, Counters, Import, Imported, LeftoversSearch, NewRow, Record, claim, confirm,

@@ -8,7 +8,7 @@ use trestle_rows::source::Cells;
 use trestle_service::Failure;
 
 use super::fields::{FIELDS, MORE, names};
-use super::identity::Identity;
+use super::identity::{Identity, Posting};
 use super::{pay, values};
 
 /// Filled from a specified column, or from an `id` column with UUIDs: many lists have ids of another kind.
@@ -30,6 +30,8 @@ pub struct ReadRow {
     pub row: NewRow,
     /// Which one it is.
     pub identity: Identity,
+    /// Its job posting, if it has one.
+    pub posting: Option<Posting>,
     /// Whether it was sent without a date: it gets the current date.
     pub dated_today: bool,
     /// The cells that are not understood. The application is created without them.
@@ -247,13 +249,18 @@ impl Columns {
                 return Err(problems.join(" "));
             }
         };
-        // A row with a date of application was sent.
-        if fields.status == Change::Unchanged && fields.date_applied.is_set() {
+        // A row with a date of application was sent, also if the date cannot be read. It is not today then.
+        let has_date = cell("dateApplied").is_some();
+        if has_date && fields.status == Change::Unchanged {
             fields.status = Change::Set(Status::Applied);
+        }
+        if has_date && !fields.date_applied.is_set() {
+            fields.date_applied = Change::Clear;
         }
         let is_sent = matches!(fields.status, Change::Set(status) if status != Status::Unsubmitted);
         Ok(ReadRow {
-            dated_today: is_sent && !fields.date_applied.is_set(),
+            posting: Posting::of(&filled),
+            dated_today: is_sent && !has_date,
             row: NewRow {
                 id: identity.id.clone(),
                 fields,

@@ -2,8 +2,11 @@
 
 use uuid::Uuid;
 
-use trestle_applications::{ApplicationId, Record};
+use trestle_applications::{ApplicationId, Record, canonical};
 use trestle_service::Failure;
+
+/// The field with the address of the job posting.
+const POSTING: &str = "jobPostingUrl";
 
 /// Which application a row is, and what it says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +27,7 @@ impl Identity {
     /// What it says is no id.
     pub fn of(told: Option<&str>, cells: &[(&str, &str)]) -> Result<Self, String> {
         let content = id_of_cells(cells);
-        let posting = cells.iter().find(|(field, _)| *field == "jobPostingUrl");
+        let posting = cells.iter().find(|(field, _)| *field == POSTING);
         let (id, from) = match (told.filter(|text| !text.is_empty()), posting) {
             (Some(text), _) => {
                 let id = Uuid::try_parse(text).ok();
@@ -60,6 +63,28 @@ impl Identity {
             id: record.id().clone(),
             from: IdFrom::Id,
             content: Uuid::new_v5(&Uuid::NAMESPACE_OID, &serde_json::to_vec(record)?),
+        })
+    }
+}
+
+/// The job posting of a row, however it is spelled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Posting {
+    /// The same for all spellings of its address.
+    pub address: String,
+    /// The same for rows that say the same beside it.
+    pub rest: Uuid,
+}
+
+impl Posting {
+    /// Of cells that fill fields; `None` if none has an address.
+    pub fn of(cells: &[(&str, &str)]) -> Option<Self> {
+        let (postings, rest): (Vec<_>, Vec<_>) =
+            cells.iter().partition(|(field, _)| *field == POSTING);
+        let (_, address) = postings.first()?;
+        Some(Self {
+            address: canonical(address),
+            rest: id_of_cells(&rest),
         })
     }
 }

@@ -49,8 +49,8 @@ therefore be imported again, for example after an interruption: existing applica
 in a column named id is used as the id, as in a CSV file of `trestle export`; --map id= ignores the column. If two \
 rows of a file have the same id and different cells, the second is rejected.
 
-A row whose job posting URL the table already has is not imported, and the report counts such rows; \
---allow-duplicates imports them, and different rows of one file that have the same URL. A cell that cannot be understood is reported, and its row is imported without it.
+A row whose job posting URL the table already has is not imported, and the report names and counts such rows; \
+a row that has the URL of an earlier row of the file and differs from it is rejected. --allow-duplicates imports both. A cell that cannot be understood is reported, and its row is imported without it.
 
 A row with a status except unsubmitted and without a date of the application gets the current date, and the report \
 counts such rows.
@@ -60,7 +60,7 @@ of it cannot be read, unless the export found it so (`unreadable`), or if it has
 the part of one owner, whoever owned the applications before. --all-owners imports each application into the part of the \
 owner that the line names, as `trestle export --all-owners` writes it.
 
-The exit code is 0 if every row is in the table, and 2 if rows were rejected.")]
+The exit code is 0 if the table has every row or its job posting, and 2 if rows were rejected or cells were left out.")]
 pub struct ImportArgs {
     /// File to import, or - for the standard input
     #[arg(required_unless_present = "template")]
@@ -246,6 +246,7 @@ impl Run {
                 place: row.place.clone(),
                 owner: None,
                 identity,
+                posting: None,
                 dated_today: false,
                 problems: Vec::new(),
             };
@@ -275,6 +276,7 @@ impl Run {
                 Ok(mut read) => {
                     self.tell_apart(&mut read);
                     of_rows.push(Handed {
+                        posting: read.posting,
                         dated_today: read.dated_today,
                         problems: read.problems,
                         ..handed(Some(read.identity))

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::process::ExitCode;
 
 use indicatif::ProgressBar;
+use uuid::Uuid;
 
 use trestle_api::viewer::Owner;
 use trestle_applications::{ApplicationId, Import, Imported};
 use trestle_table::Meter;
 
-use super::identity::Identity;
+use super::identity::{Identity, Posting};
 
 /// A row that is being imported.
 pub struct Handed {
@@ -21,6 +22,8 @@ pub struct Handed {
     pub owner: Option<Owner>,
     /// The application that it is; `None` if the row cannot be read.
     pub identity: Option<Identity>,
+    /// Its job posting, if it is a row with one.
+    pub posting: Option<Posting>,
     /// Whether it gets the current date as the date of application.
     pub dated_today: bool,
     /// The cells that are left out.
@@ -37,6 +40,8 @@ pub struct Tally {
     bad_cells: u64,
     /// The first row of each application.
     met: HashMap<(Option<Owner>, ApplicationId), (String, Identity)>,
+    /// The first row with each job posting, and what it says beside it.
+    postings: HashMap<(Option<Owner>, String), (String, Uuid)>,
     progress: ProgressBar,
 }
 
@@ -51,6 +56,7 @@ impl Tally {
             same_posting: 0,
             bad_cells: 0,
             met: HashMap::new(),
+            postings: HashMap::new(),
             progress,
         }
     }
@@ -72,6 +78,7 @@ impl Tally {
             outcome => outcome,
         };
         let outcome = self.beside_those_before(&handed, outcome);
+        let outcome = self.beside_the_same_posting(&handed, outcome);
         match outcome {
             Imported::CreatedWithout(_) | Imported::Created => {
                 self.created += 1;
@@ -84,7 +91,15 @@ impl Tally {
                 self.dated_today += u64::from(handed.dated_today);
             }
             Imported::AlreadyThere => self.already_there += 1,
-            Imported::SamePosting => self.same_posting += 1,
+            Imported::SamePosting => {
+                self.same_posting += 1;
+                let place = &handed.place;
+                self.progress.suspend(|| {
+                    eprintln!(
+                        "{place}: left out: the table has an application to the same job posting"
+                    );
+                });
+            }
             Imported::BeingDeleted => {
                 let reason = "Deleting or importing an application of this id was interrupted, or is in progress. \
                               Delete it, then import the file again.";
@@ -135,6 +150,26 @@ impl Tally {
         }
     }
 
+    /// The outcome of a row, if an earlier row of the file may have its job posting.
+    fn beside_the_same_posting(&mut self, handed: &Handed, outcome: Imported) -> Imported {
+        let Some(posting) = &handed.posting else {
+            return outcome;
+        };
+        let key = (handed.owner.clone(), posting.address.clone());
+        match self.postings.get(&key) {
+            None => {
+                let here = (handed.place.clone(), posting.rest);
+                self.postings.insert(key, here);
+                outcome
+            }
+            Some(_) if outcome != Imported::SamePosting => outcome,
+            Some((_, rest)) if *rest == posting.rest => Imported::AlreadyThere,
+            Some((place, _)) => Imported::Malformed(format!(
+                "has the job posting of {place}, and differs: left out. --allow-duplicates imports both"
+            )),
+        }
+    }
+
     fn refuse(&mut self, place: &str, reason: &str) {
         self.refused += 1;
         self.progress.suspend(|| eprintln!("{place}: {reason}"));
@@ -172,9 +207,10 @@ impl Tally {
             "{} calls to DynamoDB: {} read units, {} write units",
             spent.calls, spent.read_units, spent.write_units
         );
-        match refused {
-            0 => ExitCode::SUCCESS,
-            _ => ExitCode::from(2),
+        if *refused > 0 || *bad_cells > 0 {
+            ExitCode::from(2)
+        } else {
+            ExitCode::SUCCESS
         }
     }
 }
