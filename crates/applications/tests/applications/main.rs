@@ -29,6 +29,7 @@ mod foreign;
 mod foreign_ids;
 mod foreign_items;
 mod foreign_rows;
+mod golden;
 mod history;
 mod import;
 mod insight;
