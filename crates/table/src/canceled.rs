@@ -1,7 +1,7 @@
 //! Why a unit of work was not committed.
 
 use super::step::Planned;
-use super::{Reason, TableError};
+use super::{ChangeError, Reason, TableError};
 
 /// The token of a step of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,20 @@ impl<R> Canceled<R> {
     pub fn will_pass(&self) -> bool {
         let passing = |reason: &Reason| matches!(reason, Reason::Conflict | Reason::Throttled);
         self.reasons.iter().flatten().all(passing)
+    }
+
+    /// Why another attempt cannot succeed, if so. While others are at work on the item of `own`, what the other steps say may
+    /// be the effect of an earlier attempt.
+    pub(super) fn final_error(&mut self, own: Option<Step>) -> Option<ChangeError<R>> {
+        let is_met = own.is_some_and(|own| self.at(own).is_some());
+        if !is_met && let Some(refusal) = self.refusal() {
+            return Some(ChangeError::Refused(refusal));
+        }
+        if let Some(lasting) = self.lasting() {
+            return Some(lasting.into());
+        }
+        let is_fault = !is_met && !self.will_pass();
+        is_fault.then(|| self.fault().into())
     }
 
     /// Why the unit can never succeed, for example because an item would have more than 400 KB.

@@ -13,8 +13,8 @@ use uuid::Uuid;
 use super::entity::item_of;
 use super::expression::canonical;
 use super::{
-    ChangeError, Changed, Condition, Entity, Exhausted, Item, Reason, Retries, TableError, Tables,
-    TransactionBuilder, UnitError, Update, from_item,
+    Canceled, ChangeError, Changed, Condition, Entity, Exhausted, Item, Reason, Retries, Step,
+    TableError, Tables, TransactionBuilder, UnitError, Update, from_item,
 };
 
 /// An entity that counts its changes.
@@ -76,40 +76,240 @@ fn digest_of<E: Versioned>(entity: &E, item: &Item) -> AttributeValue {
     AttributeValue::B(Blob::new(digest.get(..16).unwrap_or_default().to_vec()))
 }
 
-/// A try that was refused, though it may have been done when it was first sent.
-struct Attempt<E> {
+/// What a plan makes of an entity.
+enum Edit<E> {
+    Replace(E),
+    Delete,
+}
+
+/// A change of one entity, over all of its attempts. `F` is its plan.
+struct Change<'c, E: Entity, F> {
+    tables: &'c Tables,
+    id: &'c E::Id,
+    expected: Option<u32>,
+    /// The same for every attempt, so that each is known for ours.
+    token: [u8; TOKEN],
+    plan: F,
+}
+
+/// What an attempt starts from.
+enum State<E, T> {
+    /// An entity of a list, which may be out of date.
+    Seen(E),
+    /// The item is to be read.
+    Unread,
+    /// The item that another change left.
+    Read(Item),
+    /// An attempt met other writes. It may have been applied when it was first sent.
+    Unclear(Attempt<E, T>),
+}
+
+/// How an attempt ended, unless by an error.
+enum Outcome<E, T> {
+    /// It is written, or there is nothing to write.
+    Done(Changed<E>, T),
+    /// The plan refuses an entity that may be out of date.
+    OutOfDate,
+    /// Another change was first. The item is as that left it.
+    Overtaken(Item),
+    /// Other writes were in progress, or DynamoDB throttles.
+    Met {
+        /// `None` if the attempt only checks.
+        attempt: Option<Attempt<E, T>>,
+        is_throttled: bool,
+    },
+}
+
+/// A write that was sent.
+struct Attempt<E, T> {
     /// The version that it started from.
     version: u32,
     after: E,
+    value: T,
     is_gone: bool,
 }
 
-impl<E: Versioned> Attempt<E> {
-    /// Whether it was done, as the item remembers.
+impl<E: Versioned, T> Attempt<E, T> {
+    fn done<R>(self) -> Result<Outcome<E, T>, ChangeError<R>> {
+        Ok(Outcome::Done(Changed::now(self.after), self.value))
+    }
+
+    /// Whether it was applied, as the item remembers.
     ///
     /// # Errors
     /// The item has changed so often since that it does not.
     fn was_done(&self, item: &Item, token: [u8; TOKEN]) -> Result<bool, TableError> {
-        if bytes(item, CHANGES)
-            .chunks(TOKEN)
-            .any(|other| other == token)
-        {
+        let mut remembered = bytes(item, CHANGES).chunks(TOKEN);
+        if remembered.any(|other| other == token) {
             return Ok(true);
         }
         let now: E = from_item(item.clone())?;
         let since = now.version().saturating_sub(self.version) as usize;
         if E::REMEMBERED > 0 && since > E::REMEMBERED {
-            Err(TableError::Unknown)
-        } else {
-            Ok(false)
+            return Err(TableError::Unknown);
         }
+        Ok(false)
     }
 }
 
-/// What is to become of an entity.
-enum Next<E> {
-    Changed(Box<E>),
-    Gone,
+impl<E: Versioned, F> Change<'_, E, F> {
+    /// Attempts the change until it is done, refused, or no attempt is left.
+    async fn run<R, T>(self, seen: Option<E>) -> Result<(Changed<E>, T), ChangeError<R>>
+    where
+        F: Fn(&E, &mut TransactionBuilder<R>) -> Result<(Edit<E>, T), R>,
+    {
+        let mut retries = Retries::new(RETRIES, self.tables.meter());
+        let mut state = seen.map_or(State::Unread, State::Seen);
+        let mut was_overtaken = false;
+        loop {
+            let mut exhausted = ChangeError::Contended;
+            state = match self.attempt(state).await? {
+                Outcome::Done(changed, value) => return Ok((changed, value)),
+                Outcome::OutOfDate => {
+                    state = State::Unread;
+                    continue;
+                }
+                // The first time, the item at hand saves a pause and a read.
+                Outcome::Overtaken(item) if !was_overtaken => {
+                    was_overtaken = true;
+                    state = State::Read(item);
+                    continue;
+                }
+                Outcome::Overtaken(_) => State::Unread,
+                Outcome::Met {
+                    attempt,
+                    is_throttled,
+                } => {
+                    if is_throttled {
+                        exhausted = TableError::Throttled.into();
+                    }
+                    attempt.map_or(State::Unread, State::Unclear)
+                }
+            };
+            if let Err(Exhausted) = retries.pause().await {
+                return match state {
+                    State::Unclear(last) if self.look_up(&last).await?.is_ok() => {
+                        Ok((Changed::now(last.after), last.value))
+                    }
+                    _ => Err(exhausted),
+                };
+            }
+        }
+    }
+
+    /// One attempt: the entity as it is, the plan for it, and one write.
+    async fn attempt<R, T>(&self, state: State<E, T>) -> Result<Outcome<E, T>, ChangeError<R>>
+    where
+        F: Fn(&E, &mut TransactionBuilder<R>) -> Result<(Edit<E>, T), R>,
+    {
+        let is_seen = matches!(state, State::Seen(_));
+        let item = match state {
+            State::Seen(seen) => Some(item_of(&seen)?),
+            State::Unread => self.tables.item::<E>(self.id).await?,
+            State::Read(item) => Some(item),
+            State::Unclear(last) => match self.look_up(&last).await? {
+                Ok(()) => return last.done(),
+                Err(item) => item,
+            },
+        };
+        let item = item.ok_or(ChangeError::NotFound)?;
+        let remembered = bytes(&item, CHANGES).to_vec();
+        let before: E = from_item(item)?;
+        let version = before.version();
+        if self.expected.is_some_and(|expected| expected != version) {
+            return Err(ChangeError::Conflict { current: version });
+        }
+        let mut unit = self.tables.unit();
+        let (edit, value) = match (self.plan)(&before, &mut unit) {
+            Ok(planned) => planned,
+            Err(_) if is_seen => return Ok(Outcome::OutOfDate),
+            Err(refusal) => return Err(ChangeError::Refused(refusal)),
+        };
+        let mut attempt = Attempt {
+            version,
+            is_gone: matches!(edit, Edit::Delete),
+            after: before.clone(),
+            value,
+        };
+        match edit {
+            // What was to be checked still is.
+            Edit::Replace(after) if after == before && unit.only_checks() => {
+                return match unit.commit().await {
+                    Ok(()) => Ok(Outcome::Done(Changed::before(after), attempt.value)),
+                    Err(UnitError::Table(error)) => Err(error.into()),
+                    Err(UnitError::Canceled(canceled)) => met(canceled, None, None),
+                };
+            }
+            Edit::Replace(_) if version >= LAST_VERSION => return Err(ChangeError::LastVersion),
+            Edit::Replace(mut after) => {
+                after.advance(self.tables.now());
+                let update = self.update_of(&before, &after, &remembered)?;
+                unit.apply::<E>(Ok(update)).step();
+                attempt.after = after;
+            }
+            Edit::Delete => {
+                unit.delete::<E>(self.id, before.unchanged()).step();
+            }
+        }
+        // It stands first, because not every store reports more than the first reason.
+        let own = unit.last_first();
+        match unit.commit().await {
+            Ok(()) => attempt.done(),
+            Err(UnitError::Table(error)) => Err(error.into()),
+            Err(UnitError::Canceled(canceled)) => self.canceled(canceled, own, attempt),
+        }
+    }
+
+    /// What it means that a write of the entity was refused.
+    fn canceled<R, T>(
+        &self,
+        canceled: Canceled<R>,
+        own: Step,
+        attempt: Attempt<E, T>,
+    ) -> Result<Outcome<E, T>, ChangeError<R>> {
+        match canceled.at(own) {
+            Some(Reason::ConditionFailed { item: None }) if attempt.is_gone => attempt.done(),
+            Some(Reason::ConditionFailed { item: None }) => Err(ChangeError::NotFound),
+            Some(Reason::ConditionFailed { item: Some(item) }) => {
+                if attempt.was_done(item, self.token)? {
+                    attempt.done()
+                } else {
+                    Ok(Outcome::Overtaken(item.clone()))
+                }
+            }
+            _ => met(canceled, Some(own), Some(attempt)),
+        }
+    }
+
+    /// Whether an attempt was applied; if not, the item as it is now.
+    async fn look_up<T>(
+        &self,
+        attempt: &Attempt<E, T>,
+    ) -> Result<Result<(), Option<Item>>, TableError> {
+        let Some(item) = self.tables.item::<E>(self.id).await? else {
+            return Ok(if attempt.is_gone { Ok(()) } else { Err(None) });
+        };
+        if attempt.was_done(&item, self.token)? {
+            return Ok(Ok(()));
+        }
+        Ok(Err(Some(item)))
+    }
+
+    /// What differs, if the item still is what was read, and that this change was made.
+    fn update_of(&self, before: &E, after: &E, remembered: &[u8]) -> Result<Update, TableError> {
+        let table = self.tables.of::<E>()?;
+        let mut update = table.update_of(Some(before), after, before.unchanged())?;
+        // The attributes of another program's item may name another one.
+        update.key = E::key_of(self.id);
+        if E::REMEMBERED > 0 {
+            let kept = remembered.len().min((E::REMEMBERED - 1) * TOKEN);
+            let kept = remembered.get(remembered.len() - kept..);
+            let changes = [kept.unwrap_or_default(), &self.token].concat();
+            let changes = AttributeValue::B(Blob::new(changes));
+            update.set.insert(CHANGES.to_owned(), changes);
+        }
+        Ok(update)
+    }
 }
 
 impl Tables {
@@ -121,6 +321,15 @@ impl Tables {
         entity: E,
         with: impl Fn(&mut TransactionBuilder<R>),
     ) -> Result<Changed<E>, ChangeError<R>> {
+        Ok(self.create_with(entity, with).await?.0)
+    }
+
+    /// As [`Tables::create`], with the value that `with` returned in the last attempt.
+    pub async fn create_with<E: Versioned, R, T>(
+        &self,
+        entity: E,
+        with: impl Fn(&mut TransactionBuilder<R>) -> T,
+    ) -> Result<(Changed<E>, T), ChangeError<R>> {
         let mut item = item_of(&entity)?;
         let made_of = digest_of(&entity, &item);
         if E::REMEMBERED > 0 {
@@ -132,42 +341,21 @@ impl Tables {
             let made = unit
                 .put_item::<E>(entity.key(), Ok(item.clone()), Condition::Missing)
                 .step();
-            with(&mut unit);
+            let value = with(&mut unit);
             let checks = unit.checks();
-            let mut canceled = match unit.commit().await {
-                Ok(()) => return Ok(Changed::now(entity)),
+            let canceled = match unit.commit().await {
+                Ok(()) => return Ok((Changed::now(entity), value)),
                 Err(UnitError::Table(error)) => return Err(error.into()),
                 Err(UnitError::Canceled(canceled)) => canceled,
             };
-            if canceled.fails_one_of(&checks) {
-                let refusal = canceled.refusal_of(&checks);
-                return Err(refusal.map_or_else(|| canceled.fault().into(), ChangeError::Refused));
+            if let Some(there) = not_created(canceled, made, &checks)? {
+                if there != item && there.get(MADE_OF) != Some(&made_of) {
+                    return Err(ChangeError::Taken);
+                }
+                return Ok((Changed::before(from_item(there)?), value));
             }
-            // A check that met another write is neither passed nor failed.
-            let are_passed = checks.iter().all(|check| canceled.at(*check).is_none());
-            if let Some(Reason::ConditionFailed { item: there }) =
-                canceled.at(made).filter(|_| are_passed)
-            {
-                let is_ours = |there: &&Item| {
-                    **there == item || there.get(MADE_OF).is_some_and(|digest| *digest == made_of)
-                };
-                let there = there.as_ref().filter(is_ours).ok_or(ChangeError::Taken)?;
-                return Ok(Changed::before(from_item(there.clone())?));
-            }
-            let is_met = canceled.at(made).is_some();
-            if let Some(refusal) = canceled.refusal().filter(|_| !is_met) {
-                return Err(ChangeError::Refused(refusal));
-            }
-            if let Some(lasting) = canceled.lasting() {
-                return Err(lasting.into());
-            }
-            if !is_met && !canceled.will_pass() {
-                return Err(canceled.fault().into());
-            }
-            retries
-                .pause()
-                .await
-                .map_err(|Exhausted| ChangeError::Contended)?;
+            let paused = retries.pause().await;
+            paused.map_err(|Exhausted| ChangeError::Contended)?;
         }
     }
 
@@ -180,10 +368,22 @@ impl Tables {
         expected: Option<u32>,
         plan: impl Fn(&E, &mut TransactionBuilder<R>) -> Result<E, R>,
     ) -> Result<Changed<E>, ChangeError<R>> {
-        self.alter(id, None, expected, |entity, unit| {
-            Ok(Next::Changed(Box::new(plan(entity, unit)?)))
-        })
-        .await
+        let plan = |entity: &E, unit: &mut TransactionBuilder<R>| Ok((plan(entity, unit)?, ()));
+        Ok(self.change_with(id, expected, plan).await?.0)
+    }
+
+    /// As [`Tables::change`], with a value of the plan: that of the attempt which was done.
+    pub async fn change_with<E: Versioned, R, T>(
+        &self,
+        id: &E::Id,
+        expected: Option<u32>,
+        plan: impl Fn(&E, &mut TransactionBuilder<R>) -> Result<(E, T), R>,
+    ) -> Result<(Changed<E>, T), ChangeError<R>> {
+        let plan = |entity: &E, unit: &mut TransactionBuilder<R>| {
+            let (next, value) = plan(entity, unit)?;
+            Ok((Edit::Replace(next), value))
+        };
+        self.alteration(id, expected, plan).run(None).await
     }
 
     /// As [`Tables::change`], beginning with an entity that was just seen, be it in an index that is behind: what is
@@ -195,10 +395,10 @@ impl Tables {
     ) -> Result<Changed<E>, ChangeError<R>> {
         let id = seen.identity();
         let seen = (E::REMEMBERED == 0).then_some(seen);
-        self.alter(&id, seen, None, |entity, unit| {
-            Ok(Next::Changed(Box::new(plan(entity, unit)?)))
-        })
-        .await
+        let plan = |entity: &E, unit: &mut TransactionBuilder<R>| {
+            Ok((Edit::Replace(plan(entity, unit)?), ()))
+        };
+        Ok(self.alteration(&id, None, plan).run(seen).await?.0)
     }
 
     /// Deletes an entity, and with it does what `with` adds. As [`Tables::change`]; answers what is gone.
@@ -208,154 +408,59 @@ impl Tables {
         expected: Option<u32>,
         with: impl Fn(&E, &mut TransactionBuilder<R>) -> Result<(), R>,
     ) -> Result<Changed<E>, ChangeError<R>> {
-        self.alter(id, None, expected, |entity, unit| {
-            with(entity, unit)?;
-            Ok(Next::Gone)
-        })
-        .await
+        let plan =
+            |entity: &E, unit: &mut TransactionBuilder<R>| Ok((Edit::Delete, with(entity, unit)?));
+        Ok(self.alteration(id, expected, plan).run(None).await?.0)
     }
 
-    async fn alter<E: Versioned, R>(
-        &self,
-        id: &E::Id,
-        seen: Option<E>,
+    fn alteration<'c, E: Versioned, R, T, F>(
+        &'c self,
+        id: &'c E::Id,
         expected: Option<u32>,
-        plan: impl Fn(&E, &mut TransactionBuilder<R>) -> Result<Next<E>, R>,
-    ) -> Result<Changed<E>, ChangeError<R>> {
-        // The same for every try, so that each is known for ours.
-        let token = new_token();
-        let mut tried: Option<Attempt<E>> = None;
-        let mut retries = Retries::new(RETRIES, self.meter());
-        let mut is_seen = seen.is_some();
-        let mut at_hand = seen.map(|seen| item_of(&seen)).transpose()?;
-        let mut has_met = false;
-        loop {
-            let item = match at_hand.take() {
-                Some(item) => Some(item),
-                None => self.item::<E>(id).await?,
-            };
-            let Some(item) = item else {
-                let gone = tried.filter(|tried| tried.is_gone);
-                return gone.map_or(Err(ChangeError::NotFound), |tried| {
-                    Ok(Changed::now(tried.after))
-                });
-            };
-            if let Some(tried) = tried.take()
-                && tried.was_done(&item, token)?
-            {
-                return Ok(Changed::now(tried.after));
-            }
-            let remembered = bytes(&item, CHANGES).to_vec();
-            let before: E = from_item(item)?;
-            let version = before.version();
-            if expected.is_some_and(|expected| expected != version) {
-                return Err(ChangeError::Conflict { current: version });
-            }
-            let mut unit = self.unit();
-            let planned = match plan(&before, &mut unit) {
-                Err(_) if std::mem::take(&mut is_seen) => continue,
-                planned => planned.map_err(ChangeError::Refused)?,
-            };
-            let is_gone = matches!(planned, Next::Gone);
-            let (after, this) = match planned {
-                // Nothing to write; what was to be checked still is.
-                Next::Changed(after) if *after == before && unit.only_checks() => (*after, None),
-                Next::Changed(_) if version >= LAST_VERSION => {
-                    return Err(ChangeError::LastVersion);
-                }
-                Next::Changed(mut after) => {
-                    after.advance(self.now());
-                    let mut update = self.update_of(&before, &after, &remembered, token)?;
-                    // The attributes of another program's item may name another one.
-                    update.key = E::key_of(id);
-                    unit.apply::<E>(Ok(update)).step();
-                    (*after, Some(unit.last_first()))
-                }
-                Next::Gone => {
-                    unit.delete::<E>(id, before.unchanged()).step();
-                    (before, Some(unit.last_first()))
-                }
-            };
-            let mut canceled = match unit.commit().await {
-                Ok(()) => {
-                    return Ok(Changed {
-                        entity: after,
-                        is_written: this.is_some(),
-                    });
-                }
-                Err(UnitError::Table(error)) => return Err(error.into()),
-                Err(UnitError::Canceled(canceled)) => canceled,
-            };
-            let this_try = Attempt {
-                version,
-                after,
-                is_gone,
-            };
-            // It stands first, because not every store tells more than the first reason.
-            match this.and_then(|this| canceled.at(this)) {
-                Some(Reason::ConditionFailed { item: None }) if is_gone => {
-                    return Ok(Changed::now(this_try.after));
-                }
-                Some(Reason::ConditionFailed { item: None }) => return Err(ChangeError::NotFound),
-                Some(Reason::ConditionFailed { item: Some(item) }) => {
-                    if this_try.was_done(item, token)? {
-                        return Ok(Changed::now(this_try.after));
-                    }
-                    is_seen = false;
-                    if !std::mem::replace(&mut has_met, true) {
-                        at_hand = Some(item.clone());
-                        continue;
-                    }
-                }
-                reason => {
-                    // While others are at work on it, what the other steps say may be of this very change.
-                    let is_met = reason.is_some();
-                    if let Some(refusal) = canceled.refusal().filter(|_| !is_met) {
-                        return Err(ChangeError::Refused(refusal));
-                    }
-                    if let Some(lasting) = canceled.lasting() {
-                        return Err(lasting.into());
-                    }
-                    if !is_met && !canceled.will_pass() {
-                        return Err(canceled.fault().into());
-                    }
-                    tried = this.map(|_| this_try);
-                }
-            }
-            if let Err(Exhausted) = retries.pause().await {
-                if let Some(tried) = tried
-                    && let Some(item) = self.item::<E>(id).await?
-                    && tried.was_done(&item, token)?
-                {
-                    return Ok(Changed::now(tried.after));
-                }
-                return Err(if canceled.is_throttled() {
-                    ChangeError::Table(TableError::Throttled)
-                } else {
-                    ChangeError::Contended
-                });
-            }
+        plan: F,
+    ) -> Change<'c, E, F>
+    where
+        F: Fn(&E, &mut TransactionBuilder<R>) -> Result<(Edit<E>, T), R>,
+    {
+        Change {
+            tables: self,
+            id,
+            expected,
+            token: new_token(),
+            plan,
         }
     }
+}
 
-    /// What differs, if the item still is what was read, and that this change was made.
-    fn update_of<E: Versioned>(
-        &self,
-        before: &E,
-        after: &E,
-        remembered: &[u8],
-        token: [u8; TOKEN],
-    ) -> Result<Update, TableError> {
-        let table = self.of::<E>()?;
-        let mut update = table.update_of(Some(before), after, before.unchanged())?;
-        if E::REMEMBERED > 0 {
-            let kept = remembered.len().min((E::REMEMBERED - 1) * TOKEN);
-            let kept = remembered.get(remembered.len() - kept..);
-            let changes = [kept.unwrap_or_default(), &token].concat();
-            update
-                .set
-                .insert(CHANGES.to_owned(), AttributeValue::B(Blob::new(changes)));
-        }
-        Ok(update)
+/// Why an entity was not created: the item that has its key, or `None` if another attempt may succeed.
+fn not_created<R>(
+    mut canceled: Canceled<R>,
+    made: Step,
+    checks: &[Step],
+) -> Result<Option<Item>, ChangeError<R>> {
+    if canceled.fails_one_of(checks) {
+        let refusal = canceled.refusal_of(checks);
+        return Err(refusal.map_or_else(|| canceled.fault().into(), ChangeError::Refused));
     }
+    // A check that met another write is neither passed nor failed.
+    let are_passed = checks.iter().all(|check| canceled.at(*check).is_none());
+    if are_passed && let Some(Reason::ConditionFailed { item }) = canceled.at(made) {
+        return item.clone().map(Some).ok_or(ChangeError::Taken);
+    }
+    canceled.final_error(Some(made)).map_or(Ok(None), Err)
+}
+
+/// Another attempt, if it may succeed.
+fn met<E, R, T>(
+    mut canceled: Canceled<R>,
+    own: Option<Step>,
+    attempt: Option<Attempt<E, T>>,
+) -> Result<Outcome<E, T>, ChangeError<R>> {
+    if let Some(error) = canceled.final_error(own) {
+        return Err(error);
+    }
+    Ok(Outcome::Met {
+        attempt,
+        is_throttled: canceled.is_throttled(),
+    })
 }
