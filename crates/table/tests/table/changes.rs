@@ -102,6 +102,67 @@ where
     f
 }
 
+/// Every kind of fault that a write can meet.
+const FAULTS: [Option<Fault>; 8] = [
+    None,
+    Some(Fault::Throttled),
+    Some(Fault::Internal),
+    Some(Fault::Canceled),
+    Some(Fault::LostRequest),
+    Some(Fault::LostAnswer),
+    Some(Fault::CutAnswer),
+    Some(Fault::DoneThenInternal),
+];
+
+/// The value of a plan leaves with the change: that of the attempt which is stored, whatever the first two writes met. Two
+/// changes at once, so that one is overtaken, as one write and as a transaction.
+#[tokio::test]
+async fn the_value_is_that_of_the_attempt_that_was_done() {
+    for first in FAULTS {
+        for second in FAULTS {
+            for with_check in [false, true] {
+                let (tables, faults, _) = tables(3).await;
+                faults.tokens(Tokens::Stripped);
+                for name in ["a", "b"] {
+                    let made = tables.create::<_, ()>(jar(name, Utc::now()), |_| {});
+                    made.await.unwrap();
+                }
+                let id = "a".to_owned();
+                for operation in ["UpdateItem", "TransactWriteItems"] {
+                    faults.next(operation, [first, second]);
+                }
+                let plan = |jar: &Jar, unit: &mut TransactionBuilder<()>| {
+                    if with_check {
+                        unit.check::<Jar>(&"b".to_owned(), Condition::Exists).or(());
+                    }
+                    let mut next = jar.clone();
+                    next.count += 1;
+                    let value = next.count;
+                    Ok((next, value))
+                };
+                let (one, other) = tokio::join!(
+                    tables.change_with::<Jar, (), u32>(&id, None, plan),
+                    tables.change_with::<Jar, (), u32>(&id, None, plan),
+                );
+                faults.stop();
+                let stored = tables.get::<Jar>(&id).await.unwrap().unwrap();
+                let case = format!("{first:?} {second:?} {with_check}");
+                let mut values = Vec::new();
+                for (changed, value) in [one, other].into_iter().flatten() {
+                    assert!(changed.is_written, "{case}");
+                    assert_eq!(changed.entity.count, value, "{case}");
+                    values.push(value);
+                }
+                // A write whose result is unknown may be stored as well.
+                let done = u32::try_from(values.len()).unwrap();
+                assert!((done..=2).contains(&stored.count), "{case}: {stored:?}");
+                values.dedup();
+                assert_eq!(values.len(), done as usize, "{case}: each has its own value");
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_create_whose_answer_is_lost_is_done() {
     let (tables, faults, _) = tables(3).await;
