@@ -79,7 +79,7 @@ async fn names(api: &Api, type_name: &str) -> Vec<String> {
 /// An attribute as text, with the ids that are drawn replaced.
 fn written(name: &str, value: &AttributeValue) -> String {
     match value {
-        AttributeValue::S(_) if name == "entryId" => "S(drawn)".to_owned(),
+        AttributeValue::S(_) if ["entryId", "revision"].contains(&name) => "S(drawn)".to_owned(),
         AttributeValue::M(fields) => format!("M({})", line(fields, "")),
         AttributeValue::L(values) => {
             let values: Vec<_> = values.iter().map(|value| written("", value)).collect();
