@@ -11,44 +11,43 @@ use trestle_table::{Exhausted, Meter, Reason, Retries, TableError, TransactionEr
 
 use super::Applications;
 use super::current::{Current, Lost, overtaken};
+use super::queue::Refusal;
 
 impl Applications {
-    /// What a cancelled change means; `None` if it was made. The first reason is the application's, the second
-    /// the entry's.
+    /// What a cancelled change means; `None` if it was made.
     pub(super) async fn lost(
         &self,
         current: &Current,
         entry: &HistoryEntry,
-        reasons: Vec<Option<Reason>>,
+        refusal: Refusal,
         attempts: &mut Attempts,
     ) -> Result<Option<Lost>, ChangeError> {
-        match reasons.as_slice() {
-            // The SDK repeated it. Whatever changed since, it was committed.
-            [_, Some(taken), ..] if is_entry(taken, entry.id) => Ok(None),
-            [Some(Reason::ConditionFailed { item: None }), ..] => Err(ChangeError::NotFound),
-            [
-                Some(Reason::ConditionFailed { item: Some(item) }),
-                of_entry,
-                ..,
-            ] => {
-                let stored = self.read_application(item.clone())?;
-                // Some stores report only the first reason.
-                if of_entry.is_none() && stored.version() >= entry.sequence() {
-                    let there = self.entry(&stored.id, entry.sequence()).await?;
-                    if there.is_some_and(|there| there.id == entry.id) {
-                        return Ok(None);
-                    }
-                }
-                Ok(Some(overtaken(current, &stored)))
-            }
-            // The entry exists though the application has not changed: it is behind its history.
-            [_, Some(Reason::ConditionFailed { .. }), ..] => Ok(Some(Lost::Disagreement)),
-            // A stage is not what the snapshot says.
-            [_, _, others @ ..] if others.iter().flatten().any(is_failed) => {
-                Ok(Some(Lost::Disagreement))
-            }
-            _ => attempts.met(reasons).map(|()| Some(Lost::Race)),
+        // The SDK repeated it. Whatever changed since, it was committed.
+        if refusal
+            .entry
+            .as_ref()
+            .is_some_and(|taken| is_entry(taken, entry.id))
+        {
+            return Ok(None);
         }
+        if let Some(Reason::ConditionFailed { item }) = refusal.application {
+            let stored = self.read_application(item.ok_or(ChangeError::NotFound)?)?;
+            // Some stores report only the first reason.
+            if refusal.entry.is_none() && stored.version() >= entry.sequence() {
+                let there = self.entry(&stored.id, entry.sequence()).await?;
+                if there.is_some_and(|there| there.id == entry.id) {
+                    return Ok(None);
+                }
+            }
+            return Ok(Some(overtaken(current, &stored)));
+        }
+        // The entry exists though the application has not changed: it is behind its history. Or a stage is not what the
+        // snapshot says.
+        if refusal.entry.iter().chain(&refusal.others).any(is_failed) {
+            return Ok(Some(Lost::Disagreement));
+        }
+        attempts.met(refusal.into_reasons())?;
+        Ok(Some(Lost::Race))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::changes::{Change, ChangeKind};
 use crate::error::{ChangeError, Present, StoreError};
 use crate::items::HistoryItem;
 use crate::model::{
-    ApplicationId, DetailsChange, HistoryEntry, NewStage, Stage, StageChange, StageId, State, Stay,
+    ApplicationId, DetailsChange, HistoryEntry, NewStage, Stage, StageChange, StageId, State,
     Timestamp,
 };
 use trestle_table::{Condition, Transaction};
@@ -20,64 +20,252 @@ use super::Applications;
 use super::canceled::{Attempts, concerns_stages};
 use super::counters::Counting;
 use super::current::{Current, Lost, Source, conditions, stage_conditions};
-use super::queue::Write;
+use super::queue::{Write, Written};
 
-/// The version that a caller expects the application to have.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Expected {
-    version: Option<u32>,
-    /// Accept a stale version if the change is already applied.
-    or_done: bool,
-    /// Before nothing is changed, compare with the stages' items: another program may have changed one of them.
-    by_items: bool,
-    /// Before the change, write an entry of what is there, if the newest entry says otherwise.
-    records: bool,
+/// What a change does beside its plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    Plain,
+    /// A stale version is accepted if the change is already applied: a repeated request has the version of the first one.
+    Repeatable,
+    /// Before nothing is changed, the stages' items are compared: another program may have changed one of them.
+    ComparesStages,
+    /// If the newest entry does not say what is there, an entry of that is written first: the change would lose what another
+    /// program has changed since.
+    RecordsFirst,
 }
 
 /// The description of an entry that records what is there.
 const RECORDED: &str = "Changes of another program recorded";
 
-impl Expected {
-    /// For a change that would lose what another program has changed since the newest history entry.
-    pub(super) fn recording(version: Option<u32>) -> Self {
-        Self {
-            records: true,
-            ..version.into()
-        }
-    }
-}
-
-impl From<Option<u32>> for Expected {
-    fn from(version: Option<u32>) -> Self {
-        Self {
-            version,
-            ..Self::default()
-        }
-    }
-}
-
-/// The history entry that a change writes, perhaps in an attempt that was made before.
-pub(super) struct Attempted {
+/// A change of an application, over all of its attempts. `P` is its plan.
+pub(super) struct ChangeOf<'c, P> {
+    store: &'c Applications,
+    id: &'c ApplicationId,
+    expected: Option<u32>,
+    mode: Mode,
+    /// The description of its entry, if it is not computed.
+    because: Option<String>,
+    /// The same for every attempt, so that each can be recognized.
     entry_id: Uuid,
-    sequence: Option<u32>,
+    plan: P,
 }
 
-impl Default for Attempted {
-    fn default() -> Self {
+/// What an attempt starts from.
+struct Start<T> {
+    source: Source,
+    /// The history has entries up to this one, unless another program wrote none.
+    known: u32,
+    /// An attempt was cancelled, and may have been committed when it was first sent.
+    tried: Option<Tried<T>>,
+}
+
+/// The entry that an attempt may have written, and the value of its plan.
+struct Tried<T> {
+    sequence: u32,
+    value: T,
+}
+
+/// How an attempt ended, unless by an error.
+enum Outcome<T> {
+    /// It is written, or there is nothing to write.
+    Done(State, T),
+    /// What another program had changed is recorded as this version.
+    Recorded(u32),
+    /// Another attempt may succeed.
+    Lost(Lost, Option<Tried<T>>),
+}
+
+impl<T> Start<T> {
+    /// The next start after an attempt was lost.
+    fn after(lost: Lost, known: u32, tried: Option<Tried<T>>) -> Self {
+        let (source, known) = match lost {
+            Lost::Race => (Source::Snapshot, known),
+            Lost::Overtaken(version) => (Source::Snapshot, version),
+            Lost::Disagreement => (Source::Items, known),
+        };
         Self {
-            entry_id: Uuid::new_v4(),
-            sequence: None,
+            source,
+            known,
+            tried,
         }
     }
 }
 
-impl Attempted {
-    /// An attempt to write `entry` was made before.
-    pub(super) fn at(entry: &HistoryEntry) -> Self {
+impl<'c, P> ChangeOf<'c, P> {
+    /// A change by `plan`.
+    pub(super) fn new(
+        store: &'c Applications,
+        id: &'c ApplicationId,
+        expected: Option<u32>,
+        plan: P,
+    ) -> Self {
         Self {
-            entry_id: entry.id,
-            sequence: Some(entry.sequence()),
+            store,
+            id,
+            expected,
+            mode: Mode::Plain,
+            because: None,
+            entry_id: Uuid::new_v4(),
+            plan,
         }
+    }
+
+    /// The same, in another mode.
+    pub(super) fn mode(self, mode: Mode) -> Self {
+        Self { mode, ..self }
+    }
+
+    /// The same, with this description of its entry.
+    pub(super) fn because(self, description: String) -> Self {
+        Self {
+            because: Some(description),
+            ..self
+        }
+    }
+
+    /// Reads the application, plans, and writes the change with its history entry; repeats that after a pause if
+    /// another change was first. A caller that expects a version is never retried over another change.
+    pub(super) async fn run<T>(self) -> Result<(State, T), ChangeError>
+    where
+        P: Fn(&State, Timestamp) -> Result<(State, T), ChangeError>,
+    {
+        // Boxed, so that the futures of all mutations stay small.
+        Box::pin(self.attempts(None)).await
+    }
+
+    /// As [`ChangeOf::run`], after an attempt that wrote `entry` was cancelled.
+    pub(super) async fn run_after<T>(
+        mut self,
+        entry: &HistoryEntry,
+        value: T,
+    ) -> Result<(State, T), ChangeError>
+    where
+        P: Fn(&State, Timestamp) -> Result<(State, T), ChangeError>,
+    {
+        self.entry_id = entry.id;
+        let sequence = entry.sequence();
+        Box::pin(self.attempts(Some(Tried { sequence, value }))).await
+    }
+
+    async fn attempts<T>(mut self, tried: Option<Tried<T>>) -> Result<(State, T), ChangeError>
+    where
+        P: Fn(&State, Timestamp) -> Result<(State, T), ChangeError>,
+    {
+        let mut attempts = Attempts::new(&self.store.meter);
+        let mut start = Start::after(Lost::Race, 0, tried);
+        loop {
+            let known = start.known;
+            start = match self.attempt(start, &mut attempts).await? {
+                Outcome::Done(state, value) => return Ok((state, value)),
+                Outcome::Recorded(version) => {
+                    // Once is enough: the newest entry says what is there.
+                    self.mode = Mode::Plain;
+                    self.expected = self.expected.map(|_| version);
+                    self.entry_id = Uuid::new_v4();
+                    Start::after(Lost::Overtaken(version), known, None)
+                }
+                Outcome::Lost(lost, tried) => Start::after(lost, known, tried),
+            };
+            if let Err(exhausted) = attempts.pause().await {
+                let tried = start.tried.ok_or(exhausted.clone())?;
+                let made = self.made(tried.sequence).await?.ok_or(exhausted)?;
+                return Ok((self.store.updated(made), tried.value));
+            }
+        }
+    }
+
+    /// One attempt: the application as it is, the plan for it, and one transaction.
+    async fn attempt<T>(
+        &self,
+        start: Start<T>,
+        attempts: &mut Attempts,
+    ) -> Result<Outcome<T>, ChangeError>
+    where
+        P: Fn(&State, Timestamp) -> Result<(State, T), ChangeError>,
+    {
+        let store = self.store;
+        let current = Box::pin(store.read_current(self.id, start.source, start.known)).await?;
+        let current = current.ok_or(ChangeError::NotFound)?;
+        let state = &current.state;
+        if let Some(tried) = start.tried
+            && current.may_have(tried.sequence, self.entry_id)
+            && let Some(made) = self.made(tried.sequence).await?
+        {
+            return Ok(Outcome::Done(store.updated(made), tried.value));
+        }
+        let now = store.now();
+        let has_version = |expected| current.has_version(expected);
+        let is_stale = !self.expected.is_none_or(has_version);
+        let is_to_record = self.mode == Mode::RecordsFirst && !is_stale && !current.is_recorded;
+        let is_full = state.application.is_at_the_last_version();
+        let planned = match (self.plan)(state, now) {
+            Ok((next, _)) if is_full && (is_to_record || !is_stale && next != *state) => {
+                return Err(ChangeError::LastVersion);
+            }
+            Ok(_) if is_to_record => return self.record(&current, attempts).await,
+            planned if !is_stale => planned,
+            Ok((next, value)) if self.mode == Mode::Repeatable && next == *state => {
+                Ok((next, value))
+            }
+            _ => Err(ChangeError::Conflict(Box::new(Present::Whole(
+                state.clone(),
+            )))),
+        };
+        let is_of_snapshot = current.source == Source::Snapshot;
+        let (next, value) = match planned {
+            Ok(planned) => planned,
+            // A snapshot may lack stages that another program added.
+            Err(refusal) if is_of_snapshot && concerns_stages(&refusal) => {
+                return Ok(Outcome::Lost(Lost::Disagreement, None));
+            }
+            // No condition checks that the snapshot is current.
+            Err(refusal) => {
+                return match store.outdated(&current).await? {
+                    None => Err(refusal),
+                    Some(lost) => Ok(Outcome::Lost(lost, None)),
+                };
+            }
+        };
+        let Some(entry) = state.commit(next, self.because.clone(), self.entry_id, now) else {
+            if is_of_snapshot && self.mode == Mode::ComparesStages {
+                return Ok(Outcome::Lost(Lost::Disagreement, None));
+            }
+            return Ok(match store.outdated(&current).await? {
+                None => Outcome::Done(current.state, value),
+                Some(lost) => Outcome::Lost(lost, None),
+            });
+        };
+        let entry = store.signed(entry);
+        let sequence = entry.sequence();
+        Ok(match store.write(&current, &entry, attempts).await? {
+            None => Outcome::Done(store.updated(entry), value),
+            Some(Lost::Race) => Outcome::Lost(Lost::Race, Some(Tried { sequence, value })),
+            Some(lost) => Outcome::Lost(lost, None),
+        })
+    }
+
+    /// Writes an entry of what is there.
+    async fn record<T>(
+        &self,
+        current: &Current,
+        attempts: &mut Attempts,
+    ) -> Result<Outcome<T>, ChangeError> {
+        let store = self.store;
+        let entry = current.state.recorded(RECORDED, self.entry_id, store.now());
+        let entry = store.signed(entry);
+        Ok(match store.write(current, &entry, attempts).await? {
+            None => Outcome::Recorded(store.updated(entry).application.version()),
+            Some(Lost::Race) => Outcome::Lost(Lost::Disagreement, None),
+            Some(lost) => Outcome::Lost(lost, None),
+        })
+    }
+
+    /// The entry of a cancelled attempt, if it exists: when the SDK repeats a request whose answer was lost, the
+    /// repetition is cancelled although the first one was committed. GetItem APP#id / HIST#sequence.
+    async fn made(&self, sequence: u32) -> Result<Option<HistoryEntry>, StoreError> {
+        let entry = self.store.entry(self.id, sequence).await?;
+        Ok(entry.filter(|entry| entry.id == self.entry_id))
     }
 }
 
@@ -93,10 +281,8 @@ impl Applications {
         change: &DetailsChange,
     ) -> Result<State, ChangeError> {
         let change = self.with_defaults(change);
-        self.change(id, expected.into(), None, |state, now| {
-            Ok(state.update(change.clone(), now)?)
-        })
-        .await
+        let plan = |state: &State, now| Ok((state.update(change.clone(), now)?, ()));
+        Ok(ChangeOf::new(self, id, expected, plan).run().await?.0)
     }
 
     /// Archives or unarchives an application. As [`Applications::update`].
@@ -109,10 +295,8 @@ impl Applications {
         expected: Option<u32>,
         is_archived: bool,
     ) -> Result<State, ChangeError> {
-        self.change(id, expected.into(), None, |state, _| {
-            Ok(state.archived(is_archived))
-        })
-        .await
+        let plan = |state: &State, _| Ok((state.archived(is_archived), ()));
+        Ok(ChangeOf::new(self, id, expected, plan).run().await?.0)
     }
 
     /// Adds a stage. As [`Applications::update`].
@@ -125,15 +309,9 @@ impl Applications {
         expected: Option<u32>,
         stage: &NewStage,
     ) -> Result<State, ChangeError> {
-        // A repeated request has the version of the first one.
-        let expected = Expected {
-            or_done: true,
-            ..expected.into()
-        };
-        self.change(id, expected, None, |state, now| {
-            Ok(state.add_stage(stage.clone(), now)?)
-        })
-        .await
+        let plan = |state: &State, now| Ok((state.add_stage(stage.clone(), now)?, ()));
+        let change = ChangeOf::new(self, id, expected, plan).mode(Mode::Repeatable);
+        Ok(change.run().await?.0)
     }
 
     /// Patches a stage. As [`Applications::update`].
@@ -146,14 +324,9 @@ impl Applications {
         expected: Option<u32>,
         change: &StageChange,
     ) -> Result<State, ChangeError> {
-        let expected = Expected {
-            by_items: true,
-            ..expected.into()
-        };
-        self.change(id, expected, None, |state, now| {
-            Ok(state.update_stage(stage, change.clone(), now)?)
-        })
-        .await
+        let plan = |state: &State, now| Ok((state.update_stage(stage, change.clone(), now)?, ()));
+        let change = ChangeOf::new(self, id, expected, plan).mode(Mode::ComparesStages);
+        Ok(change.run().await?.0)
     }
 
     /// Removes a stage. As [`Applications::update`].
@@ -165,10 +338,8 @@ impl Applications {
         (id, stage): &(ApplicationId, StageId),
         expected: Option<u32>,
     ) -> Result<State, ChangeError> {
-        self.change(id, expected.into(), None, |state, _| {
-            Ok(state.remove_stage(stage)?)
-        })
-        .await
+        let plan = |state: &State, _| Ok((state.remove_stage(stage)?, ()));
+        Ok(ChangeOf::new(self, id, expected, plan).run().await?.0)
     }
 
     /// Reorders the stages. As [`Applications::update`].
@@ -181,146 +352,14 @@ impl Applications {
         expected: Option<u32>,
         stages: &[StageId],
     ) -> Result<State, ChangeError> {
-        self.change(id, expected.into(), None, |state, _| {
-            Ok(state.reorder_stages(stages)?)
-        })
-        .await
-    }
-
-    pub(super) async fn change(
-        &self,
-        id: &ApplicationId,
-        expected: Expected,
-        because: Option<String>,
-        plan: impl Fn(&State, Timestamp) -> Result<State, ChangeError>,
-    ) -> Result<State, ChangeError> {
-        // Boxed, so that the futures of all mutations stay small.
-        Box::pin(self.change_after(Attempted::default(), id, expected, because, plan)).await
-    }
-
-    /// Reads the application, plans, and writes the change with its history entry; repeats that after a pause if
-    /// another change was first. A caller that expects a version is never retried over another change.
-    pub(super) async fn change_after(
-        &self,
-        attempted: Attempted,
-        id: &ApplicationId,
-        expected: Expected,
-        because: Option<String>,
-        plan: impl Fn(&State, Timestamp) -> Result<State, ChangeError>,
-    ) -> Result<State, ChangeError> {
-        // The same for every attempt, so that each can be recognized.
-        let Attempted {
-            mut entry_id,
-            sequence: mut tried,
-        } = attempted;
-        let mut expected = expected;
-        let mut source = Source::Snapshot;
-        let mut attempts = Attempts::new(&self.meter);
-        // The history has entries up to this one, unless another program wrote none.
-        let mut known = 0;
-        loop {
-            let current = Box::pin(self.read_current(id, source, known))
-                .await?
-                .ok_or(ChangeError::NotFound)?;
-            let state = &current.state;
-            if let Some(sequence) = tried.take()
-                && current.may_have(sequence, entry_id)
-                && let Some(made) = self.made(id, sequence, entry_id).await?
-            {
-                return Ok(self.updated(made));
-            }
-            let now = self.now();
-            let is_stale = expected
-                .version
-                .is_some_and(|expected| !current.has_version(expected));
-            let is_recording = expected.records && !is_stale && !current.is_recorded;
-            let is_full = state.application.is_at_the_last_version();
-            let planned = match plan(state, now) {
-                Ok(next) if is_full && (is_recording || !is_stale && next != *state) => {
-                    return Err(ChangeError::LastVersion);
-                }
-                Ok(_) if is_recording => {
-                    let entry = state.recorded(RECORDED, entry_id, now);
-                    let entry = self.signed(entry);
-                    match self.write(&current, &entry, &mut attempts).await? {
-                        None => {
-                            // Once is enough: the newest entry says what is there.
-                            expected.records = false;
-                            let version = entry.sequence();
-                            expected.version = expected.version.map(|_| version);
-                            (source, known, entry_id) = (Source::Snapshot, version, Uuid::new_v4());
-                            self.updated(entry);
-                        }
-                        Some(Lost::Overtaken(version)) => {
-                            (source, known) = (Source::Snapshot, version);
-                        }
-                        Some(Lost::Race | Lost::Disagreement) => source = Source::Items,
-                    }
-                    attempts.pause().await?;
-                    continue;
-                }
-                planned if !is_stale => planned,
-                Ok(next) if expected.or_done && next == *state => Ok(next),
-                _ => Err(ChangeError::Conflict(Box::new(Present::Whole(
-                    state.clone(),
-                )))),
-            };
-            let entry = planned.map(|next| state.commit(next, because.clone(), entry_id, now));
-            let entry = entry.map(|entry| entry.map(|entry| self.signed(entry)));
-            let lost = match entry {
-                Ok(Some(entry)) => match self.write(&current, &entry, &mut attempts).await? {
-                    None => return Ok(self.updated(entry)),
-                    Some(lost) => {
-                        tried = matches!(lost, Lost::Race).then(|| entry.sequence());
-                        lost
-                    }
-                },
-                // A snapshot may lack stages that another program added.
-                Err(refusal) if current.source == Source::Snapshot && concerns_stages(&refusal) => {
-                    Lost::Disagreement
-                }
-                Ok(None) if expected.by_items && current.source == Source::Snapshot => {
-                    Lost::Disagreement
-                }
-                // Nothing is written, so no condition checks that the snapshot is current.
-                unwritten => match self.outdated(&current).await? {
-                    None => {
-                        return unwritten.map(|_| current.state);
-                    }
-                    Some(lost) => lost,
-                },
-            };
-            match lost {
-                Lost::Race => source = Source::Snapshot,
-                Lost::Overtaken(version) => (source, known) = (Source::Snapshot, version),
-                Lost::Disagreement => source = Source::Items,
-            }
-            if let Err(exhausted) = attempts.pause().await {
-                let made = match tried {
-                    Some(sequence) => self.made(id, sequence, entry_id).await?,
-                    None => None,
-                };
-                return made.map(|entry| self.updated(entry)).ok_or(exhausted);
-            }
-        }
+        let plan = |state: &State, _| Ok((state.reorder_stages(stages)?, ()));
+        Ok(ChangeOf::new(self, id, expected, plan).run().await?.0)
     }
 
     /// Announces a change, and answers the application after it.
     pub(super) fn updated(&self, entry: HistoryEntry) -> State {
         self.announce(|| Change::written(ChangeKind::Updated, &entry.snapshot));
         entry.snapshot
-    }
-
-    /// The entry of a cancelled attempt, if it exists: when the SDK repeats a request whose answer was lost, the
-    /// repetition is cancelled although the first one was committed. GetItem APP#id / HIST#sequence.
-    async fn made(
-        &self,
-        id: &ApplicationId,
-        sequence: u32,
-        entry_id: Uuid,
-    ) -> Result<Option<HistoryEntry>, StoreError> {
-        let entry = self.entry(id, sequence).await?;
-        Ok(entry.filter(|entry| entry.id == entry_id))
     }
 
     /// The transaction of one change: application, history entry, the stages that differ, counters.
@@ -332,21 +371,21 @@ impl Applications {
         attempts: &mut Attempts,
     ) -> Result<Option<Lost>, ChangeError> {
         let mut counting = Counting::default();
-        let transaction = self.table.transaction();
-        let transaction = self.add_change(transaction, current, entry, &mut counting)?;
+        counting.change(&current.state.application, &entry.snapshot.application);
         let keeps_stages = current.state.stages() == entry.snapshot.stages();
-        let committed = if keeps_stages && !counting.is_empty() {
+        let written = if keeps_stages && !counting.is_empty() {
             let write = Write {
                 current: Some(current.clone()),
                 entry: entry.clone(),
             };
             self.commit_queued(write).await?.1
         } else {
-            self.commit_counted(transaction, counting).await?.reasons()
+            let transaction = self.add_change(self.table.transaction(), current, entry)?;
+            self.commit_counted(transaction, counting).await?.written()
         };
-        match committed {
-            Ok(()) => Ok(None),
-            Err(reasons) => self.lost(current, entry, reasons, attempts).await,
+        match written {
+            Written::Committed => Ok(None),
+            Written::Refused(refusal) => self.lost(current, entry, refusal, attempts).await,
         }
     }
 
@@ -356,7 +395,6 @@ impl Applications {
         transaction: Transaction<'t>,
         current: &Current,
         entry: &HistoryEntry,
-        counting: &mut Counting,
     ) -> Result<Transaction<'t>, ChangeError> {
         let (before, after) = (&current.state, &entry.snapshot);
         let (was, is) = (&before.application, &after.application);
@@ -391,9 +429,6 @@ impl Applications {
             let key = self.scope.stage(&stage.application, &stage.key);
             transaction = transaction.delete(&key, &unchanged);
         }
-        counting.remove(was);
-        counting.add(is);
-        counting.stays(Stay::ended(was, is));
         Ok(transaction)
     }
 }

@@ -10,7 +10,7 @@ use super::Applications;
 use super::completeness::Beginning;
 use super::counters::Counting;
 use super::create::Committed;
-use super::queue::{Outcome, Waiting, Write};
+use super::queue::{Refusal, Waiting, Write, Written};
 use super::transfer::{OTHERS, batches, json_size, year};
 
 /// How many writes one transaction has beside the counters: two items each.
@@ -24,7 +24,7 @@ impl Applications {
     pub(super) async fn commit_queued(
         &self,
         write: Write,
-    ) -> Result<(Write, Result<(), Vec<Option<Reason>>>), ChangeError> {
+    ) -> Result<(Write, Written), ChangeError> {
         let queue = self.counters.queue();
         let mut answer = queue.add(write, self.meter.clone());
         let answered = loop {
@@ -91,7 +91,7 @@ impl Applications {
                 other => other,
             };
             match committed {
-                Ok(Committed::Yes) => return answer_all(batch, &Ok(Ok(()))),
+                Ok(Committed::Yes) => return answer_all(batch, &Ok(Written::Committed)),
                 Ok(Committed::No(reasons)) => batch = answer_refused(batch, &reasons),
                 Ok(Committed::NotCounted) => {}
                 // One of them cannot be written at all: the others must not fail with it.
@@ -116,7 +116,9 @@ impl Applications {
         for Waiting { write, .. } in batch {
             transaction = match &write.current {
                 Some(current) => {
-                    self.add_change(transaction, current, &write.entry, &mut counting)?
+                    let after = &write.entry.snapshot.application;
+                    counting.change(&current.state.application, after);
+                    self.add_change(transaction, current, &write.entry)?
                 }
                 None => {
                     counting.add(&write.entry.snapshot.application);
@@ -129,7 +131,7 @@ impl Applications {
 }
 
 /// Gives every caller the same result.
-fn answer_all(batch: Vec<Waiting>, outcome: &Outcome) {
+fn answer_all(batch: Vec<Waiting>, outcome: &Result<Written, ChangeError>) {
     for one in batch {
         one.answer(outcome.clone());
     }
@@ -141,19 +143,25 @@ fn answer_refused(batch: Vec<Waiting>, reasons: &[Option<Reason>]) -> Vec<Waitin
     let (own, counters) = reasons
         .split_at_checked(2 * batch.len())
         .unwrap_or((reasons, &[]));
-    let lasting = |reason: &Reason| !matches!(reason, Reason::Conflict | Reason::Throttled);
-    let is_lasting = own.iter().flatten().any(lasting);
+    let is_any_lasting = own.iter().flatten().any(is_lasting);
+    // Each write has two items.
+    let mut pairs = own.chunks(2);
     let mut rest = Vec::new();
-    for (at, one) in batch.into_iter().enumerate() {
-        let pair = own.iter().skip(2 * at).take(2);
-        if is_lasting && !pair.clone().flatten().any(lasting) {
+    for one in batch {
+        let pair = pairs.next().unwrap_or_default();
+        let refusal = Refusal::of([pair, counters].concat());
+        if is_any_lasting && !refusal.own().any(is_lasting) {
             rest.push(one);
-            continue;
+        } else {
+            one.answer(Ok(Written::Refused(refusal)));
         }
-        let reasons = pair.chain(counters).cloned().collect();
-        one.answer(Ok(Err(reasons)));
     }
     rest
+}
+
+/// Whether the same write cannot succeed later.
+fn is_lasting(reason: &Reason) -> bool {
+    !matches!(reason, Reason::Conflict | Reason::Throttled)
 }
 
 /// Whether the request as such was refused, so that sending it again does not help.

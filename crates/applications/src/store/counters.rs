@@ -123,6 +123,13 @@ impl Counting {
         self.move_by(application, -1);
     }
 
+    /// An application is changed.
+    pub(super) fn change(&mut self, was: &Application, is: &Application) {
+        self.remove(was);
+        self.add(is);
+        self.stays(Stay::ended(was, is));
+    }
+
     /// Stays in a status ended. That is never undone.
     pub(super) fn stays(&mut self, ended: impl IntoIterator<Item = Stay>) {
         for stay in ended {

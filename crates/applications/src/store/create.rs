@@ -15,7 +15,7 @@ use super::canceled::{Attempts, is_entry, is_failed};
 use super::completeness::Beginning;
 use super::counters::{Counting, Unusable};
 use super::current::Source;
-use super::queue::Write;
+use super::queue::{Refusal, Write, Written};
 use super::{Applications, Imported};
 
 /// The result of a transaction with counters.
@@ -29,12 +29,12 @@ pub(super) enum Committed {
 }
 
 impl Committed {
-    /// The reasons if it was cancelled, none of them about the counters.
-    pub(super) fn reasons(self) -> Result<(), Vec<Option<Reason>>> {
+    /// The result for the write of one application.
+    pub(super) fn written(self) -> Written {
         match self {
-            Committed::Yes => Ok(()),
-            Committed::No(reasons) => Err(reasons),
-            Committed::NotCounted => Err(Vec::new()),
+            Committed::Yes => Written::Committed,
+            Committed::No(reasons) => Written::Refused(Refusal::of(reasons)),
+            Committed::NotCounted => Written::Refused(Refusal::default()),
         }
     }
 }
@@ -66,22 +66,20 @@ impl Applications {
                 current: None,
                 entry,
             };
-            let (Write { entry, .. }, committed) = self.commit_queued(write).await?;
-            let Err(reasons) = committed else {
+            let (Write { entry, .. }, written) = self.commit_queued(write).await?;
+            let Written::Refused(refusal) = written else {
                 self.announce_new(&entry);
                 return Ok(entry.snapshot);
             };
-            match reasons.as_slice() {
-                [Some(Reason::ConditionFailed { item: Some(item) }), ..] => {
-                    let there = self.read_application(item.clone())?;
-                    return Box::pin(self.already_there(there, change)).await;
-                }
-                // If a change of the application is in progress, it exists.
-                [None, Some(Reason::ConditionFailed { .. }), ..] => {
-                    return Err(ChangeError::BeingDeleted);
-                }
-                _ => attempts.met(reasons)?,
+            if let Some(Reason::ConditionFailed { item: Some(item) }) = refusal.application {
+                let there = self.read_application(item)?;
+                return Box::pin(self.already_there(there, change)).await;
             }
+            // If a change of the application is in progress, it exists.
+            if refusal.application.is_none() && refusal.entry.as_ref().is_some_and(is_failed) {
+                return Err(ChangeError::BeingDeleted);
+            }
+            attempts.met(refusal.into_reasons())?;
             attempts.pause().await?;
         }
     }

@@ -10,9 +10,10 @@ use trestle_table::{
 };
 
 use super::Applications;
-use super::canceled::Attempts;
+use super::canceled::{Attempts, is_failed};
 use super::counters::Counting;
 use super::current::conditions;
+use super::queue::Written;
 use super::unfinished::Mark;
 
 impl Applications {
@@ -52,11 +53,10 @@ impl Applications {
             }
             sent = true;
             match self.delete_application(&application, &mark).await? {
-                Ok(()) => break self.announce(|| Change::deleted(&application)),
-                Err(reasons) => match reasons.first() {
-                    Some(Some(Reason::ConditionFailed { .. })) => {}
-                    _ => attempts.met(reasons)?,
-                },
+                Written::Committed => break self.announce(|| Change::deleted(&application)),
+                Written::Refused(refusal)
+                    if refusal.application.as_ref().is_some_and(is_failed) => {}
+                Written::Refused(refusal) => attempts.met(refusal.into_reasons())?,
             }
             attempts.pause().await?;
         }
@@ -67,12 +67,12 @@ impl Applications {
         &self,
         application: &Application,
         mark: &Mark,
-    ) -> Result<Result<(), Vec<Option<Reason>>>, ChangeError> {
+    ) -> Result<Written, ChangeError> {
         let mut counting = Counting::default();
         counting.remove(application);
         let transaction = self.add_delete(self.table.transaction(), application, mark)?;
         let _turn = self.counters.queue().turn().await;
-        Ok(self.commit_in_turn(transaction, counting).await?.reasons())
+        Ok(self.commit_in_turn(transaction, counting).await?.written())
     }
 
     /// Adds the delete of an application to a transaction, and the mark of its first history entry.

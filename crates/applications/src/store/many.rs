@@ -14,8 +14,9 @@ use crate::model::{
 use trestle_table::{Consistency, MAX_ITEMS, Projection};
 
 use super::Applications;
-use super::change::Attempted;
+use super::change::ChangeOf;
 use super::counters::Counting;
+use super::create::Committed;
 use super::current::{Current, Source};
 use super::transfer::{OTHERS, ROWS, batches, json_size, year};
 use super::unfinished::Mark;
@@ -46,11 +47,12 @@ pub enum Patch {
 }
 
 impl Patch {
-    fn plan(&self, state: &State, now: Timestamp) -> Result<State, ChangeError> {
-        Ok(match self {
+    fn plan(&self, state: &State, now: Timestamp) -> Result<(State, ()), ChangeError> {
+        let next = match self {
             Patch::Fields(change) => state.update(DetailsChange::clone(change), now)?,
             Patch::Archived(is_archived) => state.archived(*is_archived),
-        })
+        };
+        Ok((next, ()))
     }
 }
 
@@ -151,7 +153,7 @@ impl Applications {
                     None
                 }
                 Some(patched) => {
-                    alone.push((at, patched, Attempted::default()));
+                    alone.push((at, patched, None));
                     None
                 }
                 None => Some(Err(ChangeError::NotFound)),
@@ -164,7 +166,7 @@ impl Applications {
             for (plan, (at, patched)) in join_all(read).await.into_iter().zip(part) {
                 match plan {
                     Some(plan) => planned.push(plan),
-                    None => first.push((*at, *patched, Attempted::default())),
+                    None => first.push((*at, *patched, None)),
                 }
             }
         }
@@ -185,8 +187,7 @@ impl Applications {
                     }
                 }
                 Ok(false) => first.extend(batch.into_iter().filter_map(|plan| {
-                    let attempted = Attempted::at(&plan.entry);
-                    Some((plan.at, patches[plan.at].as_ref()?, attempted))
+                    Some((plan.at, patches[plan.at].as_ref()?, Some(plan.entry)))
                 })),
                 Err(error) => {
                     for plan in batch {
@@ -197,9 +198,12 @@ impl Applications {
         }
         for (at, patched, attempted) in first.into_iter().chain(alone) {
             let plan = |state: &State, now| patched.patch.plan(state, now);
-            let changed =
-                self.change_after(attempted, &patched.id, patched.expected.into(), None, plan);
-            results[at] = Some(Box::pin(changed).await);
+            let change = ChangeOf::new(self, &patched.id, patched.expected, plan);
+            let changed = match attempted {
+                Some(entry) => change.run_after(&entry, ()).await,
+                None => change.run().await,
+            };
+            results[at] = Some(changed.map(|(state, ())| state));
         }
         settled(results)
     }
@@ -216,7 +220,7 @@ impl Applications {
             return None;
         }
         let now = self.now();
-        let next = patched.patch.plan(&current.state, now).ok()?;
+        let (next, ()) = patched.patch.plan(&current.state, now).ok()?;
         let entry = current.state.commit(next, None, Uuid::new_v4(), now)?;
         let entry = self.signed(entry);
         Some(Planned { at, current, entry })
@@ -227,14 +231,12 @@ impl Applications {
         let mut transaction = self.table.transaction();
         let mut counting = Counting::default();
         for plan in batch {
-            transaction =
-                self.add_change(transaction, &plan.current, &plan.entry, &mut counting)?;
+            let after = &plan.entry.snapshot.application;
+            counting.change(&plan.current.state.application, after);
+            transaction = self.add_change(transaction, &plan.current, &plan.entry)?;
         }
-        Ok(self
-            .commit_counted(transaction, counting)
-            .await?
-            .reasons()
-            .is_ok())
+        let committed = self.commit_counted(transaction, counting).await?;
+        Ok(matches!(committed, Committed::Yes))
     }
 
     /// Deletes applications, each as [`Applications::delete`]. BatchGetItem, one TransactWriteItems for each 46, and
@@ -299,11 +301,8 @@ impl Applications {
             transaction = self.add_delete(transaction, application, mark)?;
             counting.remove(application);
         }
-        Ok(self
-            .commit_counted(transaction, counting)
-            .await?
-            .reasons()
-            .is_ok())
+        let committed = self.commit_counted(transaction, counting).await?;
+        Ok(matches!(committed, Committed::Yes))
     }
 }
 

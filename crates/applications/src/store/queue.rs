@@ -27,8 +27,47 @@ pub(super) struct Write {
     pub(super) entry: HistoryEntry,
 }
 
-/// The result of one write: the reasons if its transaction was cancelled, the application's and the entry's first.
-pub(super) type Outcome = Result<Result<(), Vec<Option<Reason>>>, ChangeError>;
+/// The result of one write.
+#[derive(Clone, Debug)]
+pub(super) enum Written {
+    Committed,
+    Refused(Refusal),
+}
+
+/// Why the transaction of a write was cancelled, as far as it concerns the write.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Refusal {
+    pub(super) application: Option<Reason>,
+    pub(super) entry: Option<Reason>,
+    /// Stages and counters.
+    pub(super) others: Vec<Reason>,
+}
+
+impl Refusal {
+    /// Of the reasons of a transaction whose first items are the application and its entry.
+    pub(super) fn of(reasons: Vec<Option<Reason>>) -> Self {
+        let mut reasons = reasons.into_iter();
+        Self {
+            application: reasons.next().flatten(),
+            entry: reasons.next().flatten(),
+            others: reasons.flatten().collect(),
+        }
+    }
+
+    /// The reasons of the application and its entry.
+    pub(super) fn own(&self) -> impl Iterator<Item = &Reason> {
+        self.application.iter().chain(&self.entry)
+    }
+
+    /// All reasons.
+    pub(super) fn into_reasons(self) -> Vec<Option<Reason>> {
+        let others = self.others.into_iter().map(Some);
+        [self.application, self.entry]
+            .into_iter()
+            .chain(others)
+            .collect()
+    }
+}
 
 /// A write whose caller waits for its result.
 #[derive(Debug)]
@@ -40,7 +79,7 @@ pub(super) struct Waiting {
 }
 
 /// A write given back with its result.
-pub(super) type Answer = (Write, Outcome);
+pub(super) type Answer = (Write, Result<Written, ChangeError>);
 
 impl Write {
     fn id(&self) -> &ApplicationId {
@@ -50,7 +89,7 @@ impl Write {
 
 impl Waiting {
     /// Gives the caller the result.
-    pub(super) fn answer(self, outcome: Outcome) {
+    pub(super) fn answer(self, outcome: Result<Written, ChangeError>) {
         // A caller that is gone needs no result.
         self.caller.send((self.write, outcome)).ok();
     }

@@ -1,12 +1,10 @@
 //! Restoring an application to an earlier history entry.
 
-use std::sync::{Mutex, PoisonError};
-
 use crate::error::ChangeError;
 use crate::model::{Application, ApplicationId, Restored, State, Timestamp};
 
 use super::Applications;
-use super::change::Expected;
+use super::change::{ChangeOf, Mode};
 use super::current::Source;
 
 impl Applications {
@@ -32,20 +30,18 @@ impl Applications {
         let snapshot = earlier.snapshot();
         let created = Application::of_json(id, snapshot.clone());
         let created = created.and_then(|created| created.created_at.get());
-        let because = Some(format!("Restored to entry {sequence}"));
-        let expected = Expected::recording(expected);
-        let kept = Mutex::new(Vec::new());
         let plan = |state: &State, _: Timestamp| {
             let now = state.application.created_at.get();
             // Otherwise the entry belongs to a deleted application with the same id.
             let is_its = created.zip(now).is_none_or(|(created, now)| created == now);
             let restored = state.restore(snapshot).filter(|_| is_its);
             let restored = restored.ok_or(ChangeError::NoEntry)?;
-            *kept.lock().unwrap_or_else(PoisonError::into_inner) = restored.kept;
-            Ok(restored.state)
+            Ok((restored.state, restored.kept))
         };
-        let state = self.change(id, expected, because, plan).await?;
-        let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let change = ChangeOf::new(self, id, expected, plan)
+            .mode(Mode::RecordsFirst)
+            .because(format!("Restored to entry {sequence}"));
+        let (state, kept) = change.run().await?;
         Ok(Restored { state, kept })
     }
 }

@@ -1,7 +1,5 @@
 //! Times in the future, which a wrong clock wrote: they keep an application first in every list by update.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
 use chrono::TimeDelta;
 
 use crate::error::{ChangeError, StoreError};
@@ -9,6 +7,7 @@ use crate::keys::{self, Partition, Place};
 use crate::model::{State, Timestamp};
 use trestle_table::{Direction, Order, Projection};
 
+use super::change::ChangeOf;
 use super::{Applications, ArchivedFilter, ListFilter, ListOrder, Wanted};
 
 /// Clocks of the programs that write a table differ by less.
@@ -65,17 +64,14 @@ impl Applications {
                     continue;
                 };
                 let because = "Time of the last update corrected".to_owned();
-                let is_ahead = AtomicBool::new(false);
                 let plan = |state: &State, now| {
                     let next = state.with_time_corrected(limit, now);
-                    is_ahead.store(next != *state, Relaxed);
-                    Ok(next)
+                    let is_ahead = next != *state;
+                    Ok((next, is_ahead))
                 };
-                match self
-                    .change(&application.id, None.into(), Some(because), plan)
-                    .await
-                {
-                    Ok(_) => corrected += usize::from(is_ahead.into_inner()),
+                let change = ChangeOf::new(self, &application.id, None, plan).because(because);
+                match change.run().await {
+                    Ok((_, was_ahead)) => corrected += usize::from(was_ahead),
                     // Deleted meanwhile.
                     Err(ChangeError::NotFound) => {}
                     Err(error) => return Err(error),
