@@ -102,6 +102,19 @@ impl Applications {
         id: &ApplicationId,
         plan: impl Fn(&mut Vec<E>) -> Result<(), Violations>,
     ) -> Changed<E> {
+        let changed = self.change_list_with(id, plan).await;
+        changed.map(|(entries, ())| entries)
+    }
+
+    /// As [`Applications::change_list`], with the value of the plan.
+    ///
+    /// # Errors
+    /// [`ChangeError`].
+    pub async fn change_list_with<E: Entry, T>(
+        &self,
+        id: &ApplicationId,
+        plan: impl Fn(&mut Vec<E>) -> Result<T, Violations>,
+    ) -> Result<(Vec<E>, T), ChangeError> {
         let mut attempts = Attempts::new(&self.meter);
         loop {
             let stored = self.list_beside::<E>(id).await?;
@@ -113,16 +126,16 @@ impl Applications {
                 None => (Vec::new(), Condition::Missing),
             };
             let mut entries = before.clone();
-            plan(&mut entries)?;
+            let value = plan(&mut entries)?;
             if entries == before {
-                return Ok(entries);
+                return Ok((entries, value));
             }
             let after = Stored {
                 revision: Uuid::new_v4(),
                 entries,
             };
             match self.write_list(id, &after, &same).await? {
-                Ok(()) => return Ok(after.entries),
+                Ok(()) => return Ok((after.entries, value)),
                 Err(reasons) => match reasons.as_slice() {
                     [Some(Reason::ConditionFailed { .. }), ..] => {
                         return Err(ChangeError::NotFound);
@@ -130,7 +143,7 @@ impl Applications {
                     [_, Some(Reason::ConditionFailed { item })] => {
                         // The SDK repeated the write.
                         if is_revision(item.as_ref(), after.revision) {
-                            return Ok(after.entries);
+                            return Ok((after.entries, value));
                         }
                     }
                     _ => attempts.met(reasons)?,

@@ -165,22 +165,16 @@ impl Applications {
         id: &ApplicationId,
         file: Uuid,
     ) -> Result<Vec<AttachedFile>, ChangeError> {
-        let removed = std::sync::Mutex::new(None);
-        let left = self
-            .change_list(id, |files: &mut Vec<AttachedFile>| {
+        let (left, removed) = self
+            .change_list_with(id, |files: &mut Vec<AttachedFile>| {
                 let at = files.iter().position(|other| other.id == file);
                 let missing = Rule::NotFound("names no file of the application");
                 let at = at.ok_or_else(|| missing.at("fileId"))?;
-                let key = files.remove(at).key;
-                *removed.lock().unwrap_or_else(|held| held.into_inner()) = Some(key);
-                Ok(())
+                Ok(files.remove(at))
             })
             .await?;
-        let removed = removed
-            .into_inner()
-            .unwrap_or_else(|held| held.into_inner());
-        if let Some(key) = removed.filter(|key| objects::is_of(&self.scope, id, key)) {
-            self.discard(&key).await;
+        if objects::is_of(&self.scope, id, &removed.key) {
+            self.discard(&removed.key).await;
         }
         Ok(left)
     }
