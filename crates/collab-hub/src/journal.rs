@@ -1,9 +1,8 @@
 //! What a change leaves behind, in its own transaction: an entry of the audit log, and notifications of other users,
-//! which are announced to subscriptions after the commit.
+//! which are announced to subscriptions after the commit: the plan of a change returns them.
 
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
@@ -22,10 +21,10 @@ use super::roles::Role;
 use super::startups::Startup;
 use super::users::User;
 
-/// The journal of one change.
+/// The journal of a change.
+#[derive(Clone, Copy)]
 pub struct Journal<'s> {
     session: &'s Session,
-    notifications: Mutex<Vec<Notification>>,
 }
 
 /// Number of users that one transaction notifies: two items for each.
@@ -79,18 +78,10 @@ impl<'n> Note<'n> {
 impl<'s> Journal<'s> {
     /// The journal of a change by the session's viewer.
     pub fn of(session: &'s Session) -> Self {
-        Self {
-            session,
-            notifications: Mutex::default(),
-        }
+        Self { session }
     }
 
-    /// Starts the journal over, for a change that is tried again and records nothing.
-    pub fn start_over(&self) {
-        self.with_notifications(Vec::clear);
-    }
-
-    /// Adds the change to the audit log. A change that is tried again records again, so this starts the journal over.
+    /// Adds the change to the audit log.
     pub fn record<E: Entity>(
         &self,
         unit: &mut TransactionBuilder<Violations>,
@@ -107,7 +98,6 @@ impl<'s> Journal<'s> {
         (action, resource): (&'static str, impl Segment),
         details: &[(&'static str, &str)],
     ) {
-        self.with_notifications(Vec::clear);
         let (now, viewer) = (self.session.tables.now(), &self.session.viewer);
         let entry = AuditLog::about::<E>(now, self.session.user(), action, &resource.text());
         if let Some(entry) = entry {
@@ -123,14 +113,14 @@ impl<'s> Journal<'s> {
         }
     }
 
-    /// Notifies a user about an entity, and counts the notification as unread.
+    /// Notifies a user about an entity, and counts the notification as unread. It is to be announced after the commit.
     pub fn notify<E: Entity>(
         &self,
         unit: &mut TransactionBuilder<Violations>,
         about: impl Segment,
         note: Note<'_>,
-    ) {
-        self.notify_if::<E>(unit, about, note, (Condition::Exists, None));
+    ) -> Option<Notification> {
+        self.notify_if::<E>(unit, about, note, (Condition::Exists, None))
     }
 
     /// As [`Journal::notify`], and refuses the unit unless the user's item meets a condition.
@@ -140,29 +130,27 @@ impl<'s> Journal<'s> {
         about: impl Segment,
         note: Note<'_>,
         (condition, refusal): (Condition, Option<Violations>),
-    ) {
-        if let Some((title, body)) = Text::cut(note.title).zip(Text::cut(note.body)) {
-            let notification = Notification {
-                notification_id: Id::new(self.session.tables.now()),
-                user_id: note.to.clone(),
-                kind: note.kind,
-                title,
-                body,
-                related_entity_type: Text::cut(E::KIND),
-                related_entity_id: Text::cut(&about.text()),
-                actor_id: Some(self.session.user()),
-                startup_id: note.startup,
-                role_id: note.role,
-                is_read: false,
-                stamp: Revision::new(self.session.now()),
-            };
-            unit.put_new(&notification);
-            let counted = unit.add::<User>(note.to, "unreadNotifications", 1, condition);
-            if let Some(refusal) = refusal {
-                counted.or(refusal);
-            }
-            self.with_notifications(|all| all.push(notification));
+    ) -> Option<Notification> {
+        let notification = Notification {
+            notification_id: Id::new(self.session.tables.now()),
+            user_id: note.to.clone(),
+            kind: note.kind,
+            title: Text::cut(note.title)?,
+            body: Text::cut(note.body)?,
+            related_entity_type: Text::cut(E::KIND),
+            related_entity_id: Text::cut(&about.text()),
+            actor_id: Some(self.session.user()),
+            startup_id: note.startup,
+            role_id: note.role,
+            is_read: false,
+            stamp: Revision::new(self.session.now()),
+        };
+        unit.put_new(&notification);
+        let counted = unit.add::<User>(note.to, "unreadNotifications", 1, condition);
+        if let Some(refusal) = refusal {
+            counted.or(refusal);
         }
+        Some(notification)
     }
 
     /// Notifies many users about an entity that was written: one TransactWriteItems for each 45. A failure is logged and
@@ -177,13 +165,13 @@ impl<'s> Journal<'s> {
         for users in users.chunks(NOTIFIED_AT_ONCE) {
             let mut retries = Retries::new(RETRIES, tables.meter());
             loop {
-                self.with_notifications(Vec::clear);
                 let mut unit = tables.unit();
+                let mut notified = Vec::new();
                 for to in users {
-                    self.notify::<E>(&mut unit, about, Note { to, ..note });
+                    notified.extend(self.notify::<E>(&mut unit, about, Note { to, ..note }));
                 }
                 let error = match unit.commit().await {
-                    Ok(()) => break self.announce(),
+                    Ok(()) => break self.announce(notified),
                     Err(UnitError::Canceled(canceled)) if canceled.will_pass() => {
                         match retries.pause().await {
                             Ok(()) => continue,
@@ -217,34 +205,34 @@ impl<'s> Journal<'s> {
         now.filter(may).map(drop).ok_or(ChangeError::NotFound)
     }
 
-    /// Changes an entity, then announces its notifications. `plan` must refuse a viewer who may not change it: `may` is
+    /// Changes an entity, then announces the notifications that `plan` returns with it. `plan` must refuse a viewer who may not change it: `may` is
     /// asked only if a version is expected, as by [`Journal::guard`].
     ///
     /// # Errors
     /// As [`Journal::guard`] and [`Tables::change`](trestle_table::Tables::change).
-    pub async fn change<E: Versioned>(
+    pub async fn change<E: Versioned, N: IntoIterator<Item = Notification>>(
         &self,
         (id, expected): (&E::Id, Option<u32>),
         may: impl Fn(&E) -> bool,
-        plan: impl Fn(&E, &mut TransactionBuilder<Violations>) -> Result<E, Violations>,
+        plan: impl Fn(&E, &mut TransactionBuilder<Violations>) -> Result<(E, N), Violations>,
     ) -> MutationResult<E> {
         self.guard(id, expected, may).await?;
-        self.commit(self.session.tables.change(id, expected, plan))
+        self.commit(self.session.tables.change_with(id, expected, plan))
             .await
     }
 
-    /// Creates an entity with a given id, then announces its notifications. `field` is the input's field of the id.
+    /// Creates an entity with a given id, then announces the notifications that `with` returns. `field` is the input's field of the id.
     ///
     /// # Errors
     /// As [`Tables::create`](trestle_table::Tables::create).
-    pub async fn create<E: Versioned>(
+    pub async fn create<E: Versioned, N: IntoIterator<Item = Notification>>(
         &self,
         entity: E,
         field: &'static str,
-        with: impl Fn(&mut TransactionBuilder<Violations>),
+        with: impl Fn(&mut TransactionBuilder<Violations>) -> N,
     ) -> MutationResult<E> {
-        let created = self.commit(self.session.tables.create(entity, with)).await;
-        with_id_at(created, field)
+        let created = self.session.tables.create_with(entity, with);
+        with_id_at(self.commit(created).await, field)
     }
 
     /// Creates an entity under an id of the server's, once for each name that the client gives. Ids are made when the
@@ -253,11 +241,11 @@ impl<'s> Journal<'s> {
     ///
     /// # Errors
     /// As [`Tables::create`](trestle_table::Tables::create); the name is used for something else.
-    pub async fn create_named<E: NamedNode>(
+    pub async fn create_named<E: NamedNode, N: IntoIterator<Item = Notification>>(
         &self,
         (name, field): (Option<Id<E>>, &'static str),
         entity: E,
-        with: impl Fn(&mut TransactionBuilder<Violations>),
+        with: impl Fn(&mut TransactionBuilder<Violations>) -> N,
     ) -> MutationResult<E> {
         let said = entity.clone();
         self.create_said((name, field), entity, &said, with).await
@@ -267,12 +255,12 @@ impl<'s> Journal<'s> {
     ///
     /// # Errors
     /// As [`Journal::create_named`].
-    pub async fn create_said<E: NamedNode>(
+    pub async fn create_said<E: NamedNode, N: IntoIterator<Item = Notification>>(
         &self,
         (name, field): (Option<Id<E>>, &'static str),
         entity: E,
         said: &E,
-        with: impl Fn(&mut TransactionBuilder<Violations>),
+        with: impl Fn(&mut TransactionBuilder<Violations>) -> N,
     ) -> MutationResult<E> {
         let Some(name) = name else {
             return self.create(entity, field, with).await;
@@ -287,8 +275,9 @@ impl<'s> Journal<'s> {
             stamp: Revision::new(self.session.now()),
         };
         let with = |unit: &mut TransactionBuilder<Violations>| {
-            with(unit);
+            let notified = with(unit);
             unit.put_new(&named).or(taken());
+            notified
         };
         let created = self.create(entity, field, with).await;
         let Err(ChangeError::Refused(refusal)) = created else {
@@ -311,26 +300,21 @@ impl<'s> Journal<'s> {
     ///
     /// # Errors
     /// As the change.
-    pub async fn commit<T>(
+    pub async fn commit<E, N: IntoIterator<Item = Notification>>(
         &self,
-        change: impl Future<Output = MutationResult<T>>,
-    ) -> MutationResult<T> {
-        let written = change.await?;
+        change: impl Future<Output = Result<(Changed<E>, N), ChangeError<Violations>>>,
+    ) -> MutationResult<E> {
+        let (written, notified) = change.await?;
         if written.is_written {
-            self.announce();
+            self.announce(notified);
         }
         Ok(written)
     }
 
-    /// Announces the notifications of a unit that was committed.
-    pub fn announce(&self) {
-        for notification in self.with_notifications(std::mem::take) {
+    /// Announces notifications that were committed.
+    pub fn announce(&self, notified: impl IntoIterator<Item = Notification>) {
+        for notification in notified {
             announce(self.session, || Event::Notified(notification));
         }
-    }
-
-    fn with_notifications<R>(&self, with: impl FnOnce(&mut Vec<Notification>) -> R) -> R {
-        let notifications = self.notifications.lock();
-        with(&mut notifications.unwrap_or_else(PoisonError::into_inner))
     }
 }

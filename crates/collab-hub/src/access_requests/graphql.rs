@@ -160,7 +160,7 @@ async fn request(session: &Session, input: RequestAccessInput) -> MutationResult
             Condition::is_one_of("status", UserStatus::LISTED),
             Some(NO_STARTUP.at("startupId")),
         );
-        journal.notify_if::<AccessRequest>(unit, made.access_id, note, listed);
+        journal.notify_if::<AccessRequest>(unit, made.access_id, note, listed)
     };
     journal.create_named((name, "accessId"), entity, with).await
 }
@@ -201,7 +201,7 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
         let plan = |now: &AccessRequest, unit: &mut TransactionBuilder<Violations>| {
             let next = decided(now, &member, &input, expires_at, session.now())?;
             if next == *now {
-                return Ok(next);
+                return Ok((next, None));
             }
             held.keep(unit, now, &next, session);
             journal.record::<AccessRequest>(unit, "ACCESS_DECIDED", now.access_id);
@@ -212,8 +212,8 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
             let kind = NotificationType::AccessRequest;
             let note = Note::new(&now.requester_id, kind, "Access request updated", &body);
             let note = note.of_startup(now.startup_id);
-            journal.notify::<AccessRequest>(unit, now.access_id, note);
-            Ok(next)
+            let notified = journal.notify::<AccessRequest>(unit, now.access_id, note);
+            Ok((next, notified))
         };
         let is_own = |now: &AccessRequest| now.founder_id == member.id;
         let changed = journal.change((&id, expected), is_own, plan).await;

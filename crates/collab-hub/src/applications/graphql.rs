@@ -209,7 +209,7 @@ async fn apply(
             if is_quiet {
                 unit.check::<User>(&startup.founder_id, active)
                     .or(NO_ROLE.at("roleId"));
-                return;
+                return None;
             }
             unit.put(&NoticeMark::new(mark.clone(), session.now()));
             let body = format!(
@@ -218,7 +218,7 @@ async fn apply(
             );
             let note = about(&startup.founder_id, "New application", &body, place);
             let listed = (active, Some(NO_ROLE.at("roleId")));
-            journal.notify_if::<Application>(unit, made.application_id, note, listed);
+            journal.notify_if::<Application>(unit, made.application_id, note, listed)
         };
         let name = (name, "applicationId");
         journal.create_named(name, application.clone(), with).await

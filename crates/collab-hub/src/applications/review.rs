@@ -98,6 +98,7 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> MutationRes
             let reviewed = ("APPLICATION_REVIEWED", now.application_id);
             journal.record_with::<Application>(unit, reviewed, &details);
         }
+        let mut notified = None;
         if next.status != now.status {
             let is_taken_back = now.status.is_decided();
             if is_taken_back {
@@ -117,9 +118,9 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> MutationRes
             };
             let at = (now.startup_id, now.role_id);
             let note = about(&now.applicant_id, "Application updated", &body, at);
-            journal.notify::<Application>(unit, now.application_id, note);
+            notified = journal.notify::<Application>(unit, now.application_id, note);
         }
-        Ok(next)
+        Ok((next, notified))
     };
     let expected = input.expected_version.map(u32::from);
     let changed = journal
@@ -221,7 +222,7 @@ async fn withdraw_from(
             return Err(NO_APPLICATION.at("id"));
         }
         if now.status == ApplicationStatus::Withdrawn {
-            return Ok(now.clone());
+            return Ok((now.clone(), None));
         }
         if !now
             .status
@@ -238,6 +239,7 @@ async fn withdraw_from(
                 .or(NO_ROLE.at("id"));
         }
         journal.record::<Application>(unit, "APPLICATION_WITHDRAWN", now.application_id);
+        let mut notified = None;
         if let Some(place) = place
             && !place.has_met_withdrawal
         {
@@ -248,12 +250,13 @@ async fn withdraw_from(
                 member.name, place.name
             );
             let note = about(&place.founder, "Application withdrawn", &body, role);
-            journal.notify::<Application>(unit, now.application_id, note);
+            notified = journal.notify::<Application>(unit, now.application_id, note);
         }
-        Ok(Application {
+        let withdrawn = Application {
             status: ApplicationStatus::Withdrawn,
             ..now.clone()
-        })
+        };
+        Ok((withdrawn, notified))
     };
     let expected = input.expected_version.map(u32::from);
     let is_own = |now: &Application| now.applicant_id == member.id;

@@ -1,7 +1,5 @@
 //! Adding users to a conversation of several.
 
-use std::sync::{Mutex, PoisonError};
-
 use async_graphql::{ID, InputObject};
 
 use crate::journal::{Journal, Note};
@@ -63,7 +61,6 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
     let journal = Journal::of(session);
     let queues = session.given::<Queues>().unwrap_or_default();
     let turn = queues.turn(id).await;
-    let told: Mutex<(Vec<UserId>, Vec<UserId>)> = Mutex::default();
     let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
         if !now.includes(&member.id) {
             return Err(NO_CONVERSATION.at("conversationId"));
@@ -96,8 +93,6 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
         }
         let strangers = strangers.iter().filter(is_new);
         let asked: Vec<_> = strangers.chain(asked_again).collect();
-        let cloned = |users: &[&UserId]| users.iter().map(|user| (*user).clone()).collect();
-        *told.lock().unwrap_or_else(PoisonError::into_inner) = (cloned(&added), cloned(&asked));
         for user in &asked {
             next = next.asking(user).ok_or_else(full)?;
             unit.put_new(&now.request(user));
@@ -109,14 +104,15 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
         if next != *now {
             journal.record::<Conversation>(unit, "PARTICIPANTS_ADDED", id);
         }
-        Ok(next)
+        let added: Vec<_> = added.into_iter().cloned().collect();
+        let asked: Vec<_> = asked.into_iter().cloned().collect();
+        Ok((next, (added, asked)))
     };
-    let changed = journal.commit(session.tables.change(&id, None, plan)).await;
+    let changed = session.tables.change_with(&id, None, plan).await;
     drop(turn);
-    let changed =
+    let (changed, (tied, strangers)) =
         changed.map_err(|error| error.if_missing(NO_CONVERSATION.at("conversationId")))?;
     if changed.is_written {
-        let (tied, strangers) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
         let added = format!("{} added you to a conversation.", member.name);
         let asked = format!("{} asks you to join a conversation.", member.name);
         let kind = NotificationType::Message;

@@ -162,13 +162,17 @@ async fn create(session: &Session, input: CreateConversationInput) -> MutationRe
             unit.put_new(&made.request(user));
         }
         journal.record::<Conversation>(unit, "CONVERSATION_CREATED", made.conversation_id);
+        let mut notified = Vec::new();
         if are_notified_at_once {
             for (users, note) in others {
                 for to in users {
-                    journal.notify::<Conversation>(unit, made.conversation_id, Note { to, ..note });
+                    let note = Note { to, ..note };
+                    let id = made.conversation_id;
+                    notified.extend(journal.notify::<Conversation>(unit, id, note));
                 }
             }
         }
+        notified
     };
     let name = (name, "conversationId");
     let created = match journal.create_named(name, conversation, with).await {

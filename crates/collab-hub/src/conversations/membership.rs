@@ -1,7 +1,5 @@
 //! Taking part in a conversation that one was asked to, and leaving it.
 
-use std::sync::{Mutex, PoisonError};
-
 use async_graphql::{ID, InputObject};
 
 use crate::audit_log;
@@ -35,38 +33,31 @@ pub struct LeaveConversationInput {
 const NO_REQUEST: Rule = Rule::NotFound("does not name a conversation that you are asked to");
 const NO_CONVERSATION: Rule = Rule::NotFound("does not name a conversation of yours");
 
-/// A message of the service, which is announced after the commit.
-#[derive(Default)]
-struct Said(Mutex<Option<(Message, Vec<UserId>)>>);
+/// A message of the service, which is announced to its readers after the commit.
+type ServiceMessage = Option<(Message, Vec<UserId>)>;
 
-impl Said {
-    /// Adds a message about a user to a conversation that is changed. Nobody who left reads it.
-    fn add(
-        &self,
-        unit: &mut TransactionBuilder<Violations>,
-        (now, next): (&Conversation, Conversation),
-        (user, text): (&UserId, &str),
-        session: &Session,
-    ) -> Conversation {
-        let next = Conversation {
-            last_message_at: session.now().after(now.last_message_at),
-            ..next
-        };
-        let message = Text::cut(text).map(|text| Message::of_service(&next, user, text));
-        if let Some(message) = &message {
-            unit.put_new(message);
-        }
-        let users = next.participants.as_slice().to_vec();
-        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *said = message.map(|message| (message, users));
-        next
+/// Adds a message about a user to a conversation that is changed. Nobody who left reads it.
+fn add_message(
+    unit: &mut TransactionBuilder<Violations>,
+    (now, next): (&Conversation, Conversation),
+    (user, text): (&UserId, &str),
+    session: &Session,
+) -> (Conversation, ServiceMessage) {
+    let next = Conversation {
+        last_message_at: session.now().after(now.last_message_at),
+        ..next
+    };
+    let message = Text::cut(text).map(|text| Message::of_service(&next, user, text));
+    if let Some(message) = &message {
+        unit.put_new(message);
     }
+    let users = next.participants.as_slice().to_vec();
+    (next, message.map(|message| (message, users)))
+}
 
-    fn announce(self, session: &Session) {
-        let said = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let Some((message, users)) = said {
-            announce(session, || Event::Sent(message, users));
-        }
+fn announce_message(session: &Session, message: ServiceMessage) {
+    if let Some((message, users)) = message {
+        announce(session, || Event::Sent(message, users));
     }
 }
 
@@ -99,20 +90,20 @@ async fn join(
 ) -> MutationResult<Conversation> {
     let place = (id, member.id.clone());
     let stored = session.tables.get::<Participant>(&place).await?;
-    let (journal, said) = (Journal::of(session), Said::default());
+    let journal = Journal::of(session);
     let body = format!("{} accepted your conversation.", member.name);
     let queues = session.given::<Queues>().unwrap_or_default();
     let turn = queues.turn(id).await;
     let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
         if now.includes(&member.id) {
-            return Ok(now.clone());
+            return Ok((now.clone(), (None, None)));
         }
         if !may(now) {
             return Err(NO_REQUEST.at("conversationId"));
         }
         let full = || Rule::TooMany(MAX_PARTICIPANTS).at("conversationId");
         let next = now.with(&member.id).ok_or_else(full)?;
-        let next = said.add(
+        let (next, message) = add_message(
             unit,
             (now, next),
             (&member.id, "Joined the conversation."),
@@ -131,19 +122,22 @@ async fn join(
             None => unit.put_new(&participant),
         };
         journal.record::<Conversation>(unit, "CONVERSATION_JOINED", id);
+        let mut notified = None;
         if let Some(other) = other {
             Contact::tie(unit, (&member.id, other), session.now());
             let kind = NotificationType::Message;
             let note = Note::new(other, kind, "Conversation accepted", &body);
-            journal.notify::<Conversation>(unit, id, note);
+            notified = journal.notify::<Conversation>(unit, id, note);
         }
-        Ok(next)
+        Ok((next, (message, notified)))
     };
-    let changed = journal.commit(session.tables.change(&id, None, plan)).await;
+    let changed = session.tables.change_with(&id, None, plan).await;
     drop(turn);
-    let changed = changed.map_err(|error| error.if_missing(NO_REQUEST.at("conversationId")))?;
+    let (changed, (message, notified)) =
+        changed.map_err(|error| error.if_missing(NO_REQUEST.at("conversationId")))?;
     if changed.is_written {
-        said.announce(session);
+        announce_message(session, message);
+        journal.announce(notified);
     }
     Ok(changed)
 }
@@ -163,7 +157,7 @@ pub async fn leave_as(
     user: &UserId,
     id: Id<Conversation>,
 ) -> MutationResult<Conversation> {
-    let (journal, said) = (Journal::of(session), Said::default());
+    let journal = Journal::of(session);
     let queues = session.given::<Queues>().unwrap_or_default();
     let turn = queues.turn(id).await;
     let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
@@ -173,10 +167,10 @@ pub async fn leave_as(
         }
         let next = now.left_by(user, session.now());
         unit.delete::<Participant>(&(id, user.clone()), Condition::All(Vec::new()));
-        let next = if takes_part {
-            said.add(unit, (now, next), (user, "Left the conversation."), session)
+        let (next, message) = if takes_part {
+            add_message(unit, (now, next), (user, "Left the conversation."), session)
         } else {
-            next
+            (next, None)
         };
         let action = if takes_part {
             audit_log::LEFT
@@ -184,13 +178,13 @@ pub async fn leave_as(
             "CONVERSATION_DECLINED"
         };
         journal.record::<Conversation>(unit, action, id);
-        Ok(next)
+        Ok((next, message))
     };
-    let changed = journal.commit(session.tables.change(&id, None, plan)).await;
+    let changed = session.tables.change_with(&id, None, plan).await;
     drop(turn);
-    let changed =
+    let (changed, message) =
         changed.map_err(|error| error.if_missing(NO_CONVERSATION.at("conversationId")))?;
-    said.announce(session);
+    announce_message(session, message);
     Ok(changed)
 }
 

@@ -161,6 +161,7 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
     let with = |unit: &mut TransactionBuilder<Violations>| {
         Usage::spend(unit, session, &member, (Quota::Invitations, 1), "startupId");
         journal.record::<Invitation>(unit, "INVITATION_CREATED", id);
+        None
     };
     // What is counted from now is not part of what the client says, so that the same input is the same later.
     let said = Invitation {
@@ -207,7 +208,7 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
     };
     let plan = |invitation: &Invitation, unit: &mut TransactionBuilder<Violations>| {
         if invitation.accepted_by.as_ref() == Some(&member.id) {
-            return Ok(invitation.clone());
+            return Ok((invitation.clone(), None));
         }
         let user = profile
             .0
@@ -238,13 +239,14 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
             Condition::is_one_of("status", UserStatus::LISTED),
             Some(missing()),
         );
-        journal.notify_if::<AccessRequest>(unit, request.access_id, note, active);
-        Ok(Invitation {
+        let notified = journal.notify_if::<AccessRequest>(unit, request.access_id, note, active);
+        let accepted = Invitation {
             status: InvitationStatus::Accepted,
             accepted_by: Some(member.id.clone()),
             access_id: Some(request.access_id),
             ..invitation.clone()
-        })
+        };
+        Ok((accepted, notified))
     };
     let may = |invitation: &Invitation| {
         let user = profile.0.as_ref();
@@ -284,10 +286,11 @@ async fn cancel(session: &Session, input: CancelInvitationInput) -> MutationResu
         if now.status != InvitationStatus::Cancelled {
             journal.record::<Invitation>(unit, "INVITATION_CANCELLED", now.invitation_id);
         }
-        Ok(Invitation {
+        let cancelled = Invitation {
             status: InvitationStatus::Cancelled,
             ..now.clone()
-        })
+        };
+        Ok((cancelled, None))
     };
     let may = |now: &Invitation| now.founder_id == member.id;
     let expected = input.expected_version.map(u32::from);

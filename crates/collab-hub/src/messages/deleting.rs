@@ -1,14 +1,11 @@
 //! Deleting one's own messages.
 
-use std::sync::{Mutex, PoisonError};
-
 use async_graphql::{ID, InputObject};
 
 use crate::conversations::Conversation;
 use crate::conversations::queue::Queues;
 use crate::events::{Event, announce};
 use crate::member::acting;
-use crate::signed::FileKey;
 use crate::uploads::finished::discard;
 use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Session};
@@ -53,13 +50,11 @@ pub async fn delete_as(
     }
     let queues = session.given::<Queues>().unwrap_or_default();
     let turn = queues.turn(message.conversation_id).await;
-    let gone: Mutex<Option<FileKey>> = Mutex::new(None);
     let deleted = message.deleted(session.now());
     let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
         if !may(now) {
             return Err(NO_MESSAGE.at("id"));
         }
-        *gone.lock().unwrap_or_else(PoisonError::into_inner) = message.attachment_key.clone();
         unit.update_at(&key, (&message, &deleted), Condition::is("senderId", user));
         // What the service says of users who join and leave comes after the newest message, and has no preview.
         let is_newest = message.stamp.created_at == now.last_message_at
@@ -77,8 +72,8 @@ pub async fn delete_as(
         changed.map_err(|error: ChangeError<Violations>| error.if_missing(NO_MESSAGE.at("id")))?;
     let readers = changed.entity.participants.as_slice().to_vec();
     announce(session, || Event::Deleted(deleted.clone(), readers));
-    if let Some(key) = gone.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        discard(session, &key).await;
+    if let Some(key) = &message.attachment_key {
+        discard(session, key).await;
     }
     Ok(Changed::now(deleted))
 }

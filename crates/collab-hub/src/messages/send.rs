@@ -1,7 +1,5 @@
 //! Sending messages.
 
-use std::sync::{Mutex, PoisonError};
-
 use async_graphql::{ID, InputObject};
 
 use super::attached::Attached;
@@ -173,7 +171,6 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
     if let Some(upload) = upload {
         draft.attachment = Some(attachment(session, &draft, &sender, upload).await?);
     }
-    let sent: Mutex<Option<(Message, Vec<UserId>)>> = Mutex::new(None);
     let queues = session.given::<Queues>().unwrap_or_default();
     let turn = queues.turn(draft.conversation).await;
     // Who has unread messages was notified of the first of them.
@@ -181,7 +178,6 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
     // The record of the file's message takes the place of a notification.
     let notified_at_most = NOTIFIED_AT_MOST - usize::from(draft.attachment.is_some());
     let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
-        journal.start_over();
         if !now.includes(&sender) {
             return Err(NO_CONVERSATION.at("conversationId"));
         }
@@ -215,29 +211,29 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
                 unit.update_and_add(places, unread, Condition::Exists);
             }
         }
+        let mut notified = Vec::new();
         if now.participants.as_slice().len() <= notified_at_most {
             // The text is only in the message, so that deleting the message deletes it.
             let body = format!("{} sent a message.", member.name);
             for to in &told {
                 let note = Note::new(to, NotificationType::Message, "New message", &body);
-                journal.notify::<Conversation>(unit, now.conversation_id, note);
+                notified.extend(journal.notify::<Conversation>(unit, now.conversation_id, note));
             }
         }
         let users = now.participants.as_slice().to_vec();
-        *sent.lock().unwrap_or_else(PoisonError::into_inner) = Some((message, users));
-        Ok(next)
+        Ok((next, (message, users, notified)))
     };
-    let changed = session.tables.change(&draft.conversation, None, plan);
-    let changed = journal.commit(changed).await;
+    let conversation = draft.conversation;
+    let changed = session.tables.change_with(&conversation, None, plan).await;
     drop(turn);
     if let Err(ChangeError::Refused(_)) = &changed
         && let Some(entity) = draft.sent_before(session, &sender).await?
     {
         return Ok(Changed::before(entity));
     }
-    changed.map_err(|error| error.if_missing(NO_CONVERSATION.at("conversationId")))?;
-    let message = sent.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let (message, users) = message.ok_or(ChangeError::NotFound)?;
+    let (_, (message, users, notified)) =
+        changed.map_err(|error| error.if_missing(NO_CONVERSATION.at("conversationId")))?;
+    journal.announce(notified);
     announce(session, || Event::Sent(message.clone(), users));
     Ok(Changed::now(message))
 }

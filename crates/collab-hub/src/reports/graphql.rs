@@ -176,6 +176,7 @@ async fn create(session: &Session, input: CreateReportInput) -> Result<Changed<R
     let with = |unit: &mut TransactionBuilder<Violations>| {
         Usage::spend(unit, session, &member, (Quota::Reports, 1), "reportedId");
         journal.record::<Report>(unit, "REPORT_CREATED", id);
+        None
     };
     let created = journal
         .create_named((name, "reportId"), report, with)
@@ -204,6 +205,7 @@ async fn decide(session: &Session, input: DecideReportInput) -> MutationResult<R
             resolution: resolution.clone(),
             ..now.clone()
         };
+        let mut notified = None;
         if next != *now {
             let details = [("from", now.status.word()), ("to", next.status.word())];
             journal.record_with::<Report>(unit, ("REPORT_DECIDED", id), &details);
@@ -213,15 +215,15 @@ async fn decide(session: &Session, input: DecideReportInput) -> MutationResult<R
             };
             let kind = NotificationType::System;
             let note = Note::new(&now.reporter_id, kind, "Report decided", &body);
-            journal.notify::<Report>(unit, id, note);
+            notified = journal.notify::<Report>(unit, id, note);
             // It is handled: another report of the same thing notifies the admins again.
             unit.delete::<ReportNotice>(&now.reported_id, Condition::All(Vec::new()));
         }
-        Ok(next)
+        Ok((next, notified))
     };
     let expected = input.expected_version.map(u32::from);
     let changed = journal
-        .commit(session.tables.change(&id, expected, plan))
+        .commit(session.tables.change_with(&id, expected, plan))
         .await;
     changed.map_err(|error| error.if_missing(NO_REPORT.at("id")))
 }

@@ -98,15 +98,15 @@ async fn tell(session: &Session, member: &Member, report: &Report) -> Result<(),
     );
     let mut retries = Retries::new(RETRIES, tables.meter());
     loop {
-        journal.start_over();
+        let mut notified = Vec::new();
         let mut unit = tables.unit::<Violations>();
         unit.put_new(&notice).or(TOLD.at("input"));
         for to in &admins {
-            journal.notify::<Report>(&mut unit, id, Note { to, ..note });
+            notified.extend(journal.notify::<Report>(&mut unit, id, Note { to, ..note }));
         }
         match unit.commit().await {
             Ok(()) => {
-                journal.announce();
+                journal.announce(notified);
                 return Ok(());
             }
             Err(UnitError::Table(error)) => return Err(error),

@@ -192,6 +192,7 @@ async fn create(session: &Session, input: CreateRoleInput) -> MutationResult<Rol
     let with = |unit: &mut _| {
         must_own(unit, &user, startup, "startupId");
         journal.record::<Role>(unit, "ROLE_CREATED", id);
+        None
     };
     journal.create_named((name, "roleId"), role, with).await
 }
@@ -275,9 +276,7 @@ async fn delete(session: &Session, input: DeleteRoleInput) -> MutationResult<Rol
         Ok(())
     };
     let expected = input.expected_version.map(u32::from);
-    let deleted = journal
-        .commit(session.tables.delete(&id, expected, with))
-        .await?;
+    let deleted = session.tables.delete(&id, expected, with).await?;
     if deleted.is_written {
         let role = &deleted.entity;
         let body = format!("The role {} at {} was deleted.", role.title, startup.name);
@@ -306,8 +305,7 @@ async fn change(
         }
         Ok(next)
     };
-    let changed = session.tables.change(&id, expected, plan);
-    journal.commit(changed).await
+    session.tables.change(&id, expected, plan).await
 }
 
 mutations! {

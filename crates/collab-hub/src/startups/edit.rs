@@ -1,7 +1,5 @@
 //! Startups as their founders write them: created and updated.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use async_graphql::{ID, InputObject, MaybeUndefined};
 
 use crate::journal::Journal;
@@ -13,7 +11,7 @@ use crate::users::UserRole;
 use trestle_api::mutations;
 use trestle_api::{Input, MutationResult, Node as _, Revision, Session, Version};
 use trestle_domain::{Check, Id, Link, List, Text, Violations};
-use trestle_table::TransactionBuilder;
+use trestle_table::{ChangeError, TransactionBuilder};
 
 use super::review::tell_admins;
 use super::{Dollars, NO_STARTUP, Startup, StartupStage, StartupStatus, TeamSize, Visibility};
@@ -152,6 +150,7 @@ async fn create(session: &Session, input: CreateStartupInput) -> MutationResult<
     let with = |unit: &mut TransactionBuilder<Violations>| {
         Usage::spend(unit, session, &member, (Quota::Startups, 1), "name");
         journal.record::<Startup>(unit, "STARTUP_CREATED", id);
+        None
     };
     journal
         .create_named((name, "startupId"), startup, with)
@@ -163,7 +162,7 @@ async fn create(session: &Session, input: CreateStartupInput) -> MutationResult<
 async fn update(session: &Session, input: UpdateStartupInput) -> MutationResult<Startup> {
     let user = acting(session).await?.id;
     let id = Startup::named(&input.id, session).map_err(|rule| rule.at("id"))?;
-    let (journal, flagged) = (Journal::of(session), AtomicBool::new(false));
+    let journal = Journal::of(session);
     let plan = |now: &Startup, unit: &mut TransactionBuilder<Violations>| {
         if now.founder_id != user {
             return Err(NO_STARTUP.at("id"));
@@ -178,19 +177,23 @@ async fn update(session: &Session, input: UpdateStartupInput) -> MutationResult<
         if is_flagged {
             next.changed_since_review = Some(true);
         }
-        flagged.store(is_flagged, Ordering::Relaxed);
         if next != *now {
             let fields = next.fields_unlike(now).join(", ");
             let updated = ("STARTUP_UPDATED", now.startup_id);
             journal.record_with::<Startup>(unit, updated, &[("fields", fields.as_str())]);
         }
-        Ok(next)
+        Ok((next, is_flagged))
     };
     let expected = input.expected_version.map(u32::from);
     let is_own = |now: &Startup| now.founder_id == user;
-    let changed = journal.change((&id, expected), is_own, plan).await;
-    let changed = changed.map_err(|error| error.if_missing(NO_STARTUP.at("id")))?;
-    if flagged.load(Ordering::Relaxed) {
+    let missing = |error: ChangeError<Violations>| error.if_missing(NO_STARTUP.at("id"));
+    journal
+        .guard(&id, expected, is_own)
+        .await
+        .map_err(missing)?;
+    let changed = session.tables.change_with(&id, expected, plan).await;
+    let (changed, is_flagged) = changed.map_err(missing)?;
+    if is_flagged {
         let title = match changed.entity.status {
             StartupStatus::PendingReview => "Startup changed during its review",
             _ => "Startup changed after its review",

@@ -53,7 +53,7 @@ async fn set_status(session: &Session, input: SetStartupStatusInput) -> Mutation
                 next.changed_since_review = None;
                 journal.record::<Startup>(unit, "STARTUP_CHANGES_SEEN", now.startup_id);
             }
-            return Ok(next);
+            return Ok((next, None));
         }
         if !now.status.may_become(input.status, mover) {
             return Err(Rule::Conflict("cannot follow the current status").at("status"));
@@ -65,6 +65,7 @@ async fn set_status(session: &Session, input: SetStartupStatusInput) -> Mutation
         ];
         let changed = ("STARTUP_STATUS_CHANGED", now.startup_id);
         journal.record_with::<Startup>(unit, changed, &details);
+        let mut notified = None;
         if mover == Mover::Admin {
             let status = input.status.word();
             let body = match &reason {
@@ -73,9 +74,10 @@ async fn set_status(session: &Session, input: SetStartupStatusInput) -> Mutation
             };
             let kind = NotificationType::System;
             let note = Note::new(&now.founder_id, kind, "Startup reviewed", &body);
-            journal.notify::<Startup>(unit, now.startup_id, note.of_startup(now.startup_id));
+            let note = note.of_startup(now.startup_id);
+            notified = journal.notify::<Startup>(unit, now.startup_id, note);
         }
-        Ok(Startup {
+        let next = Startup {
             status: input.status,
             status_reason: reason.clone().filter(|_| is_admin),
             // Who activates it without naming the version may not have seen what was changed meanwhile.
@@ -83,7 +85,8 @@ async fn set_status(session: &Session, input: SetStartupStatusInput) -> Mutation
                 is_admin && input.status == StartupStatus::Active && expected.is_none()
             }),
             ..now.clone()
-        })
+        };
+        Ok((next, notified))
     };
     let may = |now: &Startup| now.founder_id == member.id || member.role == UserRole::Admin;
     let changed = journal.change((&id, expected), may, plan).await;

@@ -1,6 +1,5 @@
 //! Uploads in the API.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use async_graphql::{ID, InputObject, SimpleObject};
@@ -239,59 +238,59 @@ async fn attach(
         None => None,
     };
     let (expected, purpose) = (input.expected_version.map(u32::from), input.purpose);
-    let replaced: Mutex<Option<FileKey>> = Mutex::new(None);
-    let replace = |earlier: &Option<FileKey>| {
-        let mut replaced = replaced.lock().unwrap_or_else(PoisonError::into_inner);
-        *replaced = earlier
-            .clone()
-            .filter(|earlier| Some(earlier) != place.as_ref());
-    };
+    // The file that the plan finds in the place of the new one.
+    let another =
+        |earlier: &Option<FileKey>| earlier.clone().filter(|key| Some(key) != place.as_ref());
     let payload = AttachUploadPayload::default();
-    let attached = match &owner {
+    let (attached, replaced) = match &owner {
         // Refused above.
         Owner::Conversation(..) => return Err(NOT_OWNED.at("id").into()),
         Owner::User(id) => {
             let plan = |now: &User, unit: &mut TransactionBuilder<Violations>| {
                 owned(*id == user && purpose == UploadPurpose::Avatar)?;
-                replace(&now.avatar_url);
                 journal.record::<User>(unit, "FILE_ATTACHED", id);
-                Ok(User {
+                let next = User {
                     avatar_url: place.clone(),
                     ..now.clone()
-                })
+                };
+                Ok((next, another(&now.avatar_url)))
             };
-            let changed = journal.commit(session.tables.change(id, expected, plan));
-            let changed = changed.await.map_err(hidden);
+            let changed = session.tables.change_with(id, expected, plan).await;
             session.forget::<Profile>();
-            AttachUploadPayload {
-                user: Some(changed?.entity),
+            let (changed, replaced) = changed.map_err(hidden)?;
+            let attached = AttachUploadPayload {
+                user: Some(changed.entity),
                 ..payload
-            }
+            };
+            (attached, replaced)
         }
         Owner::Startup(id) => {
             let plan = |now: &Startup, unit: &mut TransactionBuilder<Violations>| {
                 owned(now.founder_id == user)?;
                 journal.record::<Startup>(unit, "FILE_ATTACHED", *id);
                 let mut next = now.clone();
-                match purpose {
+                let replaced = match purpose {
                     UploadPurpose::Logo => {
-                        replace(&now.logo_url);
                         next.logo_url = place.clone();
+                        another(&now.logo_url)
                     }
                     UploadPurpose::PitchDeck => {
-                        replace(&now.pitch_deck_url);
                         next.pitch_deck_url = place.clone();
+                        another(&now.pitch_deck_url)
                     }
-                    UploadPurpose::Avatar | UploadPurpose::Resume | UploadPurpose::Attachment => {}
-                }
-                Ok(next)
+                    UploadPurpose::Avatar | UploadPurpose::Resume | UploadPurpose::Attachment => {
+                        None
+                    }
+                };
+                Ok((next, replaced))
             };
-            let changed = journal.commit(session.tables.change(id, expected, plan));
-            let changed = changed.await.map_err(hidden);
-            AttachUploadPayload {
-                startup: Some(changed?.entity),
+            let changed = session.tables.change_with(id, expected, plan).await;
+            let (changed, replaced) = changed.map_err(hidden)?;
+            let attached = AttachUploadPayload {
+                startup: Some(changed.entity),
                 ..payload
-            }
+            };
+            (attached, replaced)
         }
         Owner::Application(id) => {
             let plan = |now: &Application, unit: &mut TransactionBuilder<Violations>| {
@@ -301,24 +300,22 @@ async fn attach(
                 }
                 // A resume that came with the application may belong to others of the same user, too.
                 let is_own = |key: &FileKey| key.as_str().contains(&id.to_string());
-                replace(&now.resume_url.clone().filter(is_own));
                 journal.record::<Application>(unit, "FILE_ATTACHED", *id);
-                Ok(Application {
+                let next = Application {
                     resume_url: place.clone(),
                     ..now.clone()
-                })
+                };
+                Ok((next, another(&now.resume_url.clone().filter(is_own))))
             };
-            let changed = journal.commit(session.tables.change(id, expected, plan));
-            let changed = changed.await.map_err(hidden);
-            AttachUploadPayload {
-                application: Some(changed?.entity),
+            let changed = session.tables.change_with(id, expected, plan).await;
+            let (changed, replaced) = changed.map_err(hidden)?;
+            let attached = AttachUploadPayload {
+                application: Some(changed.entity),
                 ..payload
-            }
+            };
+            (attached, replaced)
         }
     };
-    let replaced = replaced
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
     if let Some(replaced) = replaced {
         discard(session, &replaced).await;
     }

@@ -181,9 +181,7 @@ async fn moderate_with<const N: usize>(
         }
         Ok(next)
     };
-    let changed = journal
-        .commit(session.tables.change(&id, expected, plan))
-        .await?;
+    let changed = session.tables.change(&id, expected, plan).await?;
     if changed.is_written && changed.entity.status != UserStatus::Active {
         // The user's subscriptions end.
         announce(session, || Event::Ended(id));

@@ -200,9 +200,7 @@ async fn register_with(session: &Session, user: &User, kept: &Kept) -> MutationR
             }
             journal.record::<User>(unit, "USER_REGISTERED", &user.user_id);
         };
-        journal
-            .commit(session.tables.create(subscribed.clone(), with))
-            .await
+        session.tables.create(subscribed.clone(), with).await
     };
     claiming(session, &user.user_id, Some(&user.email), &write).await
 }
@@ -262,9 +260,7 @@ async fn update(session: &Session, input: UpdateProfileInput) -> MutationResult<
     let expected = input.expected_version.map(u32::from);
     let write = async |claim: Claim| {
         let plan = |now: &User, unit: &mut TransactionBuilder<Violations>| plan(&claim, now, unit);
-        journal
-            .commit(session.tables.change(&id, expected, plan))
-            .await
+        session.tables.change(&id, expected, plan).await
     };
     let written = claiming(session, &id, address.ok().as_ref(), &write).await;
     session.forget::<Profile>();
@@ -294,9 +290,7 @@ async fn verify(session: &Session, input: VerifyEmailInput) -> MutationResult<Us
     let expected = input.expected_version.map(u32::from);
     let write = async |claim: Claim| {
         let plan = |now: &User, unit: &mut TransactionBuilder<Violations>| plan(&claim, now, unit);
-        journal
-            .commit(session.tables.change(&id, expected, plan))
-            .await
+        session.tables.change(&id, expected, plan).await
     };
     let written = claiming(session, &id, None, &write).await;
     session.forget::<Profile>();
