@@ -157,7 +157,11 @@ async fn the_value_is_that_of_the_attempt_that_was_done() {
                 let done = u32::try_from(values.len()).unwrap();
                 assert!((done..=2).contains(&stored.count), "{case}: {stored:?}");
                 values.dedup();
-                assert_eq!(values.len(), done as usize, "{case}: each has its own value");
+                assert_eq!(
+                    values.len(),
+                    done as usize,
+                    "{case}: each has its own value"
+                );
             }
         }
     }
