@@ -28,8 +28,8 @@ pub use changes::{Changes, follow};
 pub use error::{ChangeError, StoreError, TenancyError};
 pub use keys::{Place, Scope, TABLE, Tenancy};
 pub use model::{
-    ApplicationId, Change, CompanyCategory, DetailsChange, JobSource, Leftovers, Rule,
-    SalaryPeriod, Status, Timestamp, Violation, Violations, canonical,
+    ApplicationId, Change, CompanyCategory, Details, DetailsChange, DetailsField, Form, IfEmpty,
+    JobSource, Leftovers, Rule, SalaryPeriod, Status, Timestamp, Violation, Violations, canonical,
 };
 pub use store::{
     Applications, Counters, Import, Imported, LeftoversSearch, NewRow, Record, claim, confirm,

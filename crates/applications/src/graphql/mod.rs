@@ -10,6 +10,7 @@ mod filter;
 mod find;
 mod id;
 mod input;
+mod kinds;
 mod mutation;
 mod query;
 mod selection;

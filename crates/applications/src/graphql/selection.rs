@@ -4,35 +4,10 @@ use std::collections::BTreeSet;
 
 use async_graphql::{Context, InputType, Name, SelectionField, Value};
 
+use crate::model::{Details, IfEmpty};
 use crate::store::{Content, HistoryRange, InsightWanted, Part, Wanted};
 use trestle_api::{ApiError, page_args};
 use trestle_table::Direction;
-
-/// The fields of `Application` that are attributes and may be empty.
-const OPTIONAL: [&str; 22] = [
-    "companyCareerUrl",
-    "companyCategory",
-    "companyUrl",
-    "coverLetterRequired",
-    "dateApplied",
-    "isRemote",
-    "jobPostingUrl",
-    "jobSource",
-    "location",
-    "nextAction",
-    "nextActionDate",
-    "notes",
-    "offerDueDate",
-    "postingText",
-    "salaryCurrency",
-    "salaryMax",
-    "salaryMin",
-    "salaryPeriod",
-    "skillsMatch",
-    "specialRequirements",
-    "statusSince",
-    "tags",
-];
 
 /// What a query selects of `Application`.
 #[derive(Clone, Debug, Default)]
@@ -66,10 +41,13 @@ impl Selected {
                 }
             }
             name => {
-                let attribute = OPTIONAL.iter().find(|attribute| **attribute == name);
-                self.attributes.extend(attribute);
+                let mut fields = Details::FIELDS.iter();
+                let field = fields.find(|field| field.name == name);
+                // Those that are never empty are always read.
+                let field = field.filter(|field| field.if_empty != IfEmpty::Never);
+                self.attributes.extend(field.map(|field| field.name));
                 if name == "statusSince" {
-                    self.attributes.insert("statusSinceStatus");
+                    self.attributes.extend(["statusSince", "statusSinceStatus"]);
                 }
             }
         }

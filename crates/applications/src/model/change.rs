@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Details, Stage, StageId, State, field};
+use super::{Details, Form, Stage, StageId, State, field};
 
 /// One field that differs between two states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,28 +125,7 @@ fn named(stage: &Stage) -> String {
 }
 
 fn describe_field(change: &FieldChange) -> Option<String> {
-    let label = match change.field.as_str() {
-        "companyName" => "Company",
-        "positionTitle" => "Position",
-        "status" => "Status",
-        "dateApplied" => "Date applied",
-        "offerDueDate" => "Offer due date",
-        "companyUrl" => "Company URL",
-        "jobPostingUrl" => "Job posting URL",
-        "companyCareerUrl" => "Company career URL",
-        "companyCategory" => "Company category",
-        "jobSource" => "Job source",
-        "skillsMatch" => "Skills match",
-        "coverLetterRequired" => "Cover letter requirement",
-        "specialRequirements" => "Special requirements",
-        "notes" => "Notes",
-        "nextAction" => "Next action",
-        "nextActionDate" => "Next action date",
-        "salaryCurrency" => "Salary currency",
-        "salaryPeriod" => "Salary period",
-        "tags" => "Tags",
-        "location" => "Location",
-        "postingText" => "Posting text",
+    match change.field.as_str() {
         "isRemote" => {
             let remote = match change.after.as_deref() {
                 Some("true") => "Set to remote",
@@ -159,15 +138,15 @@ fn describe_field(change: &FieldChange) -> Option<String> {
             let archived = change.after.as_deref() == Some("true");
             return Some(if archived { "Archived" } else { "Unarchived" }.to_owned());
         }
-        // Both salaries are described as a range.
-        _ => return None,
-    };
+        _ => {}
+    }
+    // Both salaries are described as a range.
+    let mut fields = Details::FIELDS.iter();
+    let field = fields.find(|field| field.name == change.field && !field.label.is_empty())?;
+    let label = field.label;
     let shortened = |value: &Option<String>| value.as_deref().map(shorten);
     let (before, after) = (shortened(&change.before), shortened(&change.after));
-    let long = matches!(
-        change.field.as_str(),
-        "notes" | "specialRequirements" | "postingText"
-    );
+    let long = field.form == Form::LongText;
     Some(match (before, after) {
         (_, None) => format!("{label} cleared"),
         (None, Some(_)) if long => format!("{label} added"),

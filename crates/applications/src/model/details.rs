@@ -3,166 +3,242 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use trestle_domain::{Currency, Link};
+use trestle_domain::Currency;
 
 use super::check::{Check, patch};
-use super::links::pasted;
-use super::values::{currency, date, integer, rating, text};
-use super::{
-    Change, CompanyCategory, Field, JobSource, MAX_INTEGER, Rule, SalaryPeriod, Status, Tags,
-    Violations,
+use super::kinds::{
+    Amount, Choice, CurrencyCode, Day, Form, Kind, Name, Note, Pasted, PostingText, Rating, TagList,
 };
+use super::{Change, CompanyCategory, Field, JobSource, Rule, SalaryPeriod, Status, Violations};
 
-/// The most characters of a company's name and of a position's title.
-const NAME: usize = 200;
-/// The most characters of notes and of special requirements.
-const NOTE: usize = 5000;
-/// The most characters of the text of a posting. Every history entry has a copy of it, and an item at most 400 KB.
-const POSTING: usize = 10_000;
-
-/// Every field of an application that a person edits, as it is stored. Whatever a person sets is valid;
-/// other programs may have stored anything.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Details {
-    /// The company.
-    pub company_name: Field<String>,
-    /// The job.
-    pub position_title: Field<String>,
-    /// The status.
-    pub status: Field<Status>,
-    /// The date of the application.
-    pub date_applied: Field<NaiveDate>,
-    /// The date by which an offer must be answered.
-    pub offer_due_date: Field<NaiveDate>,
-    /// The company's website.
-    pub company_url: Field<Link>,
-    /// The job posting.
-    pub job_posting_url: Field<Link>,
-    /// The company's careers page.
-    pub company_career_url: Field<Link>,
-    /// The company's field of business.
-    pub company_category: Field<CompanyCategory>,
-    /// How the person learned of the job.
-    pub job_source: Field<JobSource>,
-    /// How well the person's skills match, from 1 to 5.
-    pub skills_match: Field<i32>,
-    /// Whether a cover letter is required.
-    pub cover_letter_required: Field<bool>,
-    /// Other requirements.
-    pub special_requirements: Field<String>,
-    /// The person's notes.
-    pub notes: Field<String>,
-    /// The lowest salary.
-    pub salary_min: Field<i64>,
-    /// The highest salary.
-    pub salary_max: Field<i64>,
-    /// What the person does next. Stored only if set.
-    #[serde(skip_serializing_if = "Field::is_empty")]
-    pub next_action: Field<String>,
-    /// When the person does it. Stored only if set.
-    #[serde(skip_serializing_if = "Field::is_empty")]
-    pub next_action_date: Field<NaiveDate>,
-    /// The currency of the salaries. Stored only if set.
-    #[serde(skip_serializing_if = "Field::is_empty")]
-    pub salary_currency: Field<Currency>,
-    /// What the salaries are paid for. Stored only if set.
-    #[serde(skip_serializing_if = "Field::is_empty")]
-    pub salary_period: Field<SalaryPeriod>,
-    /// Words of the person's own. Stored only if set.
-    #[serde(skip_serializing_if = "Field::is_empty")]
-    pub tags: Field<Tags>,
-    /// Where the job is. Stored only if set.
-    #[serde(skip_serializing_if = "Field::is_empty")]
-    pub location: Field<String>,
-    /// Whether the job can be done from anywhere. Stored only if set.
-    #[serde(skip_serializing_if = "Field::is_empty")]
-    pub is_remote: Field<bool>,
-    /// The text of the job posting. Stored only if set.
-    #[serde(skip_serializing_if = "Field::is_empty")]
-    pub posting_text: Field<String>,
-}
-
-/// The fields of [`Details`] that are stored only if they are set, by their stored names.
-pub const ONLY_IF_SET: [&str; 8] = [
-    "nextAction",
-    "nextActionDate",
-    "salaryCurrency",
-    "salaryPeriod",
-    "tags",
-    "location",
-    "isRemote",
-    "postingText",
-];
-
-patch! {
-    /// A patch to [`Details`], not yet checked.
-    #[expect(missing_docs, reason = "each field is described on `Details`")]
-    DetailsChange of Details {
-        company_name "companyName": String = |raw| text(&raw, NAME),
-        position_title "positionTitle": String = |raw| text(&raw, NAME),
-        status "status": Status = Ok,
-    } optional {
-        date_applied "dateApplied": String = |raw| date(&raw),
-        offer_due_date "offerDueDate": String = |raw| date(&raw),
-        company_url "companyUrl": String = |raw| pasted(&raw),
-        job_posting_url "jobPostingUrl": String = |raw| pasted(&raw),
-        company_career_url "companyCareerUrl": String = |raw| pasted(&raw),
-        company_category "companyCategory": CompanyCategory = Ok,
-        job_source "jobSource": JobSource = Ok,
-        skills_match "skillsMatch": i64 = rating,
-        cover_letter_required "coverLetterRequired": bool = Ok,
-        special_requirements "specialRequirements": String = |raw| text(&raw, NOTE),
-        notes "notes": String = |raw| text(&raw, NOTE),
-        salary_min "salaryMin": i64 = |salary| integer(salary, 0, MAX_INTEGER),
-        salary_max "salaryMax": i64 = |salary| integer(salary, 0, MAX_INTEGER),
-        next_action "nextAction": String = |raw| text(&raw, NAME),
-        next_action_date "nextActionDate": String = |raw| date(&raw),
-        salary_currency "salaryCurrency": String = |raw| currency(&raw),
-        salary_period "salaryPeriod": SalaryPeriod = Ok,
-        tags "tags": Vec<String> = Tags::parse,
-        location "location": String = |raw| text(&raw, NAME),
-        is_remote "isRemote": bool = Ok,
-        posting_text "postingText": String = |raw| text(&raw, POSTING),
-    } beside {
-        /// The currency of a salary that is set, if the application has none.
-        default_currency: Option<Currency>,
-    }
-}
-
-impl DetailsChange {
-    /// The patch without the fields that break rules; `None` if one of them is required.
-    pub fn without(&self, violations: &Violations) -> Option<Self> {
-        let mut rest = self.clone();
-        for violation in violations {
-            match violation.field {
-                "dateApplied" => rest.date_applied = Change::Unchanged,
-                "offerDueDate" => rest.offer_due_date = Change::Unchanged,
-                "companyUrl" => rest.company_url = Change::Unchanged,
-                "jobPostingUrl" => rest.job_posting_url = Change::Unchanged,
-                "companyCareerUrl" => rest.company_career_url = Change::Unchanged,
-                "companyCategory" => rest.company_category = Change::Unchanged,
-                "jobSource" => rest.job_source = Change::Unchanged,
-                "skillsMatch" => rest.skills_match = Change::Unchanged,
-                "coverLetterRequired" => rest.cover_letter_required = Change::Unchanged,
-                "specialRequirements" => rest.special_requirements = Change::Unchanged,
-                "notes" => rest.notes = Change::Unchanged,
-                "salaryMin" => rest.salary_min = Change::Unchanged,
-                "salaryMax" => rest.salary_max = Change::Unchanged,
-                "nextAction" => rest.next_action = Change::Unchanged,
-                "nextActionDate" => rest.next_action_date = Change::Unchanged,
-                "salaryCurrency" => rest.salary_currency = Change::Unchanged,
-                "salaryPeriod" => rest.salary_period = Change::Unchanged,
-                "tags" => rest.tags = Change::Unchanged,
-                "location" => rest.location = Change::Unchanged,
-                "isRemote" => rest.is_remote = Change::Unchanged,
-                "postingText" => rest.posting_text = Change::Unchanged,
-                _ => return None,
+/// The table of the fields of an application that a person edits, in the order of its history and of exports. Each row has the
+/// field, its name, its kind, the label that descriptions of changes use ("" if they describe it otherwise), its description in
+/// the API, and that of its input. Whatever is made of each field is made by a macro `$then` that takes the table.
+macro_rules! application_fields {
+    ($then:ident) => {
+        $then! {
+            // Never empty. Their types and inputs are in `graphql`.
+            required {
+                company_name "companyName": Name, "Company";
+                position_title "positionTitle": Name, "Position";
+                status "status": Choice<Status>, "Status";
+            }
+            // Depends on the status. Its inputs are in `graphql`.
+            dated {
+                date_applied "dateApplied": Day, "Date applied" {
+                    doc: "The date of the application. Null if it is unknown or the application is not submitted."
+                }
+            }
+            // Stored as NULL if they are empty.
+            nulls {
+                offer_due_date "offerDueDate": Day, "Offer due date" {
+                    doc: "The date by which an offer must be answered.",
+                    input: "The date by which an offer must be answered."
+                }
+                company_url "companyUrl": Pasted, "Company URL" {
+                    doc: "The company's website.",
+                    input: "The company's website. `https://` is added if it has no scheme."
+                }
+                job_posting_url "jobPostingUrl": Pasted, "Job posting URL" {
+                    doc: "The job posting.",
+                    input: "The job posting. `https://` is added if it has no scheme."
+                }
+                company_career_url "companyCareerUrl": Pasted, "Company career URL" {
+                    doc: "The company's careers page.",
+                    input: "The company's careers page. `https://` is added if it has no scheme."
+                }
+                company_category "companyCategory": Choice<CompanyCategory>, "Company category" {
+                    doc: "The company's field of business.",
+                    input: "The company's field of business."
+                }
+                job_source "jobSource": Choice<JobSource>, "Job source" {
+                    doc: "How the person learned of the job.",
+                    input: "How the person learned of the job."
+                }
+                skills_match "skillsMatch": Rating, "Skills match" {
+                    doc: "How well the person's skills match: 1 to 5.",
+                    input: "How well the person's skills match: 1 to 5."
+                }
+                cover_letter_required "coverLetterRequired": Choice<bool>, "Cover letter requirement" {
+                    doc: "Whether a cover letter is required.",
+                    input: "Whether a cover letter is required."
+                }
+                special_requirements "specialRequirements": Note, "Special requirements" {
+                    doc: "Other requirements: at most 5000 characters.",
+                    input: "Other requirements: at most 5000 characters."
+                }
+                notes "notes": Note, "Notes" {
+                    doc: "The person's notes: at most 5000 characters.",
+                    input: "The person's notes: at most 5000 characters."
+                }
+                salary_min "salaryMin": Amount, "" {
+                    doc: "The lowest salary, in whole units of `salaryCurrency`.",
+                    input: "The lowest salary, in whole units of `salaryCurrency`: not negative."
+                }
+                salary_max "salaryMax": Amount, "" {
+                    doc: "The highest salary, in whole units of `salaryCurrency`.",
+                    input: "The highest salary, in whole units of `salaryCurrency`: at least `salaryMin`."
+                }
+            }
+            // Not stored if they are empty: so are all that are added.
+            only_if_set {
+                next_action "nextAction": Name, "Next action" {
+                    doc: "What the person does next: at most 200 characters.",
+                    input: "What the person does next: at most 200 characters."
+                }
+                next_action_date "nextActionDate": Day, "Next action date" {
+                    doc: "The date of the next action.",
+                    input: "The date of the next action."
+                }
+                salary_currency "salaryCurrency": CurrencyCode, "Salary currency" {
+                    doc: "The currency of the salaries: a code of ISO 4217 such as EUR. Null if it is unknown.",
+                    input: "The currency of the salaries: a code of ISO 4217 such as EUR. If a salary is set and the application has no\n\
+                            currency, it defaults to the server's setting `--default-currency`, if that is set."
+                }
+                salary_period "salaryPeriod": Choice<SalaryPeriod>, "Salary period" {
+                    doc: "The time that the salaries are paid for. Null if it is unknown.",
+                    input: "The time that the salaries are paid for."
+                }
+                tags "tags": TagList, "Tags" {
+                    doc: "The person's tags, at most 20 of at most 50 characters. Null if there are none.",
+                    input: "The person's tags: at most 20, each of 1 to 50 characters without commas, semicolons and line breaks."
+                }
+                location "location": Name, "Location" {
+                    doc: "Where the job is: at most 200 characters.",
+                    input: "Where the job is: at most 200 characters."
+                }
+                is_remote "isRemote": Choice<bool>, "" {
+                    doc: "Whether the job can be done remotely. Null if it is unknown.",
+                    input: "Whether the job can be done remotely."
+                }
+                posting_text "postingText": PostingText, "Posting text" {
+                    doc: "The text of the job posting: at most 10,000 characters.",
+                    input: "The text of the job posting: at most 10,000 characters. Each history entry stores a copy."
+                }
             }
         }
-        Some(rest)
+    };
+}
+
+pub(crate) use application_fields;
+
+/// A row of the table of fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DetailsField {
+    /// Its name in the API and in the table.
+    pub name: &'static str,
+    /// What descriptions of changes call it; "" if they describe it otherwise.
+    pub label: &'static str,
+    /// What it looks like.
+    pub form: Form,
+    /// How it is stored if it is empty.
+    pub if_empty: IfEmpty,
+}
+
+/// How a field is stored that is empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfEmpty {
+    /// It never is.
+    Never,
+    /// As NULL.
+    Null,
+    /// Not at all.
+    Missing,
+}
+
+/// Declares everything that is the same for each field.
+macro_rules! declare {
+    (
+        required { $($required:ident $required_name:literal: $required_kind:ty, $required_label:literal;)+ }
+        dated { $($dated:ident $dated_name:literal: $dated_kind:ty, $dated_label:literal { doc: $dated_doc:tt })+ }
+        nulls { $($null:ident $null_name:literal: $null_kind:ty, $null_label:literal { doc: $null_doc:tt, input: $null_input:tt })+ }
+        only_if_set { $($set:ident $set_name:literal: $set_kind:ty, $set_label:literal { doc: $set_doc:tt, input: $set_input:tt })+ }
+    ) => {
+        /// Every field of an application that a person edits, as it is stored. Whatever a person sets is valid;
+        /// other programs may have stored anything.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase", default)]
+        #[expect(missing_docs, reason = "the table describes each field")]
+        pub struct Details {
+            $(pub $required: Field<<$required_kind as Kind>::Stored>,)+
+            $(pub $dated: Field<<$dated_kind as Kind>::Stored>,)+
+            $(pub $null: Field<<$null_kind as Kind>::Stored>,)+
+            $(#[serde(skip_serializing_if = "Field::is_empty")]
+            pub $set: Field<<$set_kind as Kind>::Stored>,)+
+        }
+
+        impl Details {
+            /// The table of its fields.
+            pub const FIELDS: &'static [DetailsField] = &[
+                $(DetailsField::new::<$required_kind>($required_name, $required_label, IfEmpty::Never),)+
+                $(DetailsField::new::<$dated_kind>($dated_name, $dated_label, IfEmpty::Null),)+
+                $(DetailsField::new::<$null_kind>($null_name, $null_label, IfEmpty::Null),)+
+                $(DetailsField::new::<$set_kind>($set_name, $set_label, IfEmpty::Missing),)+
+            ];
+        }
+
+        patch! {
+            /// A patch to [`Details`], not yet checked.
+            #[expect(missing_docs, reason = "the table describes each field")]
+            DetailsChange of Details {
+                $($required $required_name: <$required_kind as Kind>::Raw = <$required_kind as Kind>::parse,)+
+            } optional {
+                $($dated $dated_name: <$dated_kind as Kind>::Raw = <$dated_kind as Kind>::parse,)+
+                $($null $null_name: <$null_kind as Kind>::Raw = <$null_kind as Kind>::parse,)+
+                $($set $set_name: <$set_kind as Kind>::Raw = <$set_kind as Kind>::parse,)+
+            } beside {
+                /// The currency of a salary that is set, if the application has none.
+                default_currency: Option<Currency>,
+            }
+        }
+
+        impl DetailsChange {
+            /// The patch without the fields that break rules; `None` if one of them is required.
+            pub fn without(&self, violations: &Violations) -> Option<Self> {
+                let mut rest = self.clone();
+                for violation in violations {
+                    match violation.field {
+                        $($dated_name => rest.$dated = Change::Unchanged,)+
+                        $($null_name => rest.$null = Change::Unchanged,)+
+                        $($set_name => rest.$set = Change::Unchanged,)+
+                        _ => return None,
+                    }
+                }
+                Some(rest)
+            }
+
+            /// Sets a field that is given as text, a day or a link; no other one.
+            pub fn set_text(&mut self, name: &str, text: &str) {
+                match name {
+                    $($required_name => set::<$required_kind>(&mut self.$required, text),)+
+                    $($dated_name => set::<$dated_kind>(&mut self.$dated, text),)+
+                    $($null_name => set::<$null_kind>(&mut self.$null, text),)+
+                    $($set_name => set::<$set_kind>(&mut self.$set, text),)+
+                    _ => {}
+                }
+            }
+        }
+    };
+}
+
+fn set<K: Kind>(change: &mut Change<K::Raw>, text: &str) {
+    if let Some(raw) = K::of_text(text) {
+        *change = Change::Set(raw);
     }
 }
+
+impl DetailsField {
+    const fn new<K: Kind>(name: &'static str, label: &'static str, if_empty: IfEmpty) -> Self {
+        Self {
+            name,
+            label,
+            form: K::FORM,
+            if_empty,
+        }
+    }
+}
+
+application_fields!(declare);
 
 impl Details {
     /// New details. The status defaults to unsubmitted.

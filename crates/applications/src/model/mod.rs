@@ -11,6 +11,7 @@ mod field;
 mod file;
 mod history;
 mod insight;
+mod kinds;
 mod leftovers;
 mod links;
 mod listed;
@@ -25,11 +26,15 @@ mod words;
 
 pub use change::{FieldChange, changes};
 pub use contact::{Contact, ContactText};
-pub use details::{Details, DetailsChange, ONLY_IF_SET};
+pub(crate) use details::application_fields;
+pub use details::{Details, DetailsChange, DetailsField, IfEmpty};
 pub use field::{Field, Stored};
 pub use file::{ApplicationFileKind, AttachedFile, FileName, FileType, MAX_FILE, UploadName};
 pub use history::HistoryEntry;
 pub use insight::{Stay, StayLength, Week, median_days};
+pub use kinds::{
+    Amount, Choice, CurrencyCode, Day, Form, Kind, Name, Note, Pasted, PostingText, Rating, TagList,
+};
 pub use leftovers::Leftovers;
 pub(crate) use leftovers::NAMED;
 pub use links::{canonical, pasted, spellings};

@@ -2,37 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{Details, Field, ONLY_IF_SET, Stage, State};
+use super::{Details, Field, IfEmpty, Stage, State};
 
-/// The fields of [`Details`], by their stored names.
-const FIELDS: [&str; 24] = [
-    "companyName",
-    "positionTitle",
-    "status",
-    "dateApplied",
-    "offerDueDate",
-    "companyUrl",
-    "jobPostingUrl",
-    "companyCareerUrl",
-    "companyCategory",
-    "jobSource",
-    "skillsMatch",
-    "coverLetterRequired",
-    "specialRequirements",
-    "notes",
-    "salaryMin",
-    "salaryMax",
-    "nextAction",
-    "nextActionDate",
-    "salaryCurrency",
-    "salaryPeriod",
-    "tags",
-    "location",
-    "isRemote",
-    "postingText",
-];
-/// Those that are never empty.
-const REQUIRED: [&str; 3] = ["companyName", "positionTitle", "status"];
 /// The fields of a stage.
 const OF_STAGES: [&str; 8] = [
     "name",
@@ -74,7 +45,8 @@ impl State {
         };
         let mut kept = Vec::new();
         let mut application = self.application.clone();
-        let details = snapshot.over(json(&application.details)?, &FIELDS, |name| {
+        let names: Vec<_> = Details::FIELDS.iter().map(|field| field.name).collect();
+        let details = snapshot.over(json(&application.details)?, &names, |name| {
             kept.push(name.to_owned());
         });
         application.details = serde_json::from_value::<Details>(details).ok()?;
@@ -93,7 +65,12 @@ impl State {
 
 /// Whether this program stores a field of an application or a stage only if it is set.
 fn is_only_if_set(name: &str) -> bool {
-    ONLY_IF_SET.contains(&name) || ["scheduledAt", "durationMinutes"].contains(&name)
+    is_stored(name, IfEmpty::Missing) || ["scheduledAt", "durationMinutes"].contains(&name)
+}
+
+fn is_stored(name: &str, if_empty: IfEmpty) -> bool {
+    let mut fields = Details::FIELDS.iter();
+    fields.any(|field| field.name == name && field.if_empty == if_empty)
 }
 
 fn json(of: &impl serde::Serialize) -> Option<Map<String, Value>> {
@@ -115,7 +92,7 @@ impl Snapshot<'_> {
         for name in names {
             let is_empty = now.get(*name).is_none_or(Value::is_null);
             match self.fields.get(*name) {
-                Some(Value::Null) if REQUIRED.contains(name) => keep(name),
+                Some(Value::Null) if is_stored(name, IfEmpty::Never) => keep(name),
                 Some(earlier) => drop(now.insert((*name).to_owned(), earlier.clone())),
                 None if self.is_ours && is_only_if_set(name) => drop(now.remove(*name)),
                 None if is_empty => {}
@@ -176,9 +153,10 @@ mod tests {
 
     #[test]
     fn every_field_is_restored() {
-        let full = FIELDS.map(|name| (name.to_owned(), Value::from("x")));
+        let fields = Details::FIELDS.iter();
+        let full = fields.map(|field| (field.name.to_owned(), Value::from("x")));
         let details: Details =
-            serde_json::from_value(Value::Object(full.clone().into_iter().collect())).unwrap();
-        assert_eq!(json(&details), Some(full.into_iter().collect()));
+            serde_json::from_value(Value::Object(full.clone().collect())).unwrap();
+        assert_eq!(json(&details), Some(full.collect()));
     }
 }

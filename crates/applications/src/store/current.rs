@@ -6,7 +6,7 @@ use crate::error::StoreError;
 use crate::items::{self, HistoryItem};
 use crate::keys;
 use crate::model::{
-    Application, ApplicationId, Field, HistoryEntry, MAX_VERSION, ONLY_IF_SET, Stage, State,
+    Application, ApplicationId, Details, Field, HistoryEntry, IfEmpty, MAX_VERSION, Stage, State,
     says_the_same,
 };
 use trestle_table::{Condition, Consistency, Item, Order, Projection};
@@ -210,6 +210,9 @@ pub(super) fn stage_conditions(stage: &Stage) -> Condition {
 
 /// That the stored application is still the one that was read.
 pub(super) fn conditions(application: &Application, sequence: &Field<u32>) -> Vec<Condition> {
+    let only_if_set = Details::FIELDS.iter();
+    let only_if_set = only_if_set.filter(|field| field.if_empty == IfEmpty::Missing);
+    let only_if_set: Vec<_> = only_if_set.map(|field| field.name).collect();
     [
         items::unchanged("updatedAt", &application.updated_at),
         items::unchanged("isArchived", &application.is_archived),
@@ -218,6 +221,6 @@ pub(super) fn conditions(application: &Application, sequence: &Field<u32>) -> Ve
     .into_iter()
     .flatten()
     // Not every program changes `updatedAt`.
-    .chain(items::all_unchanged(&application.details, &ONLY_IF_SET))
+    .chain(items::all_unchanged(&application.details, &only_if_set))
     .collect()
 }

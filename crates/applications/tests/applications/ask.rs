@@ -1,12 +1,14 @@
 //! What the tests of this service ask again and again, and its table as another program sees it.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
+use trestle_applications::{Details, IfEmpty};
 use trestle_table::clock::Clock;
 
 use crate::support::{Answer, Api};
@@ -15,9 +17,19 @@ use crate::support::{Answer, Api};
 pub const FIELDS: &str = "id companyName positionTitle status dateApplied offerDueDate companyUrl
   jobPostingUrl companyCareerUrl companyCategory jobSource skillsMatch coverLetterRequired
   specialRequirements notes salaryMin salaryMax isArchived version createdAt updatedAt statusSince";
-/// The other fields that lie there: what the first release did not have, and what is stored only if it is set.
-pub const MORE_FIELDS: &str = "nextAction nextActionDate salaryCurrency salaryPeriod
-  tags location isRemote postingText";
+/// The other fields that lie there: what is stored only if it is set.
+pub const MORE_FIELDS: OnlyIfSet = OnlyIfSet;
+
+/// Writes the names of all fields that are stored only if they are set.
+pub struct OnlyIfSet;
+
+impl fmt::Display for OnlyIfSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fields = Details::FIELDS.iter();
+        let mut fields = fields.filter(|field| field.if_empty == IfEmpty::Missing);
+        fields.try_for_each(|field| write!(f, "{} ", field.name))
+    }
+}
 /// Every field of a stage.
 pub const STAGE: &str = "id stageId name order isCompleted completedDate notes performanceRating";
 

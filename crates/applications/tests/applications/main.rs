@@ -24,6 +24,7 @@ mod counters;
 mod create;
 mod cursors;
 mod extremes;
+mod fields;
 mod files;
 mod foreign;
 mod foreign_ids;

@@ -9,6 +9,8 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::{Value, json};
 
+use trestle_applications::{Details, Form, IfEmpty};
+
 use crate::ask::{Item, named, number, start, text, with};
 use crate::malformed::{Odd, accepted, lost, unreadable};
 use crate::support::Api;
@@ -58,33 +60,29 @@ fn patches() -> Vec<(&'static str, Value)> {
     .into_iter()
     .map(|status| ("status", json!(status)))
     .collect();
-    all.push(("companyName", json!("Hooli")));
-    all.push(("positionTitle", json!("Lead")));
-    for (name, value) in [
-        ("dateApplied", json!("2026-02-03")),
-        ("offerDueDate", json!("2026-02-03")),
-        ("companyUrl", json!("https://hooli.example")),
-        ("jobPostingUrl", json!("https://hooli.example/1")),
-        ("companyCareerUrl", json!("https://hooli.example/jobs")),
-        ("companyCategory", json!("CLIMATE")),
-        ("jobSource", json!("RECRUITER")),
-        ("skillsMatch", json!(2)),
-        ("coverLetterRequired", json!(true)),
-        ("specialRequirements", json!("none")),
-        ("notes", json!("new")),
-        ("salaryMin", json!(100_000)),
-        ("salaryMax", json!(110_000)),
-        ("nextAction", json!("write")),
-        ("nextActionDate", json!("2026-02-03")),
-        ("salaryCurrency", json!("GBP")),
-        ("salaryPeriod", json!("HOUR")),
-        ("tags", json!(["rust", "on call"])),
-        ("location", json!("Zürich")),
-        ("isRemote", json!(false)),
-        ("postingText", json!("We are hiring.")),
-    ] {
-        all.push((name, value));
-        all.push((name, Value::Null));
+    for field in Details::FIELDS
+        .iter()
+        .filter(|field| field.name != "status")
+    {
+        let value = match (field.form, field.name) {
+            (Form::Text | Form::LongText, _) => json!("Zürich"),
+            (Form::Day, _) => json!("2026-02-03"),
+            (Form::Link, _) => json!("https://hooli.example/1"),
+            (Form::Other, "companyCategory") => json!("CLIMATE"),
+            (Form::Other, "jobSource") => json!("RECRUITER"),
+            (Form::Other, "skillsMatch") => json!(2),
+            (Form::Other, "coverLetterRequired" | "isRemote") => json!(true),
+            (Form::Other, "salaryMin") => json!(100_000),
+            (Form::Other, "salaryMax") => json!(110_000),
+            (Form::Other, "salaryCurrency") => json!("GBP"),
+            (Form::Other, "salaryPeriod") => json!("HOUR"),
+            (Form::Other, "tags") => json!(["rust", "on call"]),
+            (Form::Other, name) => panic!("{name} has no value here"),
+        };
+        all.push((field.name, value));
+        if field.if_empty != IfEmpty::Never {
+            all.push((field.name, Value::Null));
+        }
     }
     all
 }

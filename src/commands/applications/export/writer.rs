@@ -4,42 +4,24 @@ use std::io::{self, BufWriter, Write};
 
 use serde_json::Value;
 
-use trestle_applications::Record;
+use trestle_applications::{Details, Record};
 use trestle_rows::formulas::shielded;
 
 use super::format::Format;
 
-/// The columns of CSV: the fields' names, which `trestle import` understands.
-const COLUMNS: [&str; 28] = [
-    "id",
-    "companyName",
-    "positionTitle",
-    "status",
-    "dateApplied",
-    "offerDueDate",
-    "companyUrl",
-    "jobPostingUrl",
-    "companyCareerUrl",
-    "companyCategory",
-    "jobSource",
-    "skillsMatch",
-    "coverLetterRequired",
-    "specialRequirements",
-    "notes",
-    "salaryMin",
-    "salaryMax",
-    "nextAction",
-    "nextActionDate",
-    "isArchived",
-    "createdAt",
-    "updatedAt",
-    "salaryCurrency",
-    "salaryPeriod",
-    "tags",
-    "location",
-    "isRemote",
-    "postingText",
-];
+/// The columns of CSV: the fields' names, which `trestle import` understands. Spreadsheets refer to them by their places, so
+/// those of fields that are added come last.
+fn columns() -> Vec<&'static str> {
+    let mut columns = vec!["id"];
+    for field in Details::FIELDS {
+        columns.push(field.name);
+        // The first releases had the fields up to here.
+        if field.name == "nextActionDate" {
+            columns.extend(["isArchived", "createdAt", "updatedAt"]);
+        }
+    }
+    columns
+}
 
 /// Applications on their way to an output.
 pub enum Writer<W: Write> {
@@ -60,7 +42,7 @@ impl<W: Write> Writer<W> {
             Format::Json => Writer::Json(BufWriter::new(output), 0),
             Format::Csv => {
                 let mut writer = csv::Writer::from_writer(output);
-                writer.write_record(COLUMNS).map_err(output_error)?;
+                writer.write_record(columns()).map_err(output_error)?;
                 Writer::Csv(Box::new(writer))
             }
         })
@@ -83,7 +65,7 @@ impl<W: Write> Writer<W> {
             }
             Writer::Csv(writer) => {
                 let record = serde_json::to_value(record)?;
-                let cells = COLUMNS.map(|column| cell(&record[column]));
+                let cells = columns().into_iter().map(|column| cell(&record[column]));
                 writer.write_record(cells).map_err(output_error)
             }
         }

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use trestle_applications::{Change, DetailsChange, NewRow, Status};
+use trestle_applications::{Change, Details, DetailsChange, Form, NewRow, Status};
 use trestle_rows::columns::{Mapped, Mapping};
 use trestle_rows::source::Cells;
 use trestle_service::Failure;
@@ -178,14 +178,7 @@ impl Columns {
         let paid = ["salaryMin", "salaryMax"].into_iter().filter_map(&cell);
         let paid = paid.filter(|text| values::money_range(text).is_some());
         let mut fields = DetailsChange {
-            company_name: read!("companyName"),
-            position_title: read!("positionTitle"),
             status: read!("status", values::status, values::statuses()),
-            date_applied: read!("dateApplied", date, values::DATES.to_owned()),
-            offer_due_date: read!("offerDueDate", date, values::DATES.to_owned()),
-            company_url: read!("companyUrl"),
-            job_posting_url: read!("jobPostingUrl"),
-            company_career_url: read!("companyCareerUrl"),
             company_category: read!(
                 "companyCategory",
                 values::company_category,
@@ -198,15 +191,11 @@ impl Columns {
                 values::yes,
                 values::YES.to_owned()
             ),
-            special_requirements: read!("specialRequirements"),
-            notes: read!("notes"),
             salary_min: Change::set(salary.map(|(min, _)| min)),
             salary_max: match salary.and_then(|(_, max)| max) {
                 Some(max) if cell("salaryMax").is_none() => Change::Set(max),
                 _ => read!("salaryMax", values::money, values::MONEY.to_owned()),
             },
-            next_action: read!("nextAction"),
-            next_action_date: read!("nextActionDate", date, values::DATES.to_owned()),
             salary_currency: match cell("salaryCurrency") {
                 Some(code) => Change::Set(code.to_owned()),
                 None => Change::set(paid.clone().find_map(pay::currency)),
@@ -216,11 +205,28 @@ impl Columns {
                 None => Change::set(paid.clone().find_map(pay::period_of)),
             },
             tags: Change::set(cell("tags").map(values::tags)),
-            location: read!("location"),
             is_remote: read!("isRemote", values::remote, values::REMOTE.to_owned()),
-            posting_text: read!("postingText"),
-            default_currency: None,
+            ..DetailsChange::default()
         };
+        for field in Details::FIELDS {
+            let Some(text) = cell(field.name) else {
+                continue;
+            };
+            match field.form {
+                Form::Text | Form::LongText | Form::Link => fields.set_text(field.name, text),
+                Form::Day => match date(text) {
+                    Some(day) => fields.set_text(field.name, &day),
+                    None => {
+                        let (field, understood) = (field.name, values::DATES);
+                        problems.push(format!(
+                            "`{field}`: \"{text}\" is not understood: {understood}."
+                        ));
+                    }
+                },
+                // Read above, each in its own way.
+                Form::Other => {}
+            }
+        }
         let archived = read!("isArchived", values::yes, values::YES.to_owned());
         // By the columns that the first releases knew, so that a file that was imported before has the same ids. They
         // did not import a file without a company or a position.
