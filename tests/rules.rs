@@ -9,5 +9,6 @@
 )]
 
 mod architecture;
+mod guides;
 mod pinned;
 mod schema;

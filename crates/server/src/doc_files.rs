@@ -9,6 +9,7 @@ macro_rules! docs {
 /// The files with their names.
 pub(super) static FILES: &[(&str, &str)] = docs![
     "README",
+    "adding-a-field",
     "adding-a-service",
     "adding-an-entity",
     "applications",

@@ -115,6 +115,10 @@ macro_rules! application_fields {
                     doc: "The text of the job posting: at most 10,000 characters.",
                     input: "The text of the job posting: at most 10,000 characters. Each history entry stores a copy."
                 }
+                closing_date "closingDate": Day, "Closing date" {
+                    doc: "The last day on which the posting takes applications.",
+                    input: "The last day on which the posting takes applications."
+                }
             }
         }
     };

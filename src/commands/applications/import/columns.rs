@@ -19,7 +19,7 @@ const ID: &str = "id";
 /// # Errors
 /// The text has no `=`, or there is no such field.
 pub fn mapping(text: &str) -> Result<Mapping, String> {
-    let fields = FIELDS.iter().chain(&MORE).copied().collect::<Vec<_>>();
+    let fields = FIELDS.iter().chain(MORE).copied().collect::<Vec<_>>();
     Mapping::parse(&fields, ID, text)
 }
 
@@ -79,7 +79,7 @@ impl Columns {
     pub fn by_name(mappings: &[Mapping]) -> Self {
         Self {
             mapped: Mapped::new(&FIELDS, mappings),
-            more: Mapped::new(&MORE, mappings),
+            more: Mapped::new(MORE, mappings),
         }
     }
 

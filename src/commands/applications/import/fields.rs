@@ -69,7 +69,7 @@ pub const FIELDS: [Field; 19] = [
 ];
 
 /// Further fields and headers. A row's id does not depend on them.
-pub const MORE: [Field; 11] = [
+pub const MORE: &[Field] = &[
     ("companyName", "employername hiringcompany"),
     ("positionTitle", "jobposition positionname"),
     ("status", "list jobstatus applicationstage"),
@@ -90,6 +90,7 @@ pub const MORE: [Field; 11] = [
         "postingText",
         "postingtext jobdescription jobpostingtext jobad description",
     ),
+    ("closingDate", "closingdate applicationdeadline applyby"),
 ];
 
 /// The names of all fields, in their order.
