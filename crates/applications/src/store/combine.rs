@@ -7,11 +7,11 @@ use crate::error::{ChangeError, StoreError};
 use trestle_table::{Failing, MAX_ITEMS, Reason};
 
 use super::Applications;
+use super::batches::{OTHERS, batches, json_size, year};
 use super::completeness::Beginning;
 use super::counters::Counting;
 use super::create::Committed;
 use super::queue::{Refusal, Waiting, Write, Written};
-use super::transfer::{OTHERS, batches, json_size, year};
 
 /// How many writes one transaction has beside the counters: two items each.
 const WRITES: usize = (MAX_ITEMS - OTHERS) / 2;

@@ -14,11 +14,11 @@ use crate::model::{
 use trestle_table::{Consistency, MAX_ITEMS, Projection};
 
 use super::Applications;
+use super::batches::{OTHERS, ROWS, batches, json_size, year};
 use super::change::ChangeOf;
 use super::counters::Counting;
 use super::create::Committed;
 use super::current::{Current, Source};
-use super::transfer::{OTHERS, ROWS, batches, json_size, year};
 use super::unfinished::Mark;
 
 /// How many applications are read at the same time.

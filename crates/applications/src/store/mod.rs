@@ -2,6 +2,7 @@
 
 mod agenda;
 mod annex;
+mod batches;
 mod behind;
 mod calendar;
 mod canceled;

@@ -16,10 +16,11 @@ use trestle_table::{
     TransactionError, bytes_of, item_of,
 };
 
+use super::batches::{OTHERS, batches, year};
 use super::canceled::{Attempts, is_failed};
 use super::counters::Counting;
 use super::create::Committed;
-use super::transfer::{OTHERS, batches, refused, settle, year};
+use super::transfer::{refused, settle};
 use super::{Applications, Import, Imported, Record};
 
 /// The most items of records in one transaction.

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::Serialize;
 use uuid::Uuid;
 
 use crate::changes::{Change, ChangeKind};
@@ -11,19 +10,13 @@ use crate::items::{self, HistoryItem};
 use crate::keys::{self, Place};
 use crate::model::{
     Application, ApplicationId, DetailsChange, HistoryEntry, Leftovers, State, Timestamp,
-    Violations, Week, canonical,
+    Violations, canonical,
 };
-use trestle_table::{Consistency, Direction, Item, Key, MAX_BYTES, MAX_ITEMS, Projection, item_of};
+use trestle_table::{Consistency, Direction, Item, Key, Projection, item_of};
 
+use super::batches::{ROWS, batches, json_size, year};
 use super::extra::Extra;
 use super::{Applications, ArchivedFilter, ListFilter, ListOrder, Record, Wanted};
-
-/// How many new applications fit into one transaction: two items each, the Meta item, and the years.
-pub(super) const ROWS: usize = (MAX_ITEMS - 1 - YEARS) / 2;
-/// In how many years the applications of one transaction were sent: each has an item that counts them.
-const YEARS: usize = 5;
-/// What other transactions write besides: the Meta item, the stays, and the years.
-pub(super) const OTHERS: usize = 2 + YEARS;
 
 /// An application to make from a row of someone's list.
 #[derive(Clone, Debug)]
@@ -325,47 +318,4 @@ pub(super) fn settle(
         _ => outcome,
     };
     outcomes.into_iter().map(settled).collect()
-}
-
-pub(super) fn json_size(item: &impl Serialize) -> usize {
-    serde_json::to_vec(item).map_or(MAX_BYTES, |json| json.len())
-}
-
-/// The year whose item counts the week in which an application was sent.
-pub(super) fn year(application: &Application) -> Option<i32> {
-    let day = application.details.date_applied.get();
-    day.map(|day| Week::of(day).year)
-}
-
-/// Divides writes into transactions, by the number of their parts, of which a transaction has at most `most`, by
-/// their bytes, and by the years that they count in. `size` is the parts and bytes of one write. The bytes may be
-/// those of JSON: DynamoDB's count is less than twice that.
-pub(super) fn batches<T, I: IntoIterator<Item = i32>>(
-    all: Vec<T>,
-    most: usize,
-    size: impl Fn(&T) -> (usize, usize),
-    counted_in: impl Fn(&T) -> I,
-) -> Vec<Vec<T>> {
-    let mut batches: Vec<Vec<T>> = Vec::new();
-    let (mut parts, mut bytes, mut years) = (0, 0, HashSet::new());
-    for one in all {
-        let size = size(&one);
-        let own: HashSet<_> = counted_in(&one).into_iter().collect();
-        let fits = parts + size.0 <= most
-            && bytes + size.1 < MAX_BYTES / 2
-            && years.union(&own).count() <= YEARS;
-        match batches.last_mut().filter(|_| fits) {
-            Some(batch) => {
-                batch.push(one);
-                (parts, bytes) = (parts + size.0, bytes + size.1);
-            }
-            None => {
-                batches.push(vec![one]);
-                (parts, bytes) = size;
-                years.clear();
-            }
-        }
-        years.extend(own);
-    }
-    batches
 }
