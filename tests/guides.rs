@@ -60,3 +60,37 @@ fn find(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
         }
     }
 }
+
+#[test]
+fn the_files_of_a_request_call_each_other() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/life-of-a-request.md")).unwrap();
+    let mut chapters = 0;
+    for chapter in page.split("\n## ").skip(1) {
+        let mut sources = Vec::new();
+        for row in chapter.lines().filter(|line| line.starts_with("| ")) {
+            let cells: Vec<_> = row
+                .split('|')
+                .map(|cell| cell.trim().trim_matches('`'))
+                .collect();
+            let [_, number, file, name, caller, ..] = cells[..] else {
+                panic!("{row}");
+            };
+            if number.is_empty() {
+                continue;
+            }
+            let source = fs::read_to_string(root.join(file)).unwrap();
+            let declared = ["fn", "struct", "macro_rules!"].map(|kind| format!("{kind} {name}"));
+            let is_declared = declared.iter().any(|text| source.contains(text));
+            assert!(is_declared, "{file} does not declare {name}");
+            if let Ok(caller) = caller.parse::<usize>() {
+                let (caller, text): &(String, String) = &sources[caller - 1];
+                assert!(text.contains(name), "{caller} does not call {name}");
+            }
+            sources.push((file.to_owned(), source));
+        }
+        assert!(sources.len() > 10, "{chapter}");
+        chapters += 1;
+    }
+    assert_eq!(chapters, 2);
+}

@@ -25,6 +25,7 @@ pub(super) static FILES: &[(&str, &str)] = docs![
     "graph-runs",
     "import-and-export",
     "job-board",
+    "life-of-a-request",
     "operating",
     "shareables",
     "upgrading",
