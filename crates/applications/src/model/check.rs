@@ -1,77 +1,44 @@
 //! Patches of single fields, and the rules that they break.
 
-use trestle_domain::{Change, Rule, Violation, Violations};
+use trestle_domain::{Change, Check, Rule};
 
 use super::{Field, Stored};
 
-/// Collects every rule that an input breaks.
-#[derive(Debug, Default)]
-pub(super) struct Check {
-    violations: Violations,
-    is_creating: bool,
+/// Changes a field that must have a value.
+pub(super) fn required<R, T: Stored + PartialEq>(
+    check: &mut Check,
+    name: &'static str,
+    field: &mut Field<T>,
+    change: Change<R>,
+    parse: impl FnOnce(R) -> Result<T, Rule>,
+) {
+    let given = match change {
+        Change::Unchanged => return,
+        Change::Clear => Err(Rule::Required),
+        Change::Set(raw) => parse(raw),
+    };
+    if let Some(value) = check.need(name, given) {
+        field.set(&value);
+    }
 }
 
-impl Check {
-    /// For something new, whose required fields must be set.
-    pub(super) fn creating() -> Self {
-        Self {
-            is_creating: true,
-            ..Self::default()
-        }
-    }
-
-    /// Changes a field that must have a value.
-    pub(super) fn required<R, T: Stored + PartialEq>(
-        &mut self,
-        name: &'static str,
-        field: &mut Field<T>,
-        change: Change<R>,
-        parse: impl FnOnce(R) -> Result<T, Rule>,
-    ) {
-        match change {
-            Change::Unchanged if self.is_creating && field.is_empty() => {
-                self.refuse(name, Rule::Required)
-            }
-            Change::Unchanged => {}
-            Change::Clear => self.refuse(name, Rule::Required),
-            Change::Set(raw) => match parse(raw) {
-                Ok(value) => field.set(&value),
-                Err(rule) => self.refuse(name, rule),
-            },
-        }
-    }
-
-    /// Changes a field that may be empty. Blank text empties it.
-    pub(super) fn optional<R, T: Stored + PartialEq>(
-        &mut self,
-        name: &'static str,
-        field: &mut Field<T>,
-        change: Change<R>,
-        parse: impl FnOnce(R) -> Result<T, Rule>,
-    ) {
-        match change {
-            Change::Unchanged => {}
-            Change::Clear => *field = Field::default(),
-            Change::Set(raw) => match parse(raw) {
-                Ok(value) => field.set(&value),
-                Err(Rule::Required) => *field = Field::default(),
-                Err(rule) => self.refuse(name, rule),
-            },
-        }
-    }
-
-    /// Notes a broken rule.
-    pub(super) fn refuse(&mut self, field: &'static str, rule: Rule) {
-        self.violations.push(Violation { field, rule });
-    }
-
-    /// `checked`, if no rule is broken.
-    pub(super) fn finish<T>(self, checked: T) -> Result<T, Violations> {
-        if self.violations.is_empty() {
-            Ok(checked)
-        } else {
-            Err(self.violations)
-        }
+/// Changes a field that may be empty. Blank text empties it.
+pub(super) fn optional<R, T: Stored + PartialEq>(
+    check: &mut Check,
+    name: &'static str,
+    field: &mut Field<T>,
+    change: Change<R>,
+    parse: impl FnOnce(R) -> Result<T, Rule>,
+) {
+    let given = match change {
+        Change::Unchanged => return,
+        Change::Clear => Err(Rule::Required),
+        Change::Set(raw) => parse(raw),
+    };
+    if given == Err(Rule::Required) {
+        *field = Field::default();
+    } else if let Some(value) = check.need(name, given) {
+        field.set(&value);
     }
 }
 
@@ -96,8 +63,16 @@ macro_rules! patch {
         impl $patch {
             /// Changes the fields that it sets, and notes the rules that it breaks.
             fn patch(self, next: &mut $type, check: &mut Check) {
-                $(check.required($required_name, &mut next.$required, self.$required, $required_parse);)+
-                $(check.optional($name, &mut next.$field, self.$field, $parse);)+
+                $(required(check, $required_name, &mut next.$required, self.$required, $required_parse);)+
+                $(optional(check, $name, &mut next.$field, self.$field, $parse);)+
+            }
+
+            /// The same patch of something new, which refuses to leave a required field `empty`.
+            fn creating(mut self, empty: &$type) -> Self {
+                $(if self.$required == Change::Unchanged && empty.$required.is_empty() {
+                    self.$required = Change::Clear;
+                })+
+                self
             }
         }
 

@@ -3,9 +3,9 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use trestle_domain::Currency;
+use trestle_domain::{Check, Currency};
 
-use super::check::{Check, patch};
+use super::check::{optional, patch, required};
 use super::kinds::{
     Amount, Choice, CurrencyCode, Day, Form, Kind, Name, Note, Pasted, PostingText, Rating, TagList,
 };
@@ -254,9 +254,7 @@ impl Details {
             status: Field::of(&Status::Unsubmitted),
             ..Self::default()
         };
-        let mut check = Check::creating();
-        let details = empty.apply(change, today, &mut check);
-        check.finish(details)
+        empty.update(change.creating(&empty), today)
     }
 
     /// These details with a patch applied. Fields that the patch does not set stay as they are stored.
@@ -266,7 +264,7 @@ impl Details {
     pub fn update(&self, change: DetailsChange, today: NaiveDate) -> Result<Self, Violations> {
         let mut check = Check::default();
         let details = self.apply(change, today, &mut check);
-        check.finish(details)
+        check.finish(|| Some(details))
     }
 
     fn apply(&self, change: DetailsChange, today: NaiveDate, check: &mut Check) -> Self {
@@ -283,12 +281,11 @@ impl Details {
             next.salary_currency = currency.unwrap_or_default();
         }
         let range = next.salary_min.get().zip(next.salary_max.get());
-        if range.is_some_and(|(min, max)| min > max) {
-            if sets_salary_min {
-                check.refuse("salaryMin", Rule::Invalid("at most `salaryMax`"));
-            } else if sets_salary_max {
-                check.refuse("salaryMax", Rule::Invalid("at least `salaryMin`"));
-            }
+        let is_range = range.is_none_or(|(min, max)| min <= max);
+        if sets_salary_min {
+            check.that(is_range, "salaryMin", Rule::Invalid("at most `salaryMax`"));
+        } else if sets_salary_max {
+            check.that(is_range, "salaryMax", Rule::Invalid("at least `salaryMin`"));
         }
         if sets_status && keeps_date {
             match (self.status.get(), next.status.get()) {

@@ -3,7 +3,9 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use super::check::{Check, patch};
+use trestle_domain::Check;
+
+use super::check::{optional, patch, required};
 use super::values::{date, integer, rating, text};
 use super::{ApplicationId, Change, Field, Moment, StageId, Violations};
 
@@ -109,9 +111,7 @@ impl Stage {
             scheduled_at: Field::default(),
             duration_minutes: Field::default(),
         };
-        let mut check = Check::creating();
-        let stage = empty.apply(new.fields, today, &mut check);
-        check.finish(stage)
+        empty.update(new.fields.creating(&empty), today)
     }
 
     /// This stage with a patch applied. Fields that the patch does not set stay as they are stored.
@@ -121,7 +121,7 @@ impl Stage {
     pub(super) fn update(&self, change: StageChange, today: NaiveDate) -> Result<Self, Violations> {
         let mut check = Check::default();
         let stage = self.apply(change, today, &mut check);
-        check.finish(stage)
+        check.finish(|| Some(stage))
     }
 
     /// Completing a stage without a date dates it today; reopening one removes its date.
