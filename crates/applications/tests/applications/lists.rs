@@ -1,6 +1,6 @@
 //! Lists against a plain model: random applications, random questions, every page both ways.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::StreamExt;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use proptest::sample::{select, subsequence};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::{Value, json};
 
-use crate::ask::{Hands, start, with};
+use crate::ask::{Hands, named, start, text, with};
 use crate::support::Api;
 use crate::support::stores::{at_once, is_second_opinion};
 
@@ -321,4 +321,53 @@ fn every_list_is_the_models_list_page_by_page_both_ways() {
             runtime.block_on(compare(rows, questions))
         })
         .unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// Applications of which another program left some in the index of the active and in the one of the archived: each is listed
+/// once, and the list ends with the last one. Every subset of four applications, with every size of a page, in both orders.
+#[tokio::test]
+async fn a_list_ends_with_its_last_application_whatever_is_in_two_partitions() {
+    const PAGE: &str = "query($first: Int, $after: String, $orderBy: ApplicationOrder) {
+      applications(filter: { archived: INCLUDE }, first: $first, after: $after, orderBy: $orderBy) {
+        edges { node { id } } pageInfo { endCursor hasNextPage } } }";
+    const COUNT: usize = 4;
+    for subset in 0..1_u32 << COUNT {
+        let (api, hands) = start().await;
+        let mut ids = BTreeSet::new();
+        for at in 0..COUNT {
+            hands.go(1000);
+            let made = api
+                .create(with(named("Visa"), json!({ "status": "APPLIED" })))
+                .await;
+            let id = made["id"].as_str().unwrap().to_owned();
+            if subset & (1 << at) != 0 {
+                let mut item = api.stored_application(&id).await;
+                item.insert("GSI1PK".to_owned(), text("STATUS#applied#ARCHIVED#1"));
+                api.put(item).await;
+            }
+            ids.insert(id);
+        }
+        for order in ["UPDATED_AT_DESC", "UPDATED_AT_ASC"] {
+            for size in 1..=COUNT {
+                let mut listed = Vec::new();
+                let mut after = Value::Null;
+                loop {
+                    let variables = json!({ "first": size, "after": after, "orderBy": order });
+                    let page = api.data(PAGE, variables).await["applications"].clone();
+                    for edge in page["edges"].as_array().unwrap() {
+                        listed.push(edge["node"]["id"].as_str().unwrap().to_owned());
+                    }
+                    after = page["pageInfo"]["endCursor"].clone();
+                    let case = format!("{subset:b} {order} {size}: {listed:?}");
+                    let is_last = listed.len() == COUNT;
+                    assert_eq!(page["pageInfo"]["hasNextPage"], !is_last, "{case}");
+                    if is_last {
+                        break;
+                    }
+                }
+                let distinct: BTreeSet<_> = listed.into_iter().collect();
+                assert_eq!(distinct, ids, "{subset:b} {order} {size}");
+            }
+        }
+    }
 }

@@ -219,11 +219,12 @@ fn merge(
 ) -> (Vec<Listed<Place>>, bool) {
     let mut items: Vec<Listed<Place>> = parts.flatten().collect();
     items.sort_by(|a, b| b.place.cmp(&a.place));
-    let more = items.len() > size;
     // Until the indexes reflect a change of status, an application can be in two partitions: the newest is
     // right.
     let mut seen = HashSet::new();
     items.retain(|item| seen.insert(identity(&item.place)));
+    // A part that goes on has more than `size` applications, none of them twice.
+    let more = items.len() > size;
     if order == Order::Ascending {
         items.reverse();
     }
