@@ -69,7 +69,7 @@ struct Tried<T> {
 /// How an attempt ended, unless by an error.
 enum Outcome<T> {
     /// It is written, or there is nothing to write.
-    Done(State, T),
+    Done(Box<State>, T),
     /// What another program had changed is recorded as this version.
     Recorded(u32),
     /// Another attempt may succeed.
@@ -157,7 +157,7 @@ impl<'c, P> ChangeOf<'c, P> {
         loop {
             let known = start.known;
             start = match self.attempt(start, &mut attempts).await? {
-                Outcome::Done(state, value) => return Ok((state, value)),
+                Outcome::Done(state, value) => return Ok((*state, value)),
                 Outcome::Recorded(version) => {
                     // Once is enough: the newest entry says what is there.
                     self.mode = Mode::Plain;
@@ -192,7 +192,7 @@ impl<'c, P> ChangeOf<'c, P> {
             && current.may_have(tried.sequence, self.entry_id)
             && let Some(made) = self.made(tried.sequence).await?
         {
-            return Ok(Outcome::Done(store.updated(made), tried.value));
+            return Ok(Outcome::Done(Box::new(store.updated(made)), tried.value));
         }
         let now = store.now();
         let has_version = |expected| current.has_version(expected);
@@ -232,14 +232,14 @@ impl<'c, P> ChangeOf<'c, P> {
                 return Ok(Outcome::Lost(Lost::Disagreement, None));
             }
             return Ok(match store.outdated(&current).await? {
-                None => Outcome::Done(current.state, value),
+                None => Outcome::Done(Box::new(current.state), value),
                 Some(lost) => Outcome::Lost(lost, None),
             });
         };
         let entry = store.signed(entry);
         let sequence = entry.sequence();
         Ok(match store.write(&current, &entry, attempts).await? {
-            None => Outcome::Done(store.updated(entry), value),
+            None => Outcome::Done(Box::new(store.updated(entry)), value),
             Some(Lost::Race) => Outcome::Lost(Lost::Race, Some(Tried { sequence, value })),
             Some(lost) => Outcome::Lost(lost, None),
         })
