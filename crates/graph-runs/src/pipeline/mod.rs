@@ -13,6 +13,8 @@ mod evaluate;
 mod finding;
 mod folder;
 mod functions;
+#[cfg(test)]
+mod golden;
 mod graph;
 mod hash_key;
 mod instances;
