@@ -76,9 +76,9 @@ chaos OPERATIONS="200000":
 # Measure `graph analyze` on large inputs: CPU seconds and peak memory. Writes them into target/large-graphs
 large-graphs:
     cargo build --release --locked --features full
-    python3 crates/graph-runs/large_graphs.py target/release/trestle target/large-graphs
+    python3 crates/terraform/large_graphs.py target/release/trestle target/large-graphs
 
 # Compare graph-runs with checkov: FOLDER has repositories, CHECKOV what `checkov -d FOLDER --framework terraform -o json` printed
 compare-checkov FOLDER CHECKOV *ARGS:
     cargo build --locked --features full
-    python3 crates/graph-runs/compare_checkov.py target/debug/trestle {{FOLDER}} {{CHECKOV}} {{ARGS}}
+    python3 crates/terraform/compare_checkov.py target/debug/trestle {{FOLDER}} {{CHECKOV}} {{ARGS}}

@@ -29,8 +29,10 @@ pub fn may_depend_on(name: &str) -> Vec<&'static str> {
         "files" => vec!["service", "api", "table", "domain"],
         "api" => vec!["table", "domain"],
         "table" => vec!["domain"],
-        "domain" | "dynamodb" | "pages" => Vec::new(),
+        "domain" | "dynamodb" | "pages" | "terraform" => Vec::new(),
         "testing" => vec!["server", "dynamodb", "service", "api", "table"],
+        // Only the service that is about Terraform knows its analyzer.
+        "graph-runs" => [&["terraform"], &foundations[..]].concat(),
         name if is_service(name) => foundations.to_vec(),
         name => panic!("`{name}` has no place among the arrows"),
     }

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::graph_runs::program::trestle;
-use crate::graph_runs::setups::{analyze, flagged};
+use crate::graph_runs::program::{analyze, flagged, trestle};
 
 fn write(folder: &Path, files: &[(&str, &str)]) {
     for (name, text) in files {

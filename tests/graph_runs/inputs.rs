@@ -4,8 +4,7 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use crate::graph_runs::program::trestle;
-use crate::graph_runs::setups::analyze;
+use crate::graph_runs::program::{analyze, trestle};
 
 /// What is printed of a file, and its exit code.
 fn printed(name: &str, bytes: &[u8]) -> (Option<i32>, String) {

@@ -4,7 +4,6 @@ use serde_json::json;
 use trestle_graph_runs::Pipeline;
 
 use crate::graph_runs::pipeline::{processed, processed_of};
-use crate::graph_runs::secrets::graph_of;
 use crate::graph_runs::server::{ANN, Api, BOB, hash};
 
 /// Expressions that only Terraform knows, with the secret as a text, a key or a number.
@@ -52,29 +51,6 @@ async fn keys_and_numbers_in_expressions_are_in_no_answer_and_no_file() {
     let lb = nodes.find(|edge| edge["node"]["nodeId"] == "aws_lb.b");
     let attributes = lb.unwrap()["node"]["attributes"].as_str().unwrap();
     assert_eq!(attributes, r#"{"internal":"${var.map[\"…\"]}"}"#);
-    assert!(
-        !graph_of("main.tf", KEYS)
-            .to_string()
-            .contains("20902090209")
-    );
-}
-
-#[test]
-fn keys_in_references_of_a_plan_are_not_quoted() {
-    let refers = |text: &str| json!({ "references": [text, "var.map"] });
-    let plan = json!({
-        "planned_values": { "root_module": { "resources": [{
-            "address": "aws_lb.a", "mode": "managed", "type": "aws_lb", "name": "a", "values": {},
-        }] } },
-        "resource_changes": [{ "address": "aws_lb.a", "change": { "after_unknown": { "internal": true, "name": true } } }],
-        "configuration": { "root_module": { "resources": [{
-            "address": "aws_lb.a",
-            "expressions": { "internal": refers("var.map[\"hunter2\"]"), "name": refers("aws_lb.gone[\"hunter2\"].name") },
-        }] } },
-    });
-    let graph = graph_of("plan.json", &plan.to_string());
-    let attributes = &graph["nodes"][0]["attributes"];
-    assert_eq!(attributes["internal"], "${var.map[\"…\"]}");
 }
 
 #[tokio::test]

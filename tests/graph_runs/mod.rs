@@ -2,24 +2,18 @@
 
 mod server;
 
-mod analyzed;
 mod authorization;
 mod changes;
 mod command;
 mod completion;
 mod contents;
-mod decided;
 mod deletion;
 mod files;
-mod forms;
-mod functions;
 mod guide;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod immutable;
 mod inputs;
-mod instances;
-mod judged;
 #[cfg(target_os = "linux")]
 mod killed;
 mod life;
@@ -27,14 +21,12 @@ mod lists;
 mod literals;
 mod live;
 mod lost;
+mod memory;
 mod odd;
-mod open_cases;
 mod pictures;
 mod pipeline;
-mod plans;
 mod program;
-mod protected;
 mod s3;
-mod secrets;
+#[path = "../../crates/terraform/tests/terraform/setups.rs"]
 mod setups;
-mod suppressions;
+mod warnings;

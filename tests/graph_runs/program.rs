@@ -1,6 +1,8 @@
 //! The program itself, as an operator starts it.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -40,6 +42,23 @@ fn trestle_at(path: &std::path::Path) -> Command {
         }
     }
     command
+}
+
+/// What `trestle graph analyze` prints of a folder or a plan, and its exit code.
+pub fn analyze(path: &Path, options: &[&str]) -> (Option<i32>, String) {
+    let mut command = trestle();
+    command.args(["graph", "analyze"]).args(options).arg(path);
+    let output = command.output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let problem = String::from_utf8(output.stderr).unwrap();
+    (output.status.code(), text + &problem)
+}
+
+/// The nodes of a graph with a flag.
+pub fn flagged<'g>(graph: &'g Value, flag: &str) -> BTreeSet<&'g str> {
+    let nodes = graph["nodes"].as_array().unwrap().iter();
+    let flagged = nodes.filter(|node| node[flag] == json!(true));
+    flagged.map(|node| node["id"].as_str().unwrap()).collect()
 }
 
 impl Program {

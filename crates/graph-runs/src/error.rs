@@ -5,9 +5,10 @@ use std::sync::Arc;
 use trestle_api::{ApiError, Code, UserError, UserErrorCode, broken_rules};
 use trestle_table::{self as table, TableError};
 
-use super::graph::{GraphProblem, TooLarge};
+use super::graph::TooLarge;
 use super::model::{Difference, Impossible, Violations};
 use trestle_files::FilesError;
+use trestle_terraform::stored::GraphProblem;
 
 /// A read or write that failed.
 #[derive(Clone, Debug, thiserror::Error)]

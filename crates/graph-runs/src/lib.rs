@@ -4,13 +4,12 @@
 //! # Layout
 //!
 //! `graphql -> store -> items -> keys -> model` as in every service; `store` also uses `objects` (the keys of
-//! files in the object store), `graph` (reading, verifying and comparing stored graphs) and
-//! `pipeline` (Terraform in, graph and risk report out).
+//! files in the object store) and `graph` (verifying and drawing stored graphs). The crate `trestle-terraform` makes a graph
+//! and a risk report of a file, and `worker` calls it in a process of its own.
 
 // The futures of resolvers, loaders and the SDK's calls nest deeper than the default allows.
 #![recursion_limit = "256"]
 
-mod analyze;
 mod arguments;
 mod error;
 mod graph;
@@ -19,7 +18,6 @@ mod items;
 mod keys;
 mod model;
 mod objects;
-mod pipeline;
 mod store;
 mod worker;
 
@@ -35,8 +33,9 @@ use futures_util::FutureExt as _;
 
 use trestle_api::{GraphqlService, Service};
 use trestle_files::{self as files, Files, FilesArgs, TableStore};
-use trestle_service::{Failure, Registered, ServiceContext};
+use trestle_service::{Failure, Registered, ServiceContext, Tool};
 use trestle_table::Tables;
+use trestle_terraform::command;
 
 use store::{Place, Runs};
 
@@ -50,9 +49,15 @@ pub static SERVICE: Registered = Registered {
     sdl,
     arguments: |command| files::options(Settings::augment_args(command)),
     open: |context| Box::pin(open(context)),
-    tools: &[worker::TOOL, analyze::TOOL],
+    tools: &[worker::TOOL, GRAPH],
     is_object_key: objects::is_kept,
     ..Registered::PLAIN
+};
+
+/// `trestle graph`, which needs no server.
+const GRAPH: Tool = Tool {
+    command: command::command,
+    run: |arguments| command::run(arguments).map_err(|error| Failure::new(error.to_string())),
 };
 
 async fn open(context: &ServiceContext<'_>) -> Result<Arc<dyn Service>, Failure> {

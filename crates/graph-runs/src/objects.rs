@@ -6,6 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::model::{Digest, Environment, GraphHash, IacFormat, Run, RunId, UserId};
 use trestle_domain::{escaped, hex};
+use trestle_terraform::Format;
 
 /// The most bytes of a segment: a file's name takes 255.
 const MAX_SEGMENT: usize = 200;
@@ -32,13 +33,7 @@ pub fn upload(run: &Run, sha256: &Digest) -> String {
 
 /// The name of a file of this format, for its key and for downloads.
 pub fn file_name(format: IacFormat) -> &'static str {
-    match format {
-        IacFormat::Json => "main.tf.json",
-        IacFormat::Hcl => "main.tf",
-        IacFormat::Zip => "module.zip",
-        IacFormat::TarGz => "module.tar.gz",
-        IacFormat::Plan => "plan.json",
-    }
+    Format::from(format).file_name()
 }
 
 /// A graph that the worker of an attempt hands in, not yet verified: `graphs/<env>/<user>/<run>/incoming-<attempt>.json`.

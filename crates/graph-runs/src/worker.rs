@@ -17,11 +17,11 @@ use tokio::process;
 
 use trestle_files::FilesError;
 use trestle_service::{Failure, Tool};
+use trestle_terraform::{HashKey, Options};
 
 use super::arguments::WorkerLimits;
 use super::error::StoreError;
 use super::model::IacFormat;
-use super::pipeline;
 
 /// The name of the command.
 const NAME: &str = "graph-worker";
@@ -73,16 +73,16 @@ fn work(arguments: &ArgMatches) -> Result<ExitCode, Failure> {
     let format = format.ok_or_else(|| Failure::new("There is no such format."))?;
     // Under another key, every value would look changed.
     let key = std::env::var(KEY).ok();
-    let key = key.and_then(|text| pipeline::HashKey::parse(&text));
+    let key = key.and_then(|text| HashKey::parse(&text));
     let mut file = Vec::new();
     io::stdin().lock().read_to_end(&mut file)?;
     let mut out = io::stdout().lock();
-    let options = pipeline::Options {
+    let options = Options {
         root: arguments.get_one::<String>("root").cloned(),
         hash_key: key.ok_or_else(|| Failure::new(format!("{KEY} has no key.")))?,
-        ..pipeline::Options::default()
+        ..Options::default()
     };
-    match pipeline::run(&file, format, &options) {
+    match trestle_terraform::run(&file, format.into(), &options) {
         Ok(made) => {
             writeln!(out, "made {} {}", made.graph.len(), made.report.len())?;
             out.write_all(&made.graph)?;
@@ -128,7 +128,7 @@ fn limit(_: u64, _: u64) -> io::Result<()> {
 /// The process cannot be started, or the object store fails.
 pub async fn run(
     (limits, max): (&WorkerLimits, u64),
-    (format, root, key): (IacFormat, Option<&str>, &pipeline::HashKey),
+    (format, root, key): (IacFormat, Option<&str>, &HashKey),
     file: Bytes,
     results: [&mut WriteMultipart; 2],
 ) -> Result<Ended, StoreError> {

@@ -1,23 +1,8 @@
-//! Stored graphs: reading one as a stream, verifying it, comparing two. Knows JSON and the graph's shape, and
-//! neither where graphs are stored nor what they are of.
-//!
-//! A graph is an object with `nodes` and `edges`, and other members of up to 64 KiB. A node has an
-//! `id` of its own, and may be `internetExposed`, a `datastore` and `unresolved`. An edge goes `from` a node `to` a node, and
-//! may have a `kind`, and `carries` traffic `forward` or `backward`; two edges of one kind between the same nodes are one too many.
+//! Stored graphs: verifying and drawing them. `trestle_terraform::stored` reads and compares them, and says what a graph is.
 
-mod difference;
-mod findings;
 mod layout;
 mod picture;
-mod reach;
-mod read;
-mod rows;
 mod verify;
 
-pub use difference::{ChangeKind, Counts, Fingerprints, GraphChange, Part, compare};
-pub use findings::{FindingRow, ReportRows, WarningRow, compare_findings};
 pub use picture::{Picture, TooLarge};
-pub use reach::Reach;
-pub use read::{Carries, Edge, GraphProblem, Node, Visitor, read};
-pub use rows::{EdgeRow, NodeRow, Rows};
 pub use verify::{Verified, Verifier};

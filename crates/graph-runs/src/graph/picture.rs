@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::layout::{Box as Place, Layout, layout};
-use super::{NodeRow, Rows};
+use trestle_terraform::stored::{NodeRow, Rows};
 
 trestle_domain::string_enum! {
     /// The format of a picture.

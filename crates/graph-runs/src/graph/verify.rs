@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::model::{GraphHash, Summary};
 
-use super::{Edge, GraphProblem, Node, Visitor};
+use trestle_terraform::stored::{Edge, GraphProblem, Node, Visitor};
 
 /// Bytes that are kept until their turn in the hash comes: in pieces, because one that grows is copied, and
 /// twice there while it is.
@@ -173,7 +173,8 @@ impl Visitor for Verifier {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read;
+    use trestle_terraform::stored::read;
+
     use super::*;
 
     fn verify(text: &str) -> Result<Verified, GraphProblem> {

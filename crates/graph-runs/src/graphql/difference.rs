@@ -1,11 +1,11 @@
 //! The difference between two runs' graphs.
 
-use async_graphql::{ComplexObject, Context, SimpleObject};
+use async_graphql::{ComplexObject, Context, Enum, SimpleObject};
 
-use crate::graph::{ChangeKind, Counts, GraphChange as Change, Part};
 use crate::model;
 use crate::store::{Differences, Runs};
 use trestle_api::{ApiError, PageArgs, PageInfo, page_args};
+use trestle_terraform::stored::{ChangeKind, GraphChange as Change, Part, PartCounts};
 
 use super::findings::{FindingChangeConnection, FindingFilter};
 use super::graph::GraphEdge;
@@ -19,8 +19,12 @@ pub struct RunDifference {
     /// The two runs, for the cursors: the graphs of complete runs never change.
     #[graphql(skip)]
     list: String,
-    #[graphql(flatten)]
-    counts: Counts,
+    /// Parts that only the second graph has.
+    added: GraphChangeCounts,
+    /// Parts that only the first graph has.
+    removed: GraphChangeCounts,
+    /// Parts that both graphs have, with different attributes.
+    changed: GraphChangeCounts,
     #[graphql(skip)]
     differences: Differences,
     #[graphql(skip)]
@@ -30,20 +34,52 @@ pub struct RunDifference {
 impl RunDifference {
     /// The differences between these runs.
     pub fn new(runs: (model::Run, model::Run), differences: Differences) -> Self {
+        let counts = differences.index.counts;
         Self {
             list: format!("difference {} {}", runs.0.id, runs.1.id),
-            counts: differences.index.counts,
+            added: counts.added.into(),
+            removed: counts.removed.into(),
+            changed: counts.changed.into(),
             differences,
             runs,
         }
     }
 }
 
+/// Numbers of nodes and edges.
+#[derive(SimpleObject)]
+pub struct GraphChangeCounts {
+    /// Nodes.
+    nodes: u64,
+    /// Edges.
+    edges: u64,
+}
+
+impl From<PartCounts> for GraphChangeCounts {
+    fn from(counts: PartCounts) -> Self {
+        let PartCounts { nodes, edges } = counts;
+        Self { nodes, edges }
+    }
+}
+
+/// How a part of a graph differs.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+#[graphql(remote = "ChangeKind")]
+pub enum GraphChangeKind {
+    /// Only the second graph has it.
+    Added,
+    /// Only the first graph has it.
+    Removed,
+    /// Both graphs have it, with different attributes.
+    // Its place in the files is not one of them.
+    Changed,
+}
+
 /// A part of a graph that differs: a node or an edge.
 #[derive(SimpleObject)]
 pub struct GraphChange {
     /// How it differs.
-    kind: ChangeKind,
+    kind: GraphChangeKind,
     /// The node's id. Null for an edge.
     node_id: Option<String>,
     /// The edge. Null for a node.
@@ -65,7 +101,7 @@ impl From<Change> for GraphChange {
             ),
         };
         Self {
-            kind: change.kind,
+            kind: change.kind.into(),
             node_id,
             edge,
         }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use async_graphql::{ComplexObject, Enum, InputObject, SimpleObject};
+use async_graphql::{Enum, InputObject, SimpleObject};
 use serde_json::json;
 
-use crate::graph::{FindingRow, WarningRow, compare_findings};
-use crate::model::{self, Severity};
+use crate::model;
 use crate::store::Runs;
 use trestle_api::{ApiError, PageArgs};
+use trestle_terraform::Severity;
+use trestle_terraform::stored::{FindingRow, WarningRow, compare_findings};
 
 use super::numbered::{Matching, numbered};
 
@@ -21,11 +22,54 @@ pub enum FindingChangeKind {
     Removed,
 }
 
+/// How severe a finding is.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+#[graphql(remote = "Severity")]
+pub enum FindingSeverity {
+    /// Correct it now.
+    High,
+    /// Correct it, or know why not.
+    Medium,
+    /// Know it.
+    Low,
+}
+
+/// A risk that a rule found.
+// Another program's report may leave out all but the rule and the node.
+#[derive(SimpleObject)]
+pub struct Finding {
+    /// The id of the rule, such as `public-bucket`.
+    rule: String,
+    /// The node's id in the graph.
+    node_id: String,
+    /// What was found.
+    message: String,
+    /// The file that declares the node.
+    file: Option<String>,
+    /// The line where the node begins.
+    line: Option<u32>,
+    /// What to do about it.
+    remedy: Option<String>,
+    /// How severe it is. Null if another program wrote the report and used a word of its own.
+    severity: Option<FindingSeverity>,
+}
+
+/// Something in the file that its author should correct, such as a comment that suppresses nothing.
+#[derive(SimpleObject)]
+pub struct RunWarning {
+    /// What is wrong, and what to do.
+    message: String,
+    /// The file.
+    file: Option<String>,
+    /// The line.
+    line: Option<u32>,
+}
+
 /// A filter of findings. Only findings that match every given field are listed.
 #[derive(InputObject, Default)]
 pub struct FindingFilter {
     /// Only findings of these severities. All if omitted or empty.
-    severities: Option<Vec<Severity>>,
+    severities: Option<Vec<FindingSeverity>>,
     /// Only findings of these rules, such as `public-bucket`. All if omitted or empty.
     rules: Option<BTreeSet<String>>,
     /// Only findings of this node.
@@ -38,14 +82,14 @@ pub struct FindingChange {
     /// How it differs.
     kind: FindingChangeKind,
     /// The finding.
-    finding: FindingRow,
+    finding: Finding,
 }
 
 numbered!(
     /// A page of findings.
     FindingConnection
     /// A finding in a list.
-    FindingEdge of FindingRow
+    FindingEdge of Finding
 );
 
 numbered!(
@@ -59,15 +103,36 @@ numbered!(
     /// A page of warnings.
     RunWarningConnection
     /// A warning in a list.
-    RunWarningEdge of WarningRow
+    RunWarningEdge of RunWarning
 );
 
-#[ComplexObject]
-impl FindingRow {
-    /// How severe it is. Null if another program wrote the report and used a word of its own.
-    #[graphql(name = "severity")]
-    async fn known_severity(&self) -> Option<Severity> {
-        Severity::from_word(&self.severity)
+impl From<&FindingRow> for Finding {
+    fn from(row: &FindingRow) -> Self {
+        let row = row.clone();
+        Self {
+            rule: row.rule,
+            node_id: row.node,
+            message: row.message,
+            file: row.file,
+            line: row.line,
+            remedy: row.remediation,
+            severity: Severity::from_word(&row.severity).map(Into::into),
+        }
+    }
+}
+
+impl From<&WarningRow> for RunWarning {
+    fn from(row: &WarningRow) -> Self {
+        let WarningRow {
+            message,
+            file,
+            line,
+        } = row.clone();
+        Self {
+            message,
+            file,
+            line,
+        }
     }
 }
 
@@ -75,7 +140,9 @@ impl FindingFilter {
     /// As cursors are bound to it.
     fn text(&self) -> String {
         let severities = self.severities.iter().flatten();
-        let severities: Vec<_> = severities.map(|severity| severity.word()).collect();
+        let severities: Vec<_> = severities
+            .map(|severity| Severity::from(*severity).word())
+            .collect();
         json!([severities, self.rules, self.node_id]).to_string()
     }
 
@@ -83,7 +150,7 @@ impl FindingFilter {
         let severities = self.severities.as_ref().filter(|list| !list.is_empty());
         let rules = self.rules.as_ref().filter(|rules| !rules.is_empty());
         severities.is_none_or(|list| {
-            Severity::from_word(&row.severity).is_some_and(|one| list.contains(&one))
+            Severity::from_word(&row.severity).is_some_and(|one| list.contains(&one.into()))
         }) && rules.is_none_or(|rules| rules.contains(&row.rule))
             && (self.node_id.as_ref()).is_none_or(|node| *node == row.node)
     }
@@ -115,7 +182,7 @@ impl FindingConnection {
         let list = format!("findings {} {}", report(run), filter.text());
         let matches = |place: usize| rows.get(place).is_some_and(|row| filter.matches(row));
         let matching = Matching::of(&args, &list, 0..rows.len(), matches)?;
-        let node = |place: usize| rows.get(place).cloned();
+        let node = |place: usize| rows.get(place).map(Finding::from);
         Ok(Some(Self::of(&args, &list, matching, node)))
     }
 }
@@ -138,7 +205,7 @@ impl RunWarningConnection {
         };
         let list = format!("warnings {}", report(run));
         let matching = Matching::of(&args, &list, 0..warnings.len(), |_| true)?;
-        let node = |place: usize| warnings.get(place).cloned();
+        let node = |place: usize| warnings.get(place).map(RunWarning::from);
         Ok(Some(Self::of(&args, &list, matching, node)))
     }
 }
@@ -171,7 +238,7 @@ impl FindingChangeConnection {
                 } else {
                     FindingChangeKind::Removed
                 },
-                finding: change.finding.clone(),
+                finding: change.finding.into(),
             })
         };
         Ok(Some(Self::of(&args, &list, matching, node)))

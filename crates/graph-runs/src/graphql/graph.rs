@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use async_graphql::{InputObject, SimpleObject};
+use async_graphql::{Enum, InputObject, SimpleObject};
 use serde_json::json;
 
-use crate::graph::{Carries, EdgeRow, NodeRow, Reach};
 use crate::model;
 use crate::store::Runs;
 use trestle_api::{ApiError, PageArgs};
+use trestle_terraform::stored::{Carries, EdgeRow, NodeRow, Reach};
 
 use super::numbered::{Matching, numbered};
 
@@ -79,7 +79,17 @@ pub struct GraphEdge {
     /// The kind of relation. May be empty.
     pub(super) kind: String,
     /// Where traffic or access goes along the edge. Null if it carries none, and in differences.
-    pub(super) carries: Option<Carries>,
+    pub(super) carries: Option<GraphEdgeDirection>,
+}
+
+/// Where traffic or access goes along an edge.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+#[graphql(remote = "Carries")]
+pub enum GraphEdgeDirection {
+    /// From the node that the edge comes from.
+    Forward,
+    /// To the node that the edge comes from.
+    Backward,
 }
 
 /// A path over the edges that carry traffic or access.
@@ -161,7 +171,7 @@ impl From<EdgeRow<'_>> for GraphEdge {
             from: edge.from.to_owned(),
             to: edge.to.to_owned(),
             kind: edge.kind.to_owned(),
-            carries: edge.carries,
+            carries: edge.carries.map(Into::into),
         }
     }
 }

@@ -3,7 +3,6 @@
 use async_graphql::{Context, Enum, InputObject, MergedObject, Object, SimpleObject};
 
 use crate::model::{Environment, Rule, Run, RunId, Status, Summary, Timestamp};
-use crate::pipeline;
 use crate::store::{Figures, ListFilter};
 use trestle_api::{ApiError, Connection, DateTime, NodeQuery, QueryResult, page};
 use trestle_table::Order;
@@ -204,11 +203,11 @@ impl RunQuery {
             let message = format!("`paths` takes at most {MAX_PATHS} paths.");
             return Some(Err(ApiError::bad_input(message)));
         }
-        let readable = pipeline::readable(paths);
+        let readable = trestle_terraform::readable(paths);
         Some(Ok(ReadablePaths {
             configuration: readable.configuration,
             texts: readable.texts,
-            max_text_bytes: i32::try_from(pipeline::MAX_TEXT_BYTES).unwrap_or(i32::MAX),
+            max_text_bytes: i32::try_from(trestle_terraform::MAX_TEXT_BYTES).unwrap_or(i32::MAX),
             folders: readable.folders,
         }))
     }

@@ -14,6 +14,4 @@ pub use job::{Claim, Claimant, Holder, Job, MAX_ATTEMPTS, MAX_TRIES, WorkerKind}
 pub use new_run::NewRun;
 pub use run::{Claims, Difference, Impossible, Provenance, Run, Summary, Upload};
 pub use trestle_domain::{Rule, UserId, Violations};
-pub use values::{
-    Digest, Environment, GraphHash, IacFormat, RunId, Severity, Status, Text, Timestamp,
-};
+pub use values::{Digest, Environment, GraphHash, IacFormat, RunId, Status, Text, Timestamp};

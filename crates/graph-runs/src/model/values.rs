@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use trestle_domain::string_enum;
 use trestle_domain::{self as domain, Rule, hex, hex_32, is_text, stored_as_text};
+use trestle_terraform::Format;
 
 /// A run's id: 1 to 64 letters, digits, hyphens and underscores.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -126,16 +127,17 @@ string_enum! {
         /// A plan, as `terraform show -json` prints it.
         Plan = "plan",
     }
+}
 
-    /// How severe a finding is.
-    #[graphql(name = "FindingSeverity")]
-    Severity {
-        /// Correct it now.
-        High = "HIGH",
-        /// Correct it, or know why not.
-        Medium = "MEDIUM",
-        /// Know it.
-        Low = "LOW",
+impl From<IacFormat> for Format {
+    fn from(format: IacFormat) -> Self {
+        match format {
+            IacFormat::Json => Format::Json,
+            IacFormat::Hcl => Format::Hcl,
+            IacFormat::Zip => Format::Zip,
+            IacFormat::TarGz => Format::TarGz,
+            IacFormat::Plan => Format::Plan,
+        }
     }
 }
 

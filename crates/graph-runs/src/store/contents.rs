@@ -6,7 +6,7 @@ use std::sync::Arc;
 use moka::sync::Cache;
 use tokio::sync::Mutex;
 
-use crate::graph::{ReportRows, Rows};
+use trestle_terraform::stored::{ReportRows, Rows};
 
 /// The most bytes of all graphs that are kept, and of one.
 pub const MAX_GRAPHS: usize = 64 * 1024 * 1024;

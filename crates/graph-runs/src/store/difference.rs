@@ -5,9 +5,9 @@ use futures_util::future::try_join;
 use serde::{Deserialize, Serialize};
 
 use crate::error::StoreError;
-use crate::graph::{Counts, Fingerprints, GraphChange, compare};
 use crate::model::{Run, Status};
 use crate::objects;
+use trestle_terraform::stored::{Counts, Fingerprints, GraphChange, compare};
 
 use super::{Runs, stream};
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::error::StoreError;
-use crate::graph::{ReportRows, Rows};
 use crate::model::Run;
 use trestle_files::FilesError;
+use trestle_terraform::stored::{ReportRows, Rows};
 
 use super::contents::MAX_GRAPHS;
 use super::{Runs, stream};

@@ -6,10 +6,10 @@ use tokio::time::sleep;
 use crate::error::{ChangeError, StoreError};
 use crate::model::{Claims, Rule, Run, Text, UserId};
 use crate::objects;
-use crate::pipeline::HashKey;
 use crate::worker::{self, Ended};
 use trestle_files::{Files, FilesError};
 use trestle_table::Entity as _;
+use trestle_terraform::HashKey;
 
 use super::Runs;
 use super::queue::POLL;

@@ -8,8 +8,8 @@ use object_store::{GetResult, WriteMultipart};
 use tokio::sync::mpsc;
 
 use crate::error::StoreError;
-use crate::graph::{GraphProblem, Visitor, read};
 use trestle_files::FilesError;
+use trestle_terraform::stored::{GraphProblem, Visitor, read};
 
 /// How many pieces may wait for the parser.
 const AHEAD: usize = 8;

@@ -1,0 +1,154 @@
+//! Functions of lists and sets.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use crate::value::Value;
+
+/// The most elements of a product.
+const MAX_PRODUCT: usize = 100_000;
+
+/// The value of a call; `None` if it is not known.
+pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
+    let list = |at: usize| match arguments.get(at)? {
+        Value::List(list) => Some(list.as_slice()),
+        _ => None,
+    };
+    let number = |at: usize| match arguments.get(at)? {
+        Value::Number(number) if number.fract() == 0.0 => Some(*number as i64),
+        _ => None,
+    };
+    let is_known = |list: &[Value]| list.iter().all(|one| one.unknown().is_none());
+    Some(match name {
+        "element" => {
+            let (list, at) = (list(0)?, number(1)?);
+            let length = i64::try_from(list.len())
+                .ok()
+                .filter(|length| *length > 0)?;
+            let at = usize::try_from(at.rem_euclid(length)).ok()?;
+            // One that is not known may stand for several.
+            if list.iter().any(Value::is_several) || !list.iter().take(at + 1).all(is_one) {
+                return None;
+            }
+            list.get(at)?.clone()
+        }
+        "slice" => {
+            let (from, to) = (
+                usize::try_from(number(1)?).ok()?,
+                usize::try_from(number(2)?).ok()?,
+            );
+            let list = list(0)?;
+            if list.iter().take(to).any(Value::is_several) {
+                return None;
+            }
+            Value::List(list.get(from..to)?.to_vec())
+        }
+        "reverse" => Value::List(list(0)?.iter().rev().cloned().collect()),
+        "sort" => {
+            let mut texts = list(0)?
+                .iter()
+                .map(Value::as_text)
+                .collect::<Option<Vec<_>>>()?;
+            texts.sort();
+            Value::List(texts.into_iter().map(Value::Text).collect())
+        }
+        "setsubtract" | "setintersection" => {
+            let (own, other) = (list(0)?, list(1)?);
+            if !is_known(own) || !is_known(other) {
+                return None;
+            }
+            let wanted = name == "setintersection";
+            let kept = own.iter().filter(|one| other.contains(one) == wanted);
+            Value::List(super::made::as_set(kept.cloned().collect()))
+        }
+        "chunklist" => {
+            let size = usize::try_from(number(1)?).ok().filter(|size| *size > 0)?;
+            if list(0)?.iter().any(Value::is_several) {
+                return None;
+            }
+            let chunks = list(0)?
+                .chunks(size)
+                .map(|chunk| Value::List(chunk.to_vec()));
+            Value::List(chunks.collect())
+        }
+        "matchkeys" => {
+            let (values, keys, wanted) = (list(0)?, list(1)?, list(2)?);
+            if values.len() != keys.len()
+                || values.iter().any(Value::is_several)
+                || !is_known(keys)
+                || !is_known(wanted)
+            {
+                return None;
+            }
+            let pairs = values.iter().zip(keys);
+            let found = pairs.filter(|(_, key)| wanted.contains(key));
+            Value::List(found.map(|(value, _)| value.clone()).collect())
+        }
+        "transpose" => {
+            let Value::Map(map) = arguments.first()? else {
+                return None;
+            };
+            let mut whole: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+            for (key, list) in map {
+                let Value::List(list) = list else {
+                    return None;
+                };
+                for value in list {
+                    let keys = whole.entry(value.as_text()?).or_default();
+                    keys.push(Value::Text(key.clone()));
+                }
+            }
+            let whole = whole.into_iter();
+            Value::Map(whole.map(|(key, list)| (key, Value::List(list))).collect())
+        }
+        "sum" => {
+            let numbers = list(0)?.iter().map(|one| match one {
+                Value::Number(number) => Some(*number),
+                _ => None,
+            });
+            Value::Number(numbers.sum::<Option<f64>>()?)
+        }
+        "setproduct" => {
+            let mut whole: Vec<Vec<Value>> = vec![Vec::new()];
+            for at in 0..arguments.len() {
+                let list = list(at)?;
+                if !is_known(list) || whole.len().checked_mul(list.len())? > MAX_PRODUCT {
+                    return None;
+                }
+                let each = whole.iter().flat_map(|start| {
+                    let with =
+                        move |one: &Value| [start.as_slice(), std::slice::from_ref(one)].concat();
+                    list.iter().map(with)
+                });
+                whole = each.collect();
+            }
+            Value::List(whole.into_iter().map(Value::List).collect())
+        }
+        "min" | "max" => {
+            let numbers = arguments.iter().map(|one| match one {
+                Value::Number(number) => Some(*number),
+                _ => None,
+            });
+            let numbers = numbers.collect::<Option<Vec<_>>>()?;
+            let order = |a: &f64, b: &f64| a.partial_cmp(b).unwrap_or(Ordering::Equal);
+            let numbers = numbers.into_iter();
+            Value::Number(match name {
+                "min" => numbers.min_by(order)?,
+                _ => numbers.max_by(order)?,
+            })
+        }
+        "index" => {
+            let (list, wanted) = (list(0)?, arguments.get(1)?);
+            if !is_known(list) || wanted.unknown().is_some() {
+                return None;
+            }
+            Value::Number(list.iter().position(|one| one == wanted)? as f64)
+        }
+        _ => return None,
+    })
+}
+
+/// Whether a value is one element, or of one resource.
+fn is_one(value: &Value) -> bool {
+    matches!(value, Value::Of { .. }) || value.unknown().is_none()
+}

@@ -1,0 +1,332 @@
+//! Conditions of statements, and whether they restrict who makes a request, or from where.
+//! Source: "AWS global condition context keys" and "The meaning of public", the documentation of AWS.
+
+use super::cidr;
+use super::look::{Answer, at, is_range_of_internet, not, unfit, unknown};
+use super::wildcard::shortest;
+use crate::graph::Values;
+use crate::value::{HOLES, NAMED, Value};
+
+/// What a key of a condition has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Has {
+    /// An id that AWS gives out: of an account, an organization, a network or its endpoint.
+    Id,
+    /// An ARN.
+    Arn,
+    /// A range of addresses.
+    Address,
+    /// A flag that is true for requests of the own network.
+    Flag,
+}
+
+/// Keys about who makes a request, or from where.
+const WHO: [(&str, Has); 17] = [
+    ("aws:principalaccount", Has::Id),
+    ("aws:principalarn", Has::Arn),
+    ("aws:principalorgid", Has::Id),
+    ("aws:principalorgpaths", Has::Id),
+    ("aws:sourceaccount", Has::Id),
+    ("aws:sourcearn", Has::Arn),
+    ("aws:sourceip", Has::Address),
+    ("aws:sourceorgid", Has::Id),
+    ("aws:sourceorgpaths", Has::Id),
+    ("aws:sourceowner", Has::Id),
+    ("aws:sourcevpc", Has::Id),
+    ("aws:sourcevpce", Has::Id),
+    ("aws:vpcsourceip", Has::Address),
+    ("elasticfilesystem:accessedviamounttarget", Has::Flag),
+    ("kms:calleraccount", Has::Id),
+    ("s3:dataaccesspointaccount", Has::Id),
+    ("s3:dataaccesspointarn", Has::Arn),
+];
+/// Keys whose values everyone can have.
+const OF_EVERYONE: [&str; 14] = [
+    "aws:currenttime",
+    "aws:epochtime",
+    "aws:multifactorauthage",
+    "aws:multifactorauthpresent",
+    "aws:referer",
+    "aws:requestedregion",
+    "aws:securetransport",
+    "aws:useragent",
+    "kms:viaservice",
+    "s3:delimiter",
+    "s3:max-keys",
+    "s3:prefix",
+    "s3:tlsversion",
+    "s3:x-amz-acl",
+];
+/// Tests that hold only for what they name.
+const NAMING: [&str; 6] = [
+    "ArnEquals",
+    "ArnLike",
+    "IpAddress",
+    "StringEquals",
+    "StringEqualsIgnoreCase",
+    "StringLike",
+];
+const NOT_EVALUATED: &str =
+    "Its policy lets everyone in under a condition, which is not evaluated.";
+
+/// A condition of a statement.
+#[derive(Debug)]
+pub struct Condition {
+    /// How it compares: `StringEquals`; empty if that is not known.
+    pub test: String,
+    /// What it compares; empty if that is not known.
+    pub variable: String,
+    /// With what.
+    pub values: Vec<Value>,
+}
+
+impl Condition {
+    /// Those of a statement in JSON: tests with variables with values.
+    pub fn of_json(statement: &Values) -> Vec<Self> {
+        let mut found = Vec::new();
+        let unknown = |values: Vec<Value>, test: &str| Self {
+            test: test.to_owned(),
+            variable: String::new(),
+            values,
+        };
+        match statement.get("Condition") {
+            None | Some(Value::Null) => {}
+            Some(Value::Map(tests)) => {
+                for (test, variables) in tests {
+                    let Value::Map(variables) = variables else {
+                        found.push(unknown(vec![variables.clone()], test));
+                        continue;
+                    };
+                    found.extend(variables.keys().map(|variable| Self {
+                        test: test.clone(),
+                        variable: variable.clone(),
+                        values: match variables.get(variable) {
+                            Some(Value::List(list)) => list.clone(),
+                            one => one.into_iter().cloned().collect(),
+                        },
+                    }));
+                }
+            }
+            Some(other) => found.push(unknown(vec![other.clone()], "")),
+        }
+        found
+    }
+
+    /// Those of a statement of an `aws_iam_policy_document`.
+    pub fn of_document(statement: &Values) -> Vec<Self> {
+        let blocks = at(statement, "condition").into_iter();
+        let blocks = blocks.map(|block| {
+            let text = |name: &str| match block {
+                Value::Map(block) => match block.get(name) {
+                    Some(Value::Text(text) | Value::Partial { known: text, .. }) => text.clone(),
+                    _ => String::new(),
+                },
+                _ => String::new(),
+            };
+            Self {
+                test: text("test"),
+                variable: text("variable"),
+                values: match block {
+                    Value::Map(block) => at(block, "values").into_iter().cloned().collect(),
+                    other => vec![other.clone()],
+                },
+            }
+        });
+        blocks.collect()
+    }
+
+    /// Whether it may be about who makes a request, or from where.
+    pub fn may_be_about_who(&self) -> bool {
+        self.variable.is_empty() || self.variable.contains(HOLES) || self.who().is_some()
+    }
+
+    fn who(&self) -> Option<Has> {
+        let variable = self.variable.to_lowercase();
+        let mut all = WHO.iter();
+        all.find(|(who, _)| *who == variable).map(|(_, has)| *has)
+    }
+
+    /// Whether it lets in only those whom it names, of everyone.
+    pub fn limits(&self) -> Answer {
+        let not_evaluated = || Answer::Unknown(NOT_EVALUATED.to_owned());
+        let variable = self.variable.to_lowercase();
+        if OF_EVERYONE.contains(&variable.as_str()) {
+            return Answer::No;
+        }
+        let Some(has) = self.who() else {
+            return not_evaluated();
+        };
+        let test = self.test.trim_start_matches("ForAnyValue:");
+        if has == Has::Flag {
+            let is_true = |value: &Value| value.as_text().is_some_and(|text| text == "true");
+            return match (test, self.values.as_slice()) {
+                ("Bool", [value]) if is_true(value) => Answer::Yes,
+                _ => not_evaluated(),
+            };
+        }
+        let is_optional = test.ends_with("IfExists") || test.starts_with("ForAllValues:");
+        if test.contains("Not") || test == "Null" || (is_optional && has != Has::Address) {
+            // It holds for all others, or for those without such a key.
+            return Answer::No;
+        }
+        if !NAMING.contains(&test) || self.values.is_empty() {
+            return not_evaluated();
+        }
+        // One of the values is enough.
+        let values = self.values.iter().map(|value| is_someone(has, value));
+        values.fold(Answer::Yes, Answer::and)
+    }
+}
+
+/// Whether a value of a condition names some and not everyone.
+fn is_someone(has: Has, value: &Value) -> Answer {
+    let path = "condition";
+    match (has, value) {
+        (Has::Address, value) => not(is_range_of_internet(path, value)),
+        (_, value) if value.is_identifier() => Answer::Yes,
+        (_, Value::Text(text)) => names(has, text).into(),
+        // What is left out may be empty, or a wildcard.
+        (_, Value::Partial { text, known }) => {
+            if names(has, &shortest(known)) {
+                Answer::Yes
+            } else {
+                unknown(path, text)
+            }
+        }
+        (_, other) => unfit(path, other, "a text"),
+    }
+}
+
+fn names(has: Has, text: &str) -> bool {
+    let is_part = |part: &str| part.chars().any(|c| c.is_alphanumeric() || c == NAMED);
+    match has {
+        Has::Id => {
+            let first = text.split('/').next().unwrap_or_default();
+            let prefixes = ["o-", "vpc-", "vpce-"].iter();
+            let id = prefixes.fold(first, |id, prefix| id.strip_prefix(prefix).unwrap_or(id));
+            is_part(id)
+        }
+        // Anyone can give a resource of an own account any name, unless names are unique, as those of buckets are.
+        Has::Arn => {
+            let parts: Vec<_> = text.splitn(6, ':').collect();
+            match parts.as_slice() {
+                [_, _, _, _, "", resource] => starts_with_name(resource),
+                [_, _, "s3", _, "*", resource] if !resource.contains(['/', ':']) => {
+                    starts_with_name(resource)
+                }
+                [_, _, _, _, account, _] => is_part(account),
+                // The whole ARN of a resource.
+                _ => text.starts_with(NAMED),
+            }
+        }
+        Has::Address => cidr::is_internet(text) == Some(false),
+        Has::Flag => false,
+    }
+}
+
+fn starts_with_name(resource: &str) -> bool {
+    let first = resource.chars().next();
+    first.is_some_and(|c| c.is_alphanumeric() || c == NAMED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(test: &str, variable: &str, value: &str) -> Answer {
+        let condition = Condition {
+            test: test.to_owned(),
+            variable: variable.to_owned(),
+            values: vec![Value::Text(value.to_owned())],
+        };
+        match condition.limits() {
+            Answer::Unknown(_) => Answer::Unknown(String::new()),
+            answer => answer,
+        }
+    }
+
+    #[test]
+    fn a_condition_limits_only_if_it_names_who_or_from_where() {
+        let unknown = || Answer::Unknown(String::new());
+        for (test, variable, value, expected) in [
+            (
+                "StringEquals",
+                "aws:PrincipalOrgID",
+                "o-a1b2c3",
+                Answer::Yes,
+            ),
+            ("StringLike", "aws:PrincipalOrgID", "o-*", Answer::No),
+            (
+                "StringEquals",
+                "AWS:SourceOwner",
+                "123456789012",
+                Answer::Yes,
+            ),
+            (
+                "StringEqualsIfExists",
+                "aws:SourceVpce",
+                "vpce-1",
+                Answer::No,
+            ),
+            ("StringNotEquals", "aws:SourceVpce", "vpce-1", Answer::No),
+            (
+                "ForAllValues:StringEquals",
+                "aws:PrincipalOrgPaths",
+                "o-a/*",
+                Answer::No,
+            ),
+            (
+                "ForAnyValue:StringLike",
+                "aws:PrincipalOrgPaths",
+                "o-a/*",
+                Answer::Yes,
+            ),
+            ("ArnLike", "aws:SourceArn", "arn:aws:sns:*:*:*", Answer::No),
+            (
+                "ArnLike",
+                "aws:SourceArn",
+                "arn:aws:sns:*:*:alarms",
+                Answer::No,
+            ),
+            (
+                "ArnLike",
+                "aws:SourceArn",
+                "arn:aws:sns:*:123456789012:*",
+                Answer::Yes,
+            ),
+            ("ArnLike", "aws:SourceArn", "arn:aws:s3:::shop", Answer::Yes),
+            ("ArnLike", "aws:SourceArn", "arn:aws:s3:::*", Answer::No),
+            (
+                "ArnLike",
+                "aws:SourceArn",
+                "arn:aws:s3:*:*:shop",
+                Answer::Yes,
+            ),
+            ("ArnLike", "aws:SourceArn", "arn:aws:s3:*:*:*", Answer::No),
+            (
+                "ArnLike",
+                "aws:SourceArn",
+                "arn:aws:s3:*:*:accesspoint/shop",
+                Answer::No,
+            ),
+            ("StringLike", "aws:PrincipalArn", "*", Answer::No),
+            ("IpAddress", "aws:SourceIp", "198.51.100.0/24", Answer::Yes),
+            ("IpAddress", "aws:SourceIp", "0.0.0.0/0", Answer::No),
+            ("Bool", "aws:SecureTransport", "true", Answer::No),
+            (
+                "StringLike",
+                "aws:Referer",
+                "https://shop.example/*",
+                Answer::No,
+            ),
+            ("StringEquals", "sts:ExternalId", "1", unknown()),
+            ("NumericEquals", "aws:SourceAccount", "1", unknown()),
+        ] {
+            assert_eq!(
+                limits(test, variable, value),
+                expected,
+                "{test} {variable} {value}"
+            );
+        }
+    }
+}

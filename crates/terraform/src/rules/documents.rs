@@ -1,0 +1,226 @@
+//! Policy documents in their three forms (JSON text, an object, `aws_iam_policy_document`), read into statements.
+
+use super::conditions::Condition;
+use super::look::{Answer, at, not, unfit, why_unfit};
+use super::wildcard::is_all;
+use crate::functions::decoded;
+use crate::graph::{Built, Values};
+use crate::value::Value;
+
+/// Other documents that a document has the statements of.
+const DOCUMENTS: [&str; 4] = [
+    "override_json",
+    "override_policy_documents",
+    "source_json",
+    "source_policy_documents",
+];
+/// How deep documents have the statements of others.
+const MAX_DOCUMENTS: usize = 8;
+/// A statement of a policy.
+#[derive(Debug)]
+pub struct Statement {
+    /// Whether it allows something.
+    pub allows: Answer,
+    /// Its actions.
+    pub actions: Vec<Value>,
+    /// The only actions that it is not about, if it is about every other one.
+    pub not_actions: Option<Vec<Value>>,
+    /// Its resources.
+    pub resources: Vec<Value>,
+    /// Whether it is about every resource but some.
+    pub has_not_resources: bool,
+    /// Its principals that may be everyone.
+    pub principals: Vec<Value>,
+    /// Whether it is about everyone but some.
+    pub has_not_principals: bool,
+    /// Providers of identities whose users it lets in.
+    pub federated: Vec<Value>,
+    /// Its conditions, all of which have to hold.
+    pub conditions: Vec<Condition>,
+}
+
+impl Statement {
+    /// Why it may not apply: a condition that is about what the request does.
+    pub fn doubt(&self) -> Option<String> {
+        let mut conditions = self.conditions.iter();
+        let is_open = conditions.all(|condition| condition.limits() == Answer::No);
+        let reason = || "It allows this under a condition, which is not evaluated.".to_owned();
+        (!is_open).then(reason)
+    }
+}
+
+/// The statements of a policy; the reason in the place of one that is not known.
+pub fn statements(built: &Built, value: &Value) -> Vec<Result<Statement, String>> {
+    let mut found = Vec::new();
+    read(built, value, MAX_DOCUMENTS, &mut found);
+    found
+}
+
+/// Whether a policy lets everyone in.
+pub fn policy(built: &Built, value: &Value) -> Answer {
+    let all = statements(built, value);
+    let lets_in = all.iter().map(|statement| {
+        let statement = match statement {
+            Ok(statement) => statement,
+            Err(reason) => return Answer::Unknown(reason.clone()),
+        };
+        let everyone = statement
+            .principals
+            .iter()
+            .map(|one| is_all("principals", one));
+        let everyone = everyone.fold(statement.has_not_principals.into(), Answer::or);
+        // All conditions have to hold.
+        let limits = statement.conditions.iter().map(Condition::limits);
+        let is_limited = limits.fold(Answer::No, Answer::or);
+        statement.allows.clone().and(everyone).and(not(is_limited))
+    });
+    match lets_in.fold(Answer::No, Answer::or) {
+        Answer::Yes => all
+            .iter()
+            .find_map(may_keep_out)
+            .map_or(Answer::Yes, Answer::Unknown),
+        answer => answer,
+    }
+}
+
+/// Why a statement may keep out some of those whom another one lets in; `None` if it does not.
+fn may_keep_out(statement: &Result<Statement, String>) -> Option<String> {
+    let statement = match statement {
+        Ok(statement) => statement,
+        // It may deny.
+        Err(reason) => return Some(reason.clone()),
+    };
+    let may_be_everyone = |one: &Value| is_all("principals", one) != Answer::No;
+    let denies = statement.allows != Answer::Yes
+        && (statement.has_not_principals || statement.principals.iter().any(may_be_everyone))
+        && statement.conditions.iter().any(Condition::may_be_about_who);
+    let reason =
+        "Its policy lets everyone in, and may deny some under a condition, which is not evaluated.";
+    denies.then(|| reason.to_owned())
+}
+
+type Found = Vec<Result<Statement, String>>;
+
+fn read(built: &Built, value: &Value, steps: usize, found: &mut Found) {
+    let mut stop =
+        |value: &Value, wanted: &str| found.push(Err(why_unfit("policy", value, wanted)));
+    let parsed;
+    let policy = match value {
+        Value::Null => return,
+        Value::Text(text) | Value::Partial { known: text, .. } => {
+            let Some(json) = decoded(text) else {
+                return stop(value, "JSON");
+            };
+            parsed = json;
+            &parsed
+        }
+        Value::Of { node, .. } => {
+            let documents = built.instances(node);
+            if !node.contains("aws_iam_policy_document.") || documents.is_empty() || steps == 0 {
+                return stop(value, "a policy");
+            }
+            for document in documents.iter() {
+                of_document(built, document, steps - 1, found);
+            }
+            return;
+        }
+        other => other,
+    };
+    let Value::Map(policy) = policy else {
+        return stop(policy, "a policy");
+    };
+    match policy.get("Statement") {
+        Some(Value::List(list)) => found.extend(list.iter().map(of_json)),
+        Some(one) => found.push(of_json(one)),
+        None => {}
+    }
+}
+
+fn all(values: &Values, path: &str) -> Vec<Value> {
+    at(values, path).into_iter().cloned().collect()
+}
+
+fn of_json(statement: &Value) -> Result<Statement, String> {
+    let Value::Map(statement) = statement else {
+        return Err(why_unfit("policy", statement, "a statement"));
+    };
+    let principals = match statement.get("Principal") {
+        Some(Value::Map(_)) => all(statement, "Principal.AWS"),
+        Some(_) => all(statement, "Principal"),
+        None => Vec::new(),
+    };
+    Ok(Statement {
+        allows: is(statement.get("Effect"), "Effect", false),
+        actions: all(statement, "Action"),
+        not_actions: (statement.contains_key("NotAction")).then(|| all(statement, "NotAction")),
+        resources: all(statement, "Resource"),
+        has_not_resources: statement.contains_key("NotResource"),
+        principals,
+        has_not_principals: statement.contains_key("NotPrincipal"),
+        federated: match statement.get("Principal") {
+            Some(Value::Map(_)) => all(statement, "Principal.Federated"),
+            _ => Vec::new(),
+        },
+        conditions: Condition::of_json(statement),
+    })
+}
+
+/// Adds the statements of an `aws_iam_policy_document`.
+pub fn of_document(built: &Built, document: &Values, steps: usize, found: &mut Found) {
+    let statements = match document.get("statement") {
+        Some(Value::List(list)) => list.as_slice(),
+        Some(one) => std::slice::from_ref(one),
+        None => &[],
+    };
+    for statement in statements {
+        let Value::Map(statement) = statement else {
+            if *statement != Value::Null {
+                found.push(Err(why_unfit("statement", statement, "a statement")));
+            }
+            continue;
+        };
+        let mut principals = Vec::new();
+        let mut federated = Vec::new();
+        for block in at(statement, "principals") {
+            match block {
+                Value::Map(block) => {
+                    let is_of_aws = match block.get("type") {
+                        Some(Value::Text(kind)) => matches!(kind.as_str(), "AWS" | "*"),
+                        _ => true,
+                    };
+                    let identifiers = all(block, "identifiers");
+                    match block.get("type") {
+                        Some(Value::Text(kind)) if kind == "Federated" => {
+                            federated.extend(identifiers);
+                        }
+                        _ => principals.extend(identifiers.into_iter().filter(|_| is_of_aws)),
+                    }
+                }
+                other => principals.push(other.clone()),
+            }
+        }
+        found.push(Ok(Statement {
+            allows: is(statement.get("effect"), "effect", true),
+            actions: all(statement, "actions"),
+            not_actions: Some(all(statement, "not_actions")).filter(|all| !all.is_empty()),
+            resources: all(statement, "resources"),
+            has_not_resources: !at(statement, "not_resources").is_empty(),
+            principals,
+            has_not_principals: statement.contains_key("not_principals"),
+            federated,
+            conditions: Condition::of_document(statement),
+        }));
+    }
+    for other in DOCUMENTS.iter().flat_map(|path| at(document, path)) {
+        read(built, other, steps, found);
+    }
+}
+
+/// Whether an effect is `Allow`.
+fn is(effect: Option<&Value>, path: &str, default: bool) -> Answer {
+    match effect {
+        None | Some(Value::Null) => default.into(),
+        Some(Value::Text(text)) => (text == "Allow").into(),
+        Some(other) => unfit(path, other, "a text"),
+    }
+}

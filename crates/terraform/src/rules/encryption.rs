@@ -1,0 +1,378 @@
+//! Whether what stores data is encrypted at rest.
+
+use super::datastores::INHERITS;
+use super::look::{Answer, at, each_way, look, same, unfit, unknown};
+use super::protects::{Of, doubt, together, unless};
+use super::table::Test;
+use crate::finding::Severity;
+use crate::graph::{Built, Values};
+use crate::terraform::Kind;
+use crate::value::{HOLE, Value};
+
+const RULE: &str = "unencrypted-datastore";
+/// It encrypts every volume of the account.
+const BY_DEFAULT: &str = "aws_ebs_encryption_by_default";
+/// How many sources inherit from each other.
+const MAX_SOURCES: usize = 8;
+/// It has the data of a stream, if it reads one.
+const FIREHOSE: &str = "aws_kinesis_firehose_delivery_stream";
+/// Arguments that name a key: what has one is encrypted.
+const KEYS: [&str; 3] = ["kms_key_id", "kms_master_key_id", "kms_key_arn"];
+
+/// How a type is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encryption {
+    /// The provider encrypts it, and this cannot be turned off.
+    Always,
+    /// If the flag is true; the default if it is left out. Without one it depends on the provider's version.
+    Flag(&'static str, Option<bool>),
+    /// If the flag is true; the default is true only if another argument is this word.
+    FlagUnless(&'static str, &'static str, &'static str),
+    /// If all of these flags are true; they are false if they are left out.
+    Flags(&'static [&'static str]),
+    /// If the text is this one.
+    Word(&'static str, &'static str),
+    /// It cannot be encrypted, which does not matter if an argument is this word.
+    Never(&'static str, &'static str),
+    /// If each of these blocks has `encrypted`. Without one the image decides, if there is one.
+    Blocks(&'static [&'static str], bool),
+}
+use Encryption::{Always, Blocks, Flag, FlagUnless, Flags, Never, Word};
+
+/// Every type that stores data.
+pub const ENCRYPTION: [(&str, Encryption); 74] = [
+    ("aws_ami", Blocks(&["ebs_block_device"], false)),
+    ("aws_ami_copy", Flag("encrypted", Some(false))),
+    ("aws_backup_vault", Always),
+    (
+        "aws_dax_cluster",
+        Flag("server_side_encryption.enabled", Some(false)),
+    ),
+    ("aws_db_instance", Flag("storage_encrypted", Some(false))),
+    ("aws_docdb_cluster", Flag("storage_encrypted", Some(false))),
+    ("aws_docdbelastic_cluster", Always),
+    ("aws_dynamodb_global_table", Always),
+    ("aws_dynamodb_table", Always),
+    ("aws_ebs_snapshot_copy", Flag("encrypted", Some(false))),
+    ("aws_ebs_volume", Flag("encrypted", Some(false))),
+    ("aws_ecr_repository", Always),
+    ("aws_efs_file_system", Flag("encrypted", Some(false))),
+    ("aws_elasticache_cluster", Never("engine", "memcached")),
+    (
+        "aws_elasticache_replication_group",
+        FlagUnless("at_rest_encryption_enabled", "engine", "valkey"),
+    ),
+    ("aws_elasticache_serverless_cache", Always),
+    (
+        "aws_elasticsearch_domain",
+        Flag("encrypt_at_rest.enabled", Some(false)),
+    ),
+    ("aws_fsx_lustre_file_system", Always),
+    ("aws_fsx_ontap_file_system", Always),
+    ("aws_fsx_openzfs_file_system", Always),
+    ("aws_fsx_windows_file_system", Always),
+    ("aws_glacier_vault", Always),
+    (
+        "aws_instance",
+        Blocks(&["root_block_device", "ebs_block_device"], true),
+    ),
+    ("aws_keyspaces_table", Always),
+    (
+        "aws_kinesis_firehose_delivery_stream",
+        Flag("server_side_encryption.enabled", Some(false)),
+    ),
+    ("aws_kinesis_stream", Word("encryption_type", "KMS")),
+    (
+        "aws_launch_configuration",
+        Blocks(&["root_block_device", "ebs_block_device"], true),
+    ),
+    (
+        "aws_launch_template",
+        Blocks(&["block_device_mappings.ebs"], true),
+    ),
+    ("aws_lightsail_database", Always),
+    ("aws_memorydb_cluster", Always),
+    ("aws_mq_broker", Always),
+    ("aws_msk_cluster", Always),
+    (
+        "aws_neptune_cluster",
+        Flag("storage_encrypted", Some(false)),
+    ),
+    (
+        "aws_opensearch_domain",
+        Flag("encrypt_at_rest.enabled", Some(false)),
+    ),
+    ("aws_opensearchserverless_collection", Always),
+    ("aws_qldb_ledger", Always),
+    (
+        "aws_rds_cluster",
+        FlagUnless("storage_encrypted", "engine_mode", "serverless"),
+    ),
+    (
+        "aws_rds_global_cluster",
+        Flag("storage_encrypted", Some(false)),
+    ),
+    ("aws_redshift_cluster", Flag("encrypted", None)),
+    ("aws_redshiftserverless_namespace", Always),
+    ("aws_s3_bucket", Always),
+    ("aws_s3_directory_bucket", Always),
+    ("aws_secretsmanager_secret", Always),
+    ("aws_sns_topic", Always),
+    (
+        "aws_spot_instance_request",
+        Blocks(&["root_block_device", "ebs_block_device"], true),
+    ),
+    ("aws_sqs_queue", Flag("sqs_managed_sse_enabled", Some(true))),
+    ("aws_timestreamwrite_table", Always),
+    (
+        "aws_workspaces_workspace",
+        Flags(&[
+            "root_volume_encryption_enabled",
+            "user_volume_encryption_enabled",
+        ]),
+    ),
+    ("azurerm_container_registry", Always),
+    ("azurerm_cosmosdb_account", Always),
+    ("azurerm_key_vault_secret", Always),
+    ("azurerm_managed_disk", Always),
+    (
+        "azurerm_mssql_database",
+        Flag("transparent_data_encryption_enabled", Some(true)),
+    ),
+    ("azurerm_mssql_managed_instance", Always),
+    ("azurerm_mssql_server", Always),
+    ("azurerm_mysql_flexible_server", Always),
+    ("azurerm_mysql_server", Always),
+    ("azurerm_postgresql_flexible_server", Always),
+    ("azurerm_postgresql_server", Always),
+    ("azurerm_redis_cache", Always),
+    ("azurerm_sql_server", Always),
+    ("azurerm_storage_account", Always),
+    ("google_artifact_registry_repository", Always),
+    ("google_bigquery_dataset", Always),
+    ("google_bigtable_instance", Always),
+    ("google_compute_disk", Always),
+    ("google_filestore_instance", Always),
+    ("google_firestore_database", Always),
+    ("google_pubsub_topic", Always),
+    ("google_redis_instance", Always),
+    ("google_secret_manager_secret", Always),
+    ("google_spanner_instance", Always),
+    ("google_sql_database_instance", Always),
+    ("google_storage_bucket", Always),
+];
+
+/// Whether a type is looked at here.
+pub fn is_about(kind: &str) -> bool {
+    ENCRYPTION.iter().any(|(about, _)| *about == kind)
+}
+
+/// Looks at every type that stores data.
+pub fn classify(built: &mut Built, resources: &[(String, String)]) {
+    let defaults = resources.iter().filter(|(_, kind)| kind == BY_DEFAULT);
+    let defaults: Vec<(&str, Answer)> = defaults
+        .map(|(id, _)| {
+            let is_on = |of: &Values| look(of, Test::Is("enabled", true, Some(true)));
+            (id.as_str(), together(built, id, is_on))
+        })
+        .collect();
+    for (id, kind) in resources {
+        let mut rows = ENCRYPTION.iter();
+        let Some((_, encryption)) = rows.find(|(about, _)| about == kind) else {
+            continue;
+        };
+        built.looked(RULE, id);
+        for values in built.instances(id).iter() {
+            let mut answer = encrypted(built, values, (*encryption, MAX_SOURCES));
+            if let Some(of_source) = by_source(values).filter(|_| kind == FIREHOSE) {
+                answer.0 = of_source;
+            }
+            let is_volume = matches!(encryption, Blocks(..)) || kind.starts_with("aws_ebs_");
+            if is_volume && answer.0 != Answer::Yes {
+                let by_default = defaults
+                    .iter()
+                    .map(|(by, is_on)| unless(is_on.clone(), doubt(built, by, id, Of::Region)));
+                answer.0 = by_default.fold(answer.0, Answer::or);
+            }
+            match answer {
+                (Answer::Yes, _) => {}
+                (Answer::No, what) => {
+                    let message = format!("Its data is not encrypted: {what}.");
+                    built.find(Severity::Medium, RULE, id, message);
+                }
+                (Answer::Unknown(reason), _) => built.unsure(RULE, id, reason),
+            }
+        }
+    }
+}
+
+/// Whether it is encrypted, and what decides that it is not.
+fn encrypted(
+    built: &Built,
+    values: &Values,
+    (encryption, steps): (Encryption, usize),
+) -> (Answer, String) {
+    let inherits = |path: &str| {
+        // Plans have an empty list for a block that is left out.
+        let source = |path: &&&str| !at(values, path).is_empty();
+        let is_left_out = at(values, path).is_empty();
+        let source = INHERITS.iter().find(source).filter(|_| is_left_out)?;
+        Some(of_source(built, values.get(*source)?, (path, steps)))
+    };
+    match encryption {
+        Always => (Answer::Yes, String::new()),
+        Flag(path, default) => {
+            let inherited = inherits(path);
+            let has_key = KEYS.iter().map(|key| is_given(values, key));
+            let flag = || match path {
+                // A queue has a key of its own instead.
+                "sqs_managed_sse_enabled" => has_key
+                    .fold(Answer::No, Answer::or)
+                    .or(look(values, Test::Is(path, true, default))),
+                path => look(values, Test::Is(path, true, default)),
+            };
+            (
+                inherited.unwrap_or_else(flag),
+                format!("`{path}` is not true"),
+            )
+        }
+        Flags(paths) => {
+            let flags = paths.iter();
+            let flags = flags.map(|path| look(values, Test::Is(path, true, Some(false))));
+            (
+                flags.fold(Answer::Yes, Answer::and),
+                format!("`{}` is not true", paths.join("` or `")),
+            )
+        }
+        FlagUnless(path, other, word) => {
+            let inherited = inherits(path);
+            let flag = || {
+                if at(values, path).is_empty() {
+                    look(values, Test::Equals(other, word))
+                } else {
+                    look(values, Test::Is(path, true, None))
+                }
+            };
+            (
+                inherited.unwrap_or_else(flag),
+                format!("`{path}` is not true"),
+            )
+        }
+        Word(path, word) => (
+            look(values, Test::Equals(path, word)),
+            format!("`{path}` is not `{word}`"),
+        ),
+        Never(path, word) => {
+            let group = values.get("replication_group_id");
+            let group = group.filter(|group| **group != Value::Null);
+            match group {
+                Some(group) => (
+                    of_source(built, group, ("at_rest_encryption_enabled", steps)),
+                    "its replication group is not".to_owned(),
+                ),
+                None => (
+                    look(values, Test::Equals(path, word)),
+                    "a cluster without a replication group cannot be".to_owned(),
+                ),
+            }
+        }
+        Blocks(paths, has_image) => blocks(values, paths, has_image),
+    }
+}
+
+/// Whether what others inherit their encryption from is encrypted.
+fn of_source(built: &Built, source: &Value, (path, steps): (&str, usize)) -> Answer {
+    let unknown = || {
+        Answer::Unknown(format!(
+            "`{path}` is inherited from a source that is not known."
+        ))
+    };
+    let Value::Of { node, .. } = source else {
+        return unknown();
+    };
+    let sources = built.at(node).into_iter().filter_map(|id| {
+        let of = built.nodes.get(id).filter(|of| of.kind == Kind::Resource)?;
+        let mut rows = ENCRYPTION.iter();
+        let (_, encryption) = rows.find(|(about, _)| *about == of.type_name)?;
+        Some((of, *encryption))
+    });
+    let answers = sources.flat_map(|(of, encryption)| {
+        let steps = steps.checked_sub(1);
+        let one = move |values| steps.map(|steps| encrypted(built, values, (encryption, steps)).0);
+        of.values.iter().filter_map(one)
+    });
+    same(answers).unwrap_or_else(unknown)
+}
+
+/// Whether an argument has a value. One that only Terraform knows may be null.
+fn is_given(values: &Values, path: &str) -> Answer {
+    each_way(values, path, &|values| is_plainly_given(values, path))
+}
+
+fn is_plainly_given(values: &Values, path: &str) -> Answer {
+    let one = |value: &Value| match value {
+        Value::Text(text) => (!text.is_empty()).into(),
+        Value::Unknown(text) | Value::Several(text) | Value::Choice { text, .. } => {
+            unknown(path, text)
+        }
+        Value::Partial { text, known } if known.chars().all(|c| c == HOLE) => unknown(path, text),
+        Value::Sensitive => unfit(path, value, "known"),
+        _ => Answer::Yes,
+    };
+    at(values, path)
+        .into_iter()
+        .map(one)
+        .fold(Answer::No, Answer::or)
+}
+
+/// Whether the stream that a delivery stream reads decides in its place.
+fn by_source(values: &Values) -> Option<Answer> {
+    let path = "kinesis_source_configuration";
+    let blocks = at(values, path);
+    let block = blocks.first()?;
+    Some(match at(values, "kinesis_source_configuration.kinesis_stream_arn").as_slice() {
+        // It is looked at by itself.
+        [Value::Of { node, .. }] if !node.contains("data.") => Answer::Yes,
+        _ => match block.unknown() {
+            Some(text) => unknown(path, text),
+            None => Answer::Unknown(
+                "The stream that it reads decides whether its data is encrypted, and is not known."
+                    .to_owned(),
+            ),
+        },
+    })
+}
+
+fn blocks(values: &Values, paths: &[&str], has_image: bool) -> (Answer, String) {
+    let mut whole = Answer::Yes;
+    let mut count = 0;
+    for path in paths {
+        for block in at(values, path) {
+            count += 1;
+            let one = match block {
+                Value::Map(block) => {
+                    let is_encrypted = look(block, Test::Is("encrypted", true, Some(false)));
+                    let of_snapshot =
+                        block.contains_key("snapshot_id") && !block.contains_key("encrypted");
+                    match (is_encrypted, of_snapshot) {
+                        (Answer::No, true) => Answer::Unknown(format!(
+                            "`{path}.encrypted` is inherited from a snapshot that is not known."
+                        )),
+                        (answer, _) => answer,
+                    }
+                }
+                other => unfit(path, other, "a block"),
+            };
+            whole = whole.and(one);
+        }
+    }
+    let what = format!("`encrypted` of `{}` is not true", paths.join("` or `"));
+    // What a block leaves out is as the image has it: all volumes, or the root's.
+    let root = paths.first().filter(|_| paths.len() > 1);
+    let is_left_out = count == 0 || root.is_some_and(|root| at(values, root).is_empty());
+    if has_image && is_left_out {
+        let reason = "Its image and the account decide whether its volumes are encrypted.";
+        whole = whole.and(Answer::Unknown(reason.to_owned()));
+    }
+    (whole, what)
+}

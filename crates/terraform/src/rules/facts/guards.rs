@@ -1,0 +1,122 @@
+//! Resources that keep everyone out of another one, whatever its own arguments are.
+
+use super::super::answers::Answers;
+use super::super::look::{Answer, look, not};
+use super::super::named::{ACCOUNT, GOOGLE_BUCKET, Names, Subject};
+use super::super::protects::{for_named, together, unless};
+use super::super::table::Test;
+use crate::graph::{Built, Values};
+
+/// What keeps everyone out.
+struct Guard {
+    /// The type of the resource that may let everyone in.
+    kind: &'static str,
+    /// The argument that names the resource that keeps them out.
+    path: &'static str,
+    /// The type of that resource.
+    subject: Subject,
+    /// What has to hold.
+    test: Test,
+}
+
+const fn of_account(path: &'static str, flag: &'static str) -> Guard {
+    Guard {
+        kind: "azurerm_storage_container",
+        path,
+        subject: ACCOUNT,
+        test: Test::Is(flag, false, Some(true)),
+    }
+}
+
+const fn of_bucket(kind: &'static str) -> Guard {
+    Guard {
+        kind,
+        path: "bucket",
+        subject: GOOGLE_BUCKET,
+        test: Test::Equals("public_access_prevention", "enforced"),
+    }
+}
+
+const NESTED: &str = "allow_nested_items_to_be_public";
+const NETWORK: &str = "public_network_access_enabled";
+
+const GUARDS: [Guard; 13] = [
+    of_account("storage_account_id", NESTED),
+    of_account("storage_account_id", NETWORK),
+    of_account("storage_account_name", NESTED),
+    of_account("storage_account_name", NETWORK),
+    of_bucket("google_storage_bucket_access_control"),
+    of_bucket("google_storage_bucket_acl"),
+    of_bucket("google_storage_bucket_iam_binding"),
+    of_bucket("google_storage_bucket_iam_member"),
+    of_bucket("google_storage_bucket_iam_policy"),
+    of_bucket("google_storage_default_object_access_control"),
+    of_bucket("google_storage_default_object_acl"),
+    of_bucket("google_storage_object_access_control"),
+    of_bucket("google_storage_object_acl"),
+];
+
+/// The type of what has the rules of the network of an account.
+const NETWORK_RULES: &str = "azurerm_storage_account_network_rules";
+const ACCOUNT_TYPE: &str = "azurerm_storage_account";
+
+/// Accounts of Azure Storage whose firewall keeps the internet out, by their own arguments or by a resource.
+#[derive(Debug, Default)]
+pub struct Firewalls(Answers);
+
+impl Firewalls {
+    /// Those of all accounts.
+    pub fn of(built: &Built, names: &Names, resources: &[(String, String)]) -> Self {
+        let mut firewalls = Self::default();
+        for (id, kind) in resources {
+            if kind == ACCOUNT_TYPE {
+                let (action, addresses) =
+                    ("network_rules.default_action", "network_rules.ip_rules");
+                let closes = together(built, id, |values| closes(values, action, addresses));
+                firewalls.0.add(id, closes);
+            } else if kind == NETWORK_RULES {
+                let closes = together(built, id, |of| closes(of, "default_action", "ip_rules"));
+                for values in built.instances(id).iter() {
+                    let path = "storage_account_id";
+                    let named = names.at(built, (id, values), path, ACCOUNT);
+                    for account in &named.nodes {
+                        let of = (&named, account.as_str());
+                        let closes = for_named(built, (id, "account"), of, closes.clone());
+                        firewalls.0.add(account, closes);
+                    }
+                }
+            }
+        }
+        firewalls
+    }
+}
+
+/// Whether the rules of a network let in only the addresses that they name.
+fn closes(values: &Values, action: &'static str, addresses: &'static str) -> Answer {
+    not(look(values, Test::Admits(action, "Deny", addresses)))
+}
+
+/// Whether what a resource is about keeps everyone out.
+pub fn shut(
+    built: &Built,
+    (names, firewalls): (&Names, &Firewalls),
+    (id, values): (&str, &Values),
+    kind: &str,
+) -> Answer {
+    let guards = GUARDS.iter().filter(|guard| guard.kind == kind);
+    let mut answer = match kind {
+        ACCOUNT_TYPE => firewalls.0.of(id),
+        _ => Answer::No,
+    };
+    for guard in guards {
+        let named = names.at(built, (id, values), guard.path, guard.subject);
+        let reason = || format!("What `{id}` is about is not known: `{}`.", guard.path);
+        let doubt = named.only().is_none().then(reason);
+        for target in &named.nodes {
+            let guards = together(built, target, |values| look(values, guard.test));
+            let closes = guards.or(firewalls.0.of(target));
+            answer = answer.or(unless(closes, doubt.clone()));
+        }
+    }
+    answer
+}

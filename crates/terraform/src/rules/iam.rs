@@ -1,0 +1,356 @@
+//! What policies of identities allow, and whom roles trust.
+
+use std::collections::BTreeSet;
+
+use super::documents::{Statement, of_document, policy, statements};
+use super::federated;
+use super::look::{Answer, at, not, unfit, unknown};
+use super::protects::unless;
+use super::wildcard::{
+    is_every_action, is_every_resource, is_every_role, is_everything, is_wildcard_action,
+    is_without_resources, leaves_out, matches as matches_pattern,
+};
+use crate::finding::Severity;
+use crate::graph::{Built, Values};
+use crate::value::{HOLES, Value};
+
+const ADMIN: &str = "iam-admin";
+const ACTION: &str = "iam-wildcard-action";
+const RESOURCE: &str = "iam-wildcard-resource";
+const PASS: &str = "iam-pass-role";
+const TRUST: &str = "iam-open-trust";
+const ALL: &str = "It allows every action on every resource.";
+/// How many actions a finding names.
+const SHOWN: usize = 50;
+/// The rules about what a policy allows.
+const ALLOWING: [&str; 4] = [ADMIN, PASS, ACTION, RESOURCE];
+
+/// Arguments that have policies of identities.
+const POLICIES: [(&str, &str); 7] = [
+    ("aws_iam_group_policy", "policy"),
+    ("aws_iam_policy", "policy"),
+    ("aws_iam_role", "inline_policy.policy"),
+    ("aws_iam_role_policy", "policy"),
+    ("aws_iam_user_policy", "policy"),
+    ("aws_ssoadmin_permission_set_inline_policy", "inline_policy"),
+    ("aws_iam_user_inline_policy", "policy"),
+];
+/// Arguments that name policies which AWS manages.
+const ATTACHED: [(&str, &str); 7] = [
+    ("aws_iam_group_policy_attachment", "policy_arn"),
+    ("aws_iam_policy_attachment", "policy_arn"),
+    ("aws_iam_role", "managed_policy_arns"),
+    ("aws_iam_role_policy_attachment", "policy_arn"),
+    ("aws_iam_role_policy_attachments_exclusive", "policy_arns"),
+    ("aws_iam_user_policy_attachment", "policy_arn"),
+    (
+        "aws_ssoadmin_managed_policy_attachment",
+        "managed_policy_arn",
+    ),
+];
+/// Policies of AWS that allow everything, or everything but IAM.
+const ADMINS: [&str; 3] = ["/AdministratorAccess", "/PowerUserAccess", "/IAMFullAccess"];
+
+/// Actions with which an identity gives itself every right, if they are for every resource: by a policy of its own, by the
+/// trust of a role, or by a login of a user.
+const ESCALATIONS: [&str; 13] = [
+    "iam:addusertogroup",
+    "iam:attachgrouppolicy",
+    "iam:attachrolepolicy",
+    "iam:attachuserpolicy",
+    "iam:createaccesskey",
+    "iam:createloginprofile",
+    "iam:createpolicyversion",
+    "iam:putgrouppolicy",
+    "iam:putrolepolicy",
+    "iam:putuserpolicy",
+    "iam:setdefaultpolicyversion",
+    "iam:updateassumerolepolicy",
+    "iam:updateloginprofile",
+];
+/// Some of the actions that a policy allows which allows every action but some.
+const OTHERS: [&str; 3] = ["ec2:runinstances", "kms:decrypt", "s3:deleteobject"];
+
+/// Whether a type is looked at here.
+pub fn is_about(kind: &str) -> bool {
+    let mut kinds = POLICIES.iter().chain(&ATTACHED);
+    kinds.any(|(about, _)| *about == kind)
+}
+
+/// Looks at every policy of an identity.
+pub fn classify(built: &mut Built, resources: &[(String, String)]) {
+    for (id, kind) in resources {
+        let all = built.instances(id);
+        for values in all.iter() {
+            for (_, path) in POLICIES.iter().filter(|(about, _)| about == kind) {
+                for value in at(values, path) {
+                    let read = statements(built, value);
+                    allowed(built, id, read);
+                }
+            }
+            for (_, path) in ATTACHED.iter().filter(|(about, _)| about == kind) {
+                for value in at(values, path) {
+                    attached(built, id, path, value);
+                }
+            }
+            if kind == "aws_iam_role" {
+                let trust = values.get("assume_role_policy");
+                let answer = trust.map_or(Answer::No, |trust| policy(built, trust));
+                built.looked(TRUST, id);
+                let of_provider =
+                    trust.map_or(Answer::No, |policy| federated::trust(built, policy));
+                match of_provider {
+                    Answer::Yes => {
+                        let message =
+                            "Every user of a provider of identities can assume it.".to_owned();
+                        built.find(Severity::High, TRUST, id, message);
+                    }
+                    Answer::Unknown(reason) => built.unsure(TRUST, id, reason),
+                    Answer::No => {}
+                }
+                match answer {
+                    Answer::Yes => {
+                        let message = "Anyone with an account of AWS can assume it.".to_owned();
+                        built.find(Severity::High, TRUST, id, message);
+                    }
+                    Answer::Unknown(reason) => built.unsure(TRUST, id, reason),
+                    Answer::No => {}
+                }
+            }
+        }
+    }
+    documents(built);
+}
+
+/// Documents that no resource of the configuration uses, such as those that a module hands out.
+fn documents(built: &mut Built) {
+    let is_document = |id: &str| id.contains("data.aws_iam_policy_document.");
+    let used: BTreeSet<&str> = built.edges.iter().map(|(_, to, _)| to.as_str()).collect();
+    let unused: Vec<String> = built
+        .nodes
+        .keys()
+        .filter(|id| is_document(id) && !used.contains(id.as_str()))
+        .cloned()
+        .collect();
+    for id in unused {
+        for document in built.instances(&id).iter() {
+            let mut read = Vec::new();
+            of_document(built, document, 4, &mut read);
+            let has_principals = read
+                .iter()
+                .flatten()
+                .any(|statement| !statement.principals.is_empty() || statement.has_not_principals);
+            if !has_principals {
+                allowed(built, &id, read);
+            }
+        }
+    }
+}
+
+fn attached(built: &mut Built, id: &str, path: &str, value: &Value) {
+    built.looked(ADMIN, id);
+    let is_admin = match value {
+        Value::Of { node, text } if node.contains("data.aws_iam_policy.") => {
+            looked_up(built, node, (path, text))
+        }
+        // A policy of the configuration, which is looked at by itself.
+        Value::Of { node, .. } if node.contains("aws_iam_policy.") => Answer::No,
+        other => admin(path, other),
+    };
+    match is_admin {
+        Answer::Yes => {
+            let message = format!("`{path}` is a policy of AWS that allows almost everything.");
+            built.find(Severity::High, ADMIN, id, message);
+        }
+        Answer::Unknown(reason) => built.unsure(ADMIN, id, reason),
+        Answer::No => {}
+    }
+}
+
+/// Whether a policy that is looked up is one of AWS that allows everything.
+fn looked_up(built: &Built, node: &str, (path, text): (&str, &str)) -> Answer {
+    let one = |values: &Values| {
+        let named = |by: &'static str| at(values, by).into_iter().map(move |one| admin(by, one));
+        let names: Vec<_> = named("arn").chain(named("name")).collect();
+        if names.is_empty() {
+            unknown(path, text)
+        } else {
+            names.into_iter().fold(Answer::No, Answer::or)
+        }
+    };
+    let instances = built.instances(node);
+    if instances.is_empty() {
+        unknown(path, text)
+    } else {
+        instances.iter().map(one).fold(Answer::No, Answer::or)
+    }
+}
+
+/// Whether an ARN or a name is of a policy of AWS that allows everything.
+fn admin(path: &str, value: &Value) -> Answer {
+    let is_admin = |name: &str| {
+        let name = name.rsplit('/').next().unwrap_or_default();
+        let mut admins = ADMINS.iter();
+        admins.any(|admin| admin.trim_start_matches('/') == name)
+    };
+    match value {
+        Value::Text(name) => is_admin(name).into(),
+        Value::Partial { known, .. }
+            if known
+                .rsplit_once('/')
+                .is_some_and(|(_, name)| !name.contains(HOLES)) =>
+        {
+            is_admin(known).into()
+        }
+        other => unfit(path, other, "a text"),
+    }
+}
+
+fn allowed(built: &mut Built, id: &str, read: Vec<Result<Statement, String>>) {
+    for rule in ALLOWING {
+        built.looked(rule, id);
+    }
+    for statement in read {
+        match statement {
+            Err(reason) => {
+                for rule in ALLOWING {
+                    built.unsure(rule, id, reason.clone());
+                }
+            }
+            Ok(statement) => one(built, id, &statement),
+        }
+    }
+}
+
+fn one(built: &mut Built, id: &str, statement: &Statement) {
+    let any = |is: &dyn Fn(&str) -> bool| {
+        let answers = statement.actions.iter().map(|value| matches(value, is));
+        answers.fold(Answer::No, Answer::or)
+    };
+    let resources = |is: fn(&Value) -> Answer| {
+        let answers = statement.resources.iter().map(is);
+        answers.fold(statement.has_not_resources.into(), Answer::or)
+    };
+    // Of every action but some, those of IAM decide.
+    let others = statement.not_actions.as_deref();
+    let has = |action: &str| others.map_or(Answer::No, |but| not(leaves_out(but, action)));
+    let has_others = Answer::from(others.is_some());
+    let every_resource = resources(is_everything);
+    let is_admin = any(&is_every_action).and(every_resource.clone());
+    let any_of = |all: &[&str]| all.iter().map(|one| has(one)).fold(Answer::No, Answer::or);
+    let gives_itself = any(&is_escalation).or(any_of(&ESCALATIONS));
+    let is_almost_all = any_of(&OTHERS).and(every_resource.clone());
+    let passes = any(&is_pass_role).or(has("iam:passrole"));
+    let writes = any(&is_write).or(has_others.clone());
+    let named = |is: fn(&str) -> bool| match others {
+        Some(but) => format!("all but {}", texts(but, |_| true)),
+        None => texts(&statement.actions, is),
+    };
+    let wide = resources(is_every_resource);
+    let found = [
+        (ADMIN, Severity::High, is_admin.clone(), ALL.to_owned()),
+        (
+            ADMIN,
+            Severity::High,
+            unless(gives_itself.clone().and(every_resource), statement.doubt()),
+            format!(
+                "It allows to give itself every right, because its actions on every resource are {}.",
+                named(is_escalation)
+            ),
+        ),
+        (
+            ADMIN,
+            Severity::High,
+            is_almost_all.and(not(gives_itself)),
+            format!(
+                "It allows almost everything: its actions on every resource are {}.",
+                named(is_every_action)
+            ),
+        ),
+        (
+            ACTION,
+            Severity::Medium,
+            any(&is_wildcard_action).or(has_others),
+            format!(
+                "It allows every action of a service: {}.",
+                named(is_wildcard_action)
+            ),
+        ),
+        (
+            PASS,
+            Severity::Medium,
+            passes.and(resources(is_every_role)),
+            "It allows to pass every role to a service.".to_owned(),
+        ),
+        (
+            RESOURCE,
+            Severity::Low,
+            writes.and(wide),
+            format!(
+                "It allows actions that write on every resource: {}.",
+                named(is_write)
+            ),
+        ),
+    ];
+    for (rule, severity, answer, message) in found {
+        match answer.and(statement.allows.clone()) {
+            Answer::Yes if is_admin == Answer::Yes && message != ALL => {}
+            Answer::Yes => built.find(severity, rule, id, message),
+            Answer::Unknown(reason) => built.unsure(rule, id, reason),
+            Answer::No => {}
+        }
+    }
+}
+
+/// The actions of a kind for people, so that a new one makes a new finding.
+fn texts(actions: &[Value], is: impl Fn(&str) -> bool) -> String {
+    let known = actions.iter().filter_map(|action| match action {
+        Value::Text(text) if !is(&text.to_lowercase()) => None,
+        Value::Text(text) if !is_action(text) => Some("one that is not an action".to_owned()),
+        Value::Text(text) => Some(format!("`{text}`")),
+        _ => Some("one that is not known".to_owned()),
+    });
+    let known: BTreeSet<_> = known.collect();
+    let left = known.len().saturating_sub(SHOWN);
+    let mut shown: Vec<_> = known.into_iter().take(SHOWN).collect();
+    if left > 0 {
+        shown.push(format!("{left} more"));
+    }
+    shown.join(", ")
+}
+
+/// Whether an action is one of a kind, as far as it is known.
+fn matches(value: &Value, is: &dyn Fn(&str) -> bool) -> Answer {
+    match value {
+        Value::Text(text) => is(&text.to_lowercase()).into(),
+        other => unfit("actions", other, "a text"),
+    }
+}
+
+/// Whether a text has the form of an action. Any other one may be a secret.
+fn is_action(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '*' | '?');
+    match text.split_once(':') {
+        Some((service, name)) => {
+            service.len() <= 40 && service.chars().chain(name.chars()).all(is_part)
+        }
+        None => text.chars().all(|c| matches!(c, '*' | '?')),
+    }
+}
+
+fn is_escalation(action: &str) -> bool {
+    // An action has a service, except `*`, which is every action.
+    action.contains(':') && ESCALATIONS.iter().any(|one| matches_pattern(action, one))
+}
+
+fn is_pass_role(action: &str) -> bool {
+    matches_pattern(action, "iam:passrole")
+}
+
+fn is_write(action: &str) -> bool {
+    let name = action.split_once(':').map_or(action, |(_, name)| name);
+    let reads = [
+        "describe", "get", "list", "batchget", "search", "lookup", "head",
+    ];
+    !reads.iter().any(|read| name.starts_with(read)) && !is_without_resources(action)
+}

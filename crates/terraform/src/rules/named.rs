@@ -1,0 +1,267 @@
+//! What an argument names: by a reference first, by a value that the files tell second. Where neither tells, it is not known.
+
+use std::collections::{HashMap, HashSet};
+
+use super::look::{Answer, at};
+use crate::graph::{Built, Node, Values};
+use crate::quote::without_literals;
+use crate::value::Value;
+
+/// What an argument may name: types of resources, and the arguments that identify one of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject {
+    kinds: &'static [&'static str],
+    by: &'static [&'static str],
+}
+
+const fn subject(kinds: &'static [&'static str], by: &'static [&'static str]) -> Subject {
+    Subject { kinds, by }
+}
+
+pub const BUCKET: Subject = subject(&["aws_s3_bucket"], &["bucket", "id"]);
+pub const GROUP: Subject = subject(
+    &["aws_default_security_group", "aws_security_group"],
+    &["id"],
+);
+pub const SUBNET: Subject = subject(&["aws_default_subnet", "aws_subnet"], &["id"]);
+pub const TEMPLATE: Subject = subject(
+    &["aws_launch_configuration", "aws_launch_template"],
+    &["id", "name"],
+);
+pub const MACHINE: Subject = subject(
+    &[
+        "aws_instance",
+        "aws_network_interface",
+        "aws_spot_instance_request",
+    ],
+    &["id"],
+);
+pub const CLUSTER: Subject = subject(
+    &[
+        "aws_docdb_cluster",
+        "aws_neptune_cluster",
+        "aws_rds_cluster",
+    ],
+    &["cluster_identifier", "id"],
+);
+pub const PREFIXES: Subject = subject(&["aws_ec2_managed_prefix_list"], &["id"]);
+pub const QUEUE: Subject = subject(&["aws_sqs_queue"], &["url", "id", "arn"]);
+pub const TOPIC: Subject = subject(&["aws_sns_topic"], &["arn", "id"]);
+pub const ROLE: Subject = subject(&["aws_iam_role"], &["name", "arn", "id"]);
+pub const FUNCTION: Subject = subject(&["aws_lambda_function"], &["function_name", "arn", "id"]);
+
+pub const ACCOUNT: Subject = subject(&["azurerm_storage_account"], &["name", "id"]);
+pub const NETWORK_GROUP: Subject = subject(&["azurerm_network_security_group"], &["name", "id"]);
+pub const SERVER: Subject = subject(
+    &[
+        "azurerm_mssql_server",
+        "azurerm_mysql_flexible_server",
+        "azurerm_mysql_server",
+        "azurerm_postgresql_flexible_server",
+        "azurerm_postgresql_server",
+        "azurerm_sql_server",
+    ],
+    &["name", "id"],
+);
+pub const INTERFACE: Subject = subject(&["azurerm_network_interface"], &["name", "id"]);
+pub const AZURE_SUBNET: Subject = subject(&["azurerm_subnet"], &["name", "id"]);
+pub const GOOGLE_BUCKET: Subject = subject(&["google_storage_bucket"], &["name", "id"]);
+
+const SUBJECTS: [Subject; 17] = [
+    INTERFACE,
+    AZURE_SUBNET,
+    NETWORK_GROUP,
+    SERVER,
+    ACCOUNT,
+    GOOGLE_BUCKET,
+    BUCKET,
+    GROUP,
+    SUBNET,
+    TEMPLATE,
+    MACHINE,
+    CLUSTER,
+    PREFIXES,
+    QUEUE,
+    TOPIC,
+    ROLE,
+    FUNCTION,
+];
+/// How many resources may repeat each other's argument.
+const MAX_STEPS: usize = 8;
+/// How many resources are followed for one argument. Beyond them, what it names is not known.
+const MAX_FOLLOWED: usize = 32;
+
+/// The resources that may be named, by what identifies them.
+#[derive(Debug, Default)]
+pub struct Names(HashMap<(&'static str, String), Vec<String>>);
+
+/// How messages describe a literal that names nothing in the files. The literal may be a secret.
+const ELSEWHERE: &str = "names nothing that is in the files";
+
+/// How messages describe an expression.
+fn expression(text: &str) -> String {
+    format!("is `{}`", without_literals(text))
+}
+
+/// An argument that names something that is not known.
+pub fn not_named(path: &str, other: &str) -> Answer {
+    Answer::Unknown(why_not_named(path, other))
+}
+
+/// Why it is not known what an argument names.
+pub fn why_not_named(path: &str, other: &str) -> String {
+    format!("`{path}` is not known: it {other}.")
+}
+
+/// What an argument names.
+#[derive(Debug, Default)]
+pub struct Named {
+    /// The nodes.
+    pub nodes: Vec<String>,
+    /// Whether it names some of these, and it is not known which.
+    pub is_any: bool,
+    /// How messages describe another one that is not known: `is ...`, `names ...`.
+    pub other: Option<String>,
+    /// The nodes whose own arguments were followed.
+    followed: HashSet<String>,
+}
+
+impl Named {
+    /// The node, if it certainly names this one and no other.
+    pub fn only(&self) -> Option<&str> {
+        match self.nodes.as_slice() {
+            [node] if !self.is_any && self.other.is_none() => Some(node),
+            _ => None,
+        }
+    }
+}
+
+impl Names {
+    /// Every resource that may be named.
+    pub fn of(built: &Built) -> Self {
+        let mut names = Self::default();
+        for (id, node) in &built.nodes {
+            for subject in SUBJECTS {
+                let kinds = subject.kinds.iter().copied();
+                for kind in kinds.filter(|kind| *kind == node.type_name) {
+                    for path in subject.by {
+                        names.add(kind, id, node, path);
+                    }
+                }
+            }
+        }
+        names
+    }
+
+    fn add(&mut self, kind: &'static str, id: &str, node: &Node, path: &str) {
+        for value in node.values.iter().filter_map(|values| values.get(path)) {
+            if let Some(name) = name_of(id, node, value) {
+                let nodes = self.0.entry((kind, name)).or_default();
+                if nodes.last().is_none_or(|last| last != id) {
+                    nodes.push(id.to_owned());
+                }
+            }
+        }
+    }
+
+    /// The nodes that an argument of a node names.
+    pub fn at(
+        &self,
+        built: &Built,
+        (id, values): (&str, &Values),
+        path: &str,
+        subject: Subject,
+    ) -> Named {
+        let mut named = Named::default();
+        for value in at(values, path) {
+            self.one(built, (id, value), (path, subject), &mut named, MAX_STEPS);
+            if named.nodes.is_empty() && named.other.is_none() {
+                // It leads back to itself.
+                named.other = value.unknown().map(expression);
+            }
+        }
+        named
+    }
+
+    fn one(
+        &self,
+        built: &Built,
+        (id, value): (&str, &Value),
+        what: (&str, Subject),
+        named: &mut Named,
+        steps: usize,
+    ) {
+        let (path, subject) = what;
+        let elsewhere = || Some(ELSEWHERE.to_owned());
+        let unknown = || value.unknown().map(expression).or_else(elsewhere);
+        let of = match value {
+            Value::Of { node, .. } => built.at(node),
+            _ => Vec::new(),
+        };
+        named.is_any |= of.len() > 1;
+        let mut is_named = false;
+        for node in &of {
+            let Some(found) = built.nodes.get(*node) else {
+                continue;
+            };
+            is_named = true;
+            if subject.kinds.contains(&found.type_name.as_str()) && found.kind.word() == "resource"
+            {
+                named.nodes.push((*node).to_owned());
+                continue;
+            }
+            // Another resource about the same one, or a data source that looks it up. Each is followed once.
+            if !named.followed.insert((*node).to_owned()) {
+                continue;
+            }
+            if named.followed.len() > MAX_FOLLOWED {
+                named.other = unknown();
+                break;
+            }
+            let paths = [path].into_iter().chain(subject.by.iter().copied());
+            let values = paths.map(|path| {
+                let values = found.values.iter().flat_map(|values| at(values, path));
+                (path, values.take(steps).collect::<Vec<_>>())
+            });
+            let mut values = values.filter(|(_, values)| !values.is_empty());
+            match values.next().filter(|_| steps > 0) {
+                Some((path, values)) => {
+                    for value in values {
+                        self.one(built, (node, value), (path, subject), named, steps - 1);
+                    }
+                }
+                None => named.other = unknown(),
+            }
+        }
+        if is_named {
+            return;
+        }
+        let Some(node) = built.nodes.get(id) else {
+            return named.other = unknown();
+        };
+        let name = name_of(id, node, value);
+        let kinds = subject.kinds.iter().filter_map(|kind| {
+            let name = name.clone()?;
+            self.0.get(&(*kind, name))
+        });
+        let before = named.nodes.len();
+        named.nodes.extend(kinds.flatten().cloned());
+        if named.nodes.len() == before {
+            named.other = unknown();
+        }
+    }
+}
+
+/// A value as a name: its text, or the expression, which has the same value wherever a module has it.
+fn name_of(id: &str, node: &Node, value: &Value) -> Option<String> {
+    match value {
+        Value::Text(text) => Some(text.clone()),
+        Value::Unknown(text) if text.starts_with("var.") || text.starts_with("local.") => {
+            let own = format!("{}.{}{}", node.type_name, node.name, node.key);
+            let module = id.strip_suffix(&own).unwrap_or(id);
+            let module = module.strip_suffix("data.").unwrap_or(module);
+            Some(format!("{module}${{{text}}}"))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,96 @@
+//! An analysis as lines of text.
+
+use super::graph::Built;
+
+/// A text on one line, which cannot move the cursor or look like another line.
+pub fn escaped(text: &str) -> String {
+    let is_odd = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut shown = String::new();
+    for c in text.chars() {
+        if is_odd(c) {
+            shown.extend(c.escape_default())
+        } else {
+            shown.push(c)
+        }
+    }
+    shown
+}
+
+/// `1 node`, `2 nodes`.
+fn counted(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
+/// What is printed of a graph for people: a line for each finding, for what is not decided, and for the files.
+pub fn summary(built: &Built) -> String {
+    let mut lines = Vec::new();
+    for finding in &built.findings {
+        let node = built.nodes.get(&finding.node);
+        let place = node.and_then(|node| Some(format!("{}:{}: ", node.file.as_ref()?, node.line?)));
+        lines.push(format!(
+            "{}{} {} {}: {}",
+            place.unwrap_or_default(),
+            finding.severity.word(),
+            finding.rule,
+            finding.node,
+            finding.message
+        ));
+    }
+    for note in built.undecided_notes() {
+        let rule = note.rule.unwrap_or_default();
+        lines.push(format!(
+            "UNRESOLVED {}: {} ({rule})",
+            note.node, note.message
+        ));
+    }
+    for reason in built.unread.values() {
+        lines.push(format!("NOT READ {reason}"));
+    }
+    for warning in &built.warnings {
+        let (file, line) = (&warning.file, warning.line);
+        lines.push(format!("{file}:{line}: WARNING {}", warning.message));
+    }
+    for (finding, reason) in &built.suppressed {
+        lines.push(format!(
+            "SUPPRESSED {} {}: {reason}",
+            finding.rule, finding.node
+        ));
+    }
+    let others = built.not_looked_at.iter();
+    let others: Vec<_> = others
+        .map(|(kind, count)| format!("{kind} ({count})"))
+        .collect();
+    if !others.is_empty() {
+        lines.push(format!("No rule looks at: {}", others.join(", ")));
+    }
+    if built.roots.iter().any(|root| !root.is_empty()) {
+        lines.push(format!("Root modules: {}", built.roots.join(", ")));
+    }
+    let files = &built.value_files;
+    for (what, files) in [
+        ("used", &files.used),
+        ("not used", &files.ignored),
+        ("of the environment", &files.environment),
+    ] {
+        if !files.is_empty() {
+            lines.push(format!("Values {what}: {}", files.join(", ")));
+        }
+    }
+    let unresolved = built.undecided_notes().count() + built.unread.len();
+    let mut last = format!(
+        "{}, {}, {unresolved} unresolved, {} not looked at",
+        counted(built.nodes.len(), "node"),
+        counted(built.findings.len(), "finding"),
+        built.not_looked_at.values().sum::<usize>()
+    );
+    if !built.warnings.is_empty() {
+        last = format!("{last}, {}", counted(built.warnings.len(), "warning"));
+    }
+    lines.push(last);
+    let lines: Vec<_> = lines.iter().map(|line| escaped(line)).collect();
+    lines.join("\n")
+}

@@ -1,0 +1,25 @@
+//! Analyses of configurations and plans, each with what is found in it and what is not decided.
+
+mod analyze;
+
+mod analyzed;
+mod decided;
+mod exposure;
+mod forms;
+mod functions;
+mod golden;
+mod instances;
+mod judged;
+mod open_cases;
+mod plans;
+mod protected;
+mod secrets;
+mod setups;
+mod suppressions;
+mod unclear;
+mod unclear_clouds;
+mod unclear_computed;
+mod unclear_denials;
+mod unclear_instances;
+mod unclear_plans;
+mod unclear_values;
