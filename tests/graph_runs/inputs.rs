@@ -318,6 +318,21 @@ fn a_value_of_what_is_not_a_variable_is_refused_or_a_warning() {
     }
 }
 
+#[test]
+fn the_workspace_is_that_of_the_environment() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = "resource \"aws_s3_bucket\" \"a\" { acl = terraform.workspace == \"prod\" ? \"public-read\" : \"private\" }";
+    std::fs::write(folder.path().join("main.tf"), main).unwrap();
+    for (workspace, expected) in [("prod", 3), ("dev", 0)] {
+        let mut command = trestle();
+        command.args(["graph", "analyze"]).arg(folder.path());
+        let output = command.env("TF_WORKSPACE", workspace).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(expected), "{text}");
+        assert!(text.contains(" 0 unresolved"), "{text}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_value_of_the_environment_that_is_not_utf_8_is_refused() {

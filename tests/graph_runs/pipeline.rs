@@ -389,3 +389,29 @@ async fn a_hostile_file_fails_its_own_run_and_nobody_elses() {
         assert!(why.contains(reason), "{why}");
     }
 }
+
+#[tokio::test]
+async fn the_workspace_of_a_run_is_the_one_of_its_configuration() {
+    let api = Api::start_with(Pipeline::InProcess).await;
+    let file = "resource \"aws_db_instance\" \"a\" {\n  publicly_accessible = terraform.workspace == \"prod\"\n  storage_encrypted = true\n}\n";
+    for (workspace, findings, undecided) in [
+        (json!("prod"), 1, 0),
+        (json!("dev"), 0, 0),
+        (json!(null), 0, 2),
+    ] {
+        let input =
+            json!({ "environment": "DEV", "iacFormat": "HCL", "terraformWorkspace": workspace });
+        let (id, upload) = api.create(ANN, input).await;
+        let put = api.put(&upload, file.as_bytes().to_vec()).await;
+        assert_eq!(put.status(), 200);
+        api.change(ANN, "startRun", json!({}), &id).await;
+        let run = ended(&api, ANN, &id).await;
+        assert_eq!(run["status"], "COMPLETE", "{run:#}");
+        let query =
+            "query($id: String!) { run(runId: $id) { undecidedCount findings { totalCount } } }";
+        let counts = api.field(ANN, query, json!({ "id": id })).await;
+        let expected =
+            json!({ "undecidedCount": undecided, "findings": { "totalCount": findings } });
+        assert_eq!(counts, expected, "{workspace}");
+    }
+}

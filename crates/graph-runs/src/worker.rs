@@ -60,6 +60,7 @@ fn command() -> Command {
         .about("Analyze one file from standard input; started by the server")
         .arg(Arg::new("format").long("format").required(true))
         .arg(Arg::new("root").long("root"))
+        .arg(Arg::new("workspace").long("workspace"))
         .arg(number("memory"))
         .arg(number("cpu"))
 }
@@ -79,6 +80,7 @@ fn work(arguments: &ArgMatches) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     let options = Options {
         root: arguments.get_one::<String>("root").cloned(),
+        workspace: arguments.get_one::<String>("workspace").cloned(),
         hash_key: key.ok_or_else(|| Failure::new(format!("{KEY} has no key.")))?,
         ..Options::default()
     };
@@ -122,13 +124,27 @@ fn limit(_: u64, _: u64) -> io::Result<()> {
     Ok(())
 }
 
+/// What decides about an analysis besides the file.
+#[derive(Debug)]
+pub struct Task<'t> {
+    /// The format of the file.
+    pub format: IacFormat,
+    /// The folder of the root module.
+    pub root: Option<&'t str>,
+    /// The workspace.
+    pub workspace: Option<&'t str>,
+    /// The key of the hashes of values.
+    pub key: &'t HashKey,
+}
+
 /// Has a file analyzed, and writes the graph and the report as they arrive. The process ends with this future.
 ///
 /// # Errors
 /// The process cannot be started, or the object store fails.
 pub async fn run(
-    (limits, max): (&WorkerLimits, u64),
-    (format, root, key): (IacFormat, Option<&str>, &HashKey),
+    limits: &WorkerLimits,
+    max: u64,
+    task: &Task<'_>,
     file: Bytes,
     results: [&mut WriteMultipart; 2],
 ) -> Result<Ended, StoreError> {
@@ -139,13 +155,17 @@ pub async fn run(
     };
     let mut child = process::Command::new(program)
         .arg(NAME)
-        .args(["--format", format.word()])
-        .args(root.map(|root| format!("--root={root}")))
+        .args(["--format", task.format.word()])
+        .args(task.root.map(|root| format!("--root={root}")))
+        .args(
+            task.workspace
+                .map(|workspace| format!("--workspace={workspace}")),
+        )
         .args(["--memory", &limits.memory.to_string()])
         .args(["--cpu", &limits.cpu.as_secs().max(1).to_string()])
         .env_clear()
         // Not an argument, which every user of the machine can read.
-        .env(KEY, key.text())
+        .env(KEY, task.key.text())
         // The allocator would reserve more address space at once than the worker may have.
         .env("MIMALLOC_ARENA_RESERVE", "64MiB")
         .stdin(Stdio::piped())

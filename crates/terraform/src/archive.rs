@@ -4,8 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Cursor, Read};
 
+use super::format::is_configuration;
+use super::module::{MANIFEST, SELECTED};
+use super::terragrunt::is_terragrunt;
 use super::texts::{Texts, is_text};
 use super::unusable::Unusable;
+use super::value_files::is_values;
 
 /// The most entries of an archive, and the most Terraform files among them.
 const MAX_ENTRIES: usize = 20_000;
@@ -277,12 +281,13 @@ fn plain(name: &str) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// Whether a path is passed over: what begins with a dot, except the modules that `terraform init` has put there.
+/// Whether a path is passed over: what begins with a dot, except the modules that `terraform init` has put there, and the
+/// workspace that is selected.
 pub fn is_hidden(path: &str) -> bool {
     let parts: Vec<_> = path.split('/').collect();
     let is_installed = |at: usize| {
         parts.get(at) == Some(&".terraform")
-            && parts.get(at + 1).is_none_or(|next| *next == "modules")
+            && (parts.get(at + 1)).is_none_or(|next| matches!(*next, "modules" | "environment"))
     };
     let mut hidden = parts
         .iter()
@@ -293,13 +298,9 @@ pub fn is_hidden(path: &str) -> bool {
 
 /// Whether a file is a part of a Terraform configuration by its name.
 pub fn is_terraform(name: &str) -> bool {
-    [
-        ".tf",
-        ".tf.json",
-        ".tfvars",
-        ".tfvars.json",
-        ".terraform/modules/modules.json",
-    ]
-    .iter()
-    .any(|ending| name.ends_with(ending))
+    is_configuration(name)
+        || is_values(name)
+        || is_terragrunt(name)
+        || name.ends_with(MANIFEST)
+        || name.ends_with(SELECTED)
 }

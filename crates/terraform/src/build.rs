@@ -59,9 +59,12 @@ pub fn build(modules: &Modules) -> Result<Built, Unusable> {
     let constants = Evaluator::new(&empty, String::new(), BTreeMap::new(), &budget);
     for root in &modules.roots {
         let missing = || Unusable("The root module is missing.".to_owned());
-        let module = modules.get(root).ok_or_else(missing)?;
-        let given = modules.values.get(root).into_iter().flatten();
-        let given = given.map(|(name, e)| (name.clone(), constants.value(e, &Scope::default())));
+        let (folder, module) = modules.root(root).ok_or_else(missing)?;
+        // Terragrunt gives its values as the environment does, which files and arguments override.
+        let mut given = modules.given_outside(root);
+        for (name, expression) in modules.values.get(root).into_iter().flatten() {
+            given.insert(name.clone(), constants.value(expression, &Scope::default()));
+        }
         // Several roots are told apart by their folders.
         builder.prefix = match modules.roots.len() {
             1 => String::new(),
@@ -72,12 +75,14 @@ pub fn build(modules: &Modules) -> Result<Built, Unusable> {
         let providers = Providers::default().in_module(module, &prefix);
         let reads = Reads {
             texts: Some(&modules.texts),
-            module: root,
-            root,
+            module: folder,
+            root: folder,
+            workspace: modules.workspaces.get(root).map(String::as_str),
         };
-        let evaluator = Evaluator::new(module, prefix, given.collect(), &budget).reading(reads);
+        let evaluator = Evaluator::new(module, prefix, given, &budget).reading(reads);
         let evaluator = Rc::new(evaluator);
-        builder.module((root, module), &evaluator, (&providers, 0))?;
+        builder.folders.insert(root.clone());
+        builder.module((folder, module), &evaluator, (&providers, 0))?;
     }
     builder.built.value_files = modules.value_files.clone();
     builder.built.roots = modules.roots.clone();
@@ -85,6 +90,7 @@ pub fn build(modules: &Modules) -> Result<Built, Unusable> {
     let unread = modules.unread.iter();
     let unread = unread.filter(|(path, _)| builder.folders.contains(folder(path)));
     builder.built.unread = unread
+        .chain(&modules.outside)
         .map(|(path, reason)| (path.clone(), reason.clone()))
         .collect();
     let used = builder.folders.iter().filter_map(|of| modules.get(of));
@@ -229,7 +235,11 @@ impl<'c> Builder<'c> {
             let reads = Reads {
                 texts: Some(&self.modules.texts),
                 module: folder,
-                root: self.root,
+                root: self
+                    .modules
+                    .root(self.root)
+                    .map_or(self.root, |(folder, _)| folder),
+                workspace: self.modules.workspaces.get(self.root).map(String::as_str),
             };
             let child = Evaluator::new(module, prefix, given, self.budget).reading(reads);
             let child = Rc::new(child);

@@ -200,6 +200,7 @@ fn options(args: &AnalyzeArgs, places: [Vec<usize>; 2]) -> Result<Options, Unusa
     let mut options = Options {
         root: args.root.clone(),
         environment: environment(),
+        workspace: workspace(),
         ..Options::default()
     };
     for (file, place) in args.var_files.iter().zip(of_files) {
@@ -224,6 +225,12 @@ fn options(args: &AnalyzeArgs, places: [Vec<usize>; 2]) -> Result<Options, Unusa
     given.sort_by_key(|(place, _)| *place);
     options.given = given.into_iter().map(|(_, given)| given).collect();
     Ok(options)
+}
+
+/// The workspace that the environment selects.
+fn workspace() -> Option<String> {
+    let workspace = std::env::var(super::WORKSPACE).ok()?;
+    (!workspace.is_empty()).then_some(workspace)
 }
 
 /// The values of variables in the environment. No variable of a configuration has a name that is not UTF-8.

@@ -15,17 +15,45 @@ pub enum Format {
     Plan,
 }
 
+/// The endings of files of a configuration. Source: "Files and Directories", the OpenTofu documentation.
+const CONFIGURATIONS: [(&str, Format); 4] = [
+    (".tf", Format::Hcl),
+    (".tf.json", Format::Json),
+    (".tofu", Format::Hcl),
+    (".tofu.json", Format::Json),
+];
+/// The endings of archives.
+const ARCHIVES: [(&str, Format); 3] = [
+    (".zip", Format::Zip),
+    (".tar.gz", Format::TarGz),
+    (".tgz", Format::TarGz),
+];
+
+/// Whether a file is one of a configuration by its name.
+pub fn is_configuration(name: &str) -> bool {
+    stem(name).is_some()
+}
+
+/// The name of a file of a configuration without its ending.
+pub fn stem(name: &str) -> Option<&str> {
+    let mut endings = CONFIGURATIONS.iter().map(|(ending, _)| ending);
+    endings.find_map(|ending| name.strip_suffix(ending))
+}
+
+/// The file of OpenTofu that counts in the place of a file of Terraform.
+pub fn of_tofu(name: &str) -> Option<String> {
+    let (stem, ending) = match name.strip_suffix(".tf.json") {
+        Some(stem) => (stem, ".tofu.json"),
+        None => (name.strip_suffix(".tf")?, ".tofu"),
+    };
+    Some(format!("{stem}{ending}"))
+}
+
 impl Format {
     /// The format of a file with this name. What has none of the names of the others is a plan.
     pub fn of_name(name: &str) -> Self {
-        let formats = [
-            (".tf", Format::Hcl),
-            (".tf.json", Format::Json),
-            (".zip", Format::Zip),
-            (".tar.gz", Format::TarGz),
-            (".tgz", Format::TarGz),
-        ];
-        let found = formats.iter().find(|(ending, _)| name.ends_with(ending));
+        let mut formats = CONFIGURATIONS.iter().chain(&ARCHIVES);
+        let found = formats.find(|(ending, _)| name.ends_with(ending));
         found.map_or(Format::Plan, |(_, format)| *format)
     }
 

@@ -35,6 +35,7 @@ pub mod stored;
 mod summary;
 mod suppress;
 mod terraform;
+mod terragrunt;
 mod text;
 mod texts;
 mod unusable;
@@ -56,7 +57,7 @@ pub use summary::summary;
 pub use suppress::Choices;
 pub use texts::MAX_BYTES as MAX_TEXT_BYTES;
 pub use unusable::Unusable;
-pub use value_files::{ENVIRONMENT, ValueFiles};
+pub use value_files::{ENVIRONMENT, ValueFiles, WORKSPACE};
 pub use warning::Warning;
 
 use std::path::Path;

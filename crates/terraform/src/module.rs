@@ -6,9 +6,11 @@ use std::sync::Arc;
 use hcl::expr::Expression;
 
 use super::archive::{Files, is_terraform};
+use super::format::{Format, of_tofu, stem};
 use super::hash_key::HashKey;
 use super::options::Options;
 use super::terraform::{Configuration, Kind, read_hcl, read_json};
+use super::terragrunt::{Unit, is_terragrunt};
 use super::text::text;
 use super::unusable::Unusable;
 use super::value_files::{ValueFiles, is_values};
@@ -32,8 +34,16 @@ pub struct Modules {
     pub hash_key: HashKey,
     /// The files that `file` and `templatefile` may read.
     pub texts: BTreeMap<String, String>,
-    /// Values of names that are not variables.
+    /// Values of names that are not variables, and files that others take the place of.
     pub warnings: BTreeSet<Warning>,
+    /// The units of Terragrunt whose modules are there, by their folders.
+    pub units: BTreeMap<String, Unit>,
+    /// Files that give values and are not read as a whole, each with the reason.
+    pub outside: BTreeMap<String, String>,
+    /// Whether one of them may give values to any root module.
+    pub is_given_outside: bool,
+    /// The workspaces that are known, by the folders of the root modules.
+    pub workspaces: BTreeMap<String, String>,
 }
 
 impl Modules {
@@ -50,7 +60,11 @@ impl Modules {
         let mut sorted: Vec<_> = files.iter().collect();
         sorted.sort_by_key(|(path, _)| is_override(path));
         for (path, bytes) in sorted {
-            if path.ends_with(MANIFEST) {
+            if path.ends_with(MANIFEST) || path.ends_with(SELECTED) || is_terragrunt(path) {
+                continue;
+            }
+            if let Some(tofu) = of_tofu(path).filter(|tofu| files.contains_key(tofu)) {
+                read.warnings.insert(Warning::of_replaced(path, &tofu));
                 continue;
             }
             if !is_terraform(path) {
@@ -81,7 +95,14 @@ impl Modules {
                     .to_owned(),
             ));
         }
+        read.read_units(files)?;
         read.roots = read.find_roots(options.root.as_deref())?;
+        if options.root.is_some() && !read.is_given_outside {
+            let roots = read.roots.clone();
+            read.outside
+                .retain(|path, _| roots.iter().any(|root| folder(path) == root));
+        }
+        read.read_workspaces(files, options);
         if let [root] = read.roots.as_slice()
             && let Some(reason) = read.why_unread(root)
         {
@@ -118,7 +139,7 @@ impl Modules {
         let text = text(path, bytes)?;
         let file = Arc::from(path);
         let mut configuration = Configuration::default();
-        if path.ends_with(".tf") {
+        if Format::of_name(path) == Format::Hcl {
             read_hcl(&mut configuration, &file, text)?;
         } else {
             read_json(&mut configuration, &file, text)?;
@@ -151,7 +172,21 @@ impl Modules {
         self.with_folder(self.installed.get(&(root.to_owned(), key.to_owned()))?)
     }
 
-    fn with_folder(&self, folder: &str) -> Option<(&str, &Configuration)> {
+    /// The workspaces that are given or selected. Source: "Workspaces", the Terraform language documentation.
+    fn read_workspaces(&mut self, files: &Files, options: &Options) {
+        for root in &self.roots {
+            let selected = || {
+                let bytes = files.get(&join(root, SELECTED))?;
+                Some(std::str::from_utf8(bytes).ok()?.trim().to_owned())
+            };
+            let known = options.workspace.clone().or_else(selected);
+            if let Some(workspace) = known.filter(|workspace| !workspace.is_empty()) {
+                self.workspaces.insert(root.clone(), workspace);
+            }
+        }
+    }
+
+    pub(super) fn with_folder(&self, folder: &str) -> Option<(&str, &Configuration)> {
         let (folder, module) = self.modules.get_key_value(folder)?;
         Some((folder, module))
     }
@@ -210,7 +245,7 @@ impl Modules {
         };
         if let Some(wanted) = wanted {
             let folder = path("", &format!("./{wanted}")).unwrap_or_default();
-            return if declared.contains(&folder.as_str()) {
+            return if declared.contains(&folder.as_str()) || self.units.contains_key(&folder) {
                 Ok(vec![folder])
             } else {
                 Err(Unusable(format!(
@@ -234,15 +269,24 @@ impl Modules {
                 || self.unread.keys().any(|path| self::folder(path) == *folder)
         };
         let is_alone = !inside.iter().any(has_nodes);
-        if inside.contains(&top) && (is_alone || has_nodes(&top)) {
+        // A module that a unit runs has the unit's values.
+        let units = self.units.iter();
+        let run: BTreeSet<&str> = units
+            .filter(|(own, unit)| **own != unit.folder)
+            .map(|(_, unit)| unit.folder.as_str())
+            .collect();
+        if inside.contains(&top) && (is_alone || has_nodes(&top)) && !run.contains(top) {
             return Ok(vec![top.to_owned()]);
         }
         let called = self.calls();
-        let roots: Vec<String> = inside
+        let mut roots: BTreeSet<String> = inside
             .into_iter()
-            .filter(|folder| !called.contains(*folder) && (*folder != top || is_alone))
+            .filter(|folder| !called.contains(*folder) && !run.contains(folder))
+            .filter(|folder| *folder != top || is_alone)
             .map(str::to_owned)
             .collect();
+        roots.extend(self.units.keys().cloned());
+        let roots: Vec<String> = roots.into_iter().collect();
         if roots.is_empty() {
             Err(Unusable(
                 "The modules of the archive call each other in a circle.".to_owned(),
@@ -270,8 +314,10 @@ struct Installed {
 
 /// Where it is, below a root.
 pub const MANIFEST: &str = ".terraform/modules/modules.json";
+/// Where Terraform keeps the name of the selected workspace, below a root.
+pub const SELECTED: &str = ".terraform/environment";
 
-fn join(folder: &str, path: &str) -> String {
+pub fn join(folder: &str, path: &str) -> String {
     match folder {
         "" => path.to_owned(),
         folder => format!("{folder}/{path}"),
@@ -303,12 +349,9 @@ pub fn path(from: &str, source: &str) -> Option<String> {
 
 /// Whether a file changes what others declare: `override.tf`, `prod_override.tf.json`. Source: "Override Files", the
 /// Terraform language documentation.
-fn is_override(path: &str) -> bool {
+pub fn is_override(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
-    let stem = name
-        .strip_suffix(".tf.json")
-        .or_else(|| name.strip_suffix(".tf"));
-    stem.is_some_and(|stem| stem == "override" || stem.ends_with("_override"))
+    stem(name).is_some_and(|stem| stem == "override" || stem.ends_with("_override"))
 }
 
 /// The folder of a file: `modules/network`; empty at the top.

@@ -13,6 +13,8 @@ pub struct Options {
     pub given: Vec<Given>,
     /// The key of the hashes of values. Graphs that are compared with each other need the same key.
     pub hash_key: HashKey,
+    /// The workspace; if it is left out, the one that is selected in the folder of a root module, if any.
+    pub workspace: Option<String>,
     /// Values of variables in the environment, by their names. All others override them.
     pub environment: Vec<(String, OsString)>,
 }

@@ -4,6 +4,9 @@
 /// documentation.
 pub const ENVIRONMENT: &str = "TF_VAR_";
 
+/// The environment variable that selects the workspace. Source: as that of [`ENVIRONMENT`].
+pub const WORKSPACE: &str = "TF_WORKSPACE";
+
 /// The files with values of variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueFiles {

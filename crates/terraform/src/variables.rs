@@ -25,9 +25,12 @@ impl Modules {
         files: &Files,
         options: &Options,
     ) -> Result<(), Unusable> {
+        // Terragrunt puts the files of a unit and of its module into one folder.
+        let of_root = [root, self.units.get(root).map_or(root, |unit| &unit.folder)];
+        let of_root = of_root.map(str::to_owned);
         let own = files
             .iter()
-            .filter(|(path, _)| is_values(path) && folder(path) == root);
+            .filter(|(path, _)| is_values(path) && of_root.iter().any(|of| folder(path) == of));
         let rank = |path: &str| match path.rsplit('/').next().unwrap_or_default() {
             "terraform.tfvars" => Some(0),
             "terraform.tfvars.json" => Some(1),
@@ -93,7 +96,7 @@ impl Modules {
 
     /// Whether a module declares a variable; `None` if unknown, because one of its files cannot be read.
     fn declares(&self, module: &str, name: &str) -> Option<bool> {
-        let variables = self.modules.get(module).map(|module| &module.variables);
+        let variables = self.root(module).map(|(_, module)| &module.variables);
         if variables.is_some_and(|all| all.contains_key(name)) {
             return Some(true);
         }
@@ -126,7 +129,7 @@ impl Modules {
 
     /// The value that is given for a variable of a root module.
     fn given(&self, root: &str, name: &str, text: &str) -> Result<Expression, Unusable> {
-        let variables = self.modules.get(root).map(|module| &module.variables);
+        let variables = self.root(root).map(|(_, module)| &module.variables);
         let kind = variables.and_then(|all| all.get(name)?.kind.as_ref());
         let is_text = match kind {
             None => true,

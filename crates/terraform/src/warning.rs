@@ -14,6 +14,15 @@ pub struct Warning {
 }
 
 impl Warning {
+    /// A file of Terraform in whose place OpenTofu reads another one.
+    pub fn of_replaced(file: &str, tofu: &str) -> Self {
+        Self {
+            file: Arc::from(file),
+            line: 1,
+            message: format!("The file is not read: OpenTofu reads `{tofu}` in its place."),
+        }
+    }
+
     /// A value in a file for a name that is not a variable.
     pub fn of_value(file: &str, text: &str, name: &str) -> Self {
         let is_of = |line: &str| {

@@ -6,7 +6,7 @@ use tokio::time::sleep;
 use crate::error::{ChangeError, StoreError};
 use crate::model::{Claims, Rule, Run, Text, UserId};
 use crate::objects;
-use crate::worker::{self, Ended};
+use crate::worker::{self, Ended, Task};
 use trestle_files::{Files, FilesError};
 use trestle_table::Entity as _;
 use trestle_terraform::HashKey;
@@ -35,9 +35,16 @@ impl Runs {
         let mut graph = self.files().writer(&objects::incoming_graph(run)).await?;
         let mut report = self.files().writer(&objects::incoming_report(run)).await?;
         let root = run.upload.root.as_ref().map(ToString::to_string);
-        let form = (run.upload.format, root.as_deref(), &key);
-        let limits = (&self.settings().worker, self.settings().max_graph);
-        let ended = worker::run(limits, form, file, [&mut graph, &mut report]).await;
+        let workspace = run.provenance.workspace.as_ref().map(ToString::to_string);
+        let task = Task {
+            format: run.upload.format,
+            root: root.as_deref(),
+            workspace: workspace.as_deref(),
+            key: &key,
+        };
+        let settings = self.settings();
+        let results = [&mut graph, &mut report];
+        let ended = worker::run(&settings.worker, settings.max_graph, &task, file, results).await;
         match ended? {
             Ended::Made => {
                 for writer in [graph, report] {

@@ -27,6 +27,8 @@ pub struct Reads<'c> {
     pub module: &'c str,
     /// The folder of the root module, where Terraform runs.
     pub root: &'c str,
+    /// The workspace, if it is known.
+    pub workspace: Option<&'c str>,
 }
 
 impl<'c> Evaluator<'c> {
@@ -119,6 +121,7 @@ mod tests {
             texts: Some(&texts),
             module: "",
             root: "",
+            workspace: None,
         };
         let configuration = Configuration::default();
         let evaluator = Evaluator::new(&configuration, String::new(), Values::new(), &budget);

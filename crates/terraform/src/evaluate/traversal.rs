@@ -85,6 +85,10 @@ impl Evaluator<'_> {
                 let address = format!("data.{name}.{}", next()?);
                 self.block(&address, (path, operators), scope)
             }
+            "terraform" if name == "workspace" => {
+                let workspace = self.reads.workspace.ok_or(Lack::Unknown)?;
+                self.walk(&Value::Text(workspace.to_owned()), operators, scope)
+            }
             "each" | "count" | "self" | "path" | "terraform" | "ephemeral" => Err(Lack::Unknown),
             root => self.block(&format!("{root}.{name}"), (path, operators), scope),
         }

@@ -27,7 +27,7 @@ pub const TOP: [&str; 14] = [
 ];
 
 /// What a module declares.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Configuration {
     /// Resources, data sources and modules, in the files' order.
     pub blocks: Vec<Block>,
@@ -48,7 +48,7 @@ pub struct Configuration {
 }
 
 /// An input variable.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Variable {
     /// Its default, if it has one.
     pub default: Option<Expression>,
@@ -83,7 +83,7 @@ impl Kind {
 }
 
 /// A resource, a data source or a module.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Block {
     /// Its kind.
     pub kind: Kind,
@@ -102,7 +102,7 @@ pub struct Block {
 }
 
 /// The inside of a block.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Body {
     /// Its arguments. In JSON, blocks are among them.
     pub attributes: Vec<(String, Expression)>,
@@ -113,7 +113,7 @@ pub struct Body {
 }
 
 /// A block that is repeated.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Dynamic {
     /// The block's type.
     pub kind: String,
@@ -144,6 +144,7 @@ impl Configuration {
         self.providers.extend(with.providers);
         self.ignores.extend(with.ignores);
         self.count += with.count;
+        self.places = OnceCell::new();
     }
 
     /// Takes over what an override file declares: arguments replace those of the same name, and nested blocks all
@@ -172,6 +173,7 @@ impl Configuration {
         self.providers.extend(with.providers);
         self.ignores.extend(with.ignores);
         self.count += with.count;
+        self.places = OnceCell::new();
     }
 }
 

@@ -65,11 +65,24 @@ pub fn read_hcl(into: &mut Configuration, file: &Arc<str>, text: &str) -> Result
 /// # Errors
 /// Where and why it is not one.
 pub fn read_values(file: &str, text: &str) -> Result<Vec<(String, Expression)>, Unusable> {
-    let (body, _) = distinctly(text, hcl::parse).map_err(|error| {
-        let reason = readable(&error.to_string());
-        Unusable(format!("{file} has no variable values: {reason}"))
-    })?;
-    Ok(body_of(body).attributes)
+    let read = body(text).map(|body| body.attributes);
+    read.map_err(|reason| Unusable(format!("{file} has no variable values: {reason}")))
+}
+
+/// The arguments and blocks of a file in the same syntax that is no configuration.
+///
+/// # Errors
+/// Where and why it is not one.
+pub fn read_body(file: &str, text: &str) -> Result<Body, Unusable> {
+    body(text).map_err(|reason| Unusable(format!("{file} cannot be read: {reason}")))
+}
+
+/// The arguments and blocks of a file, or where and why it has none.
+fn body(text: &str) -> Result<Body, String> {
+    match distinctly(text, hcl::parse) {
+        Ok((body, _)) => Ok(body_of(body)),
+        Err(error) => Err(readable(&error.to_string())),
+    }
 }
 
 /// A parser's message on one line: the place and the reason, without the lines of the file, which may have secrets.

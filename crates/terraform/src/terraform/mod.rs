@@ -12,6 +12,6 @@ mod lines;
 mod members;
 
 pub use declared::{Block, Body, Configuration, Dynamic, Kind};
-pub use hcl::{read_hcl, read_values};
+pub use hcl::{read_body, read_hcl, read_values};
 pub use ignores::Ignore;
 pub use json::{read_json, read_json_values};

@@ -11,6 +11,7 @@ mod golden;
 mod instances;
 mod judged;
 mod open_cases;
+mod outside;
 mod plans;
 mod protected;
 mod secrets;
