@@ -67,10 +67,6 @@ pub fn classify(built: &mut Built) {
         .map(|node| (node.id.clone(), node.type_name.clone()))
         .collect();
     for (id, type_name) in &resources {
-        if types::has_no_rules(type_name) {
-            let message = format!("There are no rules for `{type_name}`.");
-            built.undecided(id, message);
-        }
         if let Some(node) = built.nodes.get_mut(id) {
             node.datastore = DATASTORES.contains(&type_name.as_str());
         }

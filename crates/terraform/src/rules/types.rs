@@ -200,8 +200,3 @@ pub fn is_looked_at(kind: &str) -> bool {
         || roles::is_about(kind)
         || iam::is_about(kind)
 }
-
-/// Whether a type is of a provider without any rules for it.
-pub fn has_no_rules(kind: &str) -> bool {
-    !kind.starts_with("aws_") && !is_looked_at(kind)
-}

@@ -10,6 +10,7 @@ mod functions;
 mod golden;
 mod instances;
 mod judged;
+mod not_looked_at;
 mod open_cases;
 mod outside;
 mod plans;
