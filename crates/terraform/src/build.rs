@@ -40,38 +40,72 @@ struct Builder<'c> {
     prefix: String,
 }
 
-/// Builds the graph of the root module and those that it calls.
+/// Builds the graph of the root modules and those that they call. Of several root modules, one that cannot be analyzed is
+/// refused alone.
 ///
 /// # Errors
-/// The configuration takes too much to evaluate.
+/// The configuration takes too much to evaluate, or no root module can be analyzed.
 pub fn build(modules: &Modules) -> Result<Built, Unusable> {
     let budget = Budget::default();
-    let mut builder = Builder {
-        modules,
-        budget: &budget,
-        built: Built::default(),
-        declared: BTreeMap::new(),
-        folders: BTreeSet::new(),
-        root: "",
-        prefix: String::new(),
-    };
-    let empty = Configuration::default();
-    let constants = Evaluator::new(&empty, String::new(), BTreeMap::new(), &budget);
+    let mut built = Built::default();
+    let mut folders = BTreeSet::new();
     for root in &modules.roots {
+        let one = match modules.refused.get(root) {
+            Some(reason) => Err(Unusable(reason.clone())),
+            None => Builder::root(modules, &budget, root),
+        };
+        // What all roots may take together is spent: no other root would be complete.
+        budget.check()?;
+        match one {
+            Ok(one) => {
+                built.absorb(one.built);
+                built.roots.push(root.clone());
+                folders.extend(one.folders);
+            }
+            Err(reason) if modules.roots.len() == 1 => return Err(reason),
+            Err(Unusable(reason)) => {
+                let reason = format!("{root} is not analyzed: {reason}");
+                built.unread.insert(root.clone(), reason);
+            }
+        }
+    }
+    if built.roots.is_empty() {
+        let reason = built.unread.into_values().next();
+        let none = || "There is no root module.".to_owned();
+        return Err(Unusable(reason.unwrap_or_else(none)));
+    }
+    built.value_files = modules.value_files.clone();
+    built.warnings = modules.warnings.clone();
+    let unread = modules.unread.iter();
+    let unread = unread.filter(|(path, _)| folders.contains(folder(path)));
+    let unread = unread.chain(&modules.outside);
+    built
+        .unread
+        .extend(unread.map(|(path, reason)| (path.clone(), reason.clone())));
+    let used = folders.iter().filter_map(|of| modules.get(of));
+    let elsewhere: Vec<_> = used.flat_map(|module| &module.ignores).collect();
+    rules::classify(&mut built);
+    comments::by_comments(&mut built, &elsewhere);
+    Ok(built)
+}
+
+impl<'c> Builder<'c> {
+    /// Adds a root module, and those that it calls.
+    fn root(modules: &'c Modules, budget: &'c Budget, root: &'c str) -> Result<Self, Unusable> {
         let missing = || Unusable("The root module is missing.".to_owned());
         let (folder, module) = modules.root(root).ok_or_else(missing)?;
+        let empty = Configuration::default();
+        let constants = Evaluator::new(&empty, String::new(), BTreeMap::new(), budget);
         // Terragrunt gives its values as the environment does, which files and arguments override.
         let mut given = modules.given_outside(root);
         for (name, expression) in modules.values.get(root).into_iter().flatten() {
             given.insert(name.clone(), constants.value(expression, &Scope::default()));
         }
         // Several roots are told apart by their folders.
-        builder.prefix = match modules.roots.len() {
+        let prefix = match modules.roots.len() {
             1 => String::new(),
             _ => format!("{root}/"),
         };
-        builder.root = root;
-        let prefix = builder.prefix.clone();
         let providers = Providers::default().in_module(module, &prefix);
         let reads = Reads {
             texts: Some(&modules.texts),
@@ -79,28 +113,21 @@ pub fn build(modules: &Modules) -> Result<Built, Unusable> {
             root: folder,
             workspace: modules.workspaces.get(root).map(String::as_str),
         };
-        let evaluator = Evaluator::new(module, prefix, given, &budget).reading(reads);
+        let evaluator = Evaluator::new(module, prefix.clone(), given, budget).reading(reads);
         let evaluator = Rc::new(evaluator);
-        builder.folders.insert(root.clone());
+        let mut builder = Self {
+            modules,
+            budget,
+            built: Built::default(),
+            declared: BTreeMap::new(),
+            folders: BTreeSet::from([root.to_owned()]),
+            root,
+            prefix,
+        };
         builder.module((folder, module), &evaluator, (&providers, 0))?;
+        Ok(builder)
     }
-    builder.built.value_files = modules.value_files.clone();
-    builder.built.roots = modules.roots.clone();
-    builder.built.warnings = modules.warnings.clone();
-    let unread = modules.unread.iter();
-    let unread = unread.filter(|(path, _)| builder.folders.contains(folder(path)));
-    builder.built.unread = unread
-        .chain(&modules.outside)
-        .map(|(path, reason)| (path.clone(), reason.clone()))
-        .collect();
-    let used = builder.folders.iter().filter_map(|of| modules.get(of));
-    let elsewhere: Vec<_> = used.flat_map(|module| &module.ignores).collect();
-    rules::classify(&mut builder.built);
-    comments::by_comments(&mut builder.built, &elsewhere);
-    Ok(builder.built)
-}
 
-impl<'c> Builder<'c> {
     fn module(
         &mut self,
         (folder, module): (&str, &'c Configuration),

@@ -152,6 +152,17 @@ impl Built {
         Arc::new(values.collect())
     }
 
+    /// Adds the nodes and edges of another root module, and what is noted of them.
+    pub fn absorb(&mut self, root: Built) {
+        self.nodes.extend(root.nodes);
+        self.blocks.extend(root.blocks);
+        self.edges.extend(root.edges);
+        self.traffic.extend(root.traffic);
+        self.unresolved.extend(root.unresolved);
+        self.notes.extend(root.notes);
+        self.looked.extend(root.looked);
+    }
+
     /// Notes something that is not known about a node and decides nothing.
     pub fn note(&mut self, node: &str, message: String) {
         let (node, message) = (node.to_owned(), without_secrets(&message));

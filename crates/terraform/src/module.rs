@@ -42,6 +42,8 @@ pub struct Modules {
     pub outside: BTreeMap<String, String>,
     /// Whether one of them may give values to any root module.
     pub is_given_outside: bool,
+    /// The root modules that cannot be analyzed, each with the reason.
+    pub refused: BTreeMap<String, String>,
     /// The workspaces that are known, by the folders of the root modules.
     pub workspaces: BTreeMap<String, String>,
 }
@@ -108,10 +110,13 @@ impl Modules {
         {
             return Err(Unusable(reason.clone()));
         }
-        read.read_installed(files)?;
         read.check_given(options)?;
         for root in read.roots.clone() {
-            read.read_values(&root, files, options)?;
+            let known = read.read_installed(&root, files);
+            let known = known.and_then(|()| read.read_values(&root, files, options));
+            if let Err(Unusable(reason)) = known {
+                read.refused.insert(root, reason);
+            }
         }
         let used = read.value_files.used.clone();
         let all = files.keys().filter(|path| is_values(path));
@@ -192,20 +197,18 @@ impl Modules {
     }
 
     /// Source: `modules.json`, which `terraform init` writes.
-    fn read_installed(&mut self, files: &Files) -> Result<(), Unusable> {
-        for root in &self.roots {
-            let place = join(root, MANIFEST);
-            let Some(bytes) = files.get(&place) else {
-                continue;
-            };
-            let manifest: Manifest = serde_json::from_slice(bytes)
-                .map_err(|error| Unusable(format!("{place} cannot be read: {error}.")))?;
-            for module in manifest.modules {
-                let folder = join(root, &module.dir);
-                let at = (root.clone(), module.key);
-                self.installed
-                    .insert(at, path("", &format!("./{folder}")).unwrap_or(folder));
-            }
+    fn read_installed(&mut self, root: &str, files: &Files) -> Result<(), Unusable> {
+        let place = join(root, MANIFEST);
+        let Some(bytes) = files.get(&place) else {
+            return Ok(());
+        };
+        let manifest: Manifest = serde_json::from_slice(bytes)
+            .map_err(|error| Unusable(format!("{place} cannot be read: {error}.")))?;
+        for module in manifest.modules {
+            let folder = join(root, &module.dir);
+            let at = (root.to_owned(), module.key);
+            self.installed
+                .insert(at, path("", &format!("./{folder}")).unwrap_or(folder));
         }
         Ok(())
     }

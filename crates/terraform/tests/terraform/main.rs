@@ -3,6 +3,7 @@
 mod analyze;
 
 mod analyzed;
+mod broken_roots;
 mod decided;
 mod exposure;
 mod forms;
