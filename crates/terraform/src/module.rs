@@ -92,6 +92,11 @@ impl Modules {
             return Err(Unusable(reason));
         }
         if read.modules.values().all(|module| module.count == 0) {
+            if let Some(unit) = files.keys().find(|path| is_terragrunt(path)) {
+                return Err(Unusable(format!(
+                    "There is no Terraform configuration, and the module that {unit} runs is not part of the upload."
+                )));
+            }
             return Err(Unusable(
                 "There is no Terraform configuration in the file. Expected are blocks such as `resource` and `module`."
                     .to_owned(),

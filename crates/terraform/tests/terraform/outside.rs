@@ -355,3 +355,20 @@ fn a_module_that_is_not_part_of_the_upload_is_named_with_its_unit() {
         assert!(!report.to_string().contains("hunter2"), "{report:#}");
     }
 }
+
+#[test]
+fn units_without_any_module_are_refused_by_name() {
+    for name in [
+        "terragrunt.hcl",
+        "terragrunt.hcl.json",
+        "terragrunt.stack.hcl",
+    ] {
+        let path = format!("live/{name}");
+        let all = Files::from([(
+            path.clone(),
+            b"terraform { source = \"tfr:///a/b/c\" }".to_vec(),
+        )]);
+        let refused = files(&all, &Options::default()).unwrap_err();
+        assert!(refused.to_string().contains(&path), "{refused}");
+    }
+}
