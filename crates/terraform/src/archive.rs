@@ -4,12 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Cursor, Read};
 
-use super::format::is_configuration;
-use super::module::{MANIFEST, SELECTED};
-use super::terragrunt::is_terragrunt;
+use super::names::{is_hidden, is_terraform};
 use super::texts::{Texts, is_text};
 use super::unusable::Unusable;
-use super::value_files::is_values;
 
 /// The most entries of an archive, and the most Terraform files among them.
 const MAX_ENTRIES: usize = 20_000;
@@ -279,28 +276,4 @@ fn plain(name: &str) -> String {
         .split('/')
         .filter(|part| !part.is_empty() && *part != ".");
     parts.collect::<Vec<_>>().join("/")
-}
-
-/// Whether a path is passed over: what begins with a dot, except the modules that `terraform init` has put there, and the
-/// workspace that is selected.
-pub fn is_hidden(path: &str) -> bool {
-    let parts: Vec<_> = path.split('/').collect();
-    let is_installed = |at: usize| {
-        parts.get(at) == Some(&".terraform")
-            && (parts.get(at + 1)).is_none_or(|next| matches!(*next, "modules" | "environment"))
-    };
-    let mut hidden = parts
-        .iter()
-        .enumerate()
-        .filter(|(_, part)| part.starts_with('.') && **part != "..");
-    hidden.any(|(at, _)| !is_installed(at))
-}
-
-/// Whether a file is a part of a Terraform configuration by its name.
-pub fn is_terraform(name: &str) -> bool {
-    is_configuration(name)
-        || is_values(name)
-        || is_terragrunt(name)
-        || name.ends_with(MANIFEST)
-        || name.ends_with(SELECTED)
 }

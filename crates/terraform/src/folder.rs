@@ -5,8 +5,9 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use super::archive::{Files, MAX_BYTES, is_hidden, is_terraform};
-use super::module::{self, Modules};
+use super::archive::{Files, MAX_BYTES};
+use super::module::Modules;
+use super::names::{self, is_hidden, is_terraform};
 use super::options::Options;
 use super::texts::{Texts, is_text};
 use super::unusable::Unusable;
@@ -88,16 +89,16 @@ pub fn readable(paths: Vec<String>) -> ReadablePaths {
 /// file system lists them in any order.
 fn sort_by_distance(files: &Files, texts: &mut [String]) {
     let configurations = files.keys().filter(|path| is_terraform(path));
-    let configurations: BTreeSet<_> = configurations.map(|path| module::folder(path)).collect();
+    let configurations: BTreeSet<_> = configurations.map(|path| names::folder(path)).collect();
     texts.sort_by_cached_key(|path| {
-        let mut at = module::folder(path);
+        let mut at = names::folder(path);
         let mut distance = 0;
         while !configurations.contains(at) {
             if at.is_empty() {
                 distance = usize::MAX;
                 break;
             }
-            at = module::folder(at);
+            at = names::folder(at);
             distance += 1;
         }
         (distance, path.clone())

@@ -1,3 +1,4 @@
+//! Terraform files in, a graph, findings and what is not decided out.
 #![doc = include_str!("../README.md")]
 
 mod address;
@@ -21,6 +22,7 @@ mod instances;
 #[cfg(test)]
 mod literals;
 mod module;
+mod names;
 mod options;
 mod plan;
 mod printable;
@@ -38,6 +40,7 @@ mod terraform;
 mod terragrunt;
 mod text;
 mod texts;
+mod unit;
 mod unusable;
 mod value;
 mod value_files;

@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use hcl::expr::Expression;
 
-use super::archive::{Files, is_terraform};
-use super::format::{Format, of_tofu, stem};
+use super::archive::Files;
+use super::format::{Format, of_tofu};
 use super::hash_key::HashKey;
+use super::names::{
+    MANIFEST, SELECTED, folder, is_override, is_terraform, is_terragrunt, join, path,
+};
 use super::options::Options;
 use super::terraform::{Configuration, Kind, read_hcl, read_json};
-use super::terragrunt::{Unit, is_terragrunt};
 use super::text::text;
+use super::unit::Unit;
 use super::unusable::Unusable;
 use super::value_files::{ValueFiles, is_values};
 use super::warning::Warning;
@@ -320,49 +323,7 @@ struct Installed {
     dir: String,
 }
 
-/// Where it is, below a root.
-pub const MANIFEST: &str = ".terraform/modules/modules.json";
-/// Where Terraform keeps the name of the selected workspace, below a root.
-pub const SELECTED: &str = ".terraform/environment";
-
-pub fn join(folder: &str, path: &str) -> String {
-    match folder {
-        "" => path.to_owned(),
-        folder => format!("{folder}/{path}"),
-    }
-}
-
 fn is_below(folder: &str, top: &str) -> bool {
     let rest = folder.strip_prefix(top);
     top.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// The folder that a module's source names, if it is a path.
-pub fn path(from: &str, source: &str) -> Option<String> {
-    if !source.starts_with("./") && !source.starts_with("../") {
-        return None;
-    }
-    let mut parts: Vec<_> = from.split('/').filter(|part| !part.is_empty()).collect();
-    for part in source.split('/').filter(|part| !part.is_empty()) {
-        match part {
-            "." => {}
-            // Only a folder of this machine has anything above its root.
-            ".." if parts.last().is_none_or(|last| *last == "..") => parts.push(".."),
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-/// Whether a file changes what others declare: `override.tf`, `prod_override.tf.json`. Source: "Override Files", the
-/// Terraform language documentation.
-pub fn is_override(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    stem(name).is_some_and(|stem| stem == "override" || stem.ends_with("_override"))
-}
-
-/// The folder of a file: `modules/network`; empty at the top.
-pub fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

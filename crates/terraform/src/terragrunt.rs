@@ -6,17 +6,14 @@ use std::sync::Arc;
 
 use super::archive::Files;
 use super::evaluate::{Evaluator, Scope};
-use super::module::{Modules, folder, join, path};
+use super::module::Modules;
+use super::names::{folder, is_override, is_terraform, is_terragrunt, is_unit, join, path};
 use super::secret;
 use super::terraform::{Body, Configuration, read_body, read_hcl};
 use super::text::text;
+use super::unit::Unit;
 use super::unusable::Unusable;
 use super::value::{Budget, Value};
-
-/// The file of a unit.
-const UNIT: &str = "terragrunt.hcl";
-/// Files that give values as well, and are not read.
-const OTHERS: [&str; 2] = ["terragrunt.hcl.json", "terragrunt.stack.hcl"];
 
 /// Blocks and attributes of a unit that give its module neither values nor files.
 const HARMLESS: [&str; 22] = [
@@ -60,19 +57,6 @@ const OF_GENERATE: [&str; 6] = [
     "path",
 ];
 
-/// A unit whose module is there.
-#[derive(Debug)]
-pub struct Unit {
-    /// The folder of its module.
-    pub folder: String,
-    /// Its module with the files that the unit adds to it; `None` if it adds none.
-    pub module: Option<Configuration>,
-    /// The values that it gives.
-    pub inputs: BTreeMap<String, Value>,
-    /// Whether it gives no others.
-    pub is_whole: bool,
-}
-
 /// Where the module of a unit is.
 enum Source {
     /// The unit names none.
@@ -92,12 +76,6 @@ struct Parsed {
     generated: BTreeMap<String, String>,
     /// What is not read, and may give values or files.
     unread: BTreeSet<String>,
-}
-
-/// Whether a file configures Terragrunt.
-pub fn is_terragrunt(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    name == UNIT || OTHERS.contains(&name)
 }
 
 impl Modules {
@@ -159,10 +137,7 @@ impl Modules {
                 unread.insert("generate".to_owned());
             }
         }
-        let is_override = parsed
-            .generated
-            .keys()
-            .any(|name| super::module::is_override(name));
+        let is_override = parsed.generated.keys().any(|name| is_override(name));
         let own_module = self.modules.get(own).filter(|_| own != module);
         let whole = if added.count > 0 || own_module.is_some() {
             let mut whole = self.modules.get(&module).cloned().unwrap_or_default();
@@ -248,10 +223,6 @@ impl Modules {
     }
 }
 
-fn is_unit(path: &str) -> bool {
-    path.rsplit('/').next() == Some(UNIT)
-}
-
 /// Reads the body of a unit's file.
 fn parsed(own: &str, body: &Body, budget: &Budget) -> Parsed {
     let mut locals = Configuration::default();
@@ -331,7 +302,7 @@ impl Parsed {
         };
         if path.ends_with(".tf") || path.ends_with(".tofu") {
             self.generated.insert(path, contents);
-        } else if super::archive::is_terraform(&path) {
+        } else if is_terraform(&path) {
             self.note_unless(&[], "generate");
         }
     }

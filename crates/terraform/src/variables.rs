@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use hcl::expr::Expression;
 
 use super::archive::Files;
-use super::module::{Modules, folder};
+use super::module::Modules;
+use super::names::folder;
 use super::options::{Given, Options};
 use super::terraform::{read_json_values, read_values};
 use super::text::text;

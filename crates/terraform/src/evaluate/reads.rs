@@ -7,7 +7,7 @@ use hcl::template::Template;
 
 use super::{Evaluator, Scope};
 use crate::attributes::is_secret;
-use crate::module::path;
+use crate::names::path;
 use crate::terraform::Block;
 use crate::value::Value;
 

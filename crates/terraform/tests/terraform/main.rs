@@ -1,5 +1,13 @@
 //! Analyses of configurations and plans, each with what is found in it and what is not decided.
 
+#![allow(
+    missing_docs,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
+
 mod analyze;
 
 mod analyzed;
