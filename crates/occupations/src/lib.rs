@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+
+mod data;
+mod hash;
+mod heads;
+mod index;
+mod meaning;
+mod occupations;
+mod text;
+mod title;
+
+pub use data::DIMENSIONS;
+pub use meaning::{Meaning, NEAREST};
+pub use occupations::{Near, Occupations};
+pub use text::{stem, words_in_common};
+pub use title::{Comparison, Title};
