@@ -12,5 +12,5 @@ mod title;
 pub use data::DIMENSIONS;
 pub use meaning::{Meaning, NEAREST};
 pub use occupations::{Near, Occupations};
-pub use text::{stem, words_in_common};
+pub use text::stem;
 pub use title::{Comparison, Title};

@@ -35,7 +35,7 @@ pub struct Near<'o> {
 }
 
 impl Occupations {
-    /// The occupations of ESCO, ISCO and O*NET. They are read when they are first needed, which takes some 0.3 seconds.
+    /// The occupations of ESCO, ISCO and O*NET. They are read when they are first needed, which takes less than a second.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
     }

@@ -35,8 +35,12 @@ fn is_one_of(list: &str, word: &str) -> bool {
 pub fn tokens(text: &str) -> Vec<String> {
     let text = text.to_lowercase().replace('&', " and ");
     let text = text.replace('’', "'").replace("'s ", " ").replace('\'', "");
-    let plain = DecomposingNormalizerBorrowed::new_nfkd().normalize(&text);
-    let plain: String = plain.chars().filter(|c| !is_accent(*c)).collect();
+    let plain = if text.is_ascii() {
+        text
+    } else {
+        let decomposed = DecomposingNormalizerBorrowed::new_nfkd().normalize(&text);
+        decomposed.chars().filter(|c| !is_accent(*c)).collect()
+    };
     plain
         .split(|c: char| !c.is_alphanumeric() && c != '+' && c != '#')
         .filter(|word| !word.is_empty())
@@ -187,20 +191,25 @@ pub fn head(text: &str) -> Option<u64> {
     Some(hash(stem(&last).as_bytes()))
 }
 
-/// The words of a text that another text has in some form, as the text has them and each once.
-pub fn words_in_common<'t>(text: &'t str, other: &str) -> Vec<&'t str> {
-    let stems_of = |text: &str| -> Vec<String> {
-        let tokens = tokens(text).into_iter();
-        let words = tokens.filter(|word| !is_one_of(STOP_WORDS, word));
-        words.map(|word| stem(&word)).collect()
-    };
-    let others = stems_of(other);
-    let mut found: Vec<&str> = Vec::new();
-    for word in text.split(|c: char| !c.is_alphanumeric() && !"+#'’".contains(c)) {
-        let stems = stems_of(word);
-        let is_shared = !stems.is_empty() && stems.iter().all(|stem| others.contains(stem));
-        if is_shared && !found.iter().any(|seen| seen.eq_ignore_ascii_case(word)) {
-            found.push(word);
+/// A word as a text has it, and its stem.
+#[derive(Clone, Debug)]
+pub struct Word {
+    pub written: String,
+    pub stem: String,
+}
+
+/// The words of a text without stop words.
+pub fn words(text: &str) -> Vec<Word> {
+    let mut found = Vec::new();
+    for written in text.split(|c: char| !c.is_alphanumeric() && !"+#'’".contains(c)) {
+        let mut tokens = tokens(written);
+        tokens.retain(|token| !is_one_of(STOP_WORDS, token));
+        if !tokens.is_empty() {
+            let stems: Vec<String> = tokens.iter().map(|token| stem(token)).collect();
+            found.push(Word {
+                written: written.to_owned(),
+                stem: stems.join(" "),
+            });
         }
     }
     found

@@ -3,7 +3,7 @@
 use crate::hash::{Features, hash};
 use crate::meaning::Meaning;
 use crate::occupations::Occupations;
-use crate::text::{abbreviations, first_letters, head, letters, segments, stem};
+use crate::text::{Word, abbreviations, first_letters, head, letters, segments, stem, words};
 
 /// What each signal is worth.
 const VECTORS: f32 = 7.0;
@@ -25,6 +25,7 @@ pub struct Title {
     head: Option<u64>,
     /// The stems of each segment in their order.
     segments: Vec<Vec<String>>,
+    words: Vec<Word>,
 }
 
 /// How near two titles are, by each signal: 0 to 1.
@@ -59,12 +60,25 @@ impl Title {
             abbreviations: abbreviations(text, &segments),
             head: head(text),
             segments: stems.collect(),
+            words: words(text),
         }
     }
 
     /// The meaning of its text.
     pub fn meaning(&self) -> &Meaning {
         &self.meaning
+    }
+
+    /// The words that another title has in some form, as this one has them and each once.
+    pub fn words_in_common(&self, other: &Self) -> Vec<&str> {
+        let mut found: Vec<&Word> = Vec::new();
+        for word in &self.words {
+            let is_shared = other.words.iter().any(|other| other.stem == word.stem);
+            if is_shared && !found.iter().any(|seen| seen.stem == word.stem) {
+                found.push(word);
+            }
+        }
+        found.iter().map(|word| word.written.as_str()).collect()
     }
 
     /// Compares two titles.

@@ -1,7 +1,7 @@
 //! What holds for every name of the data, and for any text.
 
 use proptest::prelude::*;
-use trestle_occupations::{Meaning, Occupations, Title, words_in_common};
+use trestle_occupations::{Meaning, Occupations, Title};
 
 fn occupations() -> &'static Occupations {
     Occupations::built_in()
@@ -77,12 +77,18 @@ fn abbreviations_are_found_by_first_letters() {
 
 #[test]
 fn words_in_common_are_quoted_from_the_first_text() {
-    assert_eq!(
-        words_in_common("Drivers of Trucks", "truck driver"),
-        ["Drivers", "Trucks"]
-    );
-    assert!(words_in_common("Nurse of the day", "Chef of the day").contains(&"day"));
-    assert!(words_in_common("", "x").is_empty());
+    for (one, other, words) in [
+        (
+            "Drivers of Trucks",
+            "truck driver",
+            &["Drivers", "Trucks"][..],
+        ),
+        ("Chef of the day", "Nurse of the Day", &["day"]),
+        ("Cook", "chef", &[]),
+        ("", "x", &[]),
+    ] {
+        assert_eq!(title(one).words_in_common(&title(other)), words, "{one}");
+    }
 }
 
 proptest! {
