@@ -65,9 +65,9 @@ deny:
 ci:
     bash .ci/run
 
-# Evaluate job-board's suggestions on postings and seekers written for it: precision and recall by level
-relevance:
-    cargo test --locked -p trestle-job-board --lib --test job_board -- relevance:: suggestions::headlines:: --nocapture
+# Evaluate job-board's suggestions on postings written for it, and with `just relevance ONET=FOLDER SEED=N` on a sample of O*NET's tables
+relevance *SAMPLE:
+    env {{SAMPLE}} cargo test --locked -p trestle-job-board --lib --test job_board -- relevance:: suggestions::evaluation:: --nocapture
 
 # All services in the real binary under kills and faults, and what was acknowledged compared with what is stored
 chaos OPERATIONS="200000":

@@ -8,7 +8,7 @@ use crate::jobs::{Job, is_open_of};
 use crate::matches::Match;
 use crate::runs::belonging::{must_be_kept, must_belong_to, must_have_profile};
 use crate::seekers::Seeker;
-use crate::suggestions::content::{Offered, Rarity, Wanted};
+use crate::suggestions::content::{Offered, Wanted};
 use crate::suggestions::reason::Relevance;
 use crate::suggestions::relevance::assess;
 use crate::suggestions::{Suggestion, SuggestionId};
@@ -162,8 +162,7 @@ pub async fn undo(session: &Session, id: &ID) -> MutationResult<Interest> {
     let again = job.ok().flatten().zip(profile.ok().flatten());
     let again = again.and_then(|(job, profile)| {
         let (wanted, offered) = (Wanted::of(&profile), Offered::of(&job));
-        let pair = ((&profile, &wanted), (&job, &offered));
-        let fit = assess(pair.0, pair.1, &Rarity::default(), Day::of(now))?;
+        let fit = assess(&profile, &wanted, &job, &offered, Day::of(now))?;
         Some(Suggestion::new(seeker.clone(), &job, fit, Moment::new(now)))
     });
     let with = |interest: &Interest, unit: &mut TransactionBuilder<Violations>| {

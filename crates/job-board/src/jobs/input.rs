@@ -4,7 +4,8 @@ use async_graphql::{ID, InputObject, MaybeUndefined};
 use chrono::TimeDelta;
 
 use crate::values::{
-    Currency, Pay, Place, PlaceInput, Places, Skills, check_link, each_once, one_line, places,
+    Currency, Pay, Place, PlaceInput, Places, Skills, StoredMeaning, check_link, each_once,
+    one_line, places,
 };
 use trestle_api::{Input, Revision, Session, Version};
 use trestle_domain::{Check, Day, Link, RawId as _, Rule, Text, Ulid, UserId, Violations};
@@ -199,13 +200,15 @@ impl CreateJobInput {
             let (read, request) = (places?, request?);
             let places = read.list;
             let first = places.as_slice().first()?;
+            let title = one_line(&title?);
             Some(Job {
                 job_id: Job::id_for(request, &employer, places.as_slice())?,
                 employer_id: employer,
                 city: first.key(),
                 zip: first.zip.clone(),
                 company: one_line(&company?),
-                title: one_line(&title?),
+                title_meaning: StoredMeaning::of(title.as_str()),
+                title,
                 description,
                 skills: each_once(&skills),
                 places,
@@ -237,6 +240,9 @@ impl UpdateJobInput {
         check.set("company", &mut next.company, self.company);
         check.set("title", &mut next.title, self.title);
         (next.company, next.title) = (one_line(&next.company), one_line(&next.title));
+        if next.title != job.title {
+            next.title_meaning = StoredMeaning::of(next.title.as_str());
+        }
         check.set_opt("description", &mut next.description, self.description);
         let mut skills = Some(job.skills.clone());
         check.set_opt("skills", &mut skills, self.skills);

@@ -13,15 +13,14 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use trestle_api::versioned;
 use trestle_api::{ApiError, IdBytes, Listed, Node, Revision, Session};
 use trestle_domain::string_enum;
 use trestle_domain::{Day, Id, Link, List, RawId as _, Segment, Text, Ulid, UserId};
-use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Sk, TableDefinition};
+use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Sk, TableDefinition, Versioned};
 
 use super::access::Party;
 use super::table::{self, GSI1, TABLE};
-use super::values::{CityKey, Currency, Pay, Place, Seniority, Skills, Zip};
+use super::values::{CityKey, Currency, Pay, Place, Seniority, Skills, StoredMeaning, Zip};
 
 string_enum! {
     /// How a job is employed.
@@ -75,6 +74,10 @@ pub struct Job {
     pub company: Text<1, 120>,
     /// Title of the position: 1 to 200 characters.
     pub title: Text<1, 200>,
+    /// What the title says about occupations.
+    #[serde(default, skip_serializing_if = "StoredMeaning::is_none")]
+    #[graphql(skip)]
+    pub title_meaning: StoredMeaning,
     /// Description: at most 5000 characters.
     pub description: Option<Text<1, 5000>>,
     /// Required skills: at most 30. As they are written, each once: `js` and `javascript` are one skill.
@@ -169,7 +172,18 @@ impl Entity for Job {
     }
 }
 
-versioned!(Job);
+impl Versioned for Job {
+    /// The meaning of a title differs between releases.
+    const MOMENTS: &'static [&'static str] = &["createdAt", "updatedAt", "titleMeaning"];
+
+    fn version(&self) -> u32 {
+        self.stamp.version
+    }
+
+    fn advance(&mut self, now: DateTime<Utc>) {
+        self.stamp.advance(now);
+    }
+}
 
 impl Listed for Job {
     const PAGE: &'static str = "A page of jobs.";

@@ -6,8 +6,8 @@ use clap::ArgMatches;
 use sha2::{Digest, Sha256};
 
 use crate::values::{
-    Country, Currency, Home, Pay, PlaceInput, Places, WrittenPlace, each_once, parse_line, places,
-    public_link,
+    Country, Currency, Home, Pay, PlaceInput, Places, StoredMeaning, WrittenPlace, each_once,
+    parse_line, places, public_link,
 };
 use trestle_api::Revision;
 use trestle_domain::{Day, List, Moment, Rule, Text, Ulid, UserId};
@@ -209,6 +209,8 @@ impl Reader {
             )),
         };
         let never = Day::parse(NEVER).map_err(|rule| rule.to_string())?;
+        let title = cells.value("title", parse_line)?;
+        let title: Text<1, 200> = title.ok_or_else(|| needs("title"))?;
         let mut job = Job {
             job_id: job_id.ok_or_else(|| needs("postedOn"))?,
             employer_id: employer,
@@ -217,9 +219,8 @@ impl Reader {
             company: cells
                 .value("company", parse_line)?
                 .ok_or_else(|| needs("company"))?,
-            title: cells
-                .value("title", parse_line)?
-                .ok_or_else(|| needs("title"))?,
+            title_meaning: StoredMeaning::of(title.as_str()),
+            title,
             description: cells.text("description").and_then(Text::cut),
             skills: each_once(&skills.map_err(|rule| format!("`skills` {rule}."))?),
             places,

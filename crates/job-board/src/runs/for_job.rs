@@ -12,7 +12,6 @@ use trestle_domain::{Day, UserId};
 use trestle_table::{TableError, Tables};
 
 use super::making::{Made, Pair, make};
-use super::pool::{Pool, Pools};
 use super::reading::{all_of, page};
 use super::{Candidate, Run};
 
@@ -29,7 +28,6 @@ const PER_TURN: usize = 500;
 /// city, and what [`make`] takes for those that differ.
 pub async fn run(
     tables: &Tables,
-    pools: &mut Pools,
     mut run: Run,
     id: &JobRef,
     made: &mut Made,
@@ -44,8 +42,6 @@ pub async fn run(
     cities.retain(|city| once.insert(city.clone()));
     let offered = Offered::of(&job);
     let today = Day::of(tables.now());
-    // All cities compare by the postings of the first one.
-    let pool = pools.lately(tables, &id.city).await?;
     let mut best = run.best.take().unwrap_or_default();
     let mut seen = 0;
     while let Some(city) = usize::try_from(run.place)
@@ -65,9 +61,9 @@ pub async fn run(
         for seeker in tables.batch::<Seeker>(&found).await?.into_iter().flatten() {
             let Ok(seeker) = seeker else { continue };
             let wanted = Wanted::of(&seeker);
-            let fit = assess((&seeker, &wanted), (&job, &offered), &pool.rarity, today);
+            let fit = assess(&seeker, &wanted, &job, &offered, today);
             let is_new = || !best.iter().any(|other| other.seeker_id == seeker.seeker_id);
-            if let Some(fit) = fit.filter(|_| is_new()) {
+            if let Some(fit) = fit.filter(|fit| !fit.is_weak() && is_new()) {
                 let (seeker_id, score) = (seeker.seeker_id, fit.score);
                 best.push(Candidate { seeker_id, score });
             }
@@ -84,17 +80,12 @@ pub async fn run(
         }
     }
     made.seen += seen;
-    *made += suggest(tables, &job, best, &pool).await?;
+    *made += suggest(tables, &job, best).await?;
     Ok(None)
 }
 
 /// Suggests the job to these seekers. Seekers to whom it is suggested already keep it while it fits.
-async fn suggest(
-    tables: &Tables,
-    job: &Job,
-    best: Vec<Candidate>,
-    pool: &Pool,
-) -> Result<Made, TableError> {
+async fn suggest(tables: &Tables, job: &Job, best: Vec<Candidate>) -> Result<Made, TableError> {
     let mut seekers: Vec<UserId> = best.into_iter().map(|best| best.seeker_id).collect();
     for list in suggestions::of_job(&job.reference()) {
         let stored: Vec<Suggestion> = all_of(tables, &list).await?;
@@ -107,5 +98,5 @@ async fn suggest(
     let pairs = seekers
         .into_iter()
         .map(|seeker| Pair::wanted(seeker, job.reference()));
-    make(tables, &pairs.collect::<Vec<_>>(), &pool.rarity).await
+    make(tables, &pairs.collect::<Vec<_>>()).await
 }

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use crate::interests::{self, Interest};
 use crate::jobs::JobRef;
 use crate::seekers::Seeker;
-use crate::suggestions::content::{Rarity, Wanted};
-use crate::suggestions::relevance::{Assessment, assess};
+use crate::suggestions::content::Wanted;
+use crate::suggestions::relevance::{Assessment, assess, rank};
 use crate::suggestions::{self, Suggestion};
 use trestle_domain::{Day, Id, Moment, UserId};
 use trestle_table::{TableError, Tables, UnitError};
@@ -16,8 +16,6 @@ use super::pool::Pools;
 use super::reading::all_of;
 use super::renewal::Renewal;
 
-/// The most suggestions of a seeker.
-const BEST: usize = 200;
 /// Jobs that are compared before other tasks have their turn.
 const SHARE: usize = 256;
 
@@ -39,9 +37,8 @@ pub async fn run(
     let answers: Vec<Interest> = all_of(tables, &interests::of_seeker(id, None)).await?;
     let answered: HashSet<Id<_>> = answers.iter().map(|answer| answer.job.job_id).collect();
     let wanted = Wanted::of(&seeker);
-    let mut found: HashMap<JobRef, (Assessment, usize)> = HashMap::new();
+    let mut found: HashMap<JobRef, Assessment> = HashMap::new();
     let mut seen = 0;
-    let mut rarities: Vec<Rarity> = Vec::new();
     for city in seeker.searched_cities() {
         let pool = pools.of(tables, &city, requested_at).await?;
         seen += pool.postings.len();
@@ -52,23 +49,15 @@ pub async fn run(
             if answered.contains(&posting.job.job_id) {
                 continue;
             }
-            let job = (&posting.job, &posting.offered);
-            if let Some(fit) = assess((&seeker, &wanted), job, &pool.rarity, today) {
-                let reference = posting.job.reference();
-                found.entry(reference).or_insert((fit, rarities.len()));
+            if let Some(fit) = assess(&seeker, &wanted, &posting.job, &posting.offered, today) {
+                found.entry(posting.job.reference()).or_insert(fit);
             }
         }
-        rarities.push(pool.rarity.clone());
     }
-    let mut best: Vec<(JobRef, (Assessment, usize))> = found.into_iter().collect();
-    best.sort_by(|(a, (one, _)), (b, (other, _))| {
-        let newest = || b.job_id.raw().cmp(&a.job_id.raw());
-        let level = one.relevance.word().cmp(other.relevance.word());
-        level.then(other.score.cmp(&one.score)).then_with(newest)
-    });
-    best.truncate(BEST);
+    let mut best: Vec<(JobRef, Assessment)> = found.into_iter().collect();
+    rank(&mut best);
     let stored: Vec<Suggestion> = all_of(tables, &suggestions::of_seeker(id, i64::MIN)).await?;
-    let mut made = differing(tables, id, &best, &stored, &rarities).await?;
+    let mut made = differing(tables, id, &best, &stored).await?;
     made.seen += seen;
     let renewal = Renewal::done(id.clone(), before.as_ref(), tables.now());
     save(tables, &renewal).await?;
@@ -88,26 +77,22 @@ async fn save(tables: &Tables, renewal: &Renewal) -> Result<(), TableError> {
 async fn differing(
     tables: &Tables,
     id: &UserId,
-    best: &[(JobRef, (Assessment, usize))],
+    best: &[(JobRef, Assessment)],
     stored: &[Suggestion],
-    rarities: &[Rarity],
 ) -> Result<Made, TableError> {
     let now = tables.now().timestamp();
-    let mut pairs: Vec<Vec<Pair>> = vec![Vec::new(); rarities.len()];
-    for (job, (fit, city)) in best {
+    let mut pairs: Vec<Pair> = Vec::new();
+    for (job, fit) in best {
         let mut same = stored.iter().filter(|stored| stored.job == *job);
         let is_as_stored = match (same.next(), same.next()) {
             (Some(stored), None) => stored.is_fresh(now) && stored.says(fit),
             _ => false,
         };
-        if let (false, Some(pairs)) = (is_as_stored, pairs.get_mut(*city)) {
+        if !is_as_stored {
             pairs.push(Pair::wanted(id.clone(), job.clone()));
         }
     }
-    let mut made = Made::default();
-    for (pairs, rarity) in pairs.iter().zip(rarities) {
-        made += make(tables, pairs, rarity).await?;
-    }
+    let mut made = make(tables, &pairs).await?;
     let kept: HashSet<&JobRef> = best.iter().map(|(job, _)| job).collect();
     let left = stored.iter().filter(|stored| !kept.contains(&stored.job));
     let left: HashSet<JobRef> = left.map(|stored| stored.job.clone()).collect();
@@ -115,6 +100,6 @@ async fn differing(
         .into_iter()
         .map(|job| Pair::unwanted(id.clone(), job))
         .collect();
-    made += make(tables, &left, &Rarity::default()).await?;
+    made += make(tables, &left).await?;
     Ok(made)
 }

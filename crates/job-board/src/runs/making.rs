@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use crate::interests::Interest;
 use crate::jobs::{Job, JobRef};
 use crate::seekers::Seeker;
-use crate::suggestions::content::{Offered, Rarity, Wanted};
+use crate::suggestions::content::{Offered, Wanted};
 use crate::suggestions::reason::Relevance;
 use crate::suggestions::relevance::assess;
 use crate::suggestions::{Suggestion, SuggestionId};
@@ -72,25 +72,21 @@ impl std::ops::AddAssign for Made {
 /// Makes the suggestions of these pairs what they should be. For every 16 pairs one BatchGetItem, and one
 /// TransactWriteItems if anything differs: it checks that the job and the profile are still those that were read, and
 /// that the seeker has not answered.
-pub async fn make(tables: &Tables, pairs: &[Pair], rarity: &Rarity) -> Result<Made, TableError> {
+pub async fn make(tables: &Tables, pairs: &[Pair]) -> Result<Made, TableError> {
     let mut made = Made::default();
     for pairs in pairs.chunks(AT_ONCE) {
-        made += make_together(tables, pairs, rarity).await?;
+        made += make_together(tables, pairs).await?;
     }
     Ok(made)
 }
 
-async fn make_together(
-    tables: &Tables,
-    pairs: &[Pair],
-    rarity: &Rarity,
-) -> Result<Made, TableError> {
+async fn make_together(tables: &Tables, pairs: &[Pair]) -> Result<Made, TableError> {
     let mut retries = Retries::new(RETRIES, tables.meter());
     loop {
         let read = Read::of(tables, pairs).await?;
         let mut plan = Plan::new(tables);
         for pair in pairs {
-            plan.add(&read, pair, rarity);
+            plan.add(&read, pair);
         }
         match plan.unit.commit().await {
             Ok(()) => return Ok(plan.made),
@@ -163,7 +159,7 @@ impl Plan {
         }
     }
 
-    fn add(&mut self, read: &Read, pair: &Pair, rarity: &Rarity) {
+    fn add(&mut self, read: &Read, pair: &Pair) {
         let (Some(seeker), Some(job)) =
             (read.get::<Seeker>(&pair.seeker), read.get::<Job>(&pair.job))
         else {
@@ -175,7 +171,7 @@ impl Plan {
         let answered = read.get::<Interest>(&answer).is_some();
         let (wanted, offered) = (Wanted::of(&seeker), Offered::of(&job));
         let fit = (pair.is_wanted && !answered)
-            .then(|| assess((&seeker, &wanted), (&job, &offered), rarity, self.today))
+            .then(|| assess(&seeker, &wanted, &job, &offered, self.today))
             .flatten();
         let Some(fit) = fit else {
             for suggestion in &stored {

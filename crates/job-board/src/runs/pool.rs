@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::jobs::{self, Job};
-use crate::suggestions::content::{Offered, Rarity};
+use crate::suggestions::content::Offered;
 use crate::values::CityKey;
 use trestle_domain::{Day, Moment};
 use trestle_table::{TableError, Tables};
@@ -28,8 +28,6 @@ pub struct Posting {
 pub struct Pool {
     /// The jobs, the newest first.
     pub postings: Vec<Posting>,
-    /// How rare the terms of their titles are.
-    pub rarity: Rarity,
     read_at: Moment,
 }
 
@@ -62,18 +60,6 @@ impl Pools {
     }
 }
 
-impl Pools {
-    /// The open jobs of a city as they were within the last hour, to compare by how rare terms are. As [`Pools::of`].
-    pub async fn lately(
-        &mut self,
-        tables: &Tables,
-        city: &CityKey,
-    ) -> Result<Arc<Pool>, TableError> {
-        let hour_ago = Moment::new(tables.now() - chrono::TimeDelta::hours(1));
-        self.of(tables, city, Some(hour_ago)).await
-    }
-}
-
 impl Pool {
     async fn read(tables: &Tables, city: &CityKey) -> Result<Self, TableError> {
         let read_at = Moment::new(tables.now());
@@ -87,14 +73,6 @@ impl Pool {
                 job,
             })
             .collect();
-        let mut rarity = Rarity::default();
-        for posting in &postings {
-            rarity.count(&posting.offered);
-        }
-        Ok(Self {
-            postings,
-            rarity,
-            read_at,
-        })
+        Ok(Self { postings, read_at })
     }
 }

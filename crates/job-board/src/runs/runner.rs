@@ -195,8 +195,7 @@ impl Runner {
     async fn work(&self, run: &Run, made: &mut Made) -> Result<Left, TableError> {
         match &run.target {
             Target::Job(job) => {
-                let mut pools = self.pools.lock().await;
-                let rest = for_job::run(&self.tables, &mut pools, run.clone(), job, made).await?;
+                let rest = for_job::run(&self.tables, run.clone(), job, made).await?;
                 Ok(rest.map_or(Left::Nothing, Left::Rest))
             }
             Target::Seeker(seeker) => {

@@ -9,7 +9,7 @@ use crate::runs::{Run, Target};
 use crate::service_state::{Request, service_state};
 use crate::suggestions::graphql::{RunState, look, run_state};
 use crate::values::{
-    Currency, Pay, Place, PlaceInput, Places, Skills, each_once, one_line, places,
+    Currency, Pay, Place, PlaceInput, Places, Skills, StoredMeaning, each_once, one_line, places,
 };
 use trestle_api::{
     ApiError, Input, MutationResult, Node as _, QueryResult, Revision, Session, Version, found,
@@ -134,11 +134,16 @@ impl SaveSeekerProfileInput {
             );
         }
         let is_remote = places.as_ref().is_some_and(|places| places.is_remote);
+        let headline = headline.as_ref().map(one_line);
         check.finish(|| {
             Some(Seeker {
                 seeker_id,
                 name: one_line(&name?),
-                headline: headline.as_ref().map(one_line),
+                headline_meaning: headline
+                    .as_ref()
+                    .map(|headline| StoredMeaning::of(headline.as_str()))
+                    .unwrap_or_default(),
+                headline,
                 about,
                 skills: each_once(&skills),
                 wants_remote: self.wants_remote.unwrap_or(false) || is_remote,

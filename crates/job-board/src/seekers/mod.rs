@@ -12,7 +12,7 @@ use trestle_table::{Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
 
 use super::access::Party;
 use super::table::{self, GSI1, TABLE};
-use super::values::{CityKey, Currency, Pay, Place, Skills};
+use super::values::{CityKey, Currency, Pay, Place, Skills, StoredMeaning};
 
 /// The most places of one seeker.
 pub const MAX_PLACES: usize = 5;
@@ -28,6 +28,10 @@ pub struct Seeker {
     pub name: Text<1, 120>,
     /// The position that the seeker looks for, such as "Data engineer": at most 200 characters.
     pub headline: Option<Text<1, 200>>,
+    /// What the headline says about occupations.
+    #[serde(default, skip_serializing_if = "StoredMeaning::is_none")]
+    #[graphql(skip)]
+    pub headline_meaning: StoredMeaning,
     /// About the seeker: at most 2000 characters.
     pub about: Option<Text<1, 2000>>,
     /// Skills: at most 30. As they are written, each once: `js` and `javascript` are one skill.

@@ -1,12 +1,9 @@
 //! Suggestions: jobs that fit a seeker, for about a week.
 
 pub mod content;
+#[cfg(test)]
+mod evaluation;
 pub mod graphql;
-#[cfg(test)]
-mod headlines;
-mod occupation;
-#[cfg(test)]
-mod rankings;
 pub mod reason;
 pub mod relevance;
 

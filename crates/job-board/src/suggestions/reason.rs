@@ -11,17 +11,17 @@ string_enum! {
         R1 = "R1",
         /// 38 to 54 points.
         R2 = "R2",
-        /// 20 to 37 points.
+        /// 37 points or fewer: below 20 only if there are hardly any others.
         R3 = "R3",
     }
 
     /// A rule that gives points to a suggestion.
     RelevanceRule {
-        /// Skills in common: up to 30 points; up to 70 for a profile without a headline.
+        /// Skills in common: up to 8 points beside a title that fits, 30 without; up to 70 for a profile without a headline.
         Skills = "SKILLS",
-        /// The title names the occupation, or has words, of the headline: up to 60 points.
+        /// The title is near to the headline, by the occupation and the words of both.
         Title = "TITLE",
-        /// Words of the headline and skills in the description: up to 10 points.
+        /// Words of the headline and skills in the description. Given by earlier versions.
         Description = "DESCRIPTION",
         /// The headline and the title name the same seniority: 5 points.
         Seniority = "SENIORITY",
@@ -50,13 +50,16 @@ pub struct Reason {
 }
 
 impl Relevance {
+    /// The least points of a job that is suggested whatever else there is.
+    pub const LEAST: u32 = 20;
+
     /// The level of a score; `None` for a job that is not suggested.
     pub fn of(score: u32) -> Option<Self> {
         match score {
             55.. => Some(Relevance::R1),
             38..55 => Some(Relevance::R2),
-            20..38 => Some(Relevance::R3),
-            0..20 => None,
+            1..38 => Some(Relevance::R3),
+            0 => None,
         }
     }
 }

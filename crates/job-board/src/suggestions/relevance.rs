@@ -1,19 +1,28 @@
-//! How well a job fits a seeker: points for what the job is, explained, and cut into three levels. Place and pay are
-//! conditions, and give no points.
+//! How well a job fits a seeker: how near its title is to the headline, and skills in common. Place and pay are conditions,
+//! and give no points.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
-use crate::jobs::Job;
+use crate::jobs::{Job, JobRef};
 use crate::seekers::Seeker;
-use crate::values::{Place, Position, Seniority, Term, quoted, words};
+use crate::values::{Place, Seniority};
 use trestle_domain::Day;
+use trestle_occupations::{Occupations, Title};
 
-use super::content::{Headline, Offered, Rarity, Wanted};
-use super::occupation::{compare, limited};
+use super::content::{Offered, Wanted, skills_in_text};
 use super::reason::{Reason, Relevance, RelevanceRule, TITLE_FITS};
+
+/// The most points of a job.
+const ALL: u32 = 100;
 
 /// What is left, in percent, of a position that leads others for someone who begins.
 const LEADS: u32 = 60;
+
+/// The least that another seniority leaves of a title that fits, in percent: it stays before another occupation.
+const LEAST_FIT: u32 = 86;
+
+/// What is left, in percent, of a title that names a seniority where the headline names none.
+const UNASKED: u32 = 97;
 
 /// How well a job fits a seeker.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,33 +35,53 @@ pub struct Assessment {
     pub reasons: Vec<Reason>,
 }
 
+impl Assessment {
+    /// Whether the job is suggested only if there is hardly anything better.
+    pub fn is_weak(&self) -> bool {
+        self.score < Relevance::LEAST
+    }
+}
+
+/// Leaves the suggestions of a seeker, the best first: those that fit well, at most 200, or else three that fit at all.
+pub fn rank(found: &mut Vec<(JobRef, Assessment)>) {
+    const BEST: usize = 200;
+    const FEWEST: usize = 3;
+    found.sort_by(|(a, one), (b, other)| {
+        let newest = || b.job_id.raw().cmp(&a.job_id.raw());
+        let level = one.relevance.word().cmp(other.relevance.word());
+        level.then(other.score.cmp(&one.score)).then_with(newest)
+    });
+    let strong = found.iter().filter(|(_, fit)| !fit.is_weak()).count();
+    found.truncate(strong.clamp(FEWEST, BEST));
+}
+
 /// How well a job fits a seeker on a day; `None` if it is not suggested: it is closed, expired, elsewhere, pays too
-/// little, or has too little to do with what the seeker looks for.
+/// little, or has nothing to do with what the seeker looks for.
 pub fn assess(
-    (seeker, wanted): (&Seeker, &Wanted),
-    (job, offered): (&Job, &Offered),
-    rarity: &Rarity,
+    seeker: &Seeker,
+    wanted: &Wanted,
+    job: &Job,
+    offered: &Offered,
     today: Day,
 ) -> Option<Assessment> {
-    if job.is_open(today)
-        && is_in_reach((seeker, wanted), (job, offered))
-        && pays_enough(seeker, job)
-    {
-        weigh(wanted, offered, rarity)
+    let is_possible =
+        job.is_open(today) && is_in_reach(seeker, wanted, job, offered) && pays_enough(seeker, job);
+    if is_possible {
+        weigh(wanted, job, offered)
     } else {
         None
     }
 }
 
 /// Whether the job is in a city of the seeker, or can be done from home in a country of the seeker, as wanted.
-fn is_in_reach((seeker, wanted): (&Seeker, &Wanted), (job, offered): (&Job, &Offered)) -> bool {
-    let pairs = offered.places.iter();
-    let mut pairs = pairs.flat_map(|place| wanted.places.iter().map(move |other| (place, other)));
+fn is_in_reach(seeker: &Seeker, wanted: &Wanted, job: &Job, offered: &Offered) -> bool {
     let is_remote = job.is_remote || offered.places.iter().any(Place::is_remote);
     let from_home = seeker.wants_remote && is_remote;
-    pairs.any(|(place, other)| {
-        place.country == other.country
-            && (from_home || (!place.is_remote() && place.is_in_city_of(other)))
+    offered.places.iter().any(|place| {
+        wanted.places.iter().any(|other| {
+            place.country == other.country
+                && (from_home || (!place.is_remote() && place.is_in_city_of(other)))
+        })
     })
 }
 
@@ -66,61 +95,59 @@ fn pays_enough(seeker: &Seeker, job: &Job) -> bool {
 }
 
 /// The points of a job's content, seniority taken into account.
-fn weigh(wanted: &Wanted, offered: &Offered, rarity: &Rarity) -> Option<Assessment> {
+fn weigh(wanted: &Wanted, job: &Job, offered: &Offered) -> Option<Assessment> {
     // Nobody else looks for an internship.
     if offered.seniority == Some(Seniority::Intern) && !wanted.is_for_beginners {
         return None;
     }
-    let fit = Seniority::fit(wanted.seniority, offered.seniority);
-    let is_above = offered.leads
-        && !wanted.leads
-        && matches!(wanted.seniority, Some(Seniority::Intern | Seniority::Entry));
-    let fit = if is_above { fit * LEADS / 100 } else { fit };
-    let titles = wanted.headlines.iter().flat_map(|headline| {
-        let positions = offered.positions.iter();
-        positions.filter_map(|position| title((headline, wanted), (position, offered), rarity))
-    });
-    let by_words = titles.max_by_key(|reason| reason.points);
-    let compared = compare(wanted, offered, by_words, fit);
-    let (title, fit) = (compared.title, compared.fit);
-    let skills = skills(wanted, offered);
-    if title.is_none() && skills.is_none() {
+    let title = wanted.title.as_ref();
+    let title = title.and_then(|headline| title_reason(headline, wanted, offered));
+    let has_title = title.is_some();
+    let skills = skills(wanted, job, offered, has_title);
+    let is_missing = title.is_none() && skills.is_none();
+    if is_missing {
         return None;
     }
-    let has_title = title.is_some();
-    let is_for_beginners = wanted.seniority != Some(Seniority::Intern)
+    let reasons = [title, skills, seniority(wanted, offered)];
+    let reasons = limited(reasons.into_iter().flatten().collect());
+    let score: u32 = reasons.iter().map(|reason| reason.points).sum();
+    let serves_beginner = wanted.seniority != Some(Seniority::Intern)
         || matches!(
             offered.seniority,
             Some(Seniority::Intern | Seniority::Entry)
         );
-    let reasons = [
-        title,
-        skills,
-        described(wanted, offered),
-        seniority(wanted, offered),
-    ];
-    let reasons = reasons.into_iter().flatten().map(|mut reason| {
-        reason.points = reason.points * fit / 100;
-        reason
-    });
-    let reasons = limited(reasons.collect(), compared.most);
-    let score: u32 = reasons.iter().map(|reason| reason.points).sum();
-    // Skills alone do not make another profession relevant.
+    // Skills alone do not make another profession relevant, and who looks for an internship is not served by a position for
+    // people who have done theirs.
+    let is_limited = (wanted.title.is_some() && !has_title) || !serves_beginner;
     let relevance = match Relevance::of(score)? {
-        Relevance::R1 | Relevance::R2 if wanted.has_headline && !has_title => Relevance::R3,
-        // Who looks for an internship is not served by a position for people who have done theirs.
-        Relevance::R1 | Relevance::R2 if !is_for_beginners => Relevance::R3,
+        Relevance::R1 | Relevance::R2 if is_limited => Relevance::R3,
         level => level,
     };
-    Some(Assessment {
+    let found = Assessment {
         relevance,
         score,
         reasons,
-    })
+    };
+    // Whoever says nothing but skills is suggested nothing for a few of them.
+    Some(found).filter(|found| wanted.title.is_some() || !found.is_weak())
 }
 
+/// The reasons with no more than 100 points together. What comes last is cut.
+fn limited(reasons: Vec<Reason>) -> Vec<Reason> {
+    let mut left = ALL;
+    let mut kept = Vec::new();
+    for mut reason in reasons {
+        reason.points = reason.points.min(left);
+        left -= reason.points;
+        if reason.points > 0 {
+            kept.push(reason);
+        }
+    }
+    kept
+}
+
+/// In steps of one point: small changes are not worth a write.
 fn reason(rule: RelevanceRule, points: f64, text: String) -> Option<Reason> {
-    // In steps of one point: what is rare changes slowly, and small changes are not worth a write.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -130,186 +157,109 @@ fn reason(rule: RelevanceRule, points: f64, text: String) -> Option<Reason> {
     (points > 0).then_some(Reason { rule, points, text })
 }
 
-/// The names, each once, in whichever case.
-fn listed(names: &[&str]) -> String {
-    let mut seen = HashSet::new();
-    let names = names.iter().filter(|name| seen.insert(name.to_lowercase()));
-    names.copied().collect::<Vec<_>>().join(", ")
-}
-
-/// The words for terms, as a text has them.
-fn spelled<'s>(
-    text: &str,
-    words_of: impl Iterator<Item = &'s (Term, String)>,
-    terms: &BTreeSet<Term>,
-) -> String {
-    let found = words_of.filter(|(term, _)| terms.contains(term));
-    let found: HashSet<_> = found.flat_map(|(_, phrase)| words(phrase)).collect();
-    quoted(text, &found)
-}
-
-/// Up to 55 points for a title that says what the headline says, as one of the positions that it names.
-fn title(
-    (sought, wanted): (&Headline, &Wanted),
-    (position, offered): (&Position, &Offered),
-    rarity: &Rarity,
-) -> Option<Reason> {
-    let headline = &sought.terms;
-    let weight = |term: &Term| rarity.weight(term);
-    let is_named = |term: &Term| position.iter().any(|(named, _)| named == term);
-    // Words that say little without others count little beside them.
-    let qualifiers: Vec<_> = headline.iter().filter(|term| !term.is_generic()).collect();
-    let found = |term: &Term| match () {
-        () if is_named(term) => 1.0,
-        () if offered.title.contains(term) => 0.9,
-        () if offered.skill_terms.contains(term) => 0.8,
-        () => 0.0,
-    };
-    let all: f64 = qualifiers.iter().map(|term| weight(term)).sum();
-    let common: f64 = qualifiers
-        .iter()
-        .map(|term| weight(term) * found(term))
-        .sum();
-    let is_generic = qualifiers.is_empty();
-    let covered = if is_generic { 0.7 } else { common / all };
-    let own = position.iter().map(|(term, _)| term);
-    let own: Vec<_> = own.filter(|term| !term.is_generic()).collect();
-    let of_title: f64 = own.iter().map(|term| weight(term)).sum();
-    let shared = own.iter().filter(|term| headline.contains(term));
-    let shared: f64 = shared.map(|term| weight(term)).sum();
-    let focus = if own.is_empty() {
-        1.0
-    } else {
-        shared / of_title
-    };
-    let head = head(sought, (position, offered), focus);
-    if covered < 0.4 || (is_generic && head < 1.0) {
+/// Points for a title that is near to the headline. The thresholds of the crate of occupations, 7, 5 and 3, are 55, 38 and
+/// 20 points; below 1, titles have nothing in common.
+fn title_reason(headline: &Title, wanted: &Wanted, offered: &Offered) -> Option<Reason> {
+    const POINTS: f64 = 8.75;
+    const LEAST: f64 = 1.0;
+    /// The most points of a manager of nurses for a nurse, and the other way round.
+    const OTHER_RANK: f64 = 46.0;
+    let occupations = Occupations::built_in();
+    let score = f64::from(headline.compare(&offered.title, occupations).score());
+    if score < LEAST {
         return None;
     }
-    let share = covered * head * (0.75 + 0.25 * focus);
-    let fitting = spelled(
-        &offered.written,
-        position.iter().chain(&offered.spelled),
-        headline,
-    );
-    let text = if fitting.is_empty() {
-        let words = spelled(&wanted.written, wanted.spelled.iter(), &offered.skill_terms);
-        format!("Skills fit the headline: {words}")
+    let points = (20.0 + (score - 3.0) * POINTS).clamp(1.0, 100.0);
+    let points = if wanted.leads == offered.leads {
+        points
     } else {
-        format!("{TITLE_FITS}{fitting}")
+        points.min(OTHER_RANK)
     };
-    reason(RelevanceRule::Title, 55.0 * share, text)
+    let points = points * f64::from(seniority_fit(wanted, offered)) / 100.0;
+    let words = offered.title.words_in_common(headline).join(" ");
+    let both = occupations.nearest_to_both(headline.meaning(), offered.title.meaning());
+    let text = match (words.as_str(), both) {
+        ("", Some(occupation)) => format!("Occupation fits: {occupation}"),
+        ("", None) => "The title is like the headline".to_owned(),
+        (words, Some(occupation)) => format!("{TITLE_FITS}{words}; occupation: {occupation}"),
+        (words, None) => format!("{TITLE_FITS}{words}"),
+    };
+    reason(RelevanceRule::Title, points, text)
 }
 
-/// How well what the title says the position is fits what the headline says it is.
-fn head(sought: &Headline, (position, offered): (&Position, &Offered), focus: f64) -> f64 {
-    let headline = &sought.terms;
-    let own: Vec<_> = headline.iter().filter(|term| term.is_head()).collect();
-    let is_own = |term: &Term| own.contains(&term);
-    let heads = position.iter().filter(|(term, _)| term.is_head());
-    let heads: Vec<_> = heads.map(|(term, _)| term).collect();
-    // `Trading` of `Trading Compliance` is a field, and no position.
-    let is_field = |at: usize, phrase: &str| phrase.ends_with("ing") && at + 1 < position.len();
-    let mut positions = position.iter().enumerate().rev();
-    let last = positions.find(|(at, (term, phrase))| term.is_head() && !is_field(*at, phrase));
-    let Some((_, (last, _))) = last else {
-        let named = |term: &Term| position.iter().any(|(named, _)| named == term);
-        let elsewhere = offered
-            .title
-            .iter()
-            .any(|term| is_own(term) && !named(term));
-        return match position.last() {
-            _ if own.is_empty() || elsewhere => 1.0,
-            // `Data Labeler` is no data engineer.
-            Some((term, _)) if !headline.contains(term) => 0.6,
-            _ => 0.9,
-        };
-    };
-    match () {
-        // `Software` does not ask for a `Software Engineering Manager`.
-        () if own.is_empty() && heads.len() > 1 => 0.55,
-        // `Supply chain` does not say which position; `Supply Chain Analyst` is about nothing else.
-        () if own.is_empty() => 0.85 + 0.15 * focus,
-        () if is_own(last)
-            && sought
-                .role
-                .as_ref()
-                .is_none_or(|role| heads.contains(&role)) =>
-        {
-            1.0
-        }
-        // A nurse manager is not a nurse.
-        () if is_own(last) => 0.6,
-        // `Software Engineering Manager` is not a software engineer.
-        () if heads.iter().any(|term| is_own(term)) => 0.55,
-        () => 0.45,
-    }
+/// What seniority leaves of a title that fits, in percent.
+fn seniority_fit(wanted: &Wanted, offered: &Offered) -> u32 {
+    let fit = Seniority::fit(wanted.seniority, offered.seniority);
+    let is_above = offered.leads
+        && !wanted.leads
+        && matches!(wanted.seniority, Some(Seniority::Intern | Seniority::Entry));
+    let fit = if is_above { fit * LEADS / 100 } else { fit };
+    let is_unasked = wanted.seniority.is_none() && offered.seniority.is_some();
+    let fit = if is_unasked { fit.min(UNASKED) } else { fit };
+    fit.max(LEAST_FIT)
 }
 
 /// Points for the skills that the job requires and the seeker has.
-fn skills(wanted: &Wanted, offered: &Offered) -> Option<Reason> {
+fn skills(wanted: &Wanted, job: &Job, offered: &Offered, has_title: bool) -> Option<Reason> {
     /// Whoever has so many of a long list has enough.
     const ENOUGH: usize = 4;
-    // What the headline mentions and the title has is a reason already.
-    let of_seeker = if offered.lists_skills {
-        &wanted.skills
+    /// Beside a title that fits, skills in common change little more than the order.
+    const BESIDE_TITLE: f64 = 8.0;
+    const WITHOUT_TITLE: f64 = 30.0;
+    let lists_skills = !offered.skills.is_empty();
+    let has_headline = wanted.title.is_some();
+    // Descriptions count only for those who say nothing but skills.
+    let in_text = if lists_skills || has_headline {
+        Default::default()
     } else {
-        &wanted.listed
+        skills_in_text(job)
     };
-    let common = offered
-        .skills
+    let required = if lists_skills {
+        &offered.skills
+    } else {
+        &in_text
+    };
+    let common = required
         .iter()
-        .filter(|(skill, _)| of_seeker.contains(*skill));
+        .filter(|(skill, _)| wanted.skills.contains(*skill));
     let common: Vec<_> = common.map(|(_, written)| written.as_str()).collect();
+    if common.is_empty() {
+        return None;
+    }
     #[expect(clippy::cast_precision_loss, reason = "at most 30")]
-    let of = |needed: usize| (common.len() as f64 / needed as f64).min(1.0);
-    let points = match (wanted.has_headline, common.len()) {
-        (_, 0) => return None,
+    let share_of = |needed: usize| (common.len() as f64 / needed as f64).min(1.0);
+    let points = if has_headline {
+        let most = if has_title {
+            BESIDE_TITLE
+        } else {
+            WITHOUT_TITLE
+        };
         // Who has all of several skills has enough, however short the list is.
-        (true, found) if found > 1 && found == offered.skills.len() => 30.0,
-        // Beside a headline, one skill in common says little even if few are asked for: less than the title.
-        (true, _) => 30.0 * of(ENOUGH),
-        (false, found) => {
-            let fewest = if offered.lists_skills { 1 } else { 2 };
-            let share = of(offered.skills.len().clamp(fewest, ENOUGH));
-            let most = match found {
-                1 => 50.0,
-                2 => 56.0,
-                _ => 70.0,
-            };
-            most * share
-        }
-    };
-    let text = if offered.lists_skills {
-        format!(
-            "{} of {} skills: {}",
-            common.len(),
-            offered.skills.len(),
-            listed(&common)
-        )
+        let has_all = common.len() > 1 && common.len() == required.len();
+        most * if has_all { 1.0 } else { share_of(ENOUGH) }
     } else {
-        format!("Mentions your skills: {}", listed(&common))
+        let fewest = if lists_skills { 1 } else { 2 };
+        let most = match common.len() {
+            1 => 50.0,
+            2 => 56.0,
+            _ => 70.0,
+        };
+        most * share_of(required.len().clamp(fewest, ENOUGH))
+    };
+    let names = each_once(&common);
+    let text = if lists_skills {
+        format!("{} of {} skills: {names}", common.len(), required.len())
+    } else {
+        format!("Mentions your skills: {names}")
     };
     reason(RelevanceRule::Skills, points, text)
 }
 
-/// Points for what the description says beside the title and the list of skills.
-fn described(wanted: &Wanted, offered: &Offered) -> Option<Reason> {
-    let headlines = wanted.headlines.iter();
-    let terms = headlines.flat_map(|headline| &headline.terms);
-    let terms = terms.filter(|term| !term.is_generic() && !offered.title.contains(term));
-    let terms: BTreeSet<&Term> = terms.collect();
-    let terms = terms
-        .into_iter()
-        .filter_map(|term| offered.description.get(term));
-    let skills = wanted.skills.iter().filter(|_| offered.lists_skills);
-    let skills = skills.filter_map(|skill| offered.described.get(skill));
-    // As the description has them, because that is where the reader looks for them.
-    let found: Vec<_> = terms.chain(skills).map(String::as_str).collect();
-    #[expect(clippy::cast_precision_loss, reason = "at most 230")]
-    let points = (3.0 * found.len() as f64).min(10.0);
-    let text = format!("Description mentions: {}", listed(&found));
-    reason(RelevanceRule::Description, points, text)
+/// The names, each once, in whichever case.
+fn each_once(names: &[&str]) -> String {
+    let mut seen = HashSet::new();
+    let names = names.iter().filter(|name| seen.insert(name.to_lowercase()));
+    names.copied().collect::<Vec<_>>().join(", ")
 }
 
 fn seniority(wanted: &Wanted, offered: &Offered) -> Option<Reason> {

@@ -3,42 +3,25 @@
 mod city;
 mod city_name;
 mod forms;
-mod headline;
 mod link;
-mod named;
-mod negation;
 mod no_city;
-mod occupation;
 mod one_line;
 mod place;
-mod platforms;
-mod position;
-mod readings;
 mod region;
 mod remote;
 mod seniority;
 mod skill;
 mod skill_lists;
-mod sought_occupation;
 mod street;
 mod synonyms;
-mod terms;
-mod tokens;
+mod title;
 mod written;
 mod zip_code;
 
 pub use city::{CityKey, unaccented};
-pub use headline::sought as sought_position;
 pub use link::{check_link, public_link};
-pub use named::Named;
-pub use negation::affirmed;
-pub use occupation::Kinship;
 pub use one_line::{one_line, parse_line};
 pub use place::{Place, PlaceInput, Places, Sought, Zip, places};
-pub use platforms::{
-    PlatformNames, of_skills as platforms_of_skills, of_text as platforms_of_text,
-};
-pub use position::{alternatives, listed_occupations, positions};
 pub use region::Country;
 pub use seniority::Seniority;
 pub use skill::{
@@ -48,11 +31,8 @@ pub use skill::{
 pub use skill_lists::{
     Skills, compared as compared_skills, compared_with_names, each_once, general as general_skills,
 };
-pub use sought_occupation::{
-    closest as closest_occupation, of_headline as occupations_of_headline,
-    of_title as occupations_of_title,
-};
-pub use terms::{Position, Term, phrases, quoted, stem, terms};
+pub use title::StoredMeaning;
+pub use trestle_occupations::stem;
 pub use written::{Home, WrittenPlace};
 
 use trestle_domain::Bounded;

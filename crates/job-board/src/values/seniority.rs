@@ -36,9 +36,6 @@ const LEVELS: [(Seniority, &str); 5] = [
     (Seniority::Senior, "senior sr snr iii iv"),
 ];
 
-/// Words that say how senior a position is, or belong to such words, and nothing else.
-const OTHERS: &str = "i ii mid midlevel level co op summer fall winter spring student program career university campus";
-
 /// Positions that are no beginner's with `Associate` before them.
 const ASSOCIATES: &str =
     "professor attorney lawyer counsel dentist veterinarian physician doctor principal";
@@ -47,17 +44,6 @@ const ASSOCIATES: &str =
 const GRADED: &str = "engineer engineering developer programmer swe sde mle sre analyst scientist designer architect tester manager \
                       accountant auditor actuary economist underwriter technician specialist administrator consultant coordinator \
                       representative recruiter planner buyer editor strategist researcher operator nurse";
-
-/// Whether a word says how senior a position is.
-pub fn is_word(word: &str) -> bool {
-    let levels = LEVELS.iter().map(|(_, words)| *words);
-    // They also say what the position is.
-    let is_other = |word: &str| matches!(word, "staff" | "president" | "placement" | "spring");
-    levels
-        .chain([OTHERS])
-        .any(|words| words.split(' ').any(|other| other == word))
-        && !is_other(word)
-}
 
 /// Whether `entry` says how senior a position is. Data entry is work.
 fn names_entry_level(words: &[String]) -> bool {

@@ -98,12 +98,6 @@ fn spelled(part: &str) -> Option<&'static str> {
         .or_else(|| SKILLS.name(standard?))
 }
 
-/// The one word by which the vocabulary names what a text calls a tool or a language: `k8s` is `kubernetes`.
-pub fn tool(phrase: &str) -> Option<&'static str> {
-    let name = IN_TEXTS.name(phrase).map(skill_of);
-    name.filter(|name| !name.contains(' '))
-}
-
 /// The name of the skill that words of a search name, in whichever spelling.
 pub fn searched(words: &str) -> Option<&'static str> {
     named(&spaced(words)).map(skill_of)

@@ -89,7 +89,8 @@ async fn a_new_job_in_a_borough_is_suggested_to_seekers_of_the_city_as_what_it_i
     let list = nodes(&board.data(ANN, list, json!({})).await["suggestions"]);
     let brooklyn = json!([{ "city": "Brooklyn", "region": "NY", "cityKey": "brooklyn" }]);
     assert_eq!(list[0]["job"]["places"], brooklyn);
-    assert_eq!(list[0]["reasons"][0]["text"], "Title fits: Rust engineer");
+    let reason = list[0]["reasons"][0]["text"].as_str().unwrap();
+    assert!(reason.starts_with("Title fits: Rust engineer"), "{reason}");
     assert!(board.suggestions(BOB).await.is_empty(), "another borough");
 }
 

@@ -258,13 +258,13 @@ async fn a_changed_profile_or_job_moves_its_suggestions() {
     board.done(ERIN, "updateJob", update, "").await;
     board.make().await;
     let suggestions = board.suggestions(ANN).await;
-    assert_eq!(levels(&suggestions), ["R2"]);
+    assert_eq!(levels(&suggestions), ["R3"]);
     // The id that was listed before still works.
     let interest = board.swipe(ANN, &listed, "RIGHT").await;
     board
         .done(ANN, "undoSwipe", json!({ "id": interest }), "")
         .await;
-    assert_eq!(levels(&board.suggestions(ANN).await), ["R2"]);
+    assert_eq!(levels(&board.suggestions(ANN).await), ["R3"]);
     let elsewhere = json!({ "places": [{ "city": "Toronto", "country": "CA" }] });
     board.save(ANN, with(profile(), elsewhere)).await;
     board.make().await;

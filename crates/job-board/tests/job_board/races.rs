@@ -41,7 +41,8 @@ async fn what_says_that_no_run_is_pending_is_true_for_the_list_of_the_same_answe
                 .iter()
                 .map(|node| text(&node["job"]["title"]))
                 .collect();
-            assert!(is_pending || titles == [title], "{passing}: {read}");
+            let is_first = titles.first().is_some_and(|first| first == title);
+            assert!(is_pending || is_first, "{passing}: {read}");
             finished += usize::from(!is_pending);
             // A request with fewer reads has left this for the next one.
             faults.hold_after("no operation", 0);
