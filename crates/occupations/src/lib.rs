@@ -1,3 +1,4 @@
+//! Occupations that a text names, and how near two titles of jobs are.
 #![doc = include_str!("../README.md")]
 
 mod data;
