@@ -202,7 +202,8 @@ macro_rules! declare {
                 let mut rest = self.clone();
                 for violation in violations {
                     match violation.field {
-                        $($dated_name => rest.$dated = Change::Unchanged,)+
+                        // Unknown, which is not today.
+                        $($dated_name => rest.$dated = Change::Clear,)+
                         $($null_name => rest.$null = Change::Unchanged,)+
                         $($set_name => rest.$set = Change::Unchanged,)+
                         _ => return None,
