@@ -54,6 +54,7 @@ const FactsDocument = graphql(`
     location
     isRemote
     postingText
+    closingDate
     createdAt
     updatedAt
   }
@@ -217,6 +218,13 @@ function fieldsOf(data: FactsFragment, edit: (patch: Patch) => ReturnType<Save>)
       kind: { type: 'date' },
       shown: day,
       save: (offerDueDate) => edit({ offerDueDate }),
+    },
+    {
+      label: 'Posting closes on',
+      value: data.closingDate ?? '',
+      kind: { type: 'date' },
+      shown: day,
+      save: (closingDate) => edit({ closingDate }),
     },
     { label: 'Salary from', ...payField(data, 'salaryMin', edit) },
     { label: 'Salary to', ...payField(data, 'salaryMax', edit) },

@@ -36,6 +36,7 @@ export const HEADERS: Record<Target, readonly string[]> = {
   isRemote: [],
   tags: [],
   postingText: [],
+  closingDate: [],
 };
 
 /** Further headers, such as those of other trackers. The id that is made from a row's content does not depend on them. */
@@ -51,6 +52,7 @@ export const MORE: Partial<Record<Target, readonly string[]>> = {
   location: ['location', 'joblocation', 'city', 'place'],
   isRemote: ['isremote', 'remote', 'workmode', 'worktype', 'workplacetype'],
   postingText: ['postingtext', 'jobdescription', 'jobpostingtext', 'jobad', 'description', 'textoftheposting'],
+  closingDate: ['closingdate', 'applicationdeadline', 'applyby'],
 };
 
 /** What people write for a status beside its own words, as `trestle import` understands it. */

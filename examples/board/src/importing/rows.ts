@@ -29,7 +29,7 @@ const NEEDED = ['companyName', 'positionTitle'] as const satisfies readonly Targ
 const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/iu;
 const AMOUNTS = new Set<Target | ''>(['salaryMin', 'salaryMax']);
 
-const DATES = new Set<Target | ''>(['dateApplied', 'offerDueDate', 'nextActionDate']);
+const DATES = new Set<Target | ''>(['dateApplied', 'offerDueDate', 'nextActionDate', 'closingDate']);
 
 /** The most letters of a posting's text. */
 const POSTING = 10_000;
@@ -219,6 +219,7 @@ function put(
       return input.jobSource ? null : `“${text}” is not a source.`;
     case 'dateApplied':
     case 'nextActionDate':
+    case 'closingDate':
     case 'offerDueDate': {
       const date = isoDate(text, order);
       if (!date && !order && hasOrder(text)) return `“${text}” can be two days.`;

@@ -41,6 +41,7 @@ const Export = graphql(`
           nextActionDate
           notes
           postingText
+          closingDate
         }
       }
       pageInfo {
@@ -80,6 +81,7 @@ const ExportSome = graphql(`
         nextActionDate
         notes
         postingText
+        closingDate
       }
     }
   }

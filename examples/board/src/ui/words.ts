@@ -81,6 +81,7 @@ export const FIELD_WORDS: Record<Exclude<keyof CreateApplicationInput, 'id'>, st
   nextActionDate: 'Next step on',
   notes: 'Notes',
   postingText: 'Text of the posting',
+  closingDate: 'Posting closes on',
 };
 
 /** Whether the job can be done remotely. */
