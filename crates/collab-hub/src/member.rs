@@ -30,7 +30,7 @@ pub struct Member {
 }
 
 /// How the operator has set up the service.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Whether investors are approved by an admin before they see startups for investors only.
     pub must_approve_investors: bool,
@@ -49,8 +49,10 @@ fn of(session: &Session, profile: &Profile) -> Option<Member> {
 }
 
 fn as_member(session: &Session, user: &User) -> Member {
-    let settings = session.given::<Settings>().unwrap_or_default();
-    let is_approved = user.investor_approved == Some(true) || !settings.must_approve_investors;
+    // Without settings nobody is approved unasked.
+    let settings = session.given::<Settings>();
+    let must_approve = settings.is_none_or(|settings| settings.must_approve_investors);
+    let is_approved = user.investor_approved == Some(true) || !must_approve;
     Member {
         id: user.user_id.clone(),
         role: user.role,
