@@ -61,6 +61,10 @@ sam-check:
 deny:
     cargo deny check
 
+# Package the crates that others may depend on, and compile each from its package
+package *ARGS:
+    bash .ci/packages {{ARGS}}
+
 # Everything that CI does, after installing what the tests need
 ci:
     bash .ci/run
