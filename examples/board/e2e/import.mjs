@@ -69,9 +69,13 @@ await withBoard(async (open) => {
   await card(column(page, 'Interviewing'), 'Borel').waitFor();
 
   const { applications } = await send(
-    '{ applications { edges { node { companyName positionTitle dateApplied jobPostingUrl salaryMin } } } }',
+    '{ applications { edges { node { companyName positionTitle status dateApplied jobPostingUrl salaryMin } } } }',
   );
   assert.equal(applications.edges.length, 4);
+  // A date that is not understood is not today, and says that the application was sent.
+  const darwin = applications.edges.map(({ node }) => node).find(({ companyName }) => companyName === 'Darwin');
+  assert.deepEqual([darwin.status, darwin.dateApplied], ['APPLIED', null]);
+  for (const { node } of applications.edges) delete node.status;
   const rows = applications.edges.map(({ node }) => node).filter(({ dateApplied, companyName }) => dateApplied && companyName !== 'Curie');
   assert.deepEqual(
     rows.toSorted((a, b) => (a.companyName < b.companyName ? -1 : 1)),

@@ -194,7 +194,9 @@ function parse(
   const first = ([target]: [Target, string]) => (target === 'salaryCurrency' || target === 'salaryPeriod' ? 0 : 1);
   const cells = [...values].toSorted((one, other) => first(one) - first(other));
   const left = cells.flatMap(([target, text]) => put(input, target, text, order, currency) ?? []);
-  if (!input.status) input.status = input.dateApplied ? 'APPLIED' : 'UNSUBMITTED';
+  if (!input.status) input.status = values.has('dateApplied') ? 'APPLIED' : 'UNSUBMITTED';
+  // A date that cannot be read is unknown, and not today.
+  if (values.has('dateApplied')) input.dateApplied ??= null;
   if (input.status === 'UNSUBMITTED') delete input.dateApplied;
   return { input, left };
 }
