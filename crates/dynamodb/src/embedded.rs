@@ -233,8 +233,8 @@ impl Embedded {
         }
     }
 
-    /// Whether the system's clock is trusted: not for an hour after it jumped by more than an hour. The next process trusts it only from then on, whatever is written by a clock
-    /// that is not trusted.
+    /// Whether the system's clock is trusted. After a jump of more than an hour, it is not for an hour. A time at which it was
+    /// trusted is recorded: the next process compares its clock with that.
     pub fn is_clock_trusted(&self) -> bool {
         let now = SystemTime::now();
         let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
@@ -319,24 +319,23 @@ fn require(folder: &Path) -> Result<(), OpenError> {
     if is_there(folder, &file)? {
         return Ok(());
     }
+    Err(missing(&file))
+}
+
+fn missing(file: &Path) -> OpenError {
     let file = file.display().to_string();
-    Err(OpenError::Missing { file })
+    OpenError::Missing { file }
 }
 
 /// Whether a store is to be opened rather than made.
 fn is_there(folder: &Path, file: &Path) -> Result<bool, OpenError> {
-    let missing = || OpenError::Missing {
-        file: file.display().to_string(),
-    };
     match file.metadata() {
-        Ok(metadata) if metadata.len() == 0 => Err(missing()),
+        Ok(metadata) if metadata.len() == 0 => Err(missing(file)),
         Ok(_) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            if file::has_left(file) {
-                return Err(missing());
-            }
-            Ok(false)
+        Err(error) if error.kind() == io::ErrorKind::NotFound && file::has_left(file) => {
+            Err(missing(file))
         }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(OpenError::folder(folder, error)),
     }
 }

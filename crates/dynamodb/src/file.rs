@@ -37,7 +37,7 @@ const REPEATED: Duration = Duration::from_secs(1);
 /// Bytes that a store must be able to write.
 static PROBE: [u8; 64 * 1024] = [0; 64 * 1024];
 
-/// Whether there is a file whose log or record is left.
+/// Whether the log or the record of a store is there without its file.
 pub(super) fn has_left(file: &Path) -> bool {
     let is_left = [LOG, SUFFIX]
         .iter()

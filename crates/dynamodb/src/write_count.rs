@@ -85,7 +85,7 @@ pub(super) fn verify(
 ) -> Result<Option<Known>, CountError> {
     loop {
         let known = compare(file, connection)?;
-        // Another process that opens a new store makes its record first, and then begins a state.
+        // A process that opens a new store makes its record before it begins a state: the record may be there by now.
         let is_unrecorded = known
             .as_ref()
             .is_some_and(|known| known.verdict == Verdict::Unrecorded);

@@ -34,7 +34,7 @@ struct All {
     taken: usize,
     next: u64,
     addresses: HashMap<From, Address>,
-    /// The first of each address that waits, behind the bytes that the address has.
+    /// The first waiting body of each address, ordered by the bytes that the address holds.
     first: BTreeSet<(usize, Place, From)>,
 }
 
@@ -152,7 +152,7 @@ impl Address {
         Some((self.held, *place, from))
     }
 
-    /// Gives a body that waits its room, if there is enough: the bytes.
+    /// Admits a waiting body if it fits into `room`. Returns its bytes.
     fn admit(&mut self, place: Place, room: usize) -> Option<usize> {
         let waiting = self.waiting.remove(&place)?;
         if waiting.bytes > room {

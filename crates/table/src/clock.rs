@@ -42,7 +42,7 @@ impl Clock {
         }
     }
 
-    /// The clock, which `trusted` says whether to trust.
+    /// The same clock, trusted while `trusted` returns true.
     pub fn trusted_by(self, trusted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self {
             trusted: Arc::new(trusted),
