@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 
 use dynoxide::{Database as Store, server};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::process::{command, ended};
@@ -15,7 +16,14 @@ pub struct Database {
     /// Where clients find it.
     pub address: SocketAddr,
     behind: SocketAddr,
-    between: JoinHandle<()>,
+    between: Between,
+}
+
+/// What passes connections on, or only keeps them.
+struct Between {
+    task: JoinHandle<()>,
+    /// Sending ends it.
+    end: oneshot::Sender<()>,
 }
 
 impl Database {
@@ -39,7 +47,7 @@ impl Database {
         Self {
             address: front.local_addr().expect("an address"),
             behind,
-            between: tokio::spawn(pass_on(front, behind)),
+            between: Between::start(|end| pass_on(front, behind, end)),
         }
     }
 
@@ -50,29 +58,27 @@ impl Database {
 
     /// Connections are refused, open ones cut.
     pub async fn refuse(&mut self) {
-        let between = std::mem::replace(&mut self.between, tokio::spawn(async {}));
-        between.abort();
-        // Until it has gone, and with it the listener: an error, for it was aborted.
-        drop(between.await);
+        let nothing = Between::start(|_| async {});
+        let between = std::mem::replace(&mut self.between, nothing);
+        // An error: it has ended already.
+        let _ = between.end.send(());
+        // Until the listener and all connections have gone.
+        between.task.await.expect("no panic");
     }
 
     /// Connections are accepted and nothing is answered; open ones are cut.
     pub async fn hang(&mut self) {
         self.refuse().await;
         let front = TcpListener::bind(self.address).await.expect("the port");
-        self.between = tokio::spawn(async move {
-            let mut open = Vec::new();
-            while let Ok((client, _)) = front.accept().await {
-                open.push(client);
-            }
-        });
+        self.between = Between::start(|end| keep(front, end));
     }
 
     /// As it was before.
     pub async fn come_back(&mut self) {
         self.refuse().await;
         let front = TcpListener::bind(self.address).await.expect("the port");
-        self.between = tokio::spawn(pass_on(front, self.behind));
+        let behind = self.behind;
+        self.between = Between::start(|end| pass_on(front, behind, end));
     }
 }
 
@@ -86,14 +92,45 @@ pub fn variables(url: &str) -> [(&'static str, &str); 4] {
     ]
 }
 
-async fn pass_on(front: TcpListener, behind: SocketAddr) {
+impl Between {
+    fn start<F>(run: impl FnOnce(oneshot::Receiver<()>) -> F) -> Self
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let (end, ended) = oneshot::channel();
+        Self {
+            task: tokio::spawn(run(ended)),
+            end,
+        }
+    }
+}
+
+async fn keep(front: TcpListener, mut end: oneshot::Receiver<()>) {
+    let mut open = Vec::new();
+    loop {
+        tokio::select! {
+            Ok((client, _)) = front.accept() => open.push(client),
+            _ = &mut end => return,
+        }
+    }
+}
+
+async fn pass_on(front: TcpListener, behind: SocketAddr, mut end: oneshot::Receiver<()>) {
     let mut open = JoinSet::new();
-    while let Ok((mut client, _)) = front.accept().await {
-        open.spawn(async move {
-            if let Ok(mut server) = TcpStream::connect(behind).await {
-                // An error is the end of a connection, as any other.
-                let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
+    loop {
+        tokio::select! {
+            Ok((client, _)) = front.accept() => {
+                open.spawn(connect(client, behind));
             }
-        });
+            _ = &mut end => break,
+        }
+    }
+    open.shutdown().await;
+}
+
+async fn connect(mut client: TcpStream, behind: SocketAddr) {
+    if let Ok(mut server) = TcpStream::connect(behind).await {
+        // An error is the end of a connection, as any other.
+        let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
     }
 }

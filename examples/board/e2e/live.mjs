@@ -46,18 +46,23 @@ await withBoard(async (open) => {
 
   // What changes while the page begins to follow changes is not missed, however long that takes.
   const held = [];
+  let asked = () => {};
+  const begins = new Promise((resolve) => (asked = resolve));
   const late = await open('#/', {
     sockets: (socket) => {
       const server = socket.connectToServer();
       socket.onMessage((message) => {
         if (held.done || JSON.parse(message).type !== 'subscribe') server.send(message);
-        else held.push(() => server.send(message));
+        else {
+          held.push(() => server.send(message));
+          asked();
+        }
       });
     },
   });
   await card(column(late, 'Applied'), 'Borel').waitFor();
-  await late.waitForLoadState('networkidle');
-  assert(held.length > 0 && !(await late.locator('[data-connection="live"]').count()));
+  await begins;
+  assert.equal(await late.locator('[data-connection="live"]').count(), 0);
   await create({ companyName: 'Cauchy', status: 'APPLIED' });
   held.done = true;
   for (const go of held) go();
