@@ -105,9 +105,7 @@ fn on_server(name: &'static str, needs: &[Need], script: &'static str) -> Trial 
 fn succeeds_on(server: Server, script: &str, arguments: &[&str]) -> Result<(), Failed> {
     match script::run(script, arguments)? {
         Ending::Success { .. } => Ok(()),
-        Ending::Failure { output } => {
-            Err(format!("{output}\n--- the server's log ---\n{}", server.stop()).into())
-        }
+        Ending::Failure { output } => Err(server.failed(&output)),
     }
 }
 

@@ -21,10 +21,7 @@ pub fn run_with(
     // A machine that is busy with other tests takes long for a batch of a hundred changes.
     let server = Server::start(&[&["--request-timeout", "60s"], flags].concat())?;
     let said = node(folder, script, &[&[server.url()], arguments].concat())?;
-    said.map_or(Ok(()), |said| {
-        let log = server.stop();
-        Err(format!("{said}\n--- the server's log ---\n{log}").into())
-    })
+    said.map_or(Ok(()), |said| Err(server.failed(&said)))
 }
 
 /// Runs a script on a server that knows these clients, with their keys as its arguments. A client is

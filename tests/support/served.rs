@@ -73,6 +73,15 @@ impl Server {
         }
     }
 
+    /// Why a script failed on this server: what it said stands last, where a cut log still has it.
+    pub fn failed(self, said: &str) -> Failed {
+        format!(
+            "--- the server's log ---\n{}\n--- the script ---\n{said}",
+            self.stop()
+        )
+        .into()
+    }
+
     /// The GraphQL endpoint.
     pub fn url(&self) -> &str {
         &self.url
