@@ -28,6 +28,8 @@ const SOURCES: [&str; 10] = [
     "examples/web-kit",
     "playground",
 ];
+/// What the server reads itself, so that it is embedded as it is.
+const READ: [&str; 2] = ["index.html", "persisted-documents.json"];
 /// What a front-end developer's own commands leave beside the sources.
 const GENERATED: [&str; 4] = ["node_modules", "dist", "gql", "e2e"];
 
@@ -37,19 +39,25 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     let pages = out.join("pages");
+    let embedded = out.join("embedded");
     let wish = env::var("TRESTLE_PAGES").unwrap_or_default();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let given = env::var_os("TRESTLE_PAGES_DIR").map(|folder| root.join(folder));
-    let result = remove(&pages).map_err(|error| error.to_string());
+    let result = remove(&pages)
+        .and_then(|()| remove(&embedded))
+        .map_err(|error| error.to_string());
     let result = result.and_then(|()| match given {
         Some(folder) => take(&folder, &pages),
         None if wish == "off" => Err("it was built with TRESTLE_PAGES=off".to_owned()),
         None if wish == "required" => bundle(&root, &out, REQUIRED_LIMIT),
         None => bundle(&root, &out, LIMIT),
     });
+    let result = result
+        .and_then(|()| embed(&pages, &embedded).map_err(|error| format!("embedding: {error}")));
     let Err(reason) = result else { return };
     // A half of the pages is worse than none, which `/` explains.
     let _ = remove(&pages);
+    let _ = remove(&embedded);
     if wish == "required" {
         println!("cargo::error=The pages are required, and missing: {reason}.");
     } else if wish != "off" {
@@ -116,6 +124,38 @@ fn bundle(root: &Path, out: &Path, limit: Duration) -> Result<(), String> {
     }
     let dist = tree.join("playground/dist");
     copy(&dist, &pages.join("playground"), &[]).map_err(|error| format!("playground: {error}"))
+}
+
+/// Copies what the binary embeds: of each file that was compressed, only that.
+fn embed(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            embed(&path, &target)?;
+        } else if is_embedded(&path) {
+            fs::copy(&path, target)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_embedded(path: &Path) -> bool {
+    let is_compressed = path
+        .extension()
+        .is_some_and(|kind| kind == "br" || kind == "gz");
+    let plain = if is_compressed {
+        path.with_extension("")
+    } else {
+        path.to_owned()
+    };
+    if plain.file_name().is_some_and(|name| is_one_of(name, &READ)) {
+        return !is_compressed;
+    }
+    let mut compressed = plain.into_os_string();
+    compressed.push(".gz");
+    is_compressed || !Path::new(&compressed).exists()
 }
 
 /// Whether the packages of a lock file are there.

@@ -2,11 +2,13 @@
 //! their names allow, under a policy. Knows no page, and no path that one is served at.
 
 use std::borrow::Cow;
+use std::io::Read as _;
 
 use axum::Extension;
 use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use flate2::read::GzDecoder;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use serde::Serialize;
 
@@ -49,9 +51,25 @@ pub(super) fn file<B: RustEmbed>(path: &str, caching: Caching, headers: &HeaderM
             return response;
         }
     }
-    match B::get(path) {
-        Some(file) => answer(path, caching, file),
+    if let Some(file) = B::get(path) {
+        return answer(path, caching, file);
+    }
+    match B::get(&format!("{path}.gz")) {
+        Some(file) => expanded(path, caching, &file.data),
         None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// A file of which the binary has only the compressed forms, for a client that takes neither.
+fn expanded(path: &str, caching: Caching, compressed: &[u8]) -> Response {
+    let mut data = Vec::new();
+    // The bundler wrote it: its size is known, and small.
+    match GzDecoder::new(compressed).read_to_end(&mut data) {
+        Ok(_) => (headers(path, caching), data).into_response(),
+        Err(error) => {
+            tracing::error!(%error, path, "a file of the bundle cannot be expanded");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
     }
 }
 
@@ -84,12 +102,16 @@ impl Caching {
     }
 }
 
-fn answer(path: &str, caching: Caching, file: EmbeddedFile) -> Response {
-    let headers = [
+fn headers(path: &str, caching: Caching) -> [(HeaderName, &'static str); 3] {
+    [
         (header::CONTENT_TYPE, content_type(path)),
         (header::CACHE_CONTROL, caching.header()),
         (header::VARY, "accept-encoding"),
-    ];
+    ]
+}
+
+fn answer(path: &str, caching: Caching, file: EmbeddedFile) -> Response {
+    let headers = headers(path, caching);
     match file.data {
         Cow::Borrowed(data) => (headers, Extension(SharedBytes), data).into_response(),
         // In debug builds files are read when they are asked for.
