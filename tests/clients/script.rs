@@ -3,6 +3,8 @@
 use std::io;
 use std::process::{Command, Stdio};
 
+use crate::prerequisites::chromium;
+
 /// How a script ended, with everything that it printed.
 #[derive(Debug)]
 pub enum Ending {
@@ -21,6 +23,7 @@ pub fn run(name: &str, arguments: &[&str]) -> io::Result<Ending> {
         .arg(name)
         .args(arguments)
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/node"))
+        .env("TRESTLE_CHROMIUM", chromium())
         .stdin(Stdio::null())
         .output()?;
     let (stdout, stderr) = (

@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use libtest_mimic::Failed;
 
+use crate::prerequisites::chromium;
 use crate::server::Server;
 
 /// Runs a script on a server with these flags. The script has a time limit of its own, and gets the server's URL before
@@ -65,6 +66,7 @@ fn node(folder: &str, script: &str, arguments: &[&str]) -> Result<Option<String>
         .args(arguments)
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
         .env("TRESTLE_PAGES_FOLDER", trestle_pages::FOLDER)
+        .env("TRESTLE_CHROMIUM", chromium())
         .stdin(Stdio::null())
         .output()?;
     let (stdout, stderr) = (
