@@ -17,6 +17,11 @@ quick:
 test:
     cargo test --locked
 
+# Make the pictures of the pages in docs/screenshots
+pictures:
+    cargo build --locked --features full
+    for page in board shareables graph-runs; do (cd examples/$page && node scripts/screenshots.mjs "${CARGO_TARGET_DIR:-../../target}/debug/trestle") || exit 1; done
+
 # Time the hot paths in process, by criterion, then the server under load over HTTP beside a server without GraphQL and a plain one
 bench:
     cargo bench --locked --bench hot_paths

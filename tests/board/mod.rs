@@ -89,9 +89,20 @@ pub fn trials() -> Vec<Trial> {
             script::run("e2e/trusted.mjs", &["--only-trusted-documents"])
         }),
     ];
+    trials.extend(PICTURED.map(|page| {
+        let name = format!("pictures_are_of_the_page_of_{page}");
+        trial(
+            &name,
+            &[Need::Node, Need::Packages("examples")],
+            move || script::run_check(page),
+        )
+    }));
     trials.extend(files::trials());
     trials
 }
+
+/// The pages that have pictures in `docs/screenshots`.
+const PICTURED: [&str; 3] = ["board", "shareables", "graph-runs"];
 
 /// A script against a server of its own.
 fn in_browser(name: &'static str, script: &'static str) -> Trial {

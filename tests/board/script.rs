@@ -2,7 +2,7 @@
 
 use libtest_mimic::Failed;
 
-use crate::node::{run_alone, run_with, run_with_keys};
+use crate::node::{run_alone, run_node, run_with, run_with_keys};
 
 /// Where the scripts run.
 const BOARD: &str = "examples/board";
@@ -31,4 +31,13 @@ pub fn owners() -> Result<(), Failed> {
 /// Runs a script that starts servers of its own, on what it imported before.
 pub fn run_on_import(script: &str) -> Result<(), Failed> {
     run_alone(BOARD, script)
+}
+
+/// Asks whether the pictures of a page are older than the page.
+pub fn run_check(page: &str) -> Result<(), Failed> {
+    run_node(
+        &format!("examples/{page}"),
+        "scripts/screenshots.mjs",
+        &["--check"],
+    )
 }

@@ -55,7 +55,12 @@ pub fn run_with_keys<const N: usize>(
 
 /// Runs a script that starts servers of its own.
 pub fn run_alone(folder: &str, script: &str) -> Result<(), Failed> {
-    let said = node(folder, script, &[env!("CARGO_BIN_EXE_trestle")])?;
+    run_node(folder, script, &[env!("CARGO_BIN_EXE_trestle")])
+}
+
+/// Runs a script that needs no server.
+pub fn run_node(folder: &str, script: &str, arguments: &[&str]) -> Result<(), Failed> {
+    let said = node(folder, script, arguments)?;
     said.map_or(Ok(()), |said| Err(said.into()))
 }
 

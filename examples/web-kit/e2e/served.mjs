@@ -22,7 +22,8 @@ export async function withServer(binary, flags, use, fill = () => {}) {
 
   async function start() {
     // As the tests give it: a machine that is busy with other tests takes long for what is hashed slowly on purpose.
-    server = spawn(binary, ['serve', '--data', data, '--request-timeout', '60s', ...flags, '--listen', address], {
+    const place = flags.includes('--demo') ? [] : ['--data', data];
+    server = spawn(binary, ['serve', ...place, '--request-timeout', '60s', ...flags, '--listen', address], {
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
