@@ -10,6 +10,7 @@ use clap::{ArgMatches, Args};
 use futures_util::future::BoxFuture;
 use http::HeaderMap;
 use tokio::net::TcpListener;
+use url::Url;
 
 use trestle_api::{Service, Viewers};
 use trestle_server::authentication::{AuthenticationArgs, Authenticator};
@@ -23,7 +24,7 @@ use trestle_table::clock::Clock;
 use crate::services::ServiceArgs;
 use trestle_api::viewer::Viewer;
 use trestle_service::flags::Switch;
-use trestle_service::{AcceptedCredentials, Failure};
+use trestle_service::{AcceptedCredentials, Demo, Failure};
 
 use super::backups::BackupArgs;
 use super::chosen::Services;
@@ -101,20 +102,31 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     server.check(access, &names)?;
     let mut place = args.store;
     if args.demo {
-        if access == Access::Authenticated {
+        // Lambda keeps nothing in memory between two requests, and nobody reads what a demo says.
+        if access == Access::Authenticated || entrance == Listener::Lambda {
             return Err(Failure::new(
                 "--demo is for a look at sample data on this machine, and its data belongs to nobody: leave out the settings \
                  of authentication.",
+            ));
+        }
+        // Sample files are not put where the operator keeps others.
+        if args.own.0.try_contains_id("artifacts").unwrap_or_default() {
+            return Err(Failure::new(
+                "--demo keeps its files in memory: leave out --artifacts.",
             ));
         }
         place.memory = true;
     }
     let store = place.open().await?;
     let backups = args.backups.prepare(&store, &args.own.0).await?;
-    if args.demo {
-        demo::fill(&args.services, &store, &args.own.0).await?;
-    }
-    let services = open(&args.services, &store, &args.own.0).await?;
+    let mut demos = Vec::new();
+    let services = if args.demo {
+        demos = demo::open(&args.services, &store, &args.own.0).await?;
+        let services = demos.iter().map(Demo::service);
+        services.cloned().collect()
+    } else {
+        open(&args.services, &store, &args.own.0).await?
+    };
     let credentials = Arc::new(Credentials(Arc::clone(&authenticate)));
     for service in &services {
         service.set_authenticator(credentials.clone());
@@ -150,16 +162,25 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
             lambda::run(router.layer(flushed)).await?;
         }
         Listener::Socket => {
-            store.maintain();
-            if let Some(backups) = backups {
-                tokio::spawn(backups.run());
-            }
             server.keep_current(files.unwrap_or_default())?;
             let stop = server::told_to_stop()?;
             server::end_in(stops_in)?;
             let listener = bind(listen).await?;
             let address = listener.local_addr()?;
-            greet(address, server.front_ends(), playground, &store.place());
+            let origin = Url::parse(&format!("http://{address}"))?;
+            let samples = demo::fill(&demos, &origin, server.front_ends()).await?;
+            // After the demo: something of the past may count as expired until the demo has completed it.
+            store.maintain();
+            if let Some(backups) = backups {
+                tokio::spawn(backups.run());
+            }
+            greet(
+                address,
+                server.front_ends(),
+                playground,
+                &samples,
+                &store.place(),
+            );
             if args.open {
                 open_in_browser(&format!("http://{address}/"));
             }
@@ -193,7 +214,13 @@ fn credentials(args: &ServeArgs, authenticator: Option<&Authenticator>) -> Accep
 }
 
 /// Says where everything is, and how to stop. In one piece, because a reader may be content with the first line.
-fn greet(address: SocketAddr, shown: &[&FrontEnd], playground: Playground, place: &str) {
+fn greet(
+    address: SocketAddr,
+    shown: &[&FrontEnd],
+    playground: Playground,
+    samples: &str,
+    place: &str,
+) {
     let origin = format!("http://{address}");
     let mut text = format!("Trestle{DEBUG_BUILD} answers at {origin}/graphql\n");
     for page in shown {
@@ -205,6 +232,7 @@ fn greet(address: SocketAddr, shown: &[&FrontEnd], playground: Playground, place
     if playground == Playground::On {
         text += &format!("  the playground is at {origin}/graphql, for browsers\n");
     }
+    text += samples;
     text += &format!("  the data is {place}\n  stop with Ctrl+C\n");
     // The server also serves whom nobody reads.
     let _ = std::io::stdout().write_all(text.as_bytes());

@@ -303,7 +303,7 @@ impl Store {
     }
 
     /// The system's clock, which the store trusts or not.
-    fn clock(&self) -> Clock {
+    pub fn clock(&self) -> Clock {
         match self.embedded.clone() {
             Some(embedded) => Clock::system().trusted_by(move || embedded.is_clock_trusted()),
             None => Clock::system(),

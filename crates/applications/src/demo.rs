@@ -2,30 +2,24 @@
 
 use chrono::{DateTime, Datelike as _, NaiveDate, TimeDelta, Utc};
 use serde_json::{Value, json};
-use trestle_service::DemoStep;
+use trestle_service::{Demo, Failure, Sample};
 use uuid::Uuid;
 
-const CREATE: &str = "mutation Create($input: CreateApplicationInput!) {
-  createApplication(input: $input) { userErrors { message } }
-}";
-const UPDATE: &str = "mutation Update($input: UpdateApplicationInput!) {
-  updateApplication(input: $input) { userErrors { message } }
-}";
-const ARCHIVE: &str = "mutation Archive($input: ArchiveApplicationInput!) {
-  archiveApplication(input: $input) { userErrors { message } }
-}";
-const ADD_STAGE: &str = "mutation AddStage($input: AddInterviewStageInput!) {
-  addInterviewStage(input: $input) { userErrors { message } }
-}";
-const COMPLETE_STAGE: &str = "mutation CompleteStage($input: CompleteInterviewStageInput!) {
-  completeInterviewStage(input: $input) { userErrors { message } }
-}";
-const UPDATE_STAGE: &str = "mutation UpdateStage($input: UpdateInterviewStageInput!) {
-  updateInterviewStage(input: $input) { userErrors { message } }
-}";
-const ADD_CONTACT: &str = "mutation AddContact($input: AddContactInput!) {
-  addContact(input: $input) { userErrors { message } }
-}";
+const CREATE: &str = "createApplication";
+const UPDATE: &str = "updateApplication";
+const ARCHIVE: &str = "archiveApplication";
+const ADD_STAGE: &str = "addInterviewStage";
+const COMPLETE_STAGE: &str = "completeInterviewStage";
+const UPDATE_STAGE: &str = "updateInterviewStage";
+const ADD_CONTACT: &str = "addContact";
+
+/// A mutation, at its moment.
+#[derive(Clone, Debug)]
+struct Step {
+    at: DateTime<Utc>,
+    mutation: &'static str,
+    input: Value,
+}
 
 /// How many applications are sent in each week, the last of which is this one.
 const WEEKS: [u32; 14] = [1, 2, 3, 4, 3, 5, 4, 6, 5, 3, 6, 5, 4, 2];
@@ -89,8 +83,21 @@ const NEXT_ACTIONS: [(&str, u32); 3] = [
     ("Call the recruiter back", 3),
 ];
 
-/// The requests that make the season, in their order.
-pub(super) fn season(now: DateTime<Utc>) -> Vec<DemoStep> {
+/// Makes the season.
+pub(super) async fn fill(demo: &Demo<'_>) -> Result<Vec<Sample>, Failure> {
+    let local = demo.local();
+    for step in season(demo.now) {
+        local.mutate(step.at, step.mutation, "", step.input).await?;
+    }
+    Ok(vec![Sample {
+        name: "a season of applications".to_owned(),
+        fragment: String::new(),
+        needs: String::new(),
+    }])
+}
+
+/// The mutations that make the season, in their order.
+fn season(now: DateTime<Utc>) -> Vec<Step> {
     let mut season = Season {
         now,
         steps: Vec::new(),
@@ -122,18 +129,17 @@ pub(super) fn season(now: DateTime<Utc>) -> Vec<DemoStep> {
 
 struct Season {
     now: DateTime<Utc>,
-    steps: Vec<DemoStep>,
+    steps: Vec<Step>,
     /// How many next actions are planned.
     actions: usize,
 }
 
 impl Season {
-    fn add(&mut self, at: DateTime<Utc>, document: &'static str, input: Value) {
-        let variables = json!({ "input": input });
-        self.steps.push(DemoStep {
+    fn add(&mut self, at: DateTime<Utc>, mutation: &'static str, input: Value) {
+        self.steps.push(Step {
             at,
-            document,
-            variables,
+            mutation,
+            input,
         });
     }
 
@@ -379,8 +385,8 @@ mod tests {
     use super::*;
 
     /// The id that a step's input has under a name.
-    fn id(step: &DemoStep, name: &str) -> String {
-        step.variables["input"][name].to_string()
+    fn id(step: &Step, name: &str) -> String {
+        step.input[name].to_string()
     }
 
     #[test]
@@ -393,7 +399,7 @@ mod tests {
             for step in season(now) {
                 assert!(before <= step.at && step.at < now, "{now}: {step:?}");
                 before = step.at;
-                let is_known = match step.document {
+                let is_known = match step.mutation {
                     CREATE => applications.insert(id(&step, "id")),
                     ADD_STAGE => {
                         applications.contains(&id(&step, "applicationId"))

@@ -63,7 +63,7 @@ pub static SERVICE: Registered = Registered {
         operator::check_tenancy(arguments.tenancy, credentials)
     },
     check: |tables| Box::pin(operator::notes_of(tables)),
-    demo: demo::season,
+    demo: |demo| Box::pin(demo::fill(demo)),
     ..Registered::PLAIN
 };
 

@@ -8,7 +8,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
 use clap::{ArgMatches, Command};
 use futures_util::future::BoxFuture;
 
@@ -16,7 +15,7 @@ use trestle_api::Service;
 use trestle_table::clock::Clock;
 use trestle_table::{StreamReader, Table, TableDefinition, Tables};
 
-pub use self::demo::DemoStep;
+pub use self::demo::{Demo, DemoClock, DemoUser, Sample};
 
 /// A service that can be served.
 pub struct Registered {
@@ -40,8 +39,8 @@ pub struct Registered {
     pub accepts: fn(&ArgMatches, &AcceptedCredentials) -> Result<(), Failure>,
     /// What `trestle table check` says of the service's tables, which are good: sentences for the operator.
     pub check: CheckTables,
-    /// What `trestle serve --demo` begins with, on this day: in the order of time, and all of it in the past.
-    pub demo: fn(DateTime<Utc>) -> Vec<DemoStep>,
+    /// Makes what `trestle serve --demo` begins with, in the order of time. Returns what there is to see.
+    pub demo: FillDemo,
 }
 
 /// What the credentials that a server accepts say of who sends a request.
@@ -61,6 +60,9 @@ pub type Open =
 
 /// Checks the tables of a service.
 pub type CheckTables = for<'t> fn(&'t [Table]) -> BoxFuture<'t, Result<Vec<String>, Failure>>;
+
+/// Makes the sample data of a service.
+pub type FillDemo = for<'d> fn(&'d Demo<'d>) -> BoxFuture<'d, Result<Vec<Sample>, Failure>>;
 
 /// Runs a command of a service.
 pub type Run = for<'o> fn(&'o ServiceContext<'o>) -> BoxFuture<'o, Result<ExitCode, Failure>>;
@@ -120,7 +122,7 @@ impl Registered {
         is_object_key: |_| false,
         accepts: |_, _| Ok(()),
         check: |_| Box::pin(async { Ok(Vec::new()) }),
-        demo: |_| Vec::new(),
+        demo: |_| Box::pin(async { Ok(Vec::new()) }),
     };
 }
 
