@@ -8,6 +8,7 @@ mod budget;
 mod checklist;
 mod cloning;
 mod confirming;
+mod demo;
 mod devices;
 mod draft;
 mod extending;
@@ -64,6 +65,7 @@ pub static SERVICE: Registered = Registered {
         command: short_ids,
         run: |context| Box::pin(fill(context)),
     }],
+    demo: |demo| Box::pin(demo::fill(demo)),
     ..Registered::PLAIN
 };
 
