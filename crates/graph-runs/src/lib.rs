@@ -11,6 +11,7 @@
 #![recursion_limit = "256"]
 
 mod arguments;
+mod demo;
 mod error;
 mod graph;
 mod graphql;
@@ -51,6 +52,7 @@ pub static SERVICE: Registered = Registered {
     open: |context| Box::pin(open(context)),
     tools: &[worker::TOOL, GRAPH],
     is_object_key: objects::is_kept,
+    demo: |demo| Box::pin(demo::fill(demo)),
     ..Registered::PLAIN
 };
 
