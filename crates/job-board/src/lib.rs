@@ -9,6 +9,7 @@
 #![recursion_limit = "256"]
 
 mod access;
+mod demo;
 mod employers;
 mod interests;
 mod jobs;
@@ -26,7 +27,7 @@ mod values;
 use std::sync::Arc;
 
 use async_graphql::{Interface, MergedObject, MergedSubscription, Schema, SchemaBuilder};
-use clap::{Arg, Command};
+use clap::{Arg, ArgMatches, Command};
 use tokio::sync::mpsc;
 
 use trestle_api::{GraphqlService, Kind, NodeQuery, Nodes, Paged, SchemaDescription, Service};
@@ -62,6 +63,7 @@ pub static SERVICE: Registered = Registered {
             run: |context| Box::pin(runs::suggest::run(context)),
         },
     ],
+    demo: |demo| Box::pin(demo::fill(demo)),
     ..Registered::PLAIN
 };
 
@@ -81,10 +83,14 @@ fn arguments(command: Command) -> Command {
     )
 }
 
+/// Whether this process makes suggestions.
+fn makes_suggestions(arguments: &ArgMatches) -> bool {
+    let chosen = arguments.get_one::<String>(SUGGESTIONS);
+    chosen.is_some_and(|chosen| chosen == "background")
+}
+
 fn open(context: &ServiceContext) -> Arc<dyn Service> {
-    let suggestions = context.arguments.get_one::<String>(SUGGESTIONS);
-    let here = suggestions.is_some_and(|chosen| chosen == "background");
-    let queue = here.then(|| {
+    let queue = makes_suggestions(context.arguments).then(|| {
         let (queue, received) = mpsc::channel(QUEUED);
         let runner = Runner::new(context.tables.counting(Meter::default()));
         tokio::spawn(runner.serve(received));
