@@ -17,6 +17,7 @@ mod clearing;
 mod contacts;
 mod conversations;
 mod created;
+mod demo;
 mod events;
 mod file_types;
 mod invitations;
@@ -78,6 +79,7 @@ pub static SERVICE: Registered = Registered {
     open: |context| Box::pin(open(context)),
     commands: &[make_admin::COMMAND],
     is_object_key: uploads::is_key,
+    demo: |demo| Box::pin(demo::fill(demo)),
     ..Registered::PLAIN
 };
 

@@ -8,7 +8,7 @@ use futures_util::FutureExt as _;
 
 use trestle_domain::{Text, UserId};
 use trestle_service::{Failure, ServiceCommand, ServiceContext};
-use trestle_table::{ChangeError, TransactionBuilder};
+use trestle_table::{ChangeError, Tables, TransactionBuilder};
 
 use super::audit_log::AuditLog;
 use super::users::{User, UserRole, UserStatus};
@@ -33,14 +33,19 @@ pub const COMMAND: ServiceCommand = ServiceCommand {
     run: |context| run(context).boxed(),
 };
 
-/// One GetItem, and one TransactWriteItems: the user and the audit entry.
 async fn run(context: &ServiceContext<'_>) -> Result<ExitCode, Failure> {
-    let user = context
-        .arguments
-        .get_one::<String>(USER)
-        .cloned()
-        .unwrap_or_default();
-    let tables = &context.tables;
+    let user = context.arguments.get_one::<String>(USER);
+    let user = user.cloned().unwrap_or_default();
+    make_admin(&context.tables, &user).await?;
+    println!("{user} is an admin.");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes a registered user an admin. One GetItem, and one TransactWriteItems: the user and the audit entry.
+///
+/// # Errors
+/// There is no such user, or the store does not answer.
+pub async fn make_admin(tables: &Tables, user: &str) -> Result<(), Failure> {
     let plan = |now: &User, unit: &mut TransactionBuilder<()>| {
         let next = User {
             role: UserRole::Admin,
@@ -61,11 +66,8 @@ async fn run(context: &ServiceContext<'_>) -> Result<ExitCode, Failure> {
         }
         Ok(next)
     };
-    match tables.change(&UserId::new(&user), None, plan).await {
-        Ok(_) => {
-            println!("{user} is an admin.");
-            Ok(ExitCode::SUCCESS)
-        }
+    match tables.change(&UserId::new(user), None, plan).await {
+        Ok(_) => Ok(()),
         Err(ChangeError::NotFound) => Err(Failure::new(format!(
             "There is no user {user}. Users register with the mutation registerUser first."
         ))),

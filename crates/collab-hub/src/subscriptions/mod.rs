@@ -1,7 +1,7 @@
 //! Paid subscriptions of users, as Stripe reports them.
 
-mod apply;
-mod event;
+pub mod apply;
+pub mod event;
 pub mod graphql;
 mod live;
 mod signature;
