@@ -100,6 +100,7 @@ async fn a_demo_is_of_nobody_and_in_no_store() {
         ),
         (&["--aws"], "cannot be used with"),
         (&["--data", keys], "cannot be used with"),
+        (&["--artifacts", "files"], "leave out --artifacts"),
     ] {
         let mut command = command(&["serve", "--demo", "--listen", "127.0.0.1:0"]);
         command.args(flags);

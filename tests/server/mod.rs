@@ -2,6 +2,7 @@
 
 mod binary;
 mod connections;
+mod demo;
 mod documentation;
 mod documents;
 mod door;

@@ -75,7 +75,8 @@ impl Authenticate for Said {
     }
 }
 
-struct NoStreams;
+/// The streams of a store that has none.
+pub struct NoStreams;
 
 impl Streams for NoStreams {
     fn open<'s>(&'s self, _: &'s Table) -> BoxFuture<'s, Result<StreamReader, Failure>> {
