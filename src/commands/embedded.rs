@@ -169,13 +169,12 @@ fn restore(file: &Path, store: &StoreArgs) -> Result<ExitCode, Failure> {
 fn check(artifacts: Option<&str>, store: &StoreArgs) -> Result<ExitCode, Failure> {
     let folder = store.folder_there()?;
     let found = Embedded::check(folder, &store.expected_indexes()).map_err(advised)?;
-    let is_broken = |damage: &Damage| matches!(damage, Damage::Structure(_));
     let missing = match Artifacts::of(artifacts) {
         Artifacts::Bucket(place) => {
             println!("The files in {place} are not checked.");
             BTreeSet::new()
         }
-        _ if found.iter().any(is_broken) => BTreeSet::new(),
+        _ if found.iter().any(Damage::is_structure) => BTreeSet::new(),
         Artifacts::Folder(files) => missing_files(store, folder, &files)?,
         Artifacts::Beside => missing_files(store, folder, &folder.join(archive::ARTIFACTS))?,
     };

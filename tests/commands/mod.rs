@@ -3,6 +3,7 @@
 mod archives;
 mod blocks;
 mod bounds;
+mod broken_pages;
 mod buckets;
 mod damage;
 mod documents;
@@ -20,6 +21,7 @@ mod others;
 mod pages_build;
 mod readable;
 mod releases;
+mod removed;
 mod rows;
 pub mod run;
 mod settings_page;

@@ -67,10 +67,7 @@ pub(super) fn accept_loss(
     drop(file::open(folder, &file, path)?);
     let mut connection = file::connect(folder, &file, &copy)?;
     let damage = damage::examine(&connection, expected).map_err(unreadable)?;
-    if damage
-        .iter()
-        .any(|damage| matches!(damage, Damage::Structure(_)))
-    {
+    if damage.iter().any(Damage::is_structure) {
         let file = file.display().to_string();
         return Err(OpenError::Damaged { file });
     }
@@ -91,7 +88,7 @@ pub(super) fn accept_loss(
 }
 
 /// Keeps the files of a store under other names, and puts those of its copy in their place.
-fn replace(file: &Path, copy: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
+pub(super) fn replace(file: &Path, copy: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
     let folder = File::open(file.parent().unwrap_or(Path::new(".")))?;
     let mut kept = Vec::new();
     for suffix in ["", LOG, SUFFIX] {

@@ -62,6 +62,12 @@ impl Embedded {
             })
             // What was written to files that were taken away is not acknowledged.
             .and_then(|body| self.in_place().map(|()| body));
+        drop(turn);
+        if answered.is_err()
+            && let Some(files) = self.files.as_ref().filter(|files| !files.is_in_place())
+        {
+            files.rescue(&self.database);
+        }
         let (status, body) = match answered {
             Ok(body) => (200, body),
             // A client error: nothing was changed, and the SDK does not repeat it.

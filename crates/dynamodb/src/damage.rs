@@ -12,7 +12,7 @@ use rusqlite::{
     params,
 };
 
-use super::described::{Described, ExpectedIndex, index_table, key_in, tables};
+use super::described::{Described, ExpectedIndex, index_table, key_in, of_index, tables};
 use super::errors::OpenError;
 use super::file::{self, FILE};
 use super::rows::{self, bare, bare_key, item_in, quoted, text};
@@ -22,6 +22,15 @@ use super::rows::{self, bare, bare_key, item_in, quoted, text};
 pub enum Damage {
     /// SQLite finds its own structures broken.
     Structure(String),
+    /// Pages of a table or of an index are broken.
+    Tree {
+        /// The table or the index, in words.
+        name: String,
+        /// Whether it is an index, which can be built again.
+        is_index: bool,
+        /// The page, and what SQLite says of it.
+        what: String,
+    },
     /// An item cannot be read.
     Item {
         /// The table.
@@ -58,6 +67,7 @@ impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Structure(what) => write!(f, "The file's structure is damaged: {what}"),
+            Self::Tree { name, what, .. } => write!(f, "{name} is damaged: {what}"),
             Self::Item { table, key } => {
                 write!(f, "{table}: the item {} cannot be read", bare(key))
             }
@@ -80,7 +90,15 @@ impl fmt::Display for Damage {
 impl Damage {
     /// Whether a repair always corrects it.
     pub fn is_mendable(&self) -> bool {
-        matches!(self, Self::Index { .. } | Self::MissingIndex { .. })
+        matches!(
+            self,
+            Self::Index { .. } | Self::MissingIndex { .. } | Self::Tree { is_index: true, .. }
+        )
+    }
+
+    /// Whether rows behind it cannot be looked at.
+    pub fn is_structure(&self) -> bool {
+        matches!(self, Self::Structure(_) | Self::Tree { .. })
     }
 }
 
@@ -176,13 +194,67 @@ fn each_text(value: &AttributeValue, look: &mut dyn FnMut(&str)) {
     }
 }
 
+/// What SQLite finds broken, by the table or the index that it is in.
 fn structure(connection: &Connection) -> Result<Vec<Damage>, SqliteError> {
     let mut check = connection.prepare(&format!("PRAGMA integrity_check({MOST})"))?;
-    let lines = check.query_map([], |row| row.get::<_, String>(0))?;
+    let mut rows = check.query([])?;
+    let mut text = String::new();
+    loop {
+        match rows.next() {
+            Ok(Some(row)) => text = text + &row.get::<_, String>(0)? + "\n",
+            Ok(None) => break,
+            // It ends at the first row that it cannot read, after it has said which pages are broken.
+            Err(_) if !text.is_empty() => break,
+            Err(error) => return Err(error),
+        }
+    }
+    let lines = text
+        .lines()
+        .filter(|line| *line != "ok" && !line.starts_with("***"));
     lines
-        .filter(|line| line.as_ref().map_or(true, |line| line != "ok"))
-        .map(|line| line.map(Damage::Structure))
+        .take(MOST)
+        .map(|line| broken(connection, line))
         .collect()
+}
+
+/// A line of SQLite's check as damage of what it names: `Tree ROOT page ...`, or `... index NAME`.
+fn broken(connection: &Connection, line: &str) -> Result<Damage, SqliteError> {
+    let root = line
+        .strip_prefix("Tree ")
+        .and_then(|rest| rest.split_once(' '));
+    let name = line.rsplit_once(" index ").map(|(_, name)| name);
+    let (found, what) = match (root, name) {
+        (Some((root, what)), _) => (
+            described(connection, "rootpage = CAST(?1 AS INTEGER)", root)?,
+            what,
+        ),
+        (None, Some(name)) => (described(connection, "name = ?1", name)?, line),
+        (None, None) => (None, line),
+    };
+    Ok(match found {
+        Some((name, is_index)) => Damage::Tree {
+            name,
+            is_index,
+            what: what.to_owned(),
+        },
+        None => Damage::Structure(line.to_owned()),
+    })
+}
+
+/// A table or an index of the schema in words, and whether it is an index.
+fn described(
+    connection: &Connection,
+    condition: &str,
+    value: &str,
+) -> Result<Option<(String, bool)>, SqliteError> {
+    let select = format!("SELECT type, tbl_name FROM sqlite_master WHERE {condition}");
+    let columns = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+    let found = connection.query_row(&select, [value], columns).optional()?;
+    Ok(found.map(|(kind, table)| match of_index(&table) {
+        Some((table, index)) => (format!("{table}: the index {index}"), true),
+        None if kind == "index" => (format!("{table}: the index of its keys"), true),
+        None => (format!("{table}: the table"), false),
+    }))
 }
 
 fn is_there(connection: &Connection, name: &str) -> Result<bool, SqliteError> {

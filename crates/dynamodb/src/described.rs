@@ -83,3 +83,8 @@ pub(super) fn tables(connection: &Connection) -> Result<Vec<Described>, SqliteEr
 pub(super) fn index_table(table: &str, index: &str) -> String {
     format!("{table}::gsi::{index}")
 }
+
+/// The table and the index of a table that holds an index.
+pub(super) fn of_index(name: &str) -> Option<(&str, &str)> {
+    name.split_once("::gsi::")
+}

@@ -121,7 +121,14 @@ impl Embedded {
         let Some(files) = self.files.clone() else {
             return true;
         };
-        let sound = move || files.is_in_place() && files.has_room();
+        let database = self.database.clone();
+        let sound = move || {
+            if files.is_in_place() {
+                return files.has_room();
+            }
+            files.rescue(&database);
+            false
+        };
         tokio::task::spawn_blocking(sound).await.unwrap_or(false)
     }
 
@@ -217,7 +224,8 @@ impl Embedded {
     /// Deletes what has expired. DynamoDB does it by itself; this store is asked to. After a jump of the clock nothing
     /// is deleted until the clock went on for an hour.
     pub async fn sweep(&self) {
-        if !self.is_clock_trusted() {
+        // A server that nobody asks finds out, too, that its files were removed.
+        if !self.is_sound().await || !self.is_clock_trusted() {
             return;
         }
         let store = self.clone();
@@ -263,7 +271,8 @@ impl Embedded {
         let Some(files) = self.files.clone() else {
             return;
         };
-        let closed = tokio::task::spawn_blocking(move || files.close()).await;
+        let database = self.database.clone();
+        let closed = tokio::task::spawn_blocking(move || files.close(&database)).await;
         if let Ok(Err(error)) = closed {
             tracing::warn!(%error, "the log stays beside the store");
         }

@@ -125,7 +125,8 @@ impl OpenError {
             }
             Self::NotAStore { .. } | Self::Unreadable { .. } => "Name another folder with --data",
             Self::Missing { .. } => {
-                "Put a backup in its place, or begin with an empty store in another folder with --data"
+                "Put a backup in its place, or the copy that a server left there as trestle.sqlite.rescued-..., or begin \
+                 with an empty store in another folder with --data"
             }
             Self::Newer { .. } => "Use that release, or name another folder with --data",
             Self::Damaged { .. } => "Put a backup in its place",

@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Error as SqliteError, ErrorCode, OpenFlags};
@@ -244,7 +245,7 @@ pub(super) fn connect(folder: &Path, file: &Path, path: &Path) -> Result<Connect
     Ok(connection)
 }
 
-fn stamp(connection: &Connection) -> Result<(), SqliteError> {
+pub(super) fn stamp(connection: &Connection) -> Result<(), SqliteError> {
     connection.pragma_update(None, "application_id", STAMP)?;
     connection.pragma_update(None, "user_version", FORMAT)
 }
@@ -310,12 +311,44 @@ pub(super) struct OpenFiles {
     length: AtomicU64,
     /// The write-ahead log and its index, which are there from the first read to the end of the last process. A process
     /// that finds no index of the log makes one, and then writes over what those write that have the old one.
-    beside: [(PathBuf, OnceLock<Identity>); 2],
+    beside: [Beside; 2],
     is_reported: AtomicBool,
     /// When it was last reported that the disk is full.
     full_at: Mutex<Option<Instant>>,
     pub(super) lookout: Lookout,
     pub(super) writes: WriteCount,
+}
+
+/// A file beside the store's, and which one it was when it was first seen.
+#[derive(Debug)]
+struct Beside {
+    path: PathBuf,
+    seen: OnceLock<Identity>,
+}
+
+impl Beside {
+    fn new(path: PathBuf) -> Self {
+        let seen = path.metadata().map(|metadata| identity(&metadata));
+        Self {
+            path,
+            seen: seen.map_or_else(|_| OnceLock::new(), OnceLock::from),
+        }
+    }
+
+    fn is_in_place(&self) -> bool {
+        if self.seen.get().is_none()
+            && let Ok(metadata) = self.path.metadata()
+        {
+            self.seen.get_or_init(|| identity(&metadata));
+        }
+        let mut seen = self.seen.get().into_iter();
+        seen.all(|expected| is_at(&self.path, expected))
+    }
+}
+
+fn is_at(path: &Path, expected: &Identity) -> bool {
+    path.metadata()
+        .is_ok_and(|metadata| identity(&metadata) == *expected)
 }
 
 impl OpenFiles {
@@ -325,11 +358,7 @@ impl OpenFiles {
             folder: folder.to_owned(),
             main: (file.to_owned(), identity(&file.metadata()?)),
             length: AtomicU64::new(0),
-            beside: [LOG, "-shm"].map(|suffix| {
-                let path = beside(file, suffix);
-                let seen = path.metadata().map(|metadata| identity(&metadata));
-                (path, seen.map_or_else(|_| OnceLock::new(), OnceLock::from))
-            }),
+            beside: [LOG, "-shm"].map(|suffix| Beside::new(beside(file, suffix))),
             is_reported: AtomicBool::new(false),
             full_at: Mutex::default(),
             lookout: Lookout::default(),
@@ -349,8 +378,9 @@ impl OpenFiles {
     }
 
     /// Refuses writes from now on, and makes the store's file complete.
-    pub(super) fn close(&self) -> Result<(), OpenError> {
+    pub(super) fn close(&self, database: &Database) -> Result<(), OpenError> {
         if !self.is_in_place() {
+            self.rescue(database);
             return Ok(());
         }
         let closed = self.writes.close();
@@ -359,30 +389,73 @@ impl OpenFiles {
 
     /// Whether the paths still lead to the files that are open. A call of a few microseconds.
     pub(super) fn is_in_place(&self) -> bool {
+        self.is_file_in_place() && self.is_whole() && self.beside.iter().all(Beside::is_in_place)
+    }
+
+    fn is_file_in_place(&self) -> bool {
         let (main, expected) = &self.main;
-        let is_there = |path: &Path, expected: &Identity| {
-            path.metadata()
-                .is_ok_and(|metadata| identity(&metadata) == *expected)
-        };
-        let are_beside = self.beside.iter().all(|(path, seen)| {
-            if seen.get().is_none()
-                && let Ok(metadata) = path.metadata()
-            {
-                seen.get_or_init(|| identity(&metadata));
-            }
-            seen.get().is_none_or(|expected| is_there(path, expected))
-        });
+        is_at(main, expected)
+    }
+
+    fn is_whole(&self) -> bool {
+        let (main, _) = &self.main;
         let length = main.metadata().map_or(0, |metadata| metadata.len());
-        let is_whole = self.length.fetch_max(length, Relaxed) <= length;
-        let in_place = is_there(main, expected) && is_whole && are_beside;
-        if !in_place && !self.is_reported.swap(true, Relaxed) {
-            tracing::error!(
-                file = %main.display(),
-                "the store's files were removed or replaced while it was open: nothing is acknowledged until the \
-                 server is started again"
-            );
+        self.length.fetch_max(length, Relaxed) <= length
+    }
+
+    /// Saves what this process alone has after files were removed or replaced, once: the log goes into the store's file, and
+    /// a store whose file is gone into a copy. Reports what to do. Nobody may have the turn to write.
+    pub(super) fn rescue(&self, database: &Database) {
+        if self.is_reported.swap(true, Relaxed) {
+            return;
         }
-        in_place
+        let file = self.file().display();
+        let [log, index] = &self.beside;
+        if !self.is_file_in_place() {
+            let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            let seconds = now.unwrap_or_default().as_secs();
+            let copy = beside(self.file(), &format!(".rescued-{seconds}"));
+            match backup(database, &copy) {
+                Ok(()) => tracing::error!(
+                    %file, copy = %copy.display(),
+                    "the store's file was removed or replaced while it was open: nothing is acknowledged any more, and all \
+                     that was acknowledged is in the copy"
+                ),
+                Err(error) => tracing::error!(
+                    %file, %error,
+                    "the store's file was removed or replaced while it was open: nothing is acknowledged any more, and no copy \
+                     of what was acknowledged could be made"
+                ),
+            }
+            return;
+        }
+        if log.is_in_place() {
+            tracing::error!(
+                %file,
+                "the store's files were removed or replaced while it was open: nothing is acknowledged until the server is \
+                 started again"
+            );
+            return;
+        }
+        // Whoever made another index of the log may write to it, and knows nothing of this process.
+        let is_alone = index.is_in_place() || !index.path.exists();
+        let rescued = if is_alone && self.is_whole() {
+            self.writes.rescue().map_err(|error| error.to_string())
+        } else {
+            Err("another program changed the store's file or has it open".to_owned())
+        };
+        match rescued {
+            Ok(()) => tracing::error!(
+                %file,
+                "the store's log was removed or replaced while it was open: nothing is acknowledged until the server is started \
+                 again, and all that was acknowledged is in the store's file"
+            ),
+            Err(error) => tracing::error!(
+                %file, process = process::id(), %error,
+                "the store's log was removed or replaced while it was open, and what was acknowledged could not be written into \
+                 the store's file: do not stop this process before you have copied the log from it"
+            ),
+        }
     }
 
     /// Reports that a write was refused because the disk is full: once a second, however many are refused.

@@ -13,6 +13,7 @@ mod file;
 mod identity;
 mod log;
 mod operations;
+mod rebuilding;
 mod repair;
 mod restoring;
 mod rows;

@@ -8,10 +8,12 @@ use std::time::Duration;
 use dynoxide::types::{AttributeDefinition, GlobalSecondaryIndex, ScalarAttributeType};
 use rusqlite::{Connection, Error as SqliteError, TransactionBehavior, params};
 
+use super::accepting;
 use super::damage::{self, Damage};
 use super::described::{Described, ExpectedIndex, index_table, key_in, tables};
-use super::errors::{BackupError, RepairError};
+use super::errors::{BackupError, OpenError, RepairError};
 use super::file::{self, FILE};
+use super::rebuilding;
 use super::restoring::{Decided, decide, restore, write};
 use super::rows::{bare, item_in, quoted, text};
 use super::write_count;
@@ -52,8 +54,22 @@ pub(super) fn repair(
     file::keep_log(&connection).map_err(unreadable)?;
     alone(&connection).map_err(unreadable)?;
     let found = damage::examine(&connection, expected).map_err(unreadable)?;
-    let may_help = |damage: &Damage| !matches!(damage, Damage::Structure(_));
-    if !found.iter().any(may_help) {
+    let is_structure = found.iter().any(Damage::is_structure);
+    let mut broken = found.iter();
+    if is_structure
+        && !broken.any(|damage| {
+            matches!(
+                damage,
+                Damage::Tree {
+                    is_index: false,
+                    ..
+                }
+            )
+        })
+    {
+        return rebuild(connection, folder, expected, copy, found);
+    }
+    if found.iter().all(Damage::is_structure) {
         return Ok(Repaired {
             left: found,
             ..Repaired::default()
@@ -76,6 +92,50 @@ pub(super) fn repair(
     file::count_changes(folder, &file)?;
     Ok(Repaired {
         copy: Some(copy),
+        ..repaired
+    })
+}
+
+/// Builds a store again from its tables, if pages of indexes are broken: SQLite cannot change these pages. All is done in a
+/// copy, which takes the place of the store once it was read. It is another store then, so that no log of before is taken
+/// for its own.
+fn rebuild(
+    connection: Connection,
+    folder: &Path,
+    expected: &[ExpectedIndex],
+    copy: &str,
+    found: Vec<Damage>,
+) -> Result<Repaired, RepairError> {
+    let file = folder.join(FILE);
+    let unreadable = |error: SqliteError| file::unreadable(folder, &file, &error);
+    let unusable = |error| OpenError::folder(folder, error);
+    let scratch = tempfile::Builder::new()
+        .prefix(UNFINISHED)
+        .tempdir_in(folder)
+        .map_err(unusable)?;
+    let new = scratch.path().join(FILE);
+    let mut rebuilt = Connection::open(&new).map_err(unreadable)?;
+    if !rebuilding::copy(&connection, &mut rebuilt).map_err(unreadable)? {
+        return Ok(Repaired {
+            left: found,
+            ..Repaired::default()
+        });
+    }
+    let found = damage::examine(&rebuilt, expected).map_err(unreadable)?;
+    let repaired =
+        transaction(&mut rebuilt, &found, expected, Ending::Commit).map_err(unreadable)?;
+    write_count::accept(&mut rebuilt, &new)
+        .map_err(|error| file::uncounted(folder, &file, error))?;
+    drop(rebuilt);
+    let synced = File::open(&new).and_then(|new| new.sync_all());
+    let ending = copy.strip_prefix(FILE).unwrap_or(copy);
+    // The lock on the store as it was is kept until another one is in its place.
+    synced
+        .and_then(|()| accepting::replace(&file, &new, ending))
+        .map_err(unusable)?;
+    drop(connection);
+    Ok(Repaired {
+        copy: Some(folder.join(copy)),
         ..repaired
     })
 }

@@ -113,13 +113,14 @@ pub(super) fn write(
 }
 
 /// Whether an item's own key is this one.
-fn is_at(
+pub(super) fn is_at(
     change: &Connection,
     table: &str,
     item: &Item,
     (pk, sk): &(String, String),
 ) -> Result<bool, SqliteError> {
-    let schema = "SELECT key_schema FROM _tables WHERE table_name = ?1";
+    // The index of this table may be broken.
+    let schema = "SELECT key_schema FROM _tables NOT INDEXED WHERE table_name = ?1";
     let schema: String = change.query_row(schema, [table], |row| row.get(0))?;
     let schema: Vec<KeySchemaElement> = serde_json::from_str(&schema).unwrap_or_default();
     let own = schema.iter().map(|element| {

@@ -273,7 +273,11 @@ pub(super) fn alone(file: &Path) -> Option<(Row, u32)> {
 
 /// What the store's file says without its log. SQLite opens it: to close a file of SQLite's gives up the process's locks.
 fn without_log(file: &Path) -> Result<Option<Row>, SqliteError> {
-    stored(&read_only(file)?)
+    match stored(&read_only(file)?) {
+        // A count that is damaged is none, and is made anew.
+        Err(error) if is_damage(&error) => Ok(None),
+        stored => stored,
+    }
 }
 
 fn read_only(file: &Path) -> Result<Connection, SqliteError> {
@@ -500,6 +504,24 @@ impl WriteCount {
         Ok(take_over(&turn.0.connection)?)
     }
 
+    /// Refuses writes from now on, and takes the log that this process has open over into the store's file, wherever the
+    /// log's name leads to by now.
+    pub(super) fn rescue(&self) -> Result<(), CountError> {
+        let mut turn = self.turn()?;
+        turn.0.is_closed = true;
+        if turn.0.settle()? {
+            return Ok(());
+        }
+        // Readers of this process keep a part of the log from being taken over until they end.
+        turn.0.connection.busy_timeout(CLOSING)?;
+        let waited = "PRAGMA wal_checkpoint(FULL)";
+        turn.0.connection.query_row(waited, [], |_| Ok(()))?;
+        if turn.0.settle()? {
+            return Ok(());
+        }
+        Err(io::Error::other("a reader keeps the log").into())
+    }
+
     /// The id of the store.
     pub(super) fn store(&self) -> Result<String, CountError> {
         Ok(self.opened().count()?.store)
@@ -523,7 +545,7 @@ impl Drop for Open {
     fn drop(&mut self) {
         // The last connection removes the log.
         if !self.is_closed && lock(&self.record).is_ok() {
-            if let Err(error) = self.find_record().and_then(|()| self.settle()) {
+            if let Err(error) = self.find_record().and_then(|()| self.settle().map(drop)) {
                 self.report(&error);
             }
             unlock(&self.record);
@@ -606,8 +628,8 @@ impl Open {
         Ok(())
     }
 
-    /// Takes the log over into the store's file. A record without a log says that the file is complete.
-    fn settle(&mut self) -> Result<(), CountError> {
+    /// Takes the log over into the store's file. A record without a log says that the file is complete. Whether it is.
+    fn settle(&mut self) -> Result<bool, CountError> {
         self.connection.execute_batch(&format!("{BEGIN_STATE} 0"))?;
         self.write()?;
         let count = self.count()?;
@@ -621,13 +643,12 @@ impl Open {
             Ok(row.get::<_, i64>(1)? == row.get::<_, i64>(2)?)
         })?;
         let log = self.began.filter(|_| !is_whole);
-        Ok(rewrite(
-            &self.record,
-            &Record {
-                is_closing: !is_whole,
-                ..Record::new(count, log)
-            },
-        )?)
+        let settled = Record {
+            is_closing: !is_whole,
+            ..Record::new(count, log)
+        };
+        rewrite(&self.record, &settled)?;
+        Ok(is_whole)
     }
 
     fn record(&mut self) -> Result<(), CountError> {

@@ -1,0 +1,96 @@
+//! Files of the embedded store that are removed or replaced while a server has them open: what was acknowledged is there after
+//! the restart that the log asks for.
+
+use std::collections::HashSet;
+use std::fs;
+
+use crate::commands::run::Folder;
+use crate::commands::store::{create, listed, serve};
+
+const LOG: &str = "trestle.sqlite-wal";
+const INDEX: &str = "trestle.sqlite-shm";
+const RECORD: &str = "trestle.sqlite-writes";
+
+/// How the server finds out, and how it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    AskedAndKilled,
+    AskedAndStopped,
+    /// Nobody asks it anything.
+    Stopped,
+}
+
+async fn removed(files: &[&str], replaced: bool, end: End) {
+    let case = format!("{files:?}, replaced: {replaced}, {end:?}");
+    let folder = Folder::new();
+    let server = serve(&folder.data()).await;
+    let mut made = HashSet::new();
+    for number in 0..5 {
+        made.insert(create(&server, &format!("Company {number}")).await.unwrap());
+    }
+    for name in files {
+        fs::remove_file(folder.data().join(name)).unwrap();
+    }
+    if replaced {
+        fs::write(folder.data().join(LOG), b"of somebody else").unwrap();
+    }
+    if end != End::Stopped {
+        assert_eq!(create(&server, "Late").await, None, "{case}");
+        assert_eq!(server.get("/readyz").await.status, 503, "{case}");
+    }
+    let log = if end == End::AskedAndKilled {
+        server.kill();
+        server.ended().await
+    } else {
+        server.stop().await
+    };
+    let said = "all that was acknowledged is in the store's file";
+    assert!(log.log.contains(said), "{case}: {}", log.log);
+    let server = serve(&folder.data()).await;
+    assert_eq!(listed(&server).await, made, "{case}");
+    assert!(create(&server, "After").await.is_some(), "{case}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_acknowledged_outlives_the_removal_of_the_log() {
+    let removals: [&[&str]; 4] = [&[LOG], &[LOG, INDEX], &[LOG, RECORD], &[LOG, INDEX, RECORD]];
+    for files in removals {
+        for end in [End::AskedAndKilled, End::AskedAndStopped, End::Stopped] {
+            removed(files, false, end).await;
+        }
+    }
+    for end in [End::AskedAndKilled, End::AskedAndStopped, End::Stopped] {
+        removed(&[LOG], true, end).await;
+    }
+}
+
+/// A store whose file is gone is copied by the process that still has it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_acknowledged_is_copied_when_the_file_is_removed() {
+    let folder = Folder::new();
+    let server = serve(&folder.data()).await;
+    let mut made = HashSet::new();
+    for number in 0..5 {
+        made.insert(create(&server, &format!("Company {number}")).await.unwrap());
+    }
+    let file = folder.data().join("trestle.sqlite");
+    fs::remove_file(&file).unwrap();
+    assert_eq!(create(&server, "Late").await, None);
+    server.kill();
+    server.ended().await;
+    let refused = folder.run(&["export"]);
+    assert!(
+        refused.sentence().contains("trestle.sqlite.rescued-"),
+        "{refused:?}"
+    );
+    let entries = fs::read_dir(folder.data()).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let rescued: Vec<_> = names.filter(|name| name.contains(".rescued-")).collect();
+    assert_eq!(rescued.len(), 1, "{rescued:?}");
+    for name in [LOG, INDEX] {
+        fs::remove_file(folder.data().join(name)).unwrap();
+    }
+    fs::rename(folder.data().join(&rescued[0]), file).unwrap();
+    let server = serve(&folder.data()).await;
+    assert_eq!(listed(&server).await, made);
+}
