@@ -9,6 +9,7 @@ mod events_client;
 mod limits;
 mod parts;
 mod protocol;
+mod shards;
 mod slow;
 mod step;
 mod stopping;

@@ -1,16 +1,19 @@
 //! The table's stream: what was written to it, by whomever, in order for each item. Knows no service.
 //!
 //! A stream is cut into shards. One that is closed is followed by its children, which begin where it
-//! ended; only they are read after it, so that an item's changes stay in order. Source: "Change data
-//! capture for DynamoDB Streams", the DynamoDB Developer Guide.
+//! ended; they are read after it, so that an item's changes stay in order. The children of a shard need not be listed at the
+//! same time, so the list is read again for as long as the stream is followed. Source: "Change data capture for DynamoDB
+//! Streams", the DynamoDB Developer Guide.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use aws_sdk_dynamodb::types::{AttributeValue, StreamSpecification, StreamViewType};
 use aws_sdk_dynamodbstreams::Client;
 use aws_sdk_dynamodbstreams::types::{
     AttributeValue as StreamedValue, Record, Shard, ShardIteratorType,
 };
+use tokio::time::Instant;
 
 use super::{Item, Table, TableError};
 
@@ -62,6 +65,11 @@ impl Table {
     }
 }
 
+/// How often the shards are listed, so that a child that is listed late is found.
+const LISTED_EVERY: Duration = Duration::from_secs(20);
+/// How long a shard that is not listed any more is remembered. Its records are kept for 24 hours.
+const REMEMBERED: Duration = Duration::from_secs(25 * 60 * 60);
+
 /// Reads a table's stream from where it is now, onward.
 #[derive(Debug)]
 pub struct StreamReader {
@@ -69,10 +77,11 @@ pub struct StreamReader {
     stream: String,
     /// The shards that are being read, each with where to go on.
     reading: HashMap<String, String>,
-    /// The shards that are being read or were.
-    known: HashSet<String>,
-    /// Closed shards whose children have not been seen yet.
+    /// The shards that are being read, were, or end before the reader begins, each with when it was last listed.
+    known: HashMap<String, Instant>,
+    /// Closed shards of which no child has been listed yet.
     parents: HashSet<String>,
+    listed: Instant,
 }
 
 impl StreamReader {
@@ -85,8 +94,9 @@ impl StreamReader {
             client,
             stream,
             reading: HashMap::new(),
-            known: HashSet::new(),
+            known: HashMap::new(),
             parents: HashSet::new(),
+            listed: Instant::now(),
         };
         reader.skip_to_now().await?;
         Ok(reader)
@@ -101,7 +111,12 @@ impl StreamReader {
         let parents: HashSet<_> = shards.iter().filter_map(Shard::parent_shard_id).collect();
         self.reading.clear();
         self.parents.clear();
-        self.known = shards.iter().filter_map(id).collect();
+        self.known = shards
+            .iter()
+            .filter_map(id)
+            .chain(parents.iter().map(|parent| (*parent).to_owned()))
+            .map(|id| (id, self.listed))
+            .collect();
         for shard in &shards {
             // One with children is closed.
             if let Some(shard) = id(shard).filter(|id| !parents.contains(id.as_str())) {
@@ -112,14 +127,14 @@ impl StreamReader {
         Ok(())
     }
 
-    /// What was written since the last read; of an item, in order. GetRecords for each shard that is open,
-    /// and DescribeStream while one that was closed has no children yet.
+    /// What was written since the last read; of an item, in order. GetRecords for each shard that is open, and DescribeStream
+    /// every 20 seconds, and while a shard that was closed has no children yet.
     ///
     /// # Errors
     /// As every call. What the same call read before it failed is lost: [`StreamReader::skip_to_now`].
     pub async fn read(&mut self) -> Result<Vec<ItemChange>, TableError> {
-        if !self.parents.is_empty() {
-            self.follow_children().await?;
+        if !self.parents.is_empty() || self.listed.elapsed() >= LISTED_EVERY {
+            self.follow_new().await?;
         }
         let mut changes = Vec::new();
         let shards: Vec<_> = self.reading.keys().cloned().collect();
@@ -141,30 +156,43 @@ impl StreamReader {
         Ok(changes)
     }
 
-    /// Begins with the children of shards that were read to their end.
-    async fn follow_children(&mut self) -> Result<(), TableError> {
+    /// Begins with shards that are new: all of their records are, too. A child waits until its parent was read to its end.
+    async fn follow_new(&mut self) -> Result<(), TableError> {
         let shards = self.shards().await?;
+        let now = self.listed;
         let listed: HashSet<_> = shards.iter().filter_map(id).collect();
-        self.known.retain(|shard| listed.contains(shard));
-        self.parents.retain(|shard| listed.contains(shard));
-        let parents = self.parents.clone();
+        for shard in &listed {
+            if let Some(last) = self.known.get_mut(shard) {
+                *last = now;
+            }
+        }
+        self.known
+            .retain(|_, last| now.duration_since(*last) < REMEMBERED);
         for shard in shards {
             let parent = shard.parent_shard_id().unwrap_or_default().to_owned();
-            let Some(shard) = id(&shard).filter(|_| parents.contains(&parent)) else {
+            self.parents.remove(&parent);
+            let is_first = parent.is_empty();
+            let is_behind = !is_first
+                && (self.reading.contains_key(&parent) || !self.known.contains_key(&parent));
+            let Some(shard) = id(&shard).filter(|shard| !self.known.contains_key(shard)) else {
                 continue;
             };
-            if !self.known.contains(&shard) {
-                let from = ShardIteratorType::TrimHorizon;
-                let iterator = self.iterator(&shard, from).await?;
-                self.known.insert(shard.clone());
-                self.reading.extend(iterator.map(|at| (shard, at)));
+            if is_behind {
+                // It is begun once its parent is read.
+                self.parents.insert(parent);
+                continue;
             }
-            self.parents.remove(&parent);
+            let from = ShardIteratorType::TrimHorizon;
+            let iterator = self.iterator(&shard, from).await?;
+            self.known.insert(shard.clone(), now);
+            self.reading.extend(iterator.map(|at| (shard, at)));
         }
+        self.parents.retain(|shard| listed.contains(shard));
         Ok(())
     }
 
-    async fn shards(&self) -> Result<Vec<Shard>, TableError> {
+    async fn shards(&mut self) -> Result<Vec<Shard>, TableError> {
+        self.listed = Instant::now();
         let mut shards = Vec::new();
         let mut after = None;
         loop {
