@@ -54,6 +54,9 @@ pub struct Store {
 /// How often the embedded store deletes what has expired; DynamoDB does it by itself.
 const SWEEP: Duration = Duration::from_secs(60);
 
+/// How long an index of DynamoDB is behind the table, unless something is wrong with it. Those of the embedded store are not.
+const INDEX_LAG: Duration = Duration::from_secs(2);
+
 impl StoreArgs {
     fn uses_dynamodb(&self) -> bool {
         let named = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -204,11 +207,12 @@ impl StoreArgs {
 impl Store {
     /// A table.
     pub fn table(&self, definition: &'static TableDefinition) -> Table {
-        Table::new(
-            self.client.clone(),
-            definition,
-            self.args.name_of(definition),
-        )
+        let name = self.args.name_of(definition);
+        let table = Table::new(self.client.clone(), definition, name);
+        if self.embedded.is_some() {
+            return table;
+        }
+        table.with_index_lag(INDEX_LAG)
     }
 
     /// The store, if it is embedded and on disk.

@@ -7,5 +7,6 @@ mod chaos;
 mod claims;
 mod clocks;
 mod faketime;
+mod lagging;
 mod leases;
 mod strangers;

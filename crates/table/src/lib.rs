@@ -71,6 +71,7 @@ pub use versioned::Versioned;
 pub use write::WriteError;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 
@@ -80,6 +81,7 @@ pub struct Table {
     client: Client,
     definition: &'static TableDefinition,
     name: Arc<str>,
+    index_lag: Duration,
 }
 
 impl Table {
@@ -89,7 +91,18 @@ impl Table {
             client,
             definition,
             name: name.into(),
+            index_lag: Duration::ZERO,
         }
+    }
+
+    /// The same table, whose indexes may be behind its items for so long.
+    pub fn with_index_lag(self, index_lag: Duration) -> Self {
+        Self { index_lag, ..self }
+    }
+
+    /// How long an index may be behind the items. What decides by an index looks again after it.
+    pub fn index_lag(&self) -> Duration {
+        self.index_lag
     }
 
     /// What the table is.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::try_join_all;
+use tokio::time::sleep;
 
 use crate::error::StoreError;
 use crate::keys::{Partition, Scope};
@@ -79,10 +80,10 @@ impl ScopeCounters {
 }
 
 impl Applications {
-    /// What the next write does after one that found no Meta item. One Query for each partition of the indexes, and a
-    /// PutItem that registers an owner whose applications another program wrote.
+    /// What the next write does after one that found no Meta item. One Query for each partition of the indexes, once more
+    /// after their lag if they have nothing, and a PutItem that registers an owner whose applications another program wrote.
     pub(super) async fn begin(&self) -> Result<Beginning, StoreError> {
-        if self.is_empty().await? {
+        if self.is_surely_empty().await? {
             return Ok(Beginning::First);
         }
         self.register().await?;
@@ -90,7 +91,20 @@ impl Applications {
         Ok(Beginning::Later)
     }
 
-    /// Whether no application is stored. One Query for each partition of the indexes.
+    /// Whether no application is stored, also none that the indexes do not have yet.
+    pub(super) async fn is_surely_empty(&self) -> Result<bool, StoreError> {
+        if !self.is_empty().await? {
+            return Ok(false);
+        }
+        let lag = self.table.index_lag();
+        if lag.is_zero() {
+            return Ok(true);
+        }
+        sleep(lag).await;
+        self.is_empty().await
+    }
+
+    /// Whether the indexes have no application. One Query for each partition of the indexes.
     pub(super) async fn is_empty(&self) -> Result<bool, StoreError> {
         let by_status = Status::ALL
             .iter()

@@ -100,7 +100,7 @@ pub async fn confirm(table: &Table, tenancy: Tenancy) -> Result<bool, TenancyErr
             let counted = single.table.get(Scope::Single.meta());
             let counted = counted.consistency(Consistency::Strong);
             let is_used =
-                counted.send(&single.meter).await?.is_some() || !single.is_empty().await?;
+                counted.send(&single.meter).await?.is_some() || !single.is_surely_empty().await?;
             if is_used {
                 Err(TenancyError::IsSingle(name()))
             } else {
@@ -123,7 +123,7 @@ pub async fn unmark(table: &Table) -> Result<bool, TenancyError> {
     for owner in owners(table, &meter).await? {
         let scope = Scope::Of(owner.clone());
         let its = Applications::new(table.clone(), scope, meter.clone(), clock.clone());
-        if !its.is_empty().await? {
+        if !its.is_surely_empty().await? {
             let (table, owner) = (table.name().to_owned(), owner.as_str().to_owned());
             return Err(TenancyError::StillOwned { table, owner });
         }

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use tokio::time::sleep;
+
 use crate::error::StoreError;
 use crate::items::{self, COMPLETE, CountersItem};
 use crate::keys::{self, Partition, Scope};
@@ -25,7 +27,7 @@ fn by_status() -> impl Iterator<Item = Partition> {
 }
 
 /// What a full count found.
-#[derive(Default)]
+#[derive(Clone, Default, PartialEq)]
 struct Counted {
     seen: HashSet<ApplicationId>,
     active: i64,
@@ -130,26 +132,38 @@ impl Corrections {
 
 impl Applications {
     /// Counts every application, corrects the counters and marks them complete; the number of counters that
-    /// were wrong. A counter that others change meanwhile is counted again. The stays stay as they are, because they count
+    /// were wrong. A counter that others change meanwhile is counted again, and so is everything if the indexes may be behind
+    /// the items, until two counts agree. The stays stay as they are, because they count
     /// the past; those of the first release are moved out of the Meta item's partition. GetItem META / COUNT, Query of
     /// INSIGHT / APPLIED#, of META and of each partition of the indexes, then TransactWriteItems.
     ///
     /// # Errors
-    /// [`StoreError`]; [`StoreError::Recounted`] if others change the counters each time.
+    /// [`StoreError`]; [`StoreError::Recounted`] if others change the counters each time, or no two counts agree.
     pub async fn recount(&self) -> Result<usize, StoreError> {
         self.register().await?;
+        let mut before = None;
         for _ in 0..RECOUNTS {
-            if let Some(corrected) = self.recount_once().await? {
+            // Read before the count, so that what others count meanwhile shows.
+            let meta = self.item(self.scope.meta(), Projection::All).await?;
+            let years = self.stored_years().await?;
+            let counted = self.count_all().await?;
+            let lag = self.table.index_lag();
+            if !lag.is_zero() && before.as_ref() != Some(&counted) {
+                before = Some(counted);
+                sleep(lag).await;
+                continue;
+            }
+            let meta = meta.unwrap_or_default();
+            let corrections = counted.corrections(&self.scope, &meta, &years);
+            if let Some(corrected) = self.correct(corrections).await? {
                 return Ok(corrected);
             }
         }
         Err(StoreError::Recounted)
     }
 
-    /// `None` if a counter changed while it was counted.
-    async fn recount_once(&self) -> Result<Option<usize>, StoreError> {
-        let meta = self.item(self.scope.meta(), Projection::All).await?;
-        let years = self.stored_years().await?;
+    /// Counts every application that the indexes have.
+    async fn count_all(&self) -> Result<Counted, StoreError> {
         let mut counted = Counted::default();
         for partition in by_status().chain([Partition::Active]) {
             let items = self
@@ -168,7 +182,11 @@ impl Applications {
                 .await?;
             counted.add(&self.scope, items);
         }
-        let corrections = counted.corrections(&self.scope, &meta.unwrap_or_default(), &years);
+        Ok(counted)
+    }
+
+    /// Sets the counters that are wrong. Their number; `None` if a counter changed while it was counted.
+    async fn correct(&self, corrections: Corrections) -> Result<Option<usize>, StoreError> {
         let corrected = corrections.counters();
         let mut stays = Updates::default();
         let former = self.former_counters(&mut stays).await?;
