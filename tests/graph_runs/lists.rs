@@ -42,7 +42,7 @@ async fn a_new_run_is_one_write_with_its_note_and_stands_in_the_table_as_agreed(
     assert_eq!((answer.cost().reads, answer.cost().writes), (0, 1));
     assert_eq!(
         (answer.cost().read_units, answer.cost().write_units),
-        (0.0, 5.0)
+        (0.0, 7.0)
     );
     let run = &answer.data()["createRun"]["run"];
     assert_eq!(

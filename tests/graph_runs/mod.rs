@@ -16,6 +16,7 @@ mod immutable;
 mod inputs;
 #[cfg(target_os = "linux")]
 mod killed;
+mod lagging;
 mod life;
 mod lists;
 mod literals;

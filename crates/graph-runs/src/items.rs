@@ -8,8 +8,8 @@ use trestle_table::{Condition, Entity, IndexKey, Key, TableDefinition, Versioned
 
 use super::keys;
 use super::model::{
-    Digest, Environment, Expiry, GraphHash, IacFormat, Job, Provenance, Run, RunId, Status,
-    Summary, Text, Timestamp, Upload, UserId,
+    Digest, Environment, Expiry, GraphHash, IacFormat, Job, Pointer, Provenance, Run, RunId,
+    Status, Summary, Text, Timestamp, Upload, UserId,
 };
 
 /// A run as it is stored.
@@ -139,6 +139,20 @@ impl Entity for Expiry {
 
     fn identity(&self) -> Self::Id {
         (self.due, self.run_id.clone())
+    }
+}
+
+impl Entity for Pointer {
+    const TABLE: &'static TableDefinition = &keys::TABLE;
+    const KIND: &'static str = "pointer";
+    type Id = RunId;
+
+    fn key_of(id: &Self::Id) -> Key {
+        keys::pointer(id)
+    }
+
+    fn identity(&self) -> Self::Id {
+        self.run_id.clone()
     }
 }
 

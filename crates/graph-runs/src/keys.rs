@@ -52,6 +52,11 @@ pub fn due(at: Timestamp, id: &RunId) -> Key {
     Key::new(expiry(), created(at, id))
 }
 
+/// What names a run by its id alone, as soon as the run is there: `RUN#<run>` / `POINTER`.
+pub fn pointer(id: &RunId) -> Key {
+    Key::new(by_id(id), Sk::word("POINTER"))
+}
+
 /// GSI1's partition of one run: `RUN#<run>`.
 pub fn by_id(id: &RunId) -> Pk {
     Pk::of("RUN", id)

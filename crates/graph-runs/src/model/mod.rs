@@ -5,6 +5,7 @@ mod change;
 mod expiry;
 mod job;
 mod new_run;
+mod pointer;
 mod run;
 mod values;
 
@@ -12,6 +13,7 @@ pub use change::{RunChange, RunChangeKind};
 pub use expiry::{Expiry, later};
 pub use job::{Claim, Claimant, Holder, Job, MAX_ATTEMPTS, MAX_TRIES, WorkerKind};
 pub use new_run::NewRun;
+pub use pointer::Pointer;
 pub use run::{Claims, Difference, Impossible, Provenance, Run, Summary, Upload};
 pub use trestle_domain::{Rule, UserId, Violations};
 pub use values::{Digest, Environment, GraphHash, IacFormat, RunId, Status, Text, Timestamp};

@@ -21,7 +21,7 @@ impl Runs {
     /// # Errors
     /// [`ChangeError`].
     pub async fn start(&self, id: &RunId, worker: Option<&str>) -> Result<Run, ChangeError> {
-        let run = self.run(id).await?.ok_or(ChangeError::NotFound)?;
+        let run = self.run_to_change(id).await?;
         let sealed = match run.status {
             Status::Uploaded => Some(self.seal(&run).await?),
             Status::Processing | Status::Complete | Status::Failed => None,
@@ -64,7 +64,7 @@ impl Runs {
     /// # Errors
     /// [`ChangeError`].
     pub async fn retry(&self, id: &RunId, worker: Option<&str>) -> Result<Run, ChangeError> {
-        let run = self.run(id).await?.ok_or(ChangeError::NotFound)?;
+        let run = self.run_to_change(id).await?;
         let (now, limit) = (self.now(), self.settings().stuck_after);
         let claimant = self.claimant(worker);
         // The attempt that this call has tried to start, of which the answer may be lost.
@@ -103,7 +103,7 @@ impl Runs {
         attempt: Option<u32>,
         reason: &Text<1000>,
     ) -> Result<Run, ChangeError> {
-        let run = self.run(id).await?.ok_or(ChangeError::NotFound)?;
+        let run = self.run_to_change(id).await?;
         let (now, limit) = (self.now(), self.settings().stuck_after);
         let failed = self
             .step(run, |run, unit| {

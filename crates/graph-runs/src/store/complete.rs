@@ -49,7 +49,7 @@ impl Runs {
         if !self.is_worker() {
             return Err(ChangeError::WorkersOnly);
         }
-        let mut run = self.run(id).await?.ok_or(ChangeError::NotFound)?;
+        let mut run = self.run_to_change(id).await?;
         if run.may_complete(attempt).is_err() {
             // The index may be stale.
             run = self.fresh(&run).await?.ok_or(ChangeError::NotFound)?;

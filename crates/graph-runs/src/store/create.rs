@@ -1,14 +1,15 @@
 //! Creating runs.
 
 use crate::error::{ChangeError, StoreError};
-use crate::model::{Expiry, NewRun, Rule, Run, RunChangeKind, RunId, Upload, later};
+use crate::model::{Expiry, NewRun, Pointer, Rule, Run, RunChangeKind, RunId, Upload, later};
 use crate::objects;
 use trestle_files::{SignedUrl, Upload as Expected};
 
 use super::{Runs, URL_LIFETIME};
 
 impl Runs {
-    /// Creates a run of the viewer, and says where its file goes. `USER#user` / `RUN#createdAt#run` and `EXPIRY`, one TransactWriteItems.
+    /// Creates a run of the viewer, and says where its file goes. `USER#user` / `RUN#createdAt#run`,
+    /// `RUN#run` / `POINTER` and `EXPIRY`, one TransactWriteItems.
     ///
     /// # Errors
     /// [`ChangeError::Invalid`], [`ChangeError::Store`].
@@ -27,7 +28,9 @@ impl Runs {
         let run = new.make((id, user), key, (now, expires));
         let signed = self.upload_url(&run.upload).await?;
         let note = expires.map(|due| Expiry::of(&run, due));
+        let pointer = Pointer::to(&run);
         let created = self.session.tables.create(run, |unit| {
+            unit.put(&pointer).step();
             if let Some(note) = &note {
                 unit.put(note).step();
             }

@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use crate::error::{ChangeError, StoreError};
 use crate::keys;
 use crate::model::{
-    Environment, Expiry, Impossible, Run, RunChangeKind, RunId, Timestamp, UserId, later,
+    Environment, Expiry, Impossible, Pointer, Run, RunChangeKind, RunId, Timestamp, UserId, later,
 };
 use crate::objects;
 use trestle_table::{Condition, Entity as _, Listing, PageAsk, Sk, TransactionBuilder, UnitError};
@@ -29,7 +29,7 @@ impl Runs {
     /// # Errors
     /// [`ChangeError::NotFound`], [`ChangeError::Store`].
     pub async fn delete(&self, id: &RunId) -> Result<Run, ChangeError> {
-        let run = self.run(id).await?.ok_or(ChangeError::NotFound)?;
+        let run = self.run_to_change(id).await?;
         if run.user != self.user() {
             return Err(ChangeError::NotFound);
         }
@@ -54,6 +54,8 @@ impl Runs {
                 }
                 change::end(run, unit);
                 unit.put(&Expiry::of(run, due)).step();
+                unit.delete::<Pointer>(&run.id, Condition::All(Vec::new()))
+                    .step();
                 Ok(())
             },
         );
@@ -141,7 +143,7 @@ impl Runs {
         let id = (note.user_id.clone(), note.created_at, note.run_id.clone());
         let Some(run) = self.session.tables.get::<Run>(&id).await? else {
             self.delete_files(&note.user_id, &note.run_id).await?;
-            return self.move_note(note, None).await;
+            return self.forget_run(note).await;
         };
         if run.is_expired(now) {
             // It may have been started just now.
@@ -170,10 +172,23 @@ impl Runs {
         if let Some(due) = to.filter(|due| *due != note.due) {
             unit.put(&note.at(due)).step();
         }
-        match unit.commit().await {
-            Ok(()) => Ok(()),
-            Err(UnitError::Table(error)) => Err(error.into()),
-            Err(UnitError::Canceled(_)) => Err(ChangeError::Contended),
-        }
+        commit(unit).await
+    }
+
+    /// Deletes the note and the pointer of a run that is gone: DynamoDB may have deleted the run alone.
+    async fn forget_run(&self, note: &Expiry) -> Result<(), ChangeError> {
+        let mut unit = self.session.tables.unit::<Impossible>();
+        let gone = Condition::All(Vec::new());
+        unit.delete::<Expiry>(&note.identity(), gone.clone()).step();
+        unit.delete::<Pointer>(&note.run_id, gone).step();
+        commit(unit).await
+    }
+}
+
+async fn commit(unit: TransactionBuilder<Impossible>) -> Result<(), ChangeError> {
+    match unit.commit().await {
+        Ok(()) => Ok(()),
+        Err(UnitError::Table(error)) => Err(error.into()),
+        Err(UnitError::Canceled(_)) => Err(ChangeError::Contended),
     }
 }
