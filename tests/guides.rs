@@ -94,3 +94,62 @@ fn the_files_of_a_request_call_each_other() {
     }
     assert_eq!(chapters, 2);
 }
+
+/// The texts in the arguments of the macros and attributes of a source whose beginnings are given, in one line each.
+fn messages(source: &str, beginnings: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for beginning in beginnings {
+        for part in source.split(beginning).skip(1) {
+            // The first text with a blank is the message: names of fields have none.
+            let texts = part.split('"').skip(1).step_by(2).take(3);
+            let text = texts.map(|text| text.replace("\\\n", " "));
+            let text = text.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+            found.extend(text.into_iter().find(|text| text.contains(' ')));
+        }
+    }
+    found
+}
+
+/// The longest part of a message that is the same each time.
+fn fixed(message: &str) -> String {
+    let parts = message.split('{').flat_map(|part| part.rsplit('}').next());
+    let longest = parts.map(str::trim).max_by_key(|part| part.len());
+    longest
+        .unwrap_or_default()
+        .trim_end_matches([',', ':'])
+        .to_owned()
+}
+
+/// What the store and its backups report of damage, loss, space and clocks: every error and warning of their sources.
+#[test]
+fn every_message_about_the_store_is_in_the_runbook() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let runbook = fs::read_to_string(root.join("docs/runbook.md")).unwrap();
+    let mut sources = vec![
+        root.join("src/commands/backups.rs"),
+        root.join("src/commands/retention.rs"),
+    ];
+    let folder = fs::read_dir(root.join("crates/dynamodb/src")).unwrap();
+    sources.extend(folder.map(|entry| entry.unwrap().path()));
+    let mut number = 0;
+    for source in sources {
+        let mut beginnings = vec!["tracing::error!(", "tracing::warn!("];
+        if source.ends_with("errors.rs") {
+            beginnings.push("#[error(");
+        }
+        if source.ends_with("damage.rs") {
+            beginnings.push("write!(");
+        }
+        let text = fs::read_to_string(&source).unwrap();
+        for message in messages(&text, &beginnings) {
+            let fixed = fixed(&message);
+            assert!(
+                runbook.contains(&fixed),
+                "docs/runbook.md has no entry for \"{fixed}\" of {}",
+                source.display()
+            );
+            number += 1;
+        }
+    }
+    assert!(number > 40, "{number} messages were found");
+}

@@ -27,6 +27,7 @@ pub(super) static FILES: &[(&str, &str)] = docs![
     "job-board",
     "life-of-a-request",
     "operating",
+    "runbook",
     "shareables",
     "upgrading",
 ];
