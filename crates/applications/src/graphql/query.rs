@@ -47,8 +47,8 @@ pub struct StatusCount {
     active: i64,
     /// The number of archived applications.
     archived: i64,
-    /// The number of applications, archived or not, that have the status or had it before. What another program
-    /// changes is not counted.
+    /// The number of applications, archived or not, that have the status or had it before, for an hour at least. Whatever
+    /// is not `UNSUBMITTED` counts as `APPLIED`, too. What another program changes is not counted.
     reached: i64,
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use async_graphql::{Context, InputType, Name, SelectionField, Value};
 
-use crate::model::{Details, IfEmpty};
+use crate::model::{Application, Details, IfEmpty};
 use crate::store::{Content, HistoryRange, InsightWanted, Part, Wanted};
 use trestle_api::{ApiError, page_args};
 use trestle_table::Direction;
@@ -47,7 +47,7 @@ impl Selected {
                 let field = field.filter(|field| field.if_empty != IfEmpty::Never);
                 self.attributes.extend(field.map(|field| field.name));
                 if name == "statusSince" {
-                    self.attributes.extend(["statusSince", "statusSinceStatus"]);
+                    self.attributes.extend(Application::STATUS_SINCE);
                 }
             }
         }

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::change::describe;
 use super::{
     Application, ApplicationId, Details, DetailsChange, Field, HistoryEntry, Listed, Schedule,
-    State, Timestamp, Violations,
+    State, Status, Stay, Timestamp, Violations, is_mistake, start_of,
 };
 
 impl State {
@@ -82,11 +82,24 @@ impl State {
         };
         after.history_sequence = Field::of(&before.version().saturating_add(1));
         after.updated_at = Field::of(&moment);
-        if after.details.status != before.details.status {
+        let is_new = after.details.status != before.details.status;
+        // Undoing a mistake brings back when the status began.
+        if is_new && after.status_since == before.status_since {
             after.with_status_since(moment);
-            if let Some(left) = before.details.status.get() {
+        }
+        if let Some(first) = first_interview(before, &snapshot) {
+            snapshot.application.with_status_since(first);
+        }
+        let after = &mut snapshot.application;
+        if let Some(left) = before.details.status.get().filter(|_| is_new) {
+            // When the status began depends on the answers before, and whether the one that is left counts on when this began.
+            let since = before.status_since();
+            if !since.is_some_and(|since| is_mistake(since, moment)) {
                 let past = before.past_statuses.get().unwrap_or_default();
                 after.past_statuses.set(&past.with(left));
+            }
+            if Stay::left(before, after).is_none() {
+                after.past_statuses = before.past_statuses.clone();
             }
         }
         let schedule = Schedule::of(snapshot.stages());
@@ -103,4 +116,26 @@ impl State {
             actor: None,
         }
     }
+}
+
+/// When the interviews of an application began, if a completed stage says that this was earlier than it was noted.
+fn first_interview(before: &Application, after: &State) -> Option<Timestamp> {
+    let application = &after.application;
+    if application.details.status.get() != Some(Status::Interviewing) {
+        return None;
+    }
+    let dates = after.stages().iter();
+    let dates = dates.filter_map(|stage| stage.completed_date.get());
+    let first = start_of(dates.min()?)?;
+    // A date has no time of day, so one of the same day says less than what was noted.
+    if application.status_since()?.date() <= first.date() {
+        return None;
+    }
+    let is_possible = if before.details.status == application.details.status {
+        // It came with this status. Otherwise it is known when it got it.
+        application.past_statuses.is_empty()
+    } else {
+        before.status_since().is_none_or(|since| since <= first)
+    };
+    is_possible.then_some(first)
 }

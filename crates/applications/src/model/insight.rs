@@ -64,11 +64,15 @@ impl StayLength {
         all
     };
 
-    /// The length of a stay; `None` for one of less than an hour, which corrects a slip.
+    /// The length of a stay; `None` if it does not count.
     fn between(since: Timestamp, until: Timestamp) -> Option<Self> {
-        let millis = until.millis() - since.millis();
-        let longer = |bound: &&u32| i64::from(**bound) * DAY <= millis;
-        (millis >= HOUR).then(|| Self(BOUNDS.iter().take_while(longer).count()))
+        if is_mistake(since, until) {
+            return None;
+        }
+        let days = (until.millis() - since.millis()) / DAY;
+        let bounds = BOUNDS.iter();
+        let shorter = bounds.take_while(|bound| i64::from(**bound) <= days);
+        Some(Self(shorter.count()))
     }
 
     /// The days that such a stay is below; `None` where it has no bound.
@@ -81,6 +85,11 @@ impl StayLength {
         let before = self.0.checked_sub(1);
         before.map_or(0, |before| BOUNDS[before])
     }
+}
+
+/// Whether a status that an application had from `since` until `until` was a mistake, so that it counts nowhere.
+pub fn is_mistake(since: Timestamp, until: Timestamp) -> bool {
+    until.millis() - since.millis() < HOUR
 }
 
 /// A stay in a status that ended.
@@ -97,6 +106,38 @@ impl Stay {
     /// it was, and if the change corrects a slip.
     pub fn ended(before: &Application, after: &Application) -> Option<Self> {
         Self::between(before, before.status_since()?, after)
+    }
+
+    /// The status that a change of an application left; `None` if it stays, or if it was a mistake.
+    pub fn left(before: &Application, after: &Application) -> Option<Status> {
+        let status = before.details.status.get()?;
+        if Some(status) == after.details.status.get() {
+            return None;
+        }
+        let stay = before.status_since().zip(began(after));
+        if stay.is_some_and(|(since, until)| is_mistake(since, until)) {
+            return None;
+        }
+        Some(status)
+    }
+
+    /// The statuses that were left in a history, which is sorted.
+    pub fn all_left(history: &[HistoryEntry]) -> impl Iterator<Item = Status> {
+        let neighbours = history.iter().zip(history.iter().skip(1));
+        neighbours.filter_map(|(before, after)| {
+            Self::left(&before.snapshot.application, &after.snapshot.application)
+        })
+    }
+
+    /// The stay that goes on because a change undid the mistake that had ended it.
+    pub fn resumed(before: &Application, after: &Application) -> Option<Self> {
+        let status = after.details.status.get()?;
+        let past = before.past_statuses.get().unwrap_or_default();
+        if before.details.status.get() == Some(status) || !past.has(status) {
+            return None;
+        }
+        let length = StayLength::between(after.status_since()?, before.status_since()?);
+        length.map(|length| Self { status, length })
     }
 
     /// The stays that ended in a history, which is sorted. What a snapshot does not say follows from the
@@ -116,6 +157,11 @@ impl Stay {
             if let Some((before, Some(since))) = before {
                 stays.extend(Self::between(before, since, after));
             }
+            let resumed = before.and_then(|(before, _)| Self::resumed(before, after));
+            let counted = stays.iter().rposition(|stay| Some(*stay) == resumed);
+            if let Some(counted) = counted {
+                stays.remove(counted);
+            }
             before = Some((after, after.status_since().or(followed)));
         }
         stays
@@ -126,8 +172,13 @@ impl Stay {
         if Some(status) == after.details.status.get() {
             return None;
         }
-        StayLength::between(since, after.moment()?).map(|length| Self { status, length })
+        StayLength::between(since, began(after)?).map(|length| Self { status, length })
     }
+}
+
+/// When a change began the status that an application has after it.
+fn began(after: &Application) -> Option<Timestamp> {
+    after.status_since().or_else(|| after.moment())
 }
 
 /// The median of stays of which only the lengths' counts are known, in days: what it would be if the stays
@@ -263,6 +314,7 @@ mod tests {
         // Snapshots of a time before they said it.
         for entry in &mut entries {
             entry.snapshot.application.status_since = Field::default();
+            entry.snapshot.application.details.date_applied = Field::default();
         }
         assert_eq!(Stay::told(&entries), expected);
         // Without its beginning, nobody knows since when the first status was.

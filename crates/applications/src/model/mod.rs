@@ -31,7 +31,7 @@ pub use details::{Details, DetailsChange, DetailsField, IfEmpty};
 pub use field::{Field, Stored};
 pub use file::{ApplicationFileKind, AttachedFile, FileName, FileType, MAX_FILE, UploadName};
 pub use history::HistoryEntry;
-pub use insight::{Stay, StayLength, Week, median_days};
+pub use insight::{Stay, StayLength, Week, is_mistake, median_days};
 pub use kinds::{
     Amount, Choice, CurrencyCode, Day, Form, Kind, Name, Note, Pasted, PostingText, Rating, TagList,
 };
@@ -43,6 +43,7 @@ pub use past::PastStatuses;
 pub use restore::{Restored, says_the_same};
 pub use schedule::Schedule;
 pub use stage::{MAX_STAGES, NewStage, Stage, StageChange};
+pub(super) use state::start_of;
 pub use state::{Application, NO_STAGE, NOT_ITS_STAGES, State};
 pub use tags::Tags;
 pub use trestle_domain::{Change, Rule, Violation, Violations};

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Status, Stored};
 
-/// Statuses that an application had and left. It may be back in one of them.
+/// Statuses that an application had and left, unless by mistake. It may be back in one of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PastStatuses(BTreeSet<Status>);
 
@@ -17,9 +17,32 @@ impl PastStatuses {
         self
     }
 
-    /// The statuses of a history other than `present`.
-    pub fn of(history: impl Iterator<Item = Status>, present: Option<Status>) -> Self {
-        Self(history.filter(|status| Some(*status) != present).collect())
+    /// Of statuses that were left.
+    pub fn of(left: impl Iterator<Item = Status>) -> Self {
+        Self(left.collect())
+    }
+
+    /// Whether it left this one.
+    pub fn has(&self, status: Status) -> bool {
+        self.0.contains(&status)
+    }
+
+    /// The same with `present`, and with the statuses that these have in common with every application that has them: what
+    /// was sent before it was recorded here was applied for nevertheless.
+    pub fn reached(mut self, present: Option<Status>) -> Self {
+        self.0.extend(present);
+        let implied = self.0.iter().flat_map(|status| match status {
+            Status::Unsubmitted | Status::Applied => &[][..],
+            Status::AcceptedOffer => &[Status::Applied, Status::GivenOffer],
+            Status::Rejected
+            | Status::Interviewing
+            | Status::GivenOffer
+            | Status::DeclinedOffer
+            | Status::NoOffer => &[Status::Applied],
+        });
+        let implied: Vec<_> = implied.copied().collect();
+        self.0.extend(implied);
+        self
     }
 
     /// Whether it left none.

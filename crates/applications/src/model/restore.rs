@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Details, Field, IfEmpty, Stage, State};
+use super::{Application, Details, Field, IfEmpty, Stage, State, Timestamp, is_mistake};
 
 /// The fields of a stage.
 const OF_STAGES: [&str; 8] = [
@@ -35,8 +35,8 @@ struct Snapshot<'s> {
 
 impl State {
     /// As it was in a snapshot: fields, archiving and stages. What the snapshot does not have stays. `None` if the
-    /// snapshot is not a map.
-    pub fn restore(&self, snapshot: &Value) -> Option<Restored> {
+    /// snapshot is not a map. If that undoes a mistake, the status began when the snapshot says.
+    pub fn restore(&self, snapshot: &Value, now: Timestamp) -> Option<Restored> {
         let fields = snapshot.as_object()?;
         let snapshot = Snapshot {
             fields,
@@ -54,12 +54,35 @@ impl State {
             Some(is_archived) => application.is_archived.set(&is_archived),
             None => kept.push("isArchived".to_owned()),
         }
+        let then = Application::of_json(&application.id, Value::Object(fields.clone()))?;
+        if self.undoes_a_mistake(&then, now) {
+            application.status_since = then.status_since;
+            application.status_since_status = then.status_since_status;
+        }
         let stages = snapshot.stages(self, &mut kept).unwrap_or_else(|| {
             kept.push(STAGES.to_owned());
             self.stages().to_vec()
         });
         let state = State::new(application, stages);
         Some(Restored { state, kept })
+    }
+}
+
+impl State {
+    /// Whether the status since an earlier version was set by mistake, and no other one that counts came between.
+    fn undoes_a_mistake(&self, then: &Application, now: Timestamp) -> bool {
+        let (was, is) = (
+            then.details.status.get(),
+            self.application.details.status.get(),
+        );
+        if was == is || was.is_none() || then.status_since_status.get() != was {
+            return false;
+        }
+        let since = self.application.status_since();
+        let left = self.application.past_statuses.get().unwrap_or_default();
+        let left_then = then.past_statuses.get().unwrap_or_default();
+        since.is_some_and(|since| is_mistake(since, now))
+            && left.other_than(was).all(|status| left_then.has(status))
     }
 }
 

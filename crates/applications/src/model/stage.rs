@@ -124,7 +124,8 @@ impl Stage {
         check.finish(|| Some(stage))
     }
 
-    /// Completing a stage without a date dates it today; reopening one removes its date.
+    /// Completing a stage without a date dates it on the day that it was scheduled for, or today if that is not over;
+    /// reopening one removes its date.
     fn apply(&self, change: StageChange, today: NaiveDate, check: &mut Check) -> Self {
         let sets_date = change.completed_date.is_set();
         let touches_completion =
@@ -134,7 +135,9 @@ impl Stage {
         change.patch(&mut next, check);
         match next.is_completed.get() {
             Some(true) if touches_completion && next.completed_date.is_empty() => {
-                next.completed_date = Field::of(&today);
+                let scheduled = next.scheduled_at.get().map(|at| at.0.date_naive());
+                let day = scheduled.filter(|day| *day < today).unwrap_or(today);
+                next.completed_date = Field::of(&day);
             }
             Some(false) if was_completed && !sets_date => next.completed_date = Field::default(),
             _ => {}

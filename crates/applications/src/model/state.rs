@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use chrono::{NaiveDate, NaiveTime};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -91,8 +92,37 @@ impl Application {
         self.is_archived.get().unwrap_or(self.listed.is_archived)
     }
 
-    /// Since when it has its status; `None` if another program set the status.
+    /// The attributes that [`Application::status_since`] looks at.
+    pub const STATUS_SINCE: [&'static str; 4] = [
+        "statusSince",
+        "statusSinceStatus",
+        "dateApplied",
+        "pastStatuses",
+    ];
+
+    /// Since when it has its status. If it waits for its first answer, that is the date applied, unless the status was noted
+    /// before; otherwise it is what was noted. `None` if another program set the status and no date says it.
     pub fn status_since(&self) -> Option<Timestamp> {
+        let noted = self.noted_since();
+        let limit = noted.unwrap_or_else(|| self.last_update());
+        // A date has no time of day, so one of the same day says less than what was noted.
+        let sent = self.sent().filter(|sent| sent.date() < limit.date());
+        sent.or(noted)
+    }
+
+    /// When it was sent, if it waits for its first answer since.
+    fn sent(&self) -> Option<Timestamp> {
+        let past = self.past_statuses.get().unwrap_or_default();
+        let had_answer = past
+            .other_than(Some(Status::Applied))
+            .any(|status| status != Status::Unsubmitted);
+        if self.details.status.get() != Some(Status::Applied) || had_answer {
+            return None;
+        }
+        start_of(self.details.date_applied.get()?)
+    }
+
+    fn noted_since(&self) -> Option<Timestamp> {
         let status = self.details.status.get();
         // The first release stored no status beside the moment.
         let belongs =
@@ -102,16 +132,24 @@ impl Application {
             .filter(|_| belongs && status.is_some())
     }
 
-    /// The statuses other than its present one that it had.
+    /// The statuses other than its present one that it had: those of stays that count, and those without which nobody gets
+    /// to these or to its present one.
     pub fn past(&self) -> Vec<Status> {
+        let present = self.details.status.get();
         let past = self.past_statuses.get().unwrap_or_default();
-        past.other_than(self.details.status.get()).collect()
+        past.reached(present).other_than(present).collect()
     }
 
     pub(super) fn with_status_since(&mut self, at: Timestamp) {
         self.status_since = Field::of(&at);
         self.status_since_status = self.details.status.clone();
     }
+}
+
+/// The start of a day; `None` outside the years 0000 to 9999.
+pub(crate) fn start_of(day: NaiveDate) -> Option<Timestamp> {
+    let midnight = day.and_time(NaiveTime::MIN).and_utc();
+    Timestamp::from_millis(midnight.timestamp_millis())
 }
 
 /// One application with its stages, by their order.

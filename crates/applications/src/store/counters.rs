@@ -128,9 +128,12 @@ impl Counting {
         self.remove(was);
         self.add(is);
         self.stays(Stay::ended(was, is));
+        if let Some(resumed) = Stay::resumed(was, is) {
+            *self.stays.entry(resumed).or_default() -= 1;
+        }
     }
 
-    /// Stays in a status ended. That is never undone.
+    /// Stays in a status ended.
     pub(super) fn stays(&mut self, ended: impl IntoIterator<Item = Stay>) {
         for stay in ended {
             *self.stays.entry(stay).or_default() += 1;

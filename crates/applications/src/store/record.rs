@@ -225,10 +225,7 @@ impl Record {
             return self;
         }
         let version = application.version();
-        let entries = self.entries();
-        let status = |entry: &HistoryEntry| entry.snapshot.application.details.status.get();
-        let statuses = entries.iter().filter_map(status);
-        let past = PastStatuses::of(statuses, application.details.status.get());
+        let past = PastStatuses::of(Stay::all_left(&self.entries()));
         let newest = self
             .history
             .iter_mut()

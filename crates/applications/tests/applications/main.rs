@@ -51,6 +51,7 @@ mod salary;
 mod search;
 mod second_opinion;
 mod selections;
+mod since;
 mod stages;
 mod stale;
 mod stored;

@@ -8,7 +8,7 @@ use trestle_applications::{Applications, Import, Imported, Scope, TABLE};
 use trestle_table::{Meter, Table};
 
 use crate::ask::{Hands, named, number, start, text};
-use crate::insight::id;
+use crate::insight::{HOUR, id};
 use crate::support::Api;
 
 fn store(api: &Api, hands: &Hands) -> Applications {
@@ -37,10 +37,13 @@ fn counts<const N: usize>(counts: [(&str, i64); N]) -> BTreeMap<String, i64> {
         .into()
 }
 
-async fn through(api: &Api, statuses: &[&str]) -> Value {
+/// An application that has each of these statuses for an hour, so that none is a mistake.
+async fn through(api: &Api, hands: &Hands, statuses: &[&str]) -> Value {
     let made = api.create(named("Visa")).await;
+    hands.go(HOUR);
     for status in statuses {
         api.update(id(&made), json!({ "status": status })).await;
+        hands.go(HOUR);
     }
     made
 }
@@ -55,8 +58,8 @@ async fn an_application_counts_once_in_each_status_that_it_ever_had() {
         "INTERVIEWING",
         "REJECTED",
     ];
-    let rejected = through(&api, &back_and_forth).await;
-    let applied = through(&api, &["APPLIED"]).await;
+    let rejected = through(&api, &hands, &back_and_forth).await;
+    let applied = through(&api, &hands, &["APPLIED"]).await;
     let expected = counts([
         ("UNSUBMITTED", 2),
         ("APPLIED", 2),
@@ -92,7 +95,7 @@ async fn an_application_counts_once_in_each_status_that_it_ever_had() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_recount_corrects_what_was_reached_beside_writers() {
     let (api, hands) = start().await;
-    let made = join_all((0..6).map(|_| through(&api, &["APPLIED", "INTERVIEWING"]))).await;
+    let made = join_all((0..6).map(|_| through(&api, &hands, &["APPLIED", "INTERVIEWING"]))).await;
     let mut meta = api.stored_meta().await;
     assert_eq!(meta["PAST#applied"], number(6));
     meta.insert("PAST#applied".to_owned(), number(40));
@@ -112,7 +115,7 @@ async fn a_recount_corrects_what_was_reached_beside_writers() {
 #[tokio::test]
 async fn records_without_past_statuses_take_them_from_their_history() {
     let (api, hands) = start().await;
-    let made = through(&api, &["APPLIED", "INTERVIEWING", "REJECTED"]).await;
+    let made = through(&api, &hands, &["APPLIED", "INTERVIEWING", "REJECTED"]).await;
     let exported = store(&api, &hands).export(10, None).await.unwrap();
     let record = exported.into_iter().next().unwrap().1.unwrap().unwrap();
     let mut without = serde_json::to_value(&record).unwrap();
@@ -124,6 +127,7 @@ async fn records_without_past_statuses_take_them_from_their_history() {
             .remove("pastStatuses");
     }
     let (other, hands) = start().await;
+    hands.go(6 * HOUR);
     let restored = serde_json::from_value(without).unwrap();
     let restored = trestle_applications::Record::keyed(restored).unwrap();
     let applications = store(&other, &hands);

@@ -65,14 +65,15 @@ fn over(base: Item, over: Item) -> Item {
 
 #[tokio::test]
 async fn an_application_is_stored_as_the_contract_says() {
-    let (api, _) = start().await;
+    let (api, hands) = start().await;
     api.create(with(named("Visa"), json!({ "id": ID }))).await;
     assert_eq!(
         api.stored_application(ID).await,
         over(bare(), keys("unsubmitted"))
     );
 
-    // Every attribute with a value, each by an update; the clock stands, so each is a millisecond later.
+    // Every attribute with a value, by an update after an hour: a status that is left earlier is not kept.
+    hands.go(60 * 60 * 1000);
     let full = json!({
         "status": "GIVEN_OFFER", "dateApplied": "2026-10-01", "offerDueDate": "2026-12-24",
         "companyUrl": "https://a.example", "jobPostingUrl": "https://a.example/1",
@@ -81,7 +82,7 @@ async fn an_application_is_stored_as_the_contract_says() {
         "specialRequirements": "a licence", "notes": "n#1", "salaryMin": 0, "salaryMax": 2_147_483_647,
     });
     api.update(ID, full).await;
-    let later = "2026-11-20T09:30:00.001Z";
+    let later = "2026-11-20T10:30:00.000Z";
     let place = format!("UPDATED#{later}#{ID}");
     let changed = item([
         ("status", text("given offer")),
@@ -124,7 +125,7 @@ async fn an_application_is_stored_as_the_contract_says() {
             assert_eq!(stored[&name], value, "{name}");
         }
     }
-    assert_eq!(stored["statusSince"], text("2026-11-20T09:30:00.002Z"));
+    assert_eq!(stored["statusSince"], text("2026-11-20T10:30:00.001Z"));
 }
 
 #[tokio::test]
@@ -277,6 +278,8 @@ async fn the_counters_are_stored_beside_the_count() {
         ("countersComplete", Bool(true)),
         ("STATUS#applied#ARCHIVED#0", number(2)),
         ("STATUS#given offer#ARCHIVED#0", number(1)),
+        // Whoever has an offer has applied.
+        ("PAST#applied", number(1)),
     ]);
     assert_eq!(api.stored_meta().await, over(counters, key.clone()));
     api.done("archiveApplication", json!({ "id": first["id"] }))
@@ -287,6 +290,7 @@ async fn the_counters_are_stored_beside_the_count() {
         ("STATUS#applied#ARCHIVED#0", number(1)),
         ("STATUS#applied#ARCHIVED#1", number(1)),
         ("STATUS#given offer#ARCHIVED#0", number(1)),
+        ("PAST#applied", number(1)),
     ]);
     assert_eq!(api.stored_meta().await, over(counters, key));
 }

@@ -183,7 +183,8 @@ macro_rules! resolvers {
                 self.updated_at
             }
 
-            /// When the application got its status. Null if another program set the status.
+            /// When the application got its status. For `APPLIED` it is the date of the application, if that is earlier, for
+            /// `INTERVIEWING` the date of a completed stage. Null if another program set the status.
             async fn status_since(&self) -> Option<Timestamp> {
                 self.application.status_since()
             }

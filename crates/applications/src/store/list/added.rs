@@ -42,9 +42,6 @@ pub struct Stale {
     pub today: NaiveDate,
 }
 
-/// The attributes that say since when an application has its status.
-pub(super) const STATUS_SINCE: [&str; 2] = ["statusSince", "statusSinceStatus"];
-
 impl Stale {
     /// The statuses in which the person waits for the company.
     pub const STATUSES: [Status; 2] = [Status::Applied, Status::Interviewing];
@@ -119,20 +116,23 @@ impl AddedFilters {
     /// The attributes that [`AddedFilters::matches`] looks at.
     pub(super) fn attributes(&self) -> impl Iterator<Item = &'static str> {
         let (since, is_stale) = (self.status_since.is_set(), self.stale.is_some());
-        let [moment, status] = STATUS_SINCE;
         let acts = self.next_action_date.is_set();
         let used = [
             (!self.tags.is_empty(), "tags"),
             (!self.location.is_empty(), "location"),
             (self.is_remote.is_some(), "isRemote"),
             (self.salary_currency.is_some(), "salaryCurrency"),
-            (since || is_stale, moment),
-            (since || is_stale, status),
             (acts || is_stale, "nextActionDate"),
             (is_stale, "scheduledStages"),
         ];
+        let since = if since || is_stale {
+            &Application::STATUS_SINCE[..]
+        } else {
+            &[]
+        };
         let used = used.into_iter().filter(|(is_used, _)| *is_used);
         used.map(|(_, attribute)| attribute)
+            .chain(since.iter().copied())
     }
 
     /// Whether an application is in the list, as far as these fields say it.

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::keys;
 use crate::model::{Application, Field, Stored};
 
-use super::added::STATUS_SINCE;
 use super::fold::fold;
 
 /// The field that a list is sorted by.
@@ -80,7 +79,7 @@ impl SortField {
             SortField::CompanyName => &["companyName"],
             SortField::SkillsMatch => &["skillsMatch"],
             SortField::SalaryMax => &["salaryMax"],
-            SortField::StatusSince => &STATUS_SINCE,
+            SortField::StatusSince => &Application::STATUS_SINCE,
             SortField::NextActionDate => &["nextActionDate"],
         }
     }
