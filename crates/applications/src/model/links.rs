@@ -1,20 +1,23 @@
-//! Links as people paste them, and the spellings of one link.
+//! Links as people paste them, and the one form of all spellings of a link.
 
 use trestle_domain::Link;
+use url::Url;
 
 use super::Rule;
 
-/// A link from outside. If it has no scheme, as in `linkedin.com/jobs/1`, `https://` is added.
+/// A link from outside. If it has no scheme, as in `linkedin.com/jobs/1`, `https://` is added. Parameters that track visitors are
+/// removed.
 ///
 /// # Errors
 /// As [`Link::parse`].
 pub fn pasted(text: &str) -> Result<Link, Rule> {
     let text = text.trim();
-    if has_domain(text) {
-        Link::parse(&format!("https://{text}"))
+    let link = if has_domain(text) {
+        Link::parse(&format!("https://{text}"))?
     } else {
-        Link::parse(text)
-    }
+        Link::parse(text)?
+    };
+    Link::parse(&without_tracking(link.as_str()))
 }
 
 /// Whether a text begins with the name of a host, such as `www.example.com` or `example.com:8080`.
@@ -40,61 +43,201 @@ fn has_domain(text: &str) -> bool {
         && !text.contains(char::is_whitespace)
 }
 
-/// One spelling of a link, the same for all of [`spellings`].
+/// The one form of a link by which job postings are compared: whatever its scheme, its port, the case and the `www.` of its host,
+/// a slash at its end, the order of its parameters, parameters of [`TRACKING`], and a fragment that leads within the page.
 pub fn canonical(link: &str) -> String {
-    let rest = without_scheme(link).trim_end_matches('/');
-    format!("https://{rest}")
+    let link = link.trim();
+    let parsed = if has_domain(link) {
+        Url::parse(&format!("https://{link}"))
+    } else {
+        Url::parse(link)
+    };
+    let Some(url) = parsed
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https"))
+    else {
+        return link.to_owned();
+    };
+    let host = url.host_str().unwrap_or_default();
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    let port = url
+        .port()
+        .map(|port| format!(":{port}"))
+        .unwrap_or_default();
+    let mut parameters: Vec<_> = url
+        .query()
+        .into_iter()
+        .flat_map(|query| query.split('&'))
+        .collect();
+    parameters.retain(|parameter| !parameter.is_empty() && !is_tracking(parameter, host));
+    parameters.sort_unstable();
+    let query = parameters.join("&");
+    let path = match url.path().trim_end_matches('/') {
+        "" if !query.is_empty() => "/",
+        path => path,
+    };
+    let mark = if query.is_empty() { "" } else { "?" };
+    let address = format!("https://{host}{port}{path}{mark}{query}");
+    // Where the page is made in the browser, the fragment says which one it is.
+    match url
+        .fragment()
+        .filter(|fragment| fragment.starts_with(['/', '!']))
+    {
+        Some(fragment) => format!("{address}#{fragment}"),
+        None => address.trim_end_matches('/').to_owned(),
+    }
 }
 
-/// The spellings under which programs store one link: with https, http or no scheme, and with or without a slash at its
-/// end.
-pub fn spellings(link: &str) -> Vec<String> {
-    let rest = without_scheme(link).trim_end_matches('/');
-    let schemes = ["https://", "http://", ""];
-    let spelled = schemes
-        .iter()
-        .flat_map(|scheme| ["", "/"].map(|end| format!("{scheme}{rest}{end}")));
-    let mut spelled: Vec<_> = spelled.collect();
-    if !spelled.iter().any(|known| known == link) {
-        spelled.push(link.to_owned());
+/// A link without the parameters of [`TRACKING`], otherwise as it is written.
+fn without_tracking(link: &str) -> String {
+    let (address, fragment) = match link.split_once('#') {
+        Some((address, fragment)) => (address, format!("#{fragment}")),
+        None => (link, String::new()),
+    };
+    let Some((page, query)) = address.split_once('?') else {
+        return link.to_owned();
+    };
+    let host = Url::parse(link).ok();
+    let host = host.as_ref().and_then(Url::host_str).unwrap_or_default();
+    let kept = query
+        .split('&')
+        .filter(|parameter| !is_tracking(parameter, host));
+    match kept.collect::<Vec<_>>().join("&") {
+        kept if kept.is_empty() && !query.is_empty() => format!("{page}{fragment}"),
+        kept => format!("{page}?{kept}{fragment}"),
     }
-    spelled
 }
 
-fn without_scheme(link: &str) -> &str {
-    match link.split_once("://") {
-        Some((scheme, rest)) if ["http", "https"].contains(&&*scheme.to_ascii_lowercase()) => rest,
-        _ => link,
-    }
+/// Parameters by which visitors are tracked.
+const TRACKING: &str = include_str!("tracking.txt");
+
+/// Whether a parameter of an address of a host tracks visitors.
+fn is_tracking(parameter: &str, host: &str) -> bool {
+    let (name, _) = parameter.split_once('=').unwrap_or((parameter, ""));
+    tracking().any(|(tracked, sites)| {
+        let mut sites = sites.split_whitespace().peekable();
+        let is_everywhere = sites.peek().is_none();
+        tracked.eq_ignore_ascii_case(name) && (is_everywhere || sites.any(|site| is_of(host, site)))
+    })
+}
+
+/// Each parameter with the sites to which it is limited.
+fn tracking() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = TRACKING
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| line.split_once(' ').unwrap_or((line, "")))
+}
+
+fn is_of(host: &str, site: &str) -> bool {
+    let rest = host.strip_suffix(site);
+    rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_link_has_spellings_with_and_without_scheme_and_slash() {
-        let spelled = spellings("http://acme.example/jobs/1/");
-        assert_eq!(
-            spelled,
-            [
-                "https://acme.example/jobs/1",
-                "https://acme.example/jobs/1/",
-                "http://acme.example/jobs/1",
-                "http://acme.example/jobs/1/",
-                "acme.example/jobs/1",
-                "acme.example/jobs/1/",
-            ]
-        );
-        for spelling in &spelled {
-            assert_eq!(canonical(spelling), spelled[0]);
+    /// Every way to write a link that leads to the same page.
+    fn spellings(host: &str, path: &str, query: &str) -> Vec<String> {
+        let mut spelled = Vec::new();
+        for scheme in ["https://", "http://", "HTTPS://", ""] {
+            for host in [host.to_owned(), format!("www.{host}"), host.to_uppercase()] {
+                for slash in ["", "/"] {
+                    for fragment in ["", "#apply", "#"] {
+                        let mark = if query.is_empty() { "" } else { "?" };
+                        spelled.push(format!(
+                            "{scheme}{host}{path}{slash}{mark}{query}{fragment}"
+                        ));
+                    }
+                }
+            }
         }
-        assert!(spellings("HTTPS://acme.example").contains(&"HTTPS://acme.example".to_owned()));
+        spelled.push(format!("https://{host}:443{path}?{query}"));
+        spelled
+    }
+
+    #[test]
+    fn every_spelling_of_a_link_has_one_form() {
+        for (host, path, query, expected) in [
+            ("acme.example", "/jobs/1", "", "https://acme.example/jobs/1"),
+            ("acme.example", "", "", "https://acme.example"),
+            (
+                "acme.example",
+                "/Jobs",
+                "id=1&b=2",
+                "https://acme.example/Jobs?b=2&id=1",
+            ),
+            (
+                "acme.example:8080",
+                "/jobs/1",
+                "gh_jid=7",
+                "https://acme.example:8080/jobs/1?gh_jid=7",
+            ),
+        ] {
+            for spelling in spellings(host, path, query) {
+                if spelling.contains(":8080:443") {
+                    continue;
+                }
+                assert_eq!(canonical(&spelling), expected, "{spelling}");
+            }
+        }
+        for (one, other) in [
+            ("acme.example/jobs/1", "acme.example/jobs/2"),
+            ("acme.example/jobs?id=1", "acme.example/jobs?id=2"),
+            ("acme.example/jobs/A", "acme.example/jobs/a"),
+            ("acme.example/#/jobs/1", "acme.example/#/jobs/2"),
+            ("jobs.acme.example/1", "acme.example/1"),
+            ("acme.example:8080/1", "acme.example/1"),
+        ] {
+            assert_ne!(canonical(one), canonical(other));
+        }
         let nested = "acme.example/?to=https://b.example/";
         assert_eq!(
             canonical(nested),
             "https://acme.example/?to=https://b.example"
         );
+        for odd in ["", "see there", "mailto:a@b.example", "http://"] {
+            assert_eq!(canonical(odd), canonical(&canonical(odd)));
+        }
+    }
+
+    #[test]
+    fn every_parameter_of_the_published_list_is_removed() {
+        let mut count = 0;
+        for (name, sites) in tracking() {
+            let hosts = if sites.is_empty() {
+                "acme.example"
+            } else {
+                sites
+            };
+            for host in hosts.split_whitespace() {
+                let plain = format!("https://{host}/jobs?id=1");
+                for name in [name.to_owned(), name.to_uppercase()] {
+                    for query in [
+                        format!("{name}=x&id=1"),
+                        format!("id=1&{name}"),
+                        format!("{name}=a&id=1&{name}=b"),
+                    ] {
+                        let link = format!("https://{host}/jobs?{query}");
+                        assert_eq!(pasted(&link).unwrap().as_str(), plain);
+                        assert_eq!(canonical(&link), canonical(&plain));
+                    }
+                    let link = format!("https://www.{host}/jobs?{name}=x#apply");
+                    assert_eq!(
+                        pasted(&link).unwrap().as_str(),
+                        format!("https://www.{host}/jobs#apply")
+                    );
+                    assert_eq!(canonical(&link), format!("https://{host}/jobs"));
+                }
+            }
+            if !sites.is_empty() {
+                let elsewhere = format!("https://acme.example/jobs?{name}=1");
+                assert_eq!(pasted(&elsewhere).unwrap().as_str(), elsewhere);
+            }
+            count += 1;
+        }
+        assert!(count > 100, "{count}");
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub use kinds::{
 };
 pub use leftovers::Leftovers;
 pub(crate) use leftovers::NAMED;
-pub use links::{canonical, pasted, spellings};
+pub use links::{canonical, pasted};
 pub use listed::Listed;
 pub use past::PastStatuses;
 pub use restore::{Restored, says_the_same};

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::error::{ChangeError, StoreError};
 use crate::model::{
     Application, ApplicationId, Change, DetailsChange, Rule, State, Status, Violations, canonical,
-    changes, spellings,
+    changes,
 };
 use trestle_table::Direction;
 
@@ -158,7 +158,7 @@ impl Applications {
         let filter = ListFilter {
             archived: ArchivedFilter::Include,
             more: MoreFilters {
-                job_posting_urls: postings.iter().flat_map(|url| spellings(url)).collect(),
+                job_posting_urls: postings,
                 ..MoreFilters::default()
             },
             ..ListFilter::default()

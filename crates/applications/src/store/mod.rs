@@ -19,6 +19,7 @@ mod files;
 mod history;
 mod import;
 mod insight;
+mod jobs;
 mod length;
 mod list;
 mod many;

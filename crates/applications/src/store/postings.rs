@@ -1,14 +1,15 @@
-//! Which applications are to a job posting: for the answer of a create, which says that the posting is tracked already.
+//! Which applications are for the same job: for the answer of a create, which says that the job is tracked already.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use dataloader::BatchFn;
 use dataloader::cached::Loader;
 
 use crate::error::StoreError;
-use crate::model::{Application, ApplicationId, spellings};
+use crate::model::{Application, ApplicationId, canonical};
 
-use super::{Applications, ArchivedFilter, ListFilter, MoreFilters, Wanted};
+use super::jobs::Job;
+use super::{Applications, ArchivedFilter, ListFilter, Wanted};
 
 /// More postings than any request has: the loader never splits.
 const NO_SPLIT: usize = 100_000;
@@ -30,30 +31,49 @@ impl Postings {
         Self(loader)
     }
 
-    /// The other applications to the job posting of `made`, archived or not, in the order of their creation. Nothing is
-    /// read if it has none. Otherwise every page of GSI2 and of GSI1's archived partitions, at most 10,000 applications,
-    /// and BatchGetItem of those that are found.
+    /// The other applications for the job of `made`, archived or not, in the order of their creation: those with the same
+    /// posting and, if one of the two has none, those with the same company and position. Every page of GSI2 and of GSI1's
+    /// archived partitions, at most 10,000 applications, and BatchGetItem of those that are found.
     ///
     /// # Errors
     /// [`StoreError::TooMany`]; [`StoreError`].
     pub async fn others(&self, made: &Application) -> Found {
-        let Some(posting) = made.details.job_posting_url.get() else {
-            return Ok(Vec::new());
-        };
-        let of = Of {
-            posting: posting.as_str().to_owned(),
-            made: made.id.clone(),
-        };
-        let loaded = self.0.try_load(of).await;
+        let loaded = self.0.try_load(Of::of(made)).await;
         loaded.unwrap_or(Err(StoreError::LostKey))
     }
 }
 
-/// An application that was created, and its job posting.
+/// An application and its job.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Of {
-    posting: String,
-    made: ApplicationId,
+    application: ApplicationId,
+    posting: Option<String>,
+    job: Option<Job>,
+}
+
+impl Of {
+    fn of(application: &Application) -> Self {
+        let details = &application.details;
+        let posting = details.job_posting_url.stored().as_str();
+        let company = details.company_name.stored().as_str();
+        let position = details.position_title.stored().as_str();
+        let job = company.zip(position);
+        Self {
+            application: application.id.clone(),
+            posting: posting.map(canonical),
+            job: job.and_then(|(company, position)| Job::of(company, position)),
+        }
+    }
+
+    fn is_same_job(&self, other: &Self) -> bool {
+        if self.application == other.application {
+            return false;
+        }
+        match (&self.posting, &other.posting) {
+            (Some(posting), Some(other)) => posting == other,
+            (None, _) | (_, None) => self.job.is_some() && self.job == other.job,
+        }
+    }
 }
 
 /// Fetches what the loader gathered.
@@ -61,7 +81,7 @@ struct Fetch(Applications);
 
 impl BatchFn<Of, Found> for Fetch {
     async fn load(&mut self, wanted: &[Of]) -> HashMap<Of, Found> {
-        match self.0.to_postings(wanted).await {
+        match self.0.for_jobs(wanted).await {
             Ok(found) => found
                 .into_iter()
                 .map(|(of, found)| (of, Ok(found)))
@@ -75,30 +95,21 @@ impl BatchFn<Of, Found> for Fetch {
 }
 
 impl Applications {
-    /// The other applications to each of these job postings, in any spelling.
-    async fn to_postings(
-        &self,
-        wanted: &[Of],
-    ) -> Result<HashMap<Of, Vec<Application>>, StoreError> {
-        let spelled = wanted.iter().flat_map(|of| spellings(&of.posting));
+    /// The other applications for each of these jobs.
+    async fn for_jobs(&self, wanted: &[Of]) -> Result<HashMap<Of, Vec<Application>>, StoreError> {
         let filter = ListFilter {
             archived: ArchivedFilter::Include,
-            more: MoreFilters {
-                job_posting_urls: spelled.collect(),
-                ..MoreFilters::default()
-            },
             ..ListFilter::default()
         };
-        let listed = self
-            .matching(&filter, Wanted::default().projection())
-            .await?;
+        let attributes = Wanted {
+            attributes: vec!["jobPostingUrl"],
+            ..Wanted::default()
+        };
+        let listed = self.matching(&filter, attributes.projection()).await?;
+        let listed: Vec<_> = listed.iter().map(Of::of).collect();
         let others = |of: &Of| {
-            let spelled: HashSet<_> = spellings(&of.posting).into_iter().collect();
-            let is_other = move |listed: &&Application| {
-                let stored = listed.details.job_posting_url.stored().as_str();
-                listed.id != of.made && stored.is_some_and(|stored| spelled.contains(stored))
-            };
-            let ids = listed.iter().filter(is_other).map(|other| other.id.clone());
+            let others = listed.iter().filter(|other| of.is_same_job(other));
+            let ids = others.map(|other| other.application.clone());
             (of.clone(), ids.collect::<Vec<_>>())
         };
         let others: Vec<_> = wanted.iter().map(others).collect();

@@ -46,8 +46,33 @@ async fn a_create_says_which_applications_are_to_the_same_posting() {
 
     let other = created(&api, posted("Acme", "https://acme.example/jobs/2")).await;
     assert_eq!(other["alreadyTracked"], json!([]));
-    let unlinked = created(&api, named("Acme")).await;
+    let unlinked = created(&api, named("Borel")).await;
     assert_eq!(unlinked["alreadyTracked"], json!([]));
+}
+
+#[tokio::test]
+async fn without_a_posting_company_and_position_say_which_job_it_is() {
+    let (api, hands) = start().await;
+    let first = created(&api, posted("Zknown GmbH", "https://zknown.example/1")).await;
+    hands.go(1_000);
+    let unlinked = created(&api, named("zknown")).await;
+    assert_eq!(ids(&unlinked), [first["application"]["id"].clone()]);
+    // Two postings are two jobs, and one posting is one in every spelling.
+    let spellings = "www.ZKNOWN.example/1/?utm_source=mail&fbclid=1#apply";
+    let found = created(&api, posted("Other", spellings)).await;
+    assert_eq!(ids(&found), ids(&unlinked));
+    let second = created(&api, posted("Zknown AG", "https://zknown.example/2")).await;
+    assert_eq!(ids(&second), [unlinked["application"]["id"].clone()]);
+    let read = api.read(found["application"]["id"].as_str().unwrap()).await;
+    assert_eq!(read["jobPostingUrl"], "https://www.ZKNOWN.example/1/#apply");
+    for spelling in [
+        "zknown.example/1",
+        "HTTP://zknown.example/1/?gclid=2",
+        spellings,
+    ] {
+        let filter = json!({ "jobPostingUrls": [spelling] });
+        assert_eq!(api.listed(filter).await.len(), 2, "{spelling}");
+    }
 }
 
 #[tokio::test]

@@ -53,7 +53,7 @@ impl Outcome {
         })
     }
 
-    /// The other applications to the job posting of the one that was created.
+    /// The other applications for the job of the one that was created.
     async fn already_tracked(&self, ctx: &Context<'_>) -> Nullable<Vec<Nullable<Application>>> {
         let Some(Present::Whole(state)) = self.application.as_ref() else {
             return None;
@@ -120,10 +120,11 @@ macro_rules! payloads {
 payloads!(
     /// The result of creating an application.
     CreateApplicationPayload at "id" {
-        /// Other applications, archived or not, that were to the same job posting already: a warning. The application is
-        /// created nevertheless. Links that differ in http, https or a slash at the end are the same posting. All
-        /// applications are read if this is selected and the application has a job posting, at most 10,000. Applications
-        /// that were created in the last seconds may be missing. Null if the mutation was rejected.
+        /// Other applications, archived or not, that are for the same job already: a warning. The application is created
+        /// nevertheless. It is the same job if the job posting is the same, however its address is written. If one of the two has
+        /// none, it is the same job if company and position are, ignoring case, accents, punctuation and legal forms such as GmbH.
+        /// All applications are read if this is selected, at most 10,000. Applications that were created in the last seconds may
+        /// be missing. Null if the mutation was rejected.
         already_tracked(&self, ctx) -> Nullable<Vec<Nullable<Application>>> {
             self.outcome.already_tracked(ctx).await
         }

@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::{DateTime, NaiveDate};
 
 use crate::keys::Partition;
-use crate::model::{Application, CompanyCategory, JobSource, Status, Timestamp};
+use crate::model::{Application, CompanyCategory, JobSource, Status, Timestamp, canonical};
 use trestle_table::Condition;
 
 use super::added::AddedFilters;
@@ -152,8 +152,6 @@ impl ListFilter {
         one_of("companyCategory", categories.collect());
         let sources = self.job_sources.iter().map(|s| text(s.word()));
         one_of("jobSource", sources.collect());
-        let postings = self.more.job_posting_urls.iter().map(|url| text(url));
-        one_of("jobPostingUrl", postings.collect());
         if let Some(rating) = self.min_skills_match {
             let number = AttributeValue::N(rating.to_string());
             all.push(Condition::AtLeast("skillsMatch", number));
@@ -194,8 +192,10 @@ impl ListFilter {
     /// What is filtered by here, because DynamoDB compares text by bytes and has no dates.
     pub(super) fn matcher(&self) -> Matcher<'_> {
         let words = self.text.iter().flat_map(|text| text.split_whitespace());
+        let postings = self.more.job_posting_urls.iter();
         Matcher {
             filter: self,
+            postings: postings.map(|posting| canonical(posting)).collect(),
             words: words.map(fold).collect(),
         }
     }
@@ -214,6 +214,8 @@ fn moment(at: Timestamp) -> impl fmt::Debug {
 /// A filter that is prepared for many applications.
 pub(super) struct Matcher<'f> {
     filter: &'f ListFilter,
+    /// The wanted job postings, in the form by which they are compared.
+    postings: BTreeSet<String>,
     words: Vec<String>,
 }
 
@@ -222,9 +224,9 @@ impl Matcher<'_> {
     pub(super) fn matches(&self, application: &Application) -> bool {
         let (details, more) = (&application.details, &self.filter.more);
         let posting = details.job_posting_url.stored().as_str();
-        let is_posting = |urls: &BTreeSet<String>| posting.is_some_and(|url| urls.contains(url));
         let (min, max) = (details.salary_min.get(), details.salary_max.get());
-        (more.job_posting_urls.is_empty() || is_posting(&more.job_posting_urls))
+        (self.postings.is_empty()
+            || posting.is_some_and(|url| self.postings.contains(&canonical(url))))
             && more.date_applied.has(details.date_applied.get().as_ref())
             && more
                 .offer_due_date

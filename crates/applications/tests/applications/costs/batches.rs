@@ -131,11 +131,12 @@ async fn measured_with(count: usize) -> Measured {
     };
     let new = with(
         fields(),
-        json!({ "jobPostingUrl": "https://new.example/jobs/1" }),
+        json!({ "companyName": "New", "jobPostingUrl": "https://new.example/jobs/1" }),
     );
-    let unlinked = with(fields(), json!({ "jobPostingUrl": null }));
+    let unlinked = json!({ "companyName": "Unlinked", "jobPostingUrl": null });
+    let unlinked = with(fields(), unlinked);
     let looked = [
-        tracked("", unlinked, &[WRITE]),
+        tracked("", unlinked, &[WRITE, ("Query", 9)]),
         tracked(
             "`createApplication` with `alreadyTracked` ⁴",
             new,

@@ -40,7 +40,7 @@ application {} bytes, a stage {}, a history entry {} without stages and {} with 
 stages and one history entry more than requested.
 ² Small: restores a state that differs in the notes. Large: restores a state with {STAGES} stages.
 ³ Small: the current week. Large: the last 104 weeks, which are in three calendar years.
-⁴ Small: one other application in the table. Large: 100 others. Without a job posting, it costs as without `alreadyTracked`.
+⁴ Small: one other application in the table. Large: 100 others.
 ⁵ Small: the list is empty before it is added to. Large: it is as long as it can be. Requests to the object store are not
 counted.
 ",
