@@ -122,8 +122,8 @@ impl ApplicationQuery {
     }
 
     /// What happens on the days from `from` to `to`, at most 366: scheduled interview stages that are not completed, next
-    /// actions of applications that are not closed, and offers that must be answered, of applications that are not
-    /// archived. Sorted by time, entries of a whole day first.
+    /// actions, and offers that must be answered, of applications that are neither closed nor archived. Sorted by time,
+    /// entries of a whole day first.
     /// All applications that are not archived are read, at most 10,000.
     async fn agenda(
         &self,

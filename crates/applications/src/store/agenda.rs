@@ -100,6 +100,9 @@ impl Applications {
                     });
                 }
             }
+            if status.is_some_and(is_closed) {
+                continue;
+            }
             let schedule = application.scheduled_stages.get().unwrap_or_default();
             let on_days = |(_, moment): &(&StageId, Moment)| days.has(Some(&moment.0.date_naive()));
             for (stage, _) in schedule.stages().filter(on_days) {

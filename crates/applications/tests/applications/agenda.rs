@@ -78,9 +78,9 @@ async fn entries_are_sorted_by_day_and_time_and_limited_to_the_days() {
 async fn what_is_done_or_decided_leaves_the_agenda() {
     let (api, _) = start().await;
     let id = busy(&api).await;
-    let action = [("NEXT_ACTION", "2026-12-02")];
-    let stages = [
+    let open = [
         ("INTERVIEW_STAGE", "2026-12-01"),
+        ("NEXT_ACTION", "2026-12-02"),
         ("INTERVIEW_STAGE", "2026-12-02"),
     ];
     for (status, is_open) in [
@@ -92,8 +92,7 @@ async fn what_is_done_or_decided_leaves_the_agenda() {
     ] {
         api.update(&id, json!({ "status": status })).await;
         let entries = agenda(&api, "2026-12-01", "2026-12-05").await;
-        let mut all = expected(&stages);
-        all.splice(1..1, expected(if is_open { &action } else { &[] }));
+        let all = expected(if is_open { &open } else { &[] });
         assert_eq!(kinds(&entries), all, "{status}");
         let file = api
             .get("/applications/agenda.ics?from=2026-12-01&to=2026-12-05")
@@ -101,6 +100,8 @@ async fn what_is_done_or_decided_leaves_the_agenda() {
         let file = file.text().await.unwrap();
         assert_eq!(file.matches("BEGIN:VEVENT").count(), all.len(), "{status}");
     }
+    api.update(&id, json!({ "status": "APPLIED", "nextActionDate": null }))
+        .await;
     let read = api.read(&id).await;
     for stage in read["interviewStages"].as_array().unwrap() {
         api.done("completeInterviewStage", json!({ "id": stage["id"] }))
@@ -277,4 +278,26 @@ async fn the_file_can_only_be_read() {
     let refused = client.post(url).send().await.unwrap();
     assert_eq!(refused.status(), 405);
     assert_eq!(refused.headers()["allow"], "GET, HEAD");
+}
+
+#[tokio::test]
+async fn closing_an_application_takes_its_interviews_out_and_reopening_brings_them_back() {
+    let (api, _) = start().await;
+    let id = busy(&api).await;
+    for (status, is_open) in [
+        ("REJECTED", false),
+        ("UNSUBMITTED", true),
+        ("ACCEPTED_OFFER", false),
+        ("APPLIED", true),
+        ("DECLINED_OFFER", false),
+        ("INTERVIEWING", true),
+        ("NO_OFFER", false),
+        ("GIVEN_OFFER", true),
+    ] {
+        api.update(&id, json!({ "status": status })).await;
+        let kinds = kinds(&agenda(&api, "2026-12-01", "2026-12-05").await);
+        let interviews = kinds.iter().filter(|(kind, _)| kind == "INTERVIEW_STAGE");
+        assert_eq!(interviews.count(), if is_open { 2 } else { 0 }, "{status}");
+        assert_eq!(kinds.is_empty(), !is_open, "{status}");
+    }
 }
