@@ -61,6 +61,7 @@ fn main() {
         on_server("graphql_over_http_audits", &NODE, "audit.mjs"),
         on_server("apollo_client", &NODE, "apollo.mjs"),
         on_server("urql", &NODE, "urql.mjs"),
+        on_server("normalised_caches", &NODE, "caches.mjs"),
         on_server("graphql_ws", &NODE, "graphql-ws.mjs"),
         on_server("graphql_sse", &NODE, "graphql-sse.mjs"),
         on_server("playground_bundled", &BUNDLE, "playground.mjs"),

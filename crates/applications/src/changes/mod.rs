@@ -37,9 +37,9 @@ pub struct Change {
     pub kind: ChangeKind,
     /// The application.
     pub id: ApplicationId,
-    /// Its version after the change; of a deleted one, its last.
+    /// Its version after the change; of a deleted one, its last. 0 if the application is not known.
     pub version: u32,
-    /// The application after the change; `None` if it was deleted.
+    /// The application after the change; `None` if it was deleted, or if what changed is beside it.
     pub application: Option<Application>,
     /// Its stages, if they are known without a read.
     pub stages: Option<Vec<Stage>>,
@@ -61,6 +61,17 @@ impl Change {
             id: application.id.clone(),
             version: application.version(),
             application: Some(application),
+            stages: None,
+        }
+    }
+
+    /// An application whose contacts or files changed, which is not read for that.
+    pub fn beside(id: ApplicationId) -> Self {
+        Self {
+            kind: ChangeKind::Updated,
+            id,
+            version: 0,
+            application: None,
             stages: None,
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use crate::items;
-use crate::keys::{TABLE, Tenancy};
+use crate::keys::{Scope, TABLE, Tenancy};
 use crate::model::Application;
 use trestle_table::{Item, ItemChange, StreamReader, TableError};
 
@@ -58,8 +58,14 @@ async fn recover(reader: &mut StreamReader, mut error: TableError) {
 /// counters.
 fn read(tenancy: Tenancy, change: ItemChange) -> Option<Announced> {
     let item = change.after.as_ref().or(change.before.as_ref())?;
-    let partition_key = TABLE.key_in(item)?.pk;
-    let scope = tenancy.scope_of(partition_key.as_str())?;
+    let key = TABLE.key_in(item)?;
+    let scope = tenancy.scope_of(key.pk.as_str())?;
+    if Scope::is_annex(&key) {
+        // A list goes with its application, which is reported itself.
+        change.after.as_ref()?;
+        let change = Change::beside(scope.application_id(key.pk.as_str())?);
+        return Some(Announced { scope, change });
+    }
     let application = |item: Option<Item>| -> Option<Application> {
         let item = item?;
         items::application(&scope, item)

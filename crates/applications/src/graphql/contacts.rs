@@ -1,19 +1,22 @@
 //! The people of an application.
 
-use async_graphql::{Context, ID, InputObject, MaybeUndefined, SimpleObject};
+use async_graphql::{ComplexObject, Context, ID, InputObject, MaybeUndefined, SimpleObject};
 
-use super::id::named;
-use super::types::attached_lists;
+use super::id::{self, named};
+use super::types::{Application, Nullable, attached_lists, read_again};
 use crate::error::{ChangeError, user_errors};
 use crate::model::{self, ApplicationId, ContactText};
-use crate::store::{Applications, Entry as _};
+use crate::store::{Applications, Entry as _, NodeKey};
 use trestle_api::mutations;
 use trestle_api::{ApiError, Date, Input, Scalar as _, Url, UserError, Uuid};
 use trestle_domain::{Check, Day, Email, Link, Rule, Violations};
 
 /// A person to talk to about an application. Contacts have no history.
 #[derive(SimpleObject)]
+#[graphql(complex)]
 pub struct Contact {
+    #[graphql(skip)]
+    node: ID,
     /// The contact's UUID, unique within its application. It may have been made by the client.
     contact_id: Uuid,
     /// The name: 1 to 200 characters.
@@ -28,9 +31,19 @@ pub struct Contact {
     last_contact: Option<Date>,
 }
 
-impl From<model::Contact> for Contact {
-    fn from(contact: model::Contact) -> Self {
+#[ComplexObject]
+impl Contact {
+    /// The id: opaque and stable.
+    pub async fn id(&self) -> ID {
+        self.node.clone()
+    }
+}
+
+impl Contact {
+    /// A contact of an application.
+    pub fn new(application: &ApplicationId, contact: model::Contact) -> Self {
         Self {
+            node: id::encode(&NodeKey::Contact(application.clone(), contact.id)),
             contact_id: Uuid(contact.id.to_string()),
             name: contact.name.to_string(),
             role: contact.role.map(|role| role.to_string()),
@@ -44,7 +57,14 @@ impl From<model::Contact> for Contact {
 /// The contacts of an application, the first one first.
 pub async fn contacts(ctx: &Context<'_>, id: &ApplicationId) -> Result<Vec<Contact>, ApiError> {
     let contacts = attached_lists(ctx)?.list::<model::Contact>(id).await?;
-    Ok(contacts.into_iter().map(Contact::from).collect())
+    Ok(contacts_of(id, contacts))
+}
+
+fn contacts_of(application: &ApplicationId, contacts: Vec<model::Contact>) -> Vec<Contact> {
+    let contacts = contacts.into_iter();
+    contacts
+        .map(|contact| Contact::new(application, contact))
+        .collect()
 }
 
 /// A contact to add to an application.
@@ -97,6 +117,7 @@ pub struct RemoveContactInput {
 
 /// A changed contact, and the list that it is in.
 struct Made {
+    application: ApplicationId,
     id: uuid::Uuid,
     contacts: Vec<model::Contact>,
 }
@@ -105,7 +126,10 @@ macro_rules! payloads {
     ($($(#[$doc:meta])* $type:ident { $(#[$field_doc:meta])* $field:ident: $node:ty = $of:expr })+) => {$(
         $(#[$doc])*
         #[derive(SimpleObject, Default)]
+        #[graphql(complex)]
         pub struct $type {
+            #[graphql(skip)]
+            application_id: Option<ApplicationId>,
             $(#[$field_doc])*
             $field: Option<$node>,
             /// The contacts of the application after the mutation. Null if it was rejected.
@@ -114,12 +138,22 @@ macro_rules! payloads {
             user_errors: Vec<UserError>,
         }
 
+        #[ComplexObject]
+        impl $type {
+            /// The application with its contacts after the mutation. It is read if it is selected. Null if the mutation was
+            /// rejected.
+            async fn application(&self, ctx: &Context<'_>) -> Nullable<Application> {
+                read_again(ctx, self.application_id.as_ref()).await
+            }
+        }
+
         impl $type {
             fn of(made: Result<Made, ChangeError>) -> Result<Self, ApiError> {
                 Ok(match made {
                     Ok(made) => Self {
                         $field: $of(&made),
-                        contacts: Some(made.contacts.into_iter().map(Contact::from).collect()),
+                        contacts: Some(contacts_of(&made.application, made.contacts)),
+                        application_id: Some(made.application),
                         user_errors: Vec::new(),
                     },
                     Err(error) => Self {
@@ -154,7 +188,7 @@ impl Made {
     fn contact(&self) -> Option<Contact> {
         let mut contacts = self.contacts.iter();
         let contact = contacts.find(|contact| contact.id == self.id)?;
-        Some(contact.clone().into())
+        Some(Contact::new(&self.application, contact.clone()))
     }
 }
 
@@ -210,6 +244,7 @@ async fn add(store: &Applications, input: AddContactInput) -> Result<Made, Chang
     };
     let contacts = store.change_list(&application, plan).await?;
     Ok(Made {
+        application,
         id: contact.id,
         contacts,
     })
@@ -220,7 +255,11 @@ async fn update(store: &Applications, input: UpdateContactInput) -> Result<Made,
     let application = named(store, &input.application_id).await?;
     let plan = |contacts: &mut Vec<model::Contact>| patch(found(contacts, id)?, input.clone());
     let contacts = store.change_list(&application, plan).await?;
-    Ok(Made { id, contacts })
+    Ok(Made {
+        application,
+        id,
+        contacts,
+    })
 }
 
 async fn remove(store: &Applications, input: RemoveContactInput) -> Result<Made, ChangeError> {
@@ -232,7 +271,11 @@ async fn remove(store: &Applications, input: RemoveContactInput) -> Result<Made,
         Ok(())
     };
     let contacts = store.change_list(&application, plan).await?;
-    Ok(Made { id, contacts })
+    Ok(Made {
+        application,
+        id,
+        contacts,
+    })
 }
 
 fn parsed(id: &Uuid) -> Result<uuid::Uuid, Rule> {

@@ -1,15 +1,15 @@
 //! The files of an application.
 
-use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
+use async_graphql::{ComplexObject, Context, ID, InputObject, Object, SimpleObject};
 
-use super::id::named;
-use super::types::{Nullable, attached_lists, store};
+use super::id::{self, named};
+use super::types::{Application, Nullable, attached_lists, read_again, store};
 use crate::error::{ChangeError, user_errors};
 use crate::model::{
     ApplicationFileKind, ApplicationId, AttachedFile, FileName, FileType, MAX_FILE, Timestamp,
     UploadName,
 };
-use crate::store::Applications;
+use crate::store::{Applications, NodeKey};
 use trestle_api::mutations;
 use trestle_api::viewer::Viewer;
 use trestle_api::{ApiError, DateTime, Input, Url, UserError, Uuid};
@@ -25,6 +25,11 @@ pub struct ApplicationFile {
 /// A file of an application, such as a resume. Files have no history.
 #[Object]
 impl ApplicationFile {
+    /// The id: opaque and stable.
+    pub async fn id(&self) -> ID {
+        id::encode(&NodeKey::File(self.application.clone(), self.file.id))
+    }
+
     /// The file's UUID, unique within its application.
     async fn file_id(&self) -> Uuid {
         Uuid(self.file.id.to_string())
@@ -70,13 +75,20 @@ impl ApplicationFile {
     }
 }
 
+impl ApplicationFile {
+    /// A file of an application.
+    pub fn new(application: &ApplicationId, file: AttachedFile) -> Self {
+        Self {
+            application: application.clone(),
+            file,
+        }
+    }
+}
+
 fn files_of(application: &ApplicationId, files: Vec<AttachedFile>) -> Vec<ApplicationFile> {
     let files = files.into_iter();
     files
-        .map(|file| ApplicationFile {
-            application: application.clone(),
-            file,
-        })
+        .map(|file| ApplicationFile::new(application, file))
         .collect()
 }
 
@@ -200,7 +212,10 @@ impl Made {
 
 /// The result of `addFile`.
 #[derive(SimpleObject, Default)]
+#[graphql(complex)]
 pub struct AddFilePayload {
+    #[graphql(skip)]
+    application_id: Option<ApplicationId>,
     /// The file. Null if the mutation was rejected.
     file: Option<ApplicationFile>,
     /// The files of the application after the mutation. Null if it was rejected.
@@ -209,12 +224,21 @@ pub struct AddFilePayload {
     user_errors: Vec<UserError>,
 }
 
+#[ComplexObject]
+impl AddFilePayload {
+    /// The application with its files after the mutation. It is read if it is selected. Null if the mutation was rejected.
+    async fn application(&self, ctx: &Context<'_>) -> Nullable<Application> {
+        read_again(ctx, self.application_id.as_ref()).await
+    }
+}
+
 impl AddFilePayload {
     fn of(made: Result<Made, ChangeError>) -> Result<Self, ApiError> {
         Ok(match made {
             Ok(made) => Self {
                 file: made.file(),
                 files: Some(files_of(&made.application, made.files)),
+                application_id: Some(made.application),
                 user_errors: Vec::new(),
             },
             Err(error) => Self {
@@ -227,7 +251,10 @@ impl AddFilePayload {
 
 /// The result of `removeFile`.
 #[derive(SimpleObject, Default)]
+#[graphql(complex)]
 pub struct RemoveFilePayload {
+    #[graphql(skip)]
+    application_id: Option<ApplicationId>,
     /// The UUID of the removed file. Null if the mutation was rejected.
     removed_file_id: Option<Uuid>,
     /// The files of the application after the mutation. Null if it was rejected.
@@ -236,12 +263,21 @@ pub struct RemoveFilePayload {
     user_errors: Vec<UserError>,
 }
 
+#[ComplexObject]
+impl RemoveFilePayload {
+    /// The application with its files after the mutation. It is read if it is selected. Null if the mutation was rejected.
+    async fn application(&self, ctx: &Context<'_>) -> Nullable<Application> {
+        read_again(ctx, self.application_id.as_ref()).await
+    }
+}
+
 impl RemoveFilePayload {
     fn of(made: Result<Made, ChangeError>) -> Result<Self, ApiError> {
         Ok(match made {
             Ok(made) => Self {
                 removed_file_id: Some(Uuid(made.id.to_string())),
                 files: Some(files_of(&made.application, made.files)),
+                application_id: Some(made.application),
                 user_errors: Vec::new(),
             },
             Err(error) => Self {

@@ -11,10 +11,14 @@ use crate::store::{Applications, NodeKey};
 
 const STAGE: u8 = b'S';
 const ENTRY: u8 = b'H';
+const CONTACT: u8 = b'C';
+const FILE: u8 = b'F';
 /// The same of ids that are not UUIDs as we write them: their texts, the application's after its length.
 const APPLICATION_TEXT: u8 = b'a';
 const STAGE_TEXT: u8 = b's';
 const ENTRY_TEXT: u8 = b'h';
+const CONTACT_TEXT: u8 = b'c';
+const FILE_TEXT: u8 = b'f';
 
 /// The id of an object. An application's is the text of its key, which a client may have made; the ids of its stages
 /// and history entries include it.
@@ -42,7 +46,20 @@ pub fn encode(key: &NodeKey) -> ID {
                 &[&length(id), id.as_str().as_bytes(), &sequence.to_be_bytes()],
             ),
         },
+        NodeKey::Contact(id, contact) => attached([CONTACT, CONTACT_TEXT], id, contact),
+        NodeKey::File(id, file) => attached([FILE, FILE_TEXT], id, file),
     })
+}
+
+/// The id of an entry of a list of an application.
+fn attached([kind, kind_text]: [u8; 2], id: &ApplicationId, entry: &Uuid) -> String {
+    match id.uuid() {
+        Some(id) => opaque(kind, &[id.as_bytes(), entry.as_bytes()]),
+        None => opaque(
+            kind_text,
+            &[&length(id), id.as_str().as_bytes(), entry.as_bytes()],
+        ),
+    }
 }
 
 fn opaque(kind: u8, parts: &[&[u8]]) -> String {
@@ -71,15 +88,17 @@ fn decode_opaque(id: &str) -> Option<NodeKey> {
     let (kind, rest) = bytes.split_first()?;
     let of_text = |rest: &[u8]| ApplicationId::stored(std::str::from_utf8(rest).ok()?);
     Some(match *kind {
-        STAGE | ENTRY => {
+        STAGE | ENTRY | CONTACT | FILE => {
             let (application, rest) = rest.split_first_chunk::<16>()?;
             let application = ApplicationId::new(Uuid::from_bytes(*application));
             match *kind {
                 STAGE => NodeKey::Stage(application, StageId::new(Uuid::from_slice(rest).ok()?)),
+                CONTACT => NodeKey::Contact(application, Uuid::from_slice(rest).ok()?),
+                FILE => NodeKey::File(application, Uuid::from_slice(rest).ok()?),
                 _ => NodeKey::Entry(application, u32::from_be_bytes(rest.try_into().ok()?)),
             }
         }
-        STAGE_TEXT | ENTRY_TEXT => {
+        STAGE_TEXT | ENTRY_TEXT | CONTACT_TEXT | FILE_TEXT => {
             let (length, rest) = rest.split_first_chunk::<2>()?;
             let (application, rest) =
                 rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
@@ -89,6 +108,16 @@ fn decode_opaque(id: &str) -> Option<NodeKey> {
                     let stage = StageId::stored(std::str::from_utf8(rest).ok()?)?;
                     let has_text = application.uuid().is_none() || stage.uuid().is_none();
                     has_text.then_some(NodeKey::Stage(application, stage))?
+                }
+                CONTACT_TEXT | FILE_TEXT => {
+                    let entry = Uuid::from_slice(rest).ok()?;
+                    let is_contact = *kind == CONTACT_TEXT;
+                    let has_text = application.uuid().is_none();
+                    has_text.then_some(if is_contact {
+                        NodeKey::Contact(application, entry)
+                    } else {
+                        NodeKey::File(application, entry)
+                    })?
                 }
                 _ => {
                     let sequence = u32::from_be_bytes(rest.try_into().ok()?);
@@ -109,7 +138,7 @@ fn decode_opaque(id: &str) -> Option<NodeKey> {
 pub fn application(id: &ID) -> Option<ApplicationId> {
     match decode(id)? {
         NodeKey::Application(id) => Some(id),
-        NodeKey::Stage(..) | NodeKey::Entry(..) => None,
+        NodeKey::Stage(..) | NodeKey::Entry(..) | NodeKey::Contact(..) | NodeKey::File(..) => None,
     }
 }
 
@@ -137,7 +166,8 @@ pub fn stage(id: &ID, application: Option<&ID>) -> Option<(ApplicationId, StageI
         (NodeKey::Application(text), Some(given)) => {
             Some((given?, StageId::stored(text.as_str())?))
         }
-        (NodeKey::Application(_), None) | (NodeKey::Entry(..), _) => None,
+        (NodeKey::Application(_), None)
+        | (NodeKey::Entry(..) | NodeKey::Contact(..) | NodeKey::File(..), _) => None,
     }
 }
 
@@ -155,7 +185,17 @@ mod tests {
             "[0-9A-HJKMNP-TV-Z]{26}",
             "\\PC{1,40}",
             prop::collection::vec(any::<u8>(), 1..30).prop_map(|bytes| {
-                let kinds = [STAGE, ENTRY, APPLICATION_TEXT, STAGE_TEXT, ENTRY_TEXT];
+                let kinds = [
+                    STAGE,
+                    ENTRY,
+                    CONTACT,
+                    FILE,
+                    APPLICATION_TEXT,
+                    STAGE_TEXT,
+                    ENTRY_TEXT,
+                    CONTACT_TEXT,
+                    FILE_TEXT,
+                ];
                 opaque(kinds[usize::from(bytes[0]) % kinds.len()], &[&bytes[1..]])
             }),
         ]
@@ -167,7 +207,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_id_is_read_as_it_was_written(a in text(), b in text(), sequence in any::<u32>()) {
+        fn every_id_is_read_as_it_was_written(
+            a in text(), b in text(), sequence in any::<u32>(), entry in any::<u128>(),
+        ) {
             let application = ApplicationId::stored(&a).unwrap();
             let stage = StageId::stored(&b).unwrap();
             let encoded = encoded_twice(&a);
@@ -175,6 +217,8 @@ mod tests {
                 NodeKey::Application(application.clone()),
                 NodeKey::Application(ApplicationId::stored(&encoded).unwrap()),
                 NodeKey::Stage(application.clone(), stage),
+                NodeKey::Contact(application.clone(), Uuid::from_u128(entry)),
+                NodeKey::File(application.clone(), Uuid::from_u128(entry)),
                 NodeKey::Entry(application, sequence),
             ] {
                 prop_assert_eq!(decode(&encode(&key)), Some(key));

@@ -21,7 +21,8 @@ use super::filter::ApplicationFilter;
 use super::id;
 use super::selection::{self, Selected};
 use super::types::{
-    AgendaEntry, Application, ApplicationInsight, Node, Nullable, Viewer, entries, store,
+    AgendaEntry, Application, ApplicationInsight, Node, Nullable, Viewer, entries, read_again,
+    store,
 };
 
 /// The most ids of `nodes`.
@@ -199,13 +200,7 @@ async fn application(ctx: &Context<'_>, id: &ID) -> Result<Option<Application>, 
         return Ok(None);
     };
     let id = store(ctx)?.spelled(id).await?;
-    let selected = Selected::below(ctx, &[]);
-    let wanted = selected.with_history();
-    let content = wanted.history.as_ref().map(|range| range.content);
-    let detail = store(ctx)?.application(&id, &wanted).await?;
-    detail
-        .map(|detail| Application::detail(detail, content))
-        .transpose()
+    read_again(ctx, Some(&id)).await.transpose()
 }
 
 /// A page of a list.
@@ -310,7 +305,7 @@ async fn nodes(
     let mut keys: Vec<Option<NodeKey>> = ids.iter().map(|id| id::decode(id)).collect();
     let applications = keys.iter_mut().flatten().filter_map(|key| match key {
         NodeKey::Application(id) => Some(id),
-        NodeKey::Stage(..) | NodeKey::Entry(..) => None,
+        NodeKey::Stage(..) | NodeKey::Entry(..) | NodeKey::Contact(..) | NodeKey::File(..) => None,
     });
     store(ctx)?.all_spelled(applications).await?;
     let selected = Selected::below(ctx, &[]);

@@ -10,7 +10,7 @@ use futures_util::stream::{Stream, StreamExt as _};
 use crate::changes::{self, Announced, Changes};
 use crate::error::StoreError;
 use crate::model::{self, ApplicationId, Stage};
-use crate::store::{Detail, Entries, NodeKey, Part};
+use crate::store::{Applications, Detail, Entries, NodeKey, Part};
 use trestle_api::{ApiError, Lagged};
 
 use super::id;
@@ -25,7 +25,7 @@ const MAX_IDS: usize = 100;
 pub enum ApplicationChangeKind {
     /// Created.
     Created,
-    /// Changed: its fields, its stages, or whether it is archived.
+    /// Changed: its fields, its stages, its contacts, its files, or whether it is archived.
     Updated,
     /// Deleted.
     Deleted,
@@ -121,11 +121,35 @@ impl Subscription {
                 Err(Lagged) => true,
             })
         });
-        Ok(watched.map(|change| match change {
-            Ok(change) => Ok(ApplicationChange(change)),
-            Err(missed) => Err(missed.into()),
+        let store = store(ctx)?.clone();
+        Ok(watched.filter_map(move |change| {
+            let store = store.clone();
+            async move {
+                match change {
+                    Ok(change) => read(&store, change).await.transpose(),
+                    Err(missed) => Some(Err(missed.into())),
+                }
+            }
         }))
     }
+}
+
+/// A change with its application, which is read if only something beside it changed; `None` if it was deleted since.
+async fn read(
+    store: &Applications,
+    announced: Arc<Announced>,
+) -> Result<Option<ApplicationChange>, ApiError> {
+    let change = &announced.change;
+    if change.application.is_some() || change.kind == changes::ChangeKind::Deleted {
+        return Ok(Some(ApplicationChange(announced)));
+    }
+    let Some(application) = store.alone(&change.id).await? else {
+        return Ok(None);
+    };
+    Ok(Some(ApplicationChange(Arc::new(Announced {
+        scope: announced.scope.clone(),
+        change: changes::Change::seen(change.kind, application),
+    }))))
 }
 
 fn parse(ids: Vec<ID>) -> Result<Vec<ApplicationId>, ApiError> {

@@ -96,6 +96,12 @@ impl Scope {
         Key::new(self.partition(id), of_entry(sequence))
     }
 
+    /// Whether a key is that of a list beside an application.
+    pub fn is_annex(key: &Key) -> bool {
+        let lists = [Annex::Contacts, Annex::Files];
+        lists.into_iter().any(|annex| of_annex(annex) == key.sk)
+    }
+
     /// A list beside an application: `APP#<id>` / `TRESTLE#<list>`.
     pub fn annex(&self, id: &ApplicationId, annex: Annex) -> Key {
         Key::new(self.partition(id), of_annex(annex))

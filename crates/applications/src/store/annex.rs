@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::changes::Change;
 use crate::error::{ChangeError, StoreError};
 use crate::items;
 use crate::keys::{Annex, TABLE};
@@ -135,7 +136,10 @@ impl Applications {
                 entries,
             };
             match self.write_list(id, &after, &same).await? {
-                Ok(()) => return Ok((after.entries, value)),
+                Ok(()) => {
+                    self.announce(|| Change::beside(id.clone()));
+                    return Ok((after.entries, value));
+                }
                 Err(reasons) => match reasons.as_slice() {
                     [Some(Reason::ConditionFailed { .. }), ..] => {
                         return Err(ChangeError::NotFound);
@@ -143,6 +147,7 @@ impl Applications {
                     [_, Some(Reason::ConditionFailed { item })] => {
                         // The SDK repeated the write.
                         if is_revision(item.as_ref(), after.revision) {
+                            self.announce(|| Change::beside(id.clone()));
                             return Ok((after.entries, value));
                         }
                     }
@@ -193,6 +198,18 @@ fn read<E: Entry>(id: &ApplicationId, item: Item) -> Result<Stored<E>, StoreErro
     })
 }
 
+/// The entries of a list in its item; none without an item.
+///
+/// # Errors
+/// [`StoreError::Unreadable`].
+pub(super) fn attached<E: Entry>(
+    id: &ApplicationId,
+    item: Option<Item>,
+) -> Result<Vec<E>, StoreError> {
+    let list = item.map(|item| read(id, item)).transpose()?;
+    Ok(list.map_or_else(Vec::new, |list: Stored<E>| list.entries))
+}
+
 /// Which list of which application.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Place {
@@ -225,9 +242,7 @@ impl AttachedLists {
             application: id.clone(),
             annex: E::ANNEX,
         };
-        let item = self.0.load(place).await?;
-        let list = item.map(|item| read(id, item)).transpose()?;
-        Ok(list.map_or_else(Vec::new, |list: Stored<E>| list.entries))
+        attached(id, self.0.load(place).await?)
     }
 }
 

@@ -294,6 +294,17 @@ impl Applications {
         items.map(|item| self.read_application(item)).collect()
     }
 
+    /// One application without its stages. GetItem.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn alone(&self, id: &ApplicationId) -> Result<Option<Application>, StoreError> {
+        let item = self
+            .item(self.scope.application(id), Projection::All)
+            .await?;
+        item.map(|item| self.read_application(item)).transpose()
+    }
+
     async fn delete_together(&self, batch: &[(Application, Mark)]) -> Result<bool, ChangeError> {
         let mut transaction = self.table.transaction();
         let mut counting = Counting::default();

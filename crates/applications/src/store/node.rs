@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use crate::error::StoreError;
 use crate::items;
 use crate::keys::{Scope, TABLE};
-use crate::model::{Application, ApplicationId, Stage, StageId};
+use crate::model::{Application, ApplicationId, AttachedFile, Contact, Stage, StageId};
 use trestle_table::{Consistency, Item, Key, Projection};
+use uuid::Uuid;
 
+use super::annex::{Entry as _, attached};
 use super::history::Line;
 use super::{Applications, HistoryPage, Wanted};
 
@@ -20,6 +22,10 @@ pub enum NodeKey {
     Stage(ApplicationId, StageId),
     /// A history entry of an application, by its sequence.
     Entry(ApplicationId, u32),
+    /// A contact of an application.
+    Contact(ApplicationId, Uuid),
+    /// A file of an application.
+    File(ApplicationId, Uuid),
 }
 
 /// What was looked up.
@@ -31,12 +37,20 @@ pub enum Found {
     Stage(Box<Stage>),
     /// A history entry of an application.
     Entry(ApplicationId, Box<Line>),
+    /// A contact of an application.
+    Contact(ApplicationId, Box<Contact>),
+    /// A file of an application.
+    File(ApplicationId, Box<AttachedFile>),
 }
 
 impl NodeKey {
     fn application(&self) -> &ApplicationId {
         match self {
-            NodeKey::Application(id) | NodeKey::Stage(id, _) | NodeKey::Entry(id, _) => id,
+            NodeKey::Application(id)
+            | NodeKey::Stage(id, _)
+            | NodeKey::Entry(id, _)
+            | NodeKey::Contact(id, _)
+            | NodeKey::File(id, _) => id,
         }
     }
 
@@ -46,6 +60,8 @@ impl NodeKey {
         match self {
             NodeKey::Application(_) => vec![application],
             NodeKey::Stage(id, stage) => vec![application, scope.stage(id, stage)],
+            NodeKey::Contact(id, _) => vec![application, scope.annex(id, Contact::ANNEX)],
+            NodeKey::File(id, _) => vec![application, scope.annex(id, AttachedFile::ANNEX)],
             NodeKey::Entry(id, sequence) => {
                 let earlier = sequence.saturating_sub(1);
                 vec![
@@ -140,6 +156,18 @@ impl Applications {
                 Some(item) => items::stage(id, item).map(|stage| Found::Stage(Box::new(stage))),
                 None => None,
             },
+            NodeKey::Contact(id, contact) => {
+                let contacts = attached::<Contact>(id, item(&scope.annex(id, Contact::ANNEX)))?;
+                let mut contacts = contacts.into_iter();
+                let found = contacts.find(|other| other.id == *contact);
+                found.map(|contact| Found::Contact(id.clone(), Box::new(contact)))
+            }
+            NodeKey::File(id, file) => {
+                let files =
+                    attached::<AttachedFile>(id, item(&scope.annex(id, AttachedFile::ANNEX)))?;
+                let found = files.into_iter().find(|other| other.id == *file);
+                found.map(|file| Found::File(id.clone(), Box::new(file)))
+            }
             NodeKey::Entry(id, sequence) => {
                 let entries = [*sequence, sequence.saturating_sub(1)];
                 let found = entries

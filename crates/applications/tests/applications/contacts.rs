@@ -300,3 +300,78 @@ async fn a_list_that_cannot_be_read_fails_alone() {
     let answer = api.run(document, json!({ "id": id })).await;
     assert_eq!(answer.code(), "UNREADABLE");
 }
+
+/// The next event of a subscription.
+async fn next(events: &mut reqwest::Response) -> Value {
+    let mut read = String::new();
+    while !read.contains("event: next") || !read.ends_with("\n\n") {
+        let chunk = events.chunk().await.unwrap().expect("an event");
+        read += std::str::from_utf8(&chunk).unwrap();
+    }
+    let data = read.lines().find_map(|line| line.strip_prefix("data:"));
+    serde_json::from_str(data.expect("its data")).unwrap()
+}
+
+#[tokio::test]
+async fn every_mutation_answers_what_a_cache_needs_and_is_reported() {
+    const SHOWN: &str = "id version contacts { id name } files { id name }";
+    let (api, _) = start().await;
+    let made = api.create(named("Visa")).await;
+    let id = made["id"].as_str().unwrap().to_owned();
+    let watch = format!(
+        "subscription {{ applicationChanged {{ kind version application {{ {SHOWN} }} }} }}"
+    );
+    let mut events = api.events(&watch).await;
+    let contact = Uuid::new_v4();
+    let of = json!({ "applicationId": id, "contactId": contact });
+    let mut nodes = Vec::new();
+    for (mutation, input, count) in [
+        ("addContact", with(of.clone(), json!({ "name": "Ann" })), 1),
+        (
+            "updateContact",
+            with(of.clone(), json!({ "name": "Bea" })),
+            1,
+        ),
+        ("removeContact", of, 0),
+    ] {
+        let kind = format!("{}{}Input", mutation[..1].to_uppercase(), &mutation[1..]);
+        let document = format!(
+            "mutation($input: {kind}!) {{ {mutation}(input: $input) {{ contacts {{ id }} application {{ {SHOWN} }}
+               userErrors {{ code }} }} }}"
+        );
+        let answer = api.data(&document, json!({ "input": input })).await[mutation].clone();
+        let read = format!("query($id: ID!) {{ application(id: $id) {{ {SHOWN} }} }}");
+        let read = api.data(&read, json!({ "id": id })).await["application"].clone();
+        // The payload and the event are what a fresh read answers.
+        assert_eq!(answer["application"], read, "{mutation}");
+        assert_eq!(read["contacts"].as_array().unwrap().len(), count);
+        let event = next(&mut events).await["data"]["applicationChanged"].clone();
+        let expected =
+            json!({ "kind": "UPDATED", "version": made["version"], "application": read });
+        assert_eq!(event, expected, "{mutation}");
+        const NODE: &str =
+            "query($id: ID!) { node(id: $id) { __typename id ... on Contact { name contactId } } }";
+        nodes.extend(
+            read["contacts"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|contact| contact["id"].clone()),
+        );
+        let node = api.data(NODE, json!({ "id": nodes[0] })).await["node"].clone();
+        let expected = read["contacts"].get(0).map(|shown| {
+            json!({ "__typename": "Contact", "id": shown["id"], "name": shown["name"], "contactId": contact })
+        });
+        assert_eq!(node, expected.unwrap_or_default(), "{mutation}");
+        // It is the same object, whatever it is called.
+        assert!(nodes.iter().all(|node| *node == nodes[0]));
+    }
+    // Nothing is reported of what changes nothing, and a rejected one answers nothing.
+    let refused = refused(
+        &api,
+        "removeContact",
+        json!({ "applicationId": id, "contactId": contact }),
+    )
+    .await;
+    assert_eq!(refused.len(), 1);
+}

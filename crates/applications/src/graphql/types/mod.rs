@@ -10,7 +10,11 @@ mod viewer;
 
 use async_graphql::{Context, ID, Interface};
 
+use super::contacts::Contact;
+use super::files::ApplicationFile;
+use super::selection::Selected;
 use crate::error::StoreError;
+use crate::model::ApplicationId;
 use crate::store::{Applications, AttachedLists, Entries, Found, Part, Postings};
 use trestle_api::{ApiError, FromRequest};
 
@@ -31,6 +35,10 @@ pub enum Node {
     InterviewStage(Box<InterviewStage>),
     /// A history entry.
     HistoryEntry(Box<HistoryEntry>),
+    /// A contact.
+    Contact(Box<Contact>),
+    /// A file.
+    ApplicationFile(Box<ApplicationFile>),
 }
 
 impl Node {
@@ -45,8 +53,27 @@ impl Node {
             }
             Found::Stage(stage) => Node::InterviewStage(Box::new(InterviewStage::new(*stage)?)),
             Found::Entry(id, line) => Node::HistoryEntry(Box::new(HistoryEntry::new(&id, *line)?)),
+            Found::Contact(id, contact) => Node::Contact(Box::new(Contact::new(&id, *contact))),
+            Found::File(id, file) => {
+                Node::ApplicationFile(Box::new(ApplicationFile::new(&id, *file)))
+            }
         })
     }
+}
+
+/// An application after a mutation of what is beside it. Null if there was none.
+pub async fn read_again(ctx: &Context<'_>, id: Option<&ApplicationId>) -> Nullable<Application> {
+    let id = id?;
+    let read = async {
+        let selected = Selected::below(ctx, &[]);
+        let wanted = selected.with_history();
+        let content = wanted.history.as_ref().map(|range| range.content);
+        let detail = store(ctx)?.application(id, &wanted).await?;
+        detail
+            .map(|detail| Application::detail(detail, content))
+            .transpose()
+    };
+    read.await.transpose()
 }
 
 /// The request's store.
