@@ -43,13 +43,13 @@ impl FindQuery {
             Date,
         >,
         #[graphql(
-            desc = "Number of applications from the start of the list, 1 to 100. Defaults to 20."
+            desc = "Number of applications from the start of the list, 0 to 100; 0 for the totals alone. Defaults to 20."
         )]
         first: Option<i32>,
         #[graphql(desc = "Only applications after the one with this cursor.")] after: Option<
             String,
         >,
-        #[graphql(desc = "Number of applications from the end of the list, 1 to 100.")]
+        #[graphql(desc = "Number of applications from the end of the list, 0 to 100.")]
         last: Option<i32>,
         #[graphql(desc = "Only applications before the one with this cursor.")] before: Option<
             String,
@@ -83,13 +83,13 @@ impl FindQuery {
         #[graphql(desc = "Whether to search archived applications. Defaults to EXCLUDE.")]
         archived: Option<ArchivedFilter>,
         #[graphql(
-            desc = "Number of applications from the start of the list, 1 to 100. Defaults to 20."
+            desc = "Number of applications from the start of the list, 0 to 100; 0 for the totals alone. Defaults to 20."
         )]
         first: Option<i32>,
         #[graphql(desc = "Only applications after the one with this cursor.")] after: Option<
             String,
         >,
-        #[graphql(desc = "Number of applications from the end of the list, 1 to 100.")]
+        #[graphql(desc = "Number of applications from the end of the list, 0 to 100.")]
         last: Option<i32>,
         #[graphql(desc = "Only applications before the one with this cursor.")] before: Option<
             String,

@@ -97,17 +97,19 @@ impl ApplicationQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "Which applications. Defaults to all that are not archived.")]
         filter: Option<ApplicationFilter>,
-        #[graphql(desc = "The order. Defaults to UPDATED_AT_DESC.")] order_by: Option<
-            ApplicationOrder,
-        >,
         #[graphql(
-            desc = "Number of applications from the start of the list, 1 to 100. Defaults to 20."
+            desc = "The order. Defaults to UPDATED_AT_DESC. In the orders by last change, an application that is changed while \
+                    the list is paged can be missed or come twice; in the orders by creation none is."
+        )]
+        order_by: Option<ApplicationOrder>,
+        #[graphql(
+            desc = "Number of applications from the start of the list, 0 to 100; 0 for the totals alone. Defaults to 20."
         )]
         first: Option<i32>,
         #[graphql(desc = "Only applications after the one with this cursor.")] after: Option<
             String,
         >,
-        #[graphql(desc = "Number of applications from the end of the list, 1 to 100.")]
+        #[graphql(desc = "Number of applications from the end of the list, 0 to 100.")]
         last: Option<i32>,
         #[graphql(desc = "Only applications before the one with this cursor.")] before: Option<
             String,
