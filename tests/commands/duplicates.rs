@@ -372,9 +372,10 @@ fn a_date_that_is_not_understood_is_not_today() {
         "perhaps",
     ];
     let dates = [
-        "11/26/2026",
+        // These mean two days each, and no date of the column settles it.
+        "11/6/2026",
         "20. November",
-        "10/20/26, 8:15 AM",
+        "10/2/26, 8:15 AM",
         "soon",
         "46000",
     ];

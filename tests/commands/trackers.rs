@@ -91,3 +91,95 @@ fn one_posting_in_two_spellings_is_one_application() {
     let all = folder.good(&["import", &folder.file("a.csv", rows), "--allow-duplicates"]);
     assert_eq!(folder.exported().len(), 3, "{all:?}");
 }
+
+#[test]
+fn a_column_of_dates_is_read_as_a_whole_and_no_bad_cell_becomes_today() {
+    let linkedin = "Application Date,Contact Email,Company Name,Job Title,Job Url,Resume Name\n\
+                    \"3/4/26, 8:15 AM\",a@example.com,Acme,Engineer,https://www.linkedin.com/jobs/view/1?trk=mail,cv.pdf\n\
+                    \"10/20/26, 6:02 PM\",,Borel,Clerk,https://www.linkedin.com/jobs/view/2,cv.pdf\n";
+    let all = imported(linkedin);
+    assert_eq!(
+        said(&all[0], &FIELDS),
+        json!(["Acme", "Engineer", "applied", "2026-03-04"])
+    );
+    let url = "https://www.linkedin.com/jobs/view/1";
+    assert_eq!(all[0]["jobPostingUrl"], url);
+    assert_eq!(all[1]["dateApplied"], "2026-10-20");
+    // The board's own file.
+    let board = "Company,Position,Status,Applied on,Answer offer by,Next step,Next step on,Salary for,Text of the posting,Posting closes on\n\
+                 Acme,Engineer,Ghosted,2026-11-02,2026-11-03,call,2026-11-04,Year,Build,2026-11-05\n";
+    let all = imported(board);
+    let fields = [
+        "status",
+        "dateApplied",
+        "offerDueDate",
+        "nextAction",
+        "nextActionDate",
+        "salaryPeriod",
+        "postingText",
+        "closingDate",
+        "notes",
+    ];
+    let expected = [
+        "no offer",
+        "2026-11-02",
+        "2026-11-03",
+        "call",
+        "2026-11-04",
+        "year",
+        "Build",
+        "2026-11-05",
+        "Status: Ghosted",
+    ];
+    assert_eq!(said(&all[0], &fields), json!(expected));
+
+    // Thousands of rows apart, the last one says how the first one is read.
+    let folder = Folder::new();
+    let rows: String = (0..1_000)
+        .map(|i| format!("C{i},x,5/{}/2026\n", 1 + i % 12))
+        .collect();
+    let file =
+        |last: &str| folder.file("long.csv", &format!("company,title,applied\n{rows}{last}"));
+    let unclear = folder.run(&["import", &file("Z,x,soon\n"), "--dry-run"]);
+    assert!(!unclear.out.contains("dated today"), "{unclear:?}");
+    // Those of the fifth of May mean one day in both orders.
+    assert!(unclear.out.contains("918 cells left out"), "{unclear:?}");
+    folder.good(&["import", &file("Z,x,5/13/2026\n")]);
+    let dates = folder.exported();
+    assert!(dates.iter().all(|made| {
+        made["dateApplied"]
+            .as_str()
+            .unwrap()
+            .starts_with("2026-05-")
+    }));
+}
+
+#[test]
+fn an_update_changes_what_nobody_has_changed_since() {
+    let folder = Folder::new();
+    let list = |status: &str, notes: &str| {
+        let rows = format!(
+            "company,title,link,status,notes\nAcme,Engineer,https://acme.example/1,{status},{notes}\n"
+        );
+        folder.file("list.csv", &rows)
+    };
+    assert_eq!(
+        folder.good(&["import", &list("sent", "one")]).counts(),
+        (1, 0, 0)
+    );
+    let plain = folder.good(&["import", &list("offer", "two")]);
+    assert_eq!(
+        (plain.counts(), folder.exported()[0]["notes"].clone()),
+        ((0, 1, 0), json!("one"))
+    );
+    let updated = folder.good(&["import", &list("offer", "two"), "--update"]);
+    assert!(updated.out.contains("\n1 updated\n"), "{updated:?}");
+    let made = folder.exported();
+    assert_eq!(
+        said(&made[0], &["status", "notes"]),
+        json!(["given offer", "two"])
+    );
+    assert_eq!(made.len(), 1);
+    let again = folder.good(&["import", &list("offer", "two"), "--update"]);
+    assert!(again.out.contains("\n0 updated\n"), "{again:?}");
+}

@@ -8,13 +8,13 @@ mod changes;
 mod demo;
 mod error;
 mod graphql;
+pub mod importer;
 mod items;
 mod keys;
 mod model;
 mod objects;
 mod operator;
 mod store;
-mod written;
 
 use std::sync::Arc;
 
@@ -32,11 +32,9 @@ pub use model::{
     JobSource, Leftovers, Rule, SalaryPeriod, Status, Timestamp, Violation, Violations, canonical,
 };
 pub use store::{
-    Applications, Counters, Import, Imported, LeftoversSearch, NewRow, Record, claim, confirm,
-    has_owners, items_of_no_scope, owners, unmark,
+    Applications, Counters, Import, Imported, LeftoversSearch, ListRow, NewRow, Record, RowOutcome,
+    claim, confirm, has_owners, items_of_no_scope, owners, unmark,
 };
-
-pub use written::{status, statuses};
 
 use calendar::{Addresses, AgendaFile, AgendaFiles, SubscribedCalendar};
 use objects::Objects;

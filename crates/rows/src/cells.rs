@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use chrono::NaiveDate;
+use chrono::{Datelike as _, NaiveDate};
 
 /// What is understood as a date.
 pub const DATES: &str = "2026-11-20 and November 20, 2026 are, and what --date-format says, such as --date-format %m/%d/%Y";
@@ -24,7 +24,11 @@ pub fn plain(text: &str) -> String {
 /// its month, or from what the caller says dates look like. A date such as 11/3/2026 has two readings, so it is not
 /// understood.
 pub fn date(text: &str, format: Option<&str>) -> Option<String> {
-    let parse = |text: &str, format: &str| NaiveDate::parse_from_str(text, format).ok();
+    // %Y takes a year of any length, and 1/12/25 is not in the year 1.
+    let parse = |text: &str, format: &str| {
+        let date = NaiveDate::parse_from_str(text, format).ok();
+        date.filter(|date| date.year() >= 1000)
+    };
     let day = text.get(..10).unwrap_or(text);
     let date = format
         .and_then(|format| parse(text, format))

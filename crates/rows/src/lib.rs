@@ -2,6 +2,7 @@
 
 pub mod cells;
 pub mod columns;
+pub mod dates;
 pub mod formulas;
 mod shape;
 pub mod source;

@@ -129,6 +129,11 @@ impl Source {
         }
     }
 
+    /// Whether the file is read as a whole, so that all of its rows fit into memory.
+    pub fn is_whole(&self) -> bool {
+        !matches!(self.rows, Rows::Lines { .. })
+    }
+
     /// The file's size in bytes, where it has one.
     pub fn size(&self) -> Option<u64> {
         self.size

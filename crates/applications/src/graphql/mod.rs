@@ -9,6 +9,7 @@ mod files;
 mod filter;
 mod find;
 mod id;
+mod importing;
 mod input;
 mod kinds;
 mod mutation;
@@ -21,6 +22,7 @@ mod types;
 use async_graphql::{MergedObject, Schema, SchemaBuilder};
 
 use find::FindQuery;
+use importing::ImportQuery;
 use mutation::Mutation;
 use query::ApplicationQuery;
 use subscription::Subscription;
@@ -32,7 +34,7 @@ const DESCRIPTION: &str =
 
 /// The queries.
 #[derive(MergedObject, Default)]
-pub(super) struct Query(ApplicationQuery, FindQuery);
+pub(super) struct Query(ApplicationQuery, FindQuery, ImportQuery);
 
 /// The schema. It holds no state: each request brings its store and its loader.
 pub(super) fn schema() -> SchemaBuilder<Paged<Query>, Paged<Mutation>, Subscription> {

@@ -112,6 +112,11 @@ impl HistoryItem {
         self.key.1
     }
 
+    /// What changed, for people to read.
+    pub fn description(&self) -> String {
+        self.attributes.description.text()
+    }
+
     /// The application after the change, as it is stored.
     pub fn snapshot(&self) -> &Value {
         &self.attributes.snapshot

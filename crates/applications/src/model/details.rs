@@ -212,6 +212,16 @@ macro_rules! declare {
                 Some(rest)
             }
 
+            /// The patch of the fields that are `wanted`.
+            pub fn only(&self, wanted: impl Fn(&str) -> bool) -> Self {
+                let mut rest = self.clone();
+                $(if !wanted($required_name) { rest.$required = Change::Unchanged; })+
+                $(if !wanted($dated_name) { rest.$dated = Change::Unchanged; })+
+                $(if !wanted($null_name) { rest.$null = Change::Unchanged; })+
+                $(if !wanted($set_name) { rest.$set = Change::Unchanged; })+
+                rest
+            }
+
             /// Sets a field that is given as text, a day or a link; no other one.
             pub fn set_text(&mut self, name: &str, text: &str) {
                 match name {

@@ -8,6 +8,11 @@ use uuid::Uuid;
 
 use super::{Application, ApplicationId, Field, Stage, StageId, State, Timestamp};
 
+/// The description of the entry of an application that an import creates.
+pub const IMPORTED: &str = "Application imported";
+/// What begins the description of an entry that an import writes of an application that was there.
+pub const IMPORTED_AGAIN: &str = "Imported again";
+
 /// One entry. It is created with a change and never changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HistoryEntry {
@@ -25,6 +30,12 @@ impl HistoryEntry {
     /// The entry's place in the history: 1, 2, 3 without gaps.
     pub fn sequence(&self) -> u32 {
         self.snapshot.application.version()
+    }
+
+    /// The first entry of an application that an import creates.
+    pub fn imported(mut self) -> Self {
+        self.description = IMPORTED.to_owned();
+        self
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) use details::application_fields;
 pub use details::{Details, DetailsChange, DetailsField, IfEmpty};
 pub use field::{Field, Stored};
 pub use file::{ApplicationFileKind, AttachedFile, FileName, FileType, MAX_FILE, UploadName};
-pub use history::HistoryEntry;
+pub use history::{HistoryEntry, IMPORTED, IMPORTED_AGAIN};
 pub use insight::{Stay, StayLength, Week, is_mistake, median_days};
 pub use kinds::{
     Amount, Choice, CurrencyCode, Day, Form, Kind, Name, Note, Pasted, PostingText, Rating, TagList,

@@ -5,12 +5,18 @@ use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
 use crate::error::{ChangeError, StoreError};
+use crate::importer::{as_new, is_undated};
+use crate::items::HistoryItem;
+use crate::keys::FIRST_ENTRY;
 use crate::model::{
-    Application, ApplicationId, Change, DetailsChange, Rule, State, Status, Violations, canonical,
-    changes,
+    Application, ApplicationId, Change, DetailsChange, IMPORTED, IMPORTED_AGAIN, Rule, State,
+    Violations, canonical, changes,
 };
 use trestle_table::Direction;
 
+use super::change::ChangeOf;
+use super::history::{Content, HistoryRange};
+use super::many::Origin;
 use super::{Applications, ArchivedFilter, Import, ListFilter, ListOrder, MoreFilters, Wanted};
 
 /// How many applications with the wanted postings are read at once.
@@ -25,15 +31,30 @@ pub struct ListRow {
     pub other_ids: Vec<ApplicationId>,
     /// What the row says.
     pub fields: DetailsChange,
+    /// Whether it has a date of the application, which may be unreadable.
+    pub has_date: bool,
 }
 
 /// What a row is.
 #[derive(Clone, Debug)]
 pub enum RowOutcome {
-    /// No application. It was created, unless the import only tries.
-    New(Option<Box<State>>),
+    /// No application.
+    New {
+        /// The application that was created, unless the import only tries.
+        made: Option<Box<State>>,
+        /// The date of the application that it got because the row has none.
+        dated_on: Option<String>,
+    },
     /// An application, of which the row says something else in these fields. It was not changed.
     Changed(Box<Application>, Vec<String>),
+    /// An application, of which these fields were changed. The row says something else in further fields, which were changed
+    /// by hand.
+    Updated {
+        /// The application after the change.
+        made: Box<State>,
+        /// The fields that were changed.
+        fields: Vec<String>,
+    },
     /// An application, which has everything that the row says.
     Unchanged(Box<Application>),
 }
@@ -58,11 +79,12 @@ impl Known {
 
 impl Applications {
     /// What each row is, and creates the applications of those that are none. A row is the application with one of its
-    /// ids, or else with its job posting. Nothing that is there is changed. A new application that was sent and has no date
-    /// of that gets `sent_on`.
+    /// ids, or else with its job posting. Nothing that is there is changed, except by [`Import::Update`] what only an import has
+    /// set. A new application that was sent and has no date of that gets `sent_on`.
     ///
     /// BatchGetItem; if rows with a job posting are not found by their ids, every page of GSI2 and of GSI1's archived
-    /// partitions; then as [`Applications::create_many`].
+    /// partitions; then as [`Applications::create_many`]. For each that is updated a Query of its history, and as
+    /// [`Applications::update`].
     pub async fn import_list(
         &self,
         mut rows: Vec<Result<ListRow, Violations>>,
@@ -73,38 +95,120 @@ impl Applications {
             Ok(known) => known,
             Err(error) => return rows.iter().map(|_| Err(error.clone().into())).collect(),
         };
-        let mut outcomes: Vec<Option<Result<RowOutcome, ChangeError>>> = Vec::new();
+        let today = self.now().date().to_string();
+        let sent_on = sent_on.unwrap_or(&today);
+        let mut outcomes: Outcomes = Vec::new();
         let mut first: HashMap<ApplicationId, DetailsChange> = HashMap::new();
         let mut new = Vec::new();
+        let mut dates = HashMap::new();
         for (at, row) in rows.into_iter().enumerate() {
-            let outcome =
-                row.map_err(ChangeError::from)
-                    .and_then(|row| match known.application(&row) {
-                        Some(there) => self.compared(there, row.fields).map(Some),
-                        None => self.is_new(&mut first, &row).map(|()| {
-                            if import == Import::Try {
-                                return Some(RowOutcome::New(None));
-                            }
-                            let row = row.sent_on(sent_on);
-                            new.push((at, Ok((Some(row.id), row.fields))));
-                            None
-                        }),
-                    });
-            outcomes.push(outcome.transpose());
+            let row = match row {
+                Ok(row) => row,
+                Err(violations) => {
+                    outcomes.push(Err(violations.into()));
+                    continue;
+                }
+            };
+            if let Some(there) = known.application(&row) {
+                outcomes.push(self.known_row(there, row.fields, import).await);
+                continue;
+            }
+            let (row, dated_on) = row.as_new(sent_on);
+            let checked = self.is_new(&mut first, &row);
+            if checked.is_ok() && import != Import::Try {
+                new.push((at, Ok((Some(row.id), row.fields))));
+                dates.insert(at, dated_on.clone());
+            }
+            outcomes.push(checked.map(|()| RowOutcome::New {
+                made: None,
+                dated_on,
+            }));
         }
         let (places, wanted): (Vec<_>, Vec<_>) = new.into_iter().unzip();
-        let created = self.create_many(wanted).await;
+        let created = self.create_many(wanted, Origin::Import).await;
         for (at, created) in places.into_iter().zip(created) {
-            let created = created.map(|state| RowOutcome::New(Some(Box::new(state))));
+            let dated_on = dates.remove(&at).flatten();
+            let created = created.map(|state| RowOutcome::New {
+                made: Some(Box::new(state)),
+                dated_on,
+            });
             if let Some(outcome) = outcomes.get_mut(at) {
-                *outcome = Some(created);
+                *outcome = created;
             }
         }
-        let lost = || Err(StoreError::LostKey.into());
-        let outcomes = outcomes.into_iter();
         outcomes
-            .map(|outcome| outcome.unwrap_or_else(lost))
-            .collect()
+    }
+
+    /// What the row of an application that is there is, and changes it if that is wanted.
+    async fn known_row(
+        &self,
+        there: &Application,
+        fields: DetailsChange,
+        import: Import,
+    ) -> Result<RowOutcome, ChangeError> {
+        let compared = self.compared(there, fields.clone())?;
+        match compared {
+            RowOutcome::Changed(there, differing) if import == Import::Update => {
+                self.update_imported(*there, fields, differing).await
+            }
+            compared => Ok(compared),
+        }
+    }
+
+    /// Changes those of these fields that only imports have set. Query APP#id / HIST#, and as [`Applications::update`].
+    async fn update_imported(
+        &self,
+        there: Application,
+        fields: DetailsChange,
+        differing: Vec<String>,
+    ) -> Result<RowOutcome, ChangeError> {
+        let of_import = self.set_by_imports(&there, &differing).await?;
+        if of_import.is_empty() {
+            return Ok(RowOutcome::Changed(Box::new(there), differing));
+        }
+        let fields = fields.only(|name| of_import.iter().any(|known| known == name));
+        let plan = |state: &State, now| Ok((state.update(fields.clone(), now)?, ()));
+        let change = ChangeOf::new(self, &there.id, Some(there.version()), plan);
+        let (state, ()) = change.because(IMPORTED_AGAIN.to_owned()).run().await?;
+        Ok(RowOutcome::Updated {
+            made: Box::new(state),
+            fields: of_import,
+        })
+    }
+
+    /// Those of these fields that are empty, or that an import was the last to change.
+    async fn set_by_imports(
+        &self,
+        there: &Application,
+        fields: &[String],
+    ) -> Result<Vec<String>, StoreError> {
+        let range = HistoryRange {
+            size: PAGE,
+            direction: Direction::Forward,
+            cursor: None,
+            content: Content::Snapshots,
+        };
+        let page = self.history(&there.id, &range).await?;
+        let now = serde_json::to_value(&there.details).unwrap_or_default();
+        let mut of_import = Vec::new();
+        for field in fields {
+            let value =
+                |line: &HistoryItem| line.snapshot().get(field).cloned().unwrap_or_default();
+            let mut lines = page.lines.iter();
+            let last_change = lines.find(|line| {
+                let before = line.before.as_ref();
+                before.is_none_or(|before| value(before) != value(&line.entry))
+            });
+            let is_import = last_change.is_some_and(|line| {
+                let description = line.entry.description();
+                let is_whole = line.before.is_some() || line.sequence == FIRST_ENTRY;
+                is_whole && (description == IMPORTED || description.starts_with(IMPORTED_AGAIN))
+            });
+            if is_import || now.get(field).is_none_or(serde_json::Value::is_null) {
+                of_import.push(field.clone());
+            }
+        }
+        Ok(of_import)
     }
 
     /// The applications that the rows may be.
@@ -239,13 +343,13 @@ fn posting(row: &ListRow) -> Option<String> {
 }
 
 impl ListRow {
-    /// The row with the date on which its application was sent, if it was and the row does not say when.
-    fn sent_on(mut self, day: Option<&str>) -> Self {
-        let is_sent =
-            matches!(self.fields.status, Change::Set(status) if status != Status::Unsubmitted);
-        if let (true, Change::Unchanged, Some(day)) = (is_sent, &self.fields.date_applied, day) {
-            self.fields.date_applied = Change::Set(day.to_owned());
+    /// The row as a new application, and the date that it got because it was sent and the row does not say when.
+    fn as_new(mut self, sent_on: &str) -> (Self, Option<String>) {
+        self.fields = as_new(self.fields, self.has_date);
+        let dated_on = is_undated(&self.fields).then(|| sent_on.to_owned());
+        if let Some(day) = &dated_on {
+            self.fields.date_applied = Change::Set(day.clone());
         }
-        self
+        (self, dated_on)
     }
 }

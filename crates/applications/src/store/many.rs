@@ -37,6 +37,15 @@ pub struct Patched {
     pub patch: Patch,
 }
 
+/// Where new applications come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A person adds them.
+    Person,
+    /// They are rows of a list.
+    Import,
+}
+
 /// A change that keeps an application's stages.
 #[derive(Clone, Debug)]
 pub enum Patch {
@@ -71,6 +80,7 @@ impl Applications {
     pub async fn create_many(
         &self,
         wanted: Vec<Result<(Option<ApplicationId>, DetailsChange), Violations>>,
+        origin: Origin,
     ) -> Results<State> {
         let given = wanted.iter().flatten().filter_map(|(id, _)| id.as_ref());
         let not_ours = match self.not_ours(given).await {
@@ -87,6 +97,10 @@ impl Applications {
                 let id = id.unwrap_or_else(|| ApplicationId::new(Uuid::new_v4()));
                 let change = self.with_defaults(&change);
                 let entry = State::create(id.clone(), change.clone(), Uuid::new_v4(), self.now())?;
+                let entry = match origin {
+                    Origin::Person => entry,
+                    Origin::Import => entry.imported(),
+                };
                 Ok((id, change, self.signed(entry)))
             });
             match made {

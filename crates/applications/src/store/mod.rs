@@ -49,7 +49,7 @@ pub use list::{
     AddedFilters, ArchivedFilter, ListFilter, ListOrder, ListPlace, Listed, MoreFilters, Range,
     SortField, Stale, list_name,
 };
-pub use many::{Patch, Patched};
+pub use many::{Origin, Patch, Patched};
 pub use node::{Found, NodeKey};
 pub use owners::{claim, confirm, has_owners, items_of_no_scope, owners, unmark};
 pub use postings::Postings;

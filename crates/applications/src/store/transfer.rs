@@ -34,6 +34,8 @@ pub struct NewRow {
 pub enum Import {
     /// It does.
     Write,
+    /// It does, and changes the applications that are there in what only an import has set.
+    Update,
     /// It only answers what would become of each row.
     Try,
 }
@@ -45,14 +47,14 @@ pub enum Imported {
     Created,
     /// An application of this id was there; it was left as it is.
     AlreadyThere,
+    /// It was there, and was changed as the row says.
+    Updated,
     /// What is left of a deleted application has this id.
     BeingDeleted,
     /// Items that are not ours are in the partition of this id.
     Leftovers(Leftovers),
     /// Another import or a delete of this id was first.
     TakenOver,
-    /// It was made without the cells that break these rules.
-    CreatedWithout(Violations),
     /// The table has an application to the same job posting.
     SamePosting,
     /// It breaks rules.
@@ -88,28 +90,20 @@ impl Applications {
         for row in rows {
             let id = row.id.clone();
             let now = last.map_or(self.now(), |earlier| self.now().after(earlier));
-            let mut outcome = Imported::Created;
             let fields = self.with_defaults(&row.fields);
-            let mut made = State::create(id.clone(), fields.clone(), Uuid::new_v4(), now);
-            if let Err(violations) = &made
-                && let Some(rest) = fields.without(violations)
-            {
-                outcome = Imported::CreatedWithout(violations.clone());
-                made = State::create(id.clone(), rest, Uuid::new_v4(), now);
-            }
-            match made {
+            match State::create(id.clone(), fields, Uuid::new_v4(), now) {
                 Err(violations) => outcomes.push((id, Imported::Invalid(violations))),
                 Ok(_) if there.contains(&id) => outcomes.push((id, Imported::AlreadyThere)),
                 Ok(entry) if !is_new_posting(&entry, postings.as_deref_mut()) => {
                     outcomes.push((id, Imported::SamePosting));
                 }
                 Ok(entry) => {
-                    let mut entry = self.signed(entry);
+                    let mut entry = self.signed(entry).imported();
                     there.insert(id.clone());
                     entry.snapshot.application.is_archived.set(&row.is_archived);
                     *last = Some(now);
                     entries.push(entry);
-                    outcomes.push((id, outcome));
+                    outcomes.push((id, Imported::Created));
                 }
             }
         }
@@ -314,7 +308,7 @@ pub(super) fn settle(
     refused: &HashMap<ApplicationId, Imported>,
 ) -> Vec<Imported> {
     let settled = |(id, outcome)| match (&outcome, refused.get(&id)) {
-        (Imported::Created | Imported::CreatedWithout(_), Some(refused)) => refused.clone(),
+        (Imported::Created, Some(refused)) => refused.clone(),
         _ => outcome,
     };
     outcomes.into_iter().map(settled).collect()

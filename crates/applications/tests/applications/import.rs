@@ -206,3 +206,234 @@ async fn a_posting_in_another_spelling_is_the_same_row() {
     assert_eq!(imported[0]["changedFields"], json!(["jobPostingUrl"]));
     assert_eq!(imported[0]["application"]["id"], by_hand);
 }
+
+const CELLS: &str = "mutation($input: ImportApplicationsInput!) { importApplications(input: $input) {
+  rows { outcome datedOn changedFields application { id companyName status dateApplied salaryMin salaryCurrency notes jobPostingUrl }
+    leftOut { field text problem } userErrors { code field } } userErrors { code field } } }";
+
+/// Imports rows of cells, and answers the result of each.
+async fn cells(api: &Api, columns: &Value, rows: &[&[&str]], more: Value) -> Vec<Value> {
+    let rows: Vec<_> = rows.iter().map(|cells| json!({ "cells": cells })).collect();
+    let input = with(json!({ "columns": columns, "rows": rows }), more);
+    let data = api.data(CELLS, json!({ "input": input })).await;
+    let payload = &data["importApplications"];
+    assert_eq!(payload["userErrors"], json!([]), "{payload}");
+    payload["rows"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn cells_are_read_as_the_command_reads_them() {
+    let (api, _) = start().await;
+    let headers = [
+        "Company",
+        "Job Title",
+        "Status",
+        "Date Applied",
+        "Salary",
+        "",
+    ];
+    let columns: Vec<_> = headers
+        .iter()
+        .map(|header| json!({ "header": header }))
+        .collect();
+    let columns = json!(columns);
+    let rows: [&[&str]; 6] = [
+        &[
+            "Acme",
+            "Dev",
+            "Phone screen",
+            "10/20/26, 8:15 AM",
+            "$90k",
+            "x",
+        ],
+        &["Borel", "Dev", "", "3/4/26, 9:00 AM", "80k"],
+        &["Curie", "Dev", "promoted", "soon", "12 LPA"],
+        &["Darwin", "Dev", "sent", "", ""],
+        &["Euler", "Dev", "I Withdrew", "", "€70k"],
+        &["", "Dev", "", "", ""],
+    ];
+    let more = json!({ "currency": "GBP", "sentOn": "2026-11-19" });
+    let made = cells(&api, &columns, &rows, more.clone()).await;
+    let said = |at: usize| {
+        let made = &made[at];
+        let of = &made["application"];
+        json!([
+            made["outcome"],
+            of["status"],
+            of["dateApplied"],
+            of["salaryMin"],
+            of["salaryCurrency"],
+            of["notes"],
+            made["datedOn"]
+        ])
+    };
+    assert_eq!(
+        said(0),
+        json!([
+            "NEW",
+            "INTERVIEWING",
+            "2026-10-20",
+            90_000,
+            "USD",
+            null,
+            null
+        ])
+    );
+    assert_eq!(
+        said(1),
+        json!(["NEW", "APPLIED", "2026-03-04", 80_000, "GBP", null, null])
+    );
+    assert_eq!(
+        said(2),
+        json!([
+            "NEW",
+            "APPLIED",
+            null,
+            null,
+            null,
+            "Salary from: 12 LPA",
+            null
+        ])
+    );
+    assert_eq!(
+        said(3),
+        json!([
+            "NEW",
+            "APPLIED",
+            "2026-11-19",
+            null,
+            null,
+            null,
+            "2026-11-19"
+        ])
+    );
+    assert_eq!(said(4)[1], "DECLINED_OFFER");
+    assert_eq!(said(4)[5], "Status: I Withdrew");
+    assert_eq!(
+        made[5]["userErrors"],
+        json!([{ "code": "REQUIRED", "field": ["companyName"] }])
+    );
+    let left = |field: &str, text: &str| json!({ "field": field, "text": text, "problem": "NOT_UNDERSTOOD" });
+    let expected = [
+        left("salaryMin", "12 LPA"),
+        left("status", "promoted"),
+        left("dateApplied", "soon"),
+    ];
+    assert_eq!(made[2]["leftOut"], json!(expected));
+    let again = cells(&api, &columns, &rows[..5], more).await;
+    assert_eq!(outcomes(&again), ["UNCHANGED"; 5], "{again:?}");
+}
+
+#[tokio::test]
+async fn columns_are_read_as_a_whole_and_rows_in_their_order() {
+    const COLUMNS: &str =
+        "query($columns: [ImportColumnTextsInput!]!) { importColumns(columns: $columns) {
+      header field dateOrder unclearDate } }";
+    let (api, _) = start().await;
+    let column = |header: &str, texts: &[&str]| json!({ "header": header, "texts": texts });
+    let read = |columns: Vec<Value>| {
+        let api = &api;
+        async move { api.data(COLUMNS, json!({ "columns": columns })).await["importColumns"].clone() }
+    };
+    let dates: Vec<_> = (0..3_000)
+        .map(|i| format!("{}/{}/2026", 1 + i % 12, 1 + i % 11))
+        .collect();
+    let mut dates: Vec<_> = dates.iter().map(String::as_str).collect();
+    let id = Uuid::new_v4().to_string();
+    let unclear = read(vec![
+        column("Applied on", &dates),
+        column("ID", &[&id, "", &id]),
+        column("id", &["7"]),
+        json!({ "header": "Floor", "field": "location" }),
+        json!({ "header": "Notes", "field": "" }),
+        column("Posting closes on", &["20.11.2026"]),
+    ])
+    .await;
+    let expected = |header: &str, field: Value, order: Value, unclear: Value| json!({ "header": header, "field": field, "dateOrder": order, "unclearDate": unclear });
+    let null = || Value::Null;
+    assert_eq!(unclear[0]["dateOrder"], null());
+    assert!(unclear[0]["unclearDate"].is_string());
+    assert_eq!(unclear[1]["field"], "id");
+    assert_eq!(unclear[2]["field"], null());
+    assert_eq!(
+        unclear[3],
+        expected("Floor", json!("location"), null(), null())
+    );
+    assert_eq!(unclear[4], expected("Notes", null(), null(), null()));
+    assert_eq!(
+        unclear[5],
+        expected(
+            "Posting closes on",
+            json!("closingDate"),
+            json!("DAY_FIRST"),
+            null()
+        )
+    );
+    // One date of thousands settles it.
+    dates.push("13/3/2026");
+    let settled = read(vec![column("Applied on", &dates)]).await;
+    assert_eq!(
+        settled[0],
+        expected(
+            "Applied on",
+            json!("dateApplied"),
+            json!("DAY_FIRST"),
+            null()
+        )
+    );
+
+    let columns = |order: Value| {
+        let applied = json!({ "header": "Applied on", "dateOrder": order });
+        json!([{ "header": "Company" }, { "header": "Position" }, applied])
+    };
+    let rows: [&[&str]; 1] = [&["Acme", "Dev", "3/4/2026"]];
+    let tried = json!({ "dryRun": true });
+    let unknown = cells(&api, &columns(Value::Null), &rows, tried).await;
+    assert_eq!(unknown[0]["leftOut"][0]["problem"], "TWO_READINGS");
+    let made = cells(&api, &columns(json!("DAY_FIRST")), &rows, json!({})).await;
+    assert_eq!(made[0]["application"]["dateApplied"], "2026-04-03");
+    let many: Vec<_> = (0..10_001).map(|_| "x").collect();
+    let refused = api
+        .run(COLUMNS, json!({ "columns": [column("Notes", &many)] }))
+        .await;
+    assert_eq!(refused.code(), "BAD_USER_INPUT");
+}
+
+#[tokio::test]
+async fn an_update_changes_what_only_imports_have_set() {
+    let (api, _) = start().await;
+    let headers = ["Company", "Position", "Link", "Status", "Notes", "Location"];
+    let columns: Vec<_> = headers
+        .iter()
+        .map(|header| json!({ "header": header }))
+        .collect();
+    let columns = json!(columns);
+    let update = json!({ "update": true });
+    let link = "https://acme.example/1";
+    let first: [&[&str]; 1] = [&["Acme", "Dev", link, "sent", "one", "Bern"]];
+    let made = cells(&api, &columns, &first, update.clone()).await;
+    assert_eq!(outcomes(&made), ["NEW"]);
+    let id = made[0]["application"]["id"].as_str().unwrap().to_owned();
+    // The list goes on, week by week.
+    for (status, notes) in [("phone screen", "two"), ("offer", "three")] {
+        let next: [&[&str]; 1] = [&["Acme", "Dev", link, status, notes, "Bern"]];
+        let reported = cells(&api, &columns, &next, json!({})).await;
+        assert_eq!(outcomes(&reported), ["CHANGED"]);
+        let updated = cells(&api, &columns, &next, update.clone()).await;
+        assert_eq!(outcomes(&updated), ["UPDATED"]);
+        assert_eq!(updated[0]["changedFields"], json!(["status", "notes"]));
+        assert_eq!(updated[0]["application"]["notes"], notes);
+        let again = cells(&api, &columns, &next, update.clone()).await;
+        assert_eq!(outcomes(&again), ["UNCHANGED"]);
+    }
+    // What a person has changed stays.
+    api.update(&id, json!({ "status": "DECLINED_OFFER", "location": null }))
+        .await;
+    let last: [&[&str]; 1] = [&["Acme", "Dev", link, "accepted", "four", "Basel"]];
+    let updated = cells(&api, &columns, &last, update.clone()).await;
+    assert_eq!(updated[0]["changedFields"], json!(["notes", "location"]));
+    assert_eq!(updated[0]["application"]["status"], "DECLINED_OFFER");
+    let kept = cells(&api, &columns, &last, update).await;
+    assert_eq!(outcomes(&kept), ["CHANGED"]);
+    assert_eq!(kept[0]["changedFields"], json!(["status"]));
+}

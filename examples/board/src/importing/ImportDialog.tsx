@@ -9,21 +9,12 @@ import { draftOf } from 'trestle-web-kit/ui/drafts';
 import { useReturnFocus } from 'trestle-web-kit/ui/focus';
 import { NoticeOutlet } from 'trestle-web-kit/ui/notices';
 
+import type { ImportDateOrder } from '../gql/graphql';
 import { CURRENCY_CODES, likelyCurrency } from '../ui/amounts';
 import { Icon } from '../ui/icons';
-import { type DateOrder, orderOf } from './dates';
-import {
-  amountsIn,
-  datesWithOrder,
-  guess,
-  type Mapping,
-  readRows,
-  readTable,
-  readText,
-  type Table,
-  TARGETS,
-} from './rows';
 import type { Progress } from './progress';
+import { type Dates, datesOf, guess, readingOf } from './reading';
+import { amountsIn, type Mapping, readRows, readTable, readText, type Table, TARGETS } from './rows';
 import { cancelImport, closeImport, continueImport, startImport, useImport } from './run';
 import { type Found, lookUp, wordsOf } from './there';
 import 'trestle-web-kit/styles/dialogs.css';
@@ -143,13 +134,19 @@ function Preview({
   onOther: () => void;
 }) {
   const client = useApolloClient();
-  const [mapping, setMapping] = useState<Mapping>(() => guess(table));
-  const [order, setOrder] = useState<DateOrder | null>(null);
+  const [mapping, setMapping] = useState<Mapping>(() => table.columns.map(() => ''));
+  /** Whether the server has said which column is what. */
+  const [isGuessed, setGuessed] = useState(false);
+  const [dates, setDates] = useState<Dates | null>(null);
+  const [order, setOrder] = useState<ImportDateOrder | null>(null);
   const amounts = useMemo(() => amountsIn(table, mapping), [table, mapping]);
   const [money, setMoney] = useState<string | null>(null);
   const code = money ?? likelyCurrency(amounts);
-  const rows = useMemo(() => readRows(table, mapping, order, code), [table, mapping, order, code]);
-  const dates = useMemo(() => datesWithOrder(table, mapping), [table, mapping]);
+  const rows = useMemo(() => readRows(table, mapping), [table, mapping]);
+  const reading = useMemo(
+    () => dates && readingOf(table, mapping, dates, order, code),
+    [table, mapping, dates, order, code],
+  );
   const [there, setThere] = useState<ReadonlyMap<number, Found> | null>(null);
   const [unread, setUnread] = useState(false);
   const [tries, setTries] = useState(0);
@@ -157,11 +154,45 @@ function Preview({
   const [changing, setChanging] = useState(false);
 
   useEffect(() => {
+    if (isGuessed) return;
+    let current = true;
+    setUnread(false);
+    guess(client, table).then(
+      (guessed) => {
+        if (!current) return;
+        setMapping(guessed);
+        setGuessed(true);
+      },
+      () => current && setUnread(true),
+    );
+    return () => {
+      current = false;
+    };
+  }, [client, table, isGuessed, tries]);
+
+  useEffect(() => {
+    if (!isGuessed) return;
+    let current = true;
+    setDates(null);
+    setUnread(false);
+    datesOf(client, table, mapping).then(
+      (found) => current && setDates(found),
+      () => current && setUnread(true),
+    );
+    return () => {
+      current = false;
+    };
+  }, [client, table, mapping, isGuessed, tries]);
+
+  useEffect(() => {
+    if (!reading) {
+      setThere(null);
+      return;
+    }
     let current = true;
     const good = rows.flatMap((row) => (row.kind === 'good' ? [row] : []));
     setThere(null);
-    setUnread(false);
-    lookUp(client, good, () => !current).then(
+    lookUp(client, good, reading, () => !current).then(
       (found) => current && setThere(found),
       // What is there is not known, so nothing is sent: it might be there twice then.
       () => current && setUnread(true),
@@ -169,7 +200,7 @@ function Preview({
     return () => {
       current = false;
     };
-  }, [client, rows, tries]);
+  }, [client, rows, reading]);
 
   const wanted = rows.flatMap((row) => {
     const found = row.kind === 'good' ? there?.get(row.line) : undefined;
@@ -181,7 +212,7 @@ function Preview({
   const [changed, refused] = [of('CHANGED').length, of(null).length];
   const count = (kind: string) => rows.filter((row) => row.kind === kind).length;
 
-  const left = rows.reduce((sum, row) => sum + (row.kind === 'good' ? row.left.length : 0), 0);
+  const left = wanted.reduce((sum, { found }) => sum + found.left.length, 0);
   return (
     <>
       <p className="summary" aria-live="polite">
@@ -216,21 +247,21 @@ function Preview({
           The quotation mark in line {number(table.unclosed)} has no other: what follows it is read as one value.
         </p>
       )}
-      {!(mapping.includes('companyName') && mapping.includes('positionTitle')) && (
+      {isGuessed && !(mapping.includes('companyName') && mapping.includes('positionTitle')) && (
         <p role="alert">Choose below which column is the company and which is the position.</p>
       )}
-      {dates[0] && (
+      {dates?.example && (
         <label className="date-order">
-          <span>In dates such as {dates[0]}</span>
+          <span>In dates such as {dates.example}</span>
           <select
-            value={order ?? orderOf(dates) ?? ''}
-            onChange={(event) => setOrder(event.target.value === 'month' ? 'month' : 'day')}
+            value={order ?? (dates.unclear === null ? dates.orders.find((one) => one) : null) ?? ''}
+            onChange={(event) => setOrder(event.target.value === 'MONTH_FIRST' ? 'MONTH_FIRST' : 'DAY_FIRST')}
           >
             <option value="" disabled>
               choose what comes first
             </option>
-            <option value="month">the month comes first</option>
-            <option value="day">the day comes first</option>
+            <option value="MONTH_FIRST">the month comes first</option>
+            <option value="DAY_FIRST">the day comes first</option>
           </select>
         </label>
       )}
@@ -286,8 +317,8 @@ function Preview({
                   {row.kind === 'bad' && row.reason}
                   {row.kind === 'twice' && 'Twice in the file'}
                   {row.kind === 'good' &&
-                    [there?.get(row.line), ...row.left]
-                      .flatMap((found) => (found === undefined ? [] : typeof found === 'string' ? found : wordsOf(found)))
+                    [there?.get(row.line)]
+                      .flatMap((found) => (found ? [wordsOf(found), ...found.left] : []))
                       .join('. ')}
                 </td>
                 {table.columns.map((column, index) => (
@@ -311,7 +342,7 @@ function Preview({
           disabled={!there || fresh.length === 0}
           onClick={() => {
             CHOSEN.drop();
-            void startImport(client, fresh);
+            if (reading) void startImport(client, { rows: fresh.map(({ row }) => row), reading, changing });
           }}
         >
           Import {number(fresh.length)}

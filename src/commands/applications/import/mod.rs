@@ -1,13 +1,8 @@
 //! `trestle import`: rows of a list, or complete applications of an export.
 
-mod columns;
 mod destination;
-mod fields;
-mod identity;
-mod pay;
 mod taken;
 mod tally;
-mod values;
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -17,9 +12,15 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use uuid::Uuid;
 
-use trestle_applications::{ApplicationId, Import, Imported, Record, Timestamp};
+use trestle_applications::importer::{
+    Columns, Forms, IdFrom, Identity, ReadRow, field_names, is_undated, mapping,
+};
+use trestle_applications::{
+    ApplicationId, Applications, Import, Imported, ListRow, NewRow, Record, RowOutcome, Timestamp,
+};
+use trestle_rows::cells::date_format;
 use trestle_rows::columns::Mapping;
-use trestle_rows::source::{Format, Row, Source};
+use trestle_rows::source::{Cells, Format, Row, Source};
 use trestle_table::Meter;
 
 use super::store::{open_to_try, table_of};
@@ -27,9 +28,7 @@ use super::whose::{Whose, WhoseArgs};
 use crate::commands::store::StoreArgs;
 use trestle_service::Failure;
 
-use self::columns::{Columns, ReadRow};
 use self::destination::{ByScope, Destination, NOBODYS};
-use self::identity::{IdFrom, Identity};
 use self::taken::Taken;
 use self::tally::{Handed, Tally};
 
@@ -52,8 +51,13 @@ rows of a file have the same id and different cells, the second is rejected.
 A row whose job posting URL the table already has is not imported, and the report names and counts such rows; \
 a row that has the URL of an earlier row of the file and differs from it is rejected. --allow-duplicates imports both. A cell that cannot be understood is reported, and its row is imported without it.
 
+Dates of numbers such as 11/3/2026 are read in the one order in which every date of their column is one: a 13 settles it. \
+Otherwise they are left out, and --date-format says how they are written.
+
 A row with a status except unsubmitted and without a date of the application gets the current date, and the report \
 counts such rows.
+
+With --update, applications that are there are changed as the rows say, except fields that somebody has changed since.
 
 NDJSON and JSON files of `trestle export` are imported completely, with stages and history. A line is rejected if a value \
 of it cannot be read, unless the export found it so (`unreadable`), or if it has a field that applications do not have. --owner NAME imports into \
@@ -79,16 +83,20 @@ pub struct ImportArgs {
     format: Option<Format>,
 
     /// Column of a field: FIELD=COLUMN, or FIELD= for none. Can be repeated
-    #[arg(long = "map", value_name = "FIELD=COLUMN", value_parser = columns::mapping)]
+    #[arg(long = "map", value_name = "FIELD=COLUMN", value_parser = mapping)]
     mappings: Vec<Mapping>,
 
-    /// Format of dates, such as %m/%d/%Y. 2026-11-20 is always accepted
-    #[arg(long, value_name = "FORMAT", value_parser = values::date_format)]
+    /// Format of dates, such as %m/%d/%Y, if the column does not show it. 2026-11-20 is always accepted
+    #[arg(long, value_name = "FORMAT", value_parser = date_format)]
     date_format: Option<String>,
 
     /// Import complete applications also if values of them cannot be read, as another program stored them
     #[arg(long)]
     keep_unreadable: bool,
+
+    /// Change applications that are there as the rows say, except fields that somebody has changed since the last import
+    #[arg(long, conflicts_with = "dry_run")]
+    update: bool,
 
     /// Report what would be imported, without writing
     #[arg(long)]
@@ -107,7 +115,7 @@ const CHUNK: usize = 470;
 /// Imports the valid rows of the file.
 pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
     let Some(file) = &args.file else {
-        println!("{}", fields::names().collect::<Vec<_>>().join(","));
+        println!("{}", field_names().collect::<Vec<_>>().join(","));
         return Ok(ExitCode::SUCCESS);
     };
     let mut source = Source::open(file, args.format)?;
@@ -139,31 +147,40 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
         destination,
         postings,
         columns,
-        import: if args.dry_run {
-            Import::Try
-        } else {
-            Import::Write
+        import: match (args.dry_run, args.update) {
+            (true, _) => Import::Try,
+            (false, true) => Import::Update,
+            (false, false) => Import::Write,
         },
-        date_format: args.date_format,
+        forms: Forms {
+            date_format: args.date_format,
+            ..Forms::default()
+        },
         keep_unreadable: args.keep_unreadable,
         links: HashMap::new(),
         last: None,
         tally: Tally::new(progress.clone()),
     };
+    // The dates of a list say together how they are written. Only NDJSON may be too large to be read before the first row is
+    // imported; each line of a list in it is read beside those around it.
+    let all = if source.is_whole() { usize::MAX } else { CHUNK };
     let mut is_first = true;
     loop {
-        let chunk: Vec<_> = source
-            .by_ref()
-            .take(CHUNK)
-            .collect::<Result<_, Failure>>()?;
+        let mut rows: Vec<_> = source.by_ref().take(all).collect::<Result<_, Failure>>()?;
         if is_first {
-            run.report_columns(source.header().unwrap_or_default(), &chunk);
+            let looked_at = &rows[..rows.len().min(CHUNK)];
+            run.report_columns(source.header().unwrap_or_default(), looked_at);
         }
-        if chunk.is_empty() {
+        if rows.is_empty() {
             break;
         }
         is_first = false;
-        run.take(chunk).await?;
+        run.learn_dates(&rows);
+        while !rows.is_empty() {
+            let rest = rows.split_off(rows.len().min(CHUNK));
+            run.take(rows).await?;
+            rows = rest;
+        }
         progress.set_position(source.position());
     }
     progress.finish_and_clear();
@@ -180,7 +197,8 @@ struct Run {
     postings: Option<HashSet<String>>,
     columns: Columns,
     import: Import,
-    date_format: Option<String>,
+    /// How cells are written.
+    forms: Forms,
     keep_unreadable: bool,
     /// What the first row with each link says.
     links: HashMap<ApplicationId, Uuid>,
@@ -206,6 +224,13 @@ impl Run {
         }
     }
 
+    /// Learns from the rows of a list what comes first in its dates.
+    fn learn_dates(&mut self, rows: &[Row]) {
+        let cells = rows.iter().filter(|row| !is_record(row));
+        let cells: Vec<&Cells> = cells.filter_map(|row| row.cells.as_ref().ok()).collect();
+        self.forms.date_orders = self.columns.date_orders(cells.iter().copied());
+    }
+
     /// If duplicates are allowed, several jobs of a file may have one link, such as a careers page: the first one has
     /// the id of the link, the others have ids of their cells.
     fn tell_apart(&mut self, read: &mut ReadRow) {
@@ -219,7 +244,6 @@ impl Run {
             .or_insert(content);
         if first != content {
             read.identity = read.identity.clone().beside_others();
-            read.row.id = read.identity.id.clone();
         }
     }
 
@@ -237,7 +261,7 @@ impl Run {
 
     /// Imports rows and records, and reports them in the order of the file.
     async fn take(&mut self, chunk: Vec<Row>) -> Result<(), Failure> {
-        let (mut rows, mut of_rows) = (Vec::new(), Vec::new());
+        let (mut rows, mut of_rows, mut list) = (Vec::new(), Vec::new(), Vec::new());
         let mut records = ByScope::default();
         let mut ends = Vec::with_capacity(chunk.len());
         for (at, row) in chunk.into_iter().enumerate() {
@@ -248,7 +272,7 @@ impl Run {
                 identity,
                 posting: None,
                 dated_today: false,
-                problems: Vec::new(),
+                left_out: Vec::new(),
             };
             if is_record(&row) {
                 let found = self.record(&row).and_then(|record| {
@@ -260,9 +284,11 @@ impl Run {
                         for oddity in record.oddities() {
                             self.tally.note(&row.place, &oddity);
                         }
+                        let json = serde_json::to_vec(&record)?;
+                        let identity = Identity::of_record(record.id().clone(), &json);
                         let handed = Handed {
                             owner: applications.scope().owner().cloned(),
-                            ..handed(Some(Identity::of_record(&record)?))
+                            ..handed(Some(identity))
                         };
                         records.add(applications, (handed, record));
                     }
@@ -270,18 +296,29 @@ impl Run {
                 }
                 continue;
             }
-            let format = self.date_format.as_deref();
             let cells = row.cells.as_ref().map_err(Clone::clone);
-            match cells.and_then(|cells| self.columns.read(cells, format)) {
+            let today = chrono::Utc::now().date_naive();
+            match cells.and_then(|cells| self.columns.read(cells, &self.forms, today)) {
                 Ok(mut read) => {
                     self.tell_apart(&mut read);
+                    let fields = read.as_new();
+                    rows.push(NewRow {
+                        id: read.identity.id.clone(),
+                        is_archived: read.is_archived,
+                        fields: fields.clone(),
+                    });
+                    list.push(ListRow {
+                        id: read.identity.id.clone(),
+                        other_ids: Vec::new(),
+                        fields: read.fields,
+                        has_date: read.has_date,
+                    });
                     of_rows.push(Handed {
                         posting: read.posting,
-                        dated_today: read.dated_today,
-                        problems: read.problems,
+                        dated_today: is_undated(&fields),
+                        left_out: read.left_out,
                         ..handed(Some(read.identity))
                     });
-                    rows.push(read.row);
                 }
                 Err(reason) => ends.push((handed(None), Imported::Malformed(reason))),
             }
@@ -294,7 +331,11 @@ impl Run {
                     self.postings.as_mut(),
                     &mut self.last,
                 );
-                ends.extend(of_rows.into_iter().zip(made.await?));
+                let mut made = made.await?;
+                if self.import == Import::Update {
+                    update(&applications, list, &mut made).await?;
+                }
+                ends.extend(of_rows.into_iter().zip(made));
             }
             None => {
                 let nobodys = || Imported::Malformed(NOBODYS.to_owned());
@@ -312,6 +353,30 @@ impl Run {
         }
         Ok(())
     }
+}
+
+/// Changes the applications that are there of these rows.
+async fn update(
+    applications: &Applications,
+    list: Vec<ListRow>,
+    outcomes: &mut [Imported],
+) -> Result<(), Failure> {
+    let is_there =
+        |outcome: &Imported| matches!(outcome, Imported::AlreadyThere | Imported::SamePosting);
+    let there = list.into_iter().zip(outcomes.iter_mut());
+    let (rows, mut there): (Vec<_>, Vec<_>) = there
+        .filter(|(_, outcome)| is_there(outcome))
+        .map(|(row, outcome)| (Ok(row), outcome))
+        .unzip();
+    let updated = applications.import_list(rows, Import::Update, None).await;
+    for (outcome, updated) in there.iter_mut().zip(updated) {
+        match updated {
+            Ok(RowOutcome::Updated { .. }) => **outcome = Imported::Updated,
+            Ok(RowOutcome::New { .. } | RowOutcome::Changed(..) | RowOutcome::Unchanged(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
 }
 
 /// Whether a row is a complete application with its history, as in an export, or what is left of one: a row of a list has no

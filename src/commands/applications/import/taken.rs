@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::columns::Columns;
-use super::fields::names;
+use trestle_applications::importer::{Columns, field_names};
 
 /// The columns of a file and the fields that they fill, in the rows that were read.
 #[derive(Default)]
@@ -31,7 +30,7 @@ impl Taken {
                 self.used.push((field, column.to_owned()));
             }
         }
-        let place = |field: &str| names().position(|known| known == field);
+        let place = |field: &str| field_names().position(|known| known == field);
         self.used.sort_by_key(|(field, _)| place(field));
     }
 

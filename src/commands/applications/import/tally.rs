@@ -10,7 +10,7 @@ use trestle_api::viewer::Owner;
 use trestle_applications::{ApplicationId, Import, Imported};
 use trestle_table::Meter;
 
-use super::identity::{Identity, Posting};
+use trestle_applications::importer::{CellProblem, Identity, LeftOut, Posting, is_day};
 
 /// A row that is being imported.
 pub struct Handed {
@@ -27,12 +27,29 @@ pub struct Handed {
     /// Whether it gets the current date as the date of application.
     pub dated_today: bool,
     /// The cells that are left out.
-    pub problems: Vec<String>,
+    pub left_out: Vec<LeftOut>,
+}
+
+/// What a person reads of a cell that is left out.
+fn sentence(cell: &LeftOut) -> String {
+    if is_day(cell.field) && cell.problem != CellProblem::BreaksRule {
+        let is_unclear = cell.problem == CellProblem::TwoReadings;
+        let why = if is_unclear {
+            " It means two days."
+        } else {
+            ""
+        };
+        return format!(
+            "{cell}{why} --date-format says how dates are written, such as --date-format %m/%d/%Y."
+        );
+    }
+    cell.to_string()
 }
 
 /// The results so far.
 pub struct Tally {
     created: u64,
+    updated: u64,
     already_there: u64,
     refused: u64,
     dated_today: u64,
@@ -50,6 +67,7 @@ impl Tally {
     pub fn new(progress: ProgressBar) -> Self {
         Self {
             created: 0,
+            updated: 0,
             already_there: 0,
             refused: 0,
             dated_today: 0,
@@ -68,27 +86,18 @@ impl Tally {
     }
 
     /// Counts a row, and reports what was rejected.
-    pub fn count(&mut self, mut handed: Handed, outcome: Imported) {
-        let outcome = match outcome {
-            Imported::CreatedWithout(violations) => {
-                let rules = violations.iter().map(ToString::to_string);
-                handed.problems.extend(rules);
-                Imported::Created
-            }
-            outcome => outcome,
-        };
+    pub fn count(&mut self, handed: Handed, outcome: Imported) {
         let outcome = self.beside_those_before(&handed, outcome);
         let outcome = self.beside_the_same_posting(&handed, outcome);
         match outcome {
-            Imported::CreatedWithout(_) | Imported::Created => {
+            Imported::Created => {
                 self.created += 1;
-                for problem in &handed.problems {
-                    self.bad_cells += 1;
-                    let place = &handed.place;
-                    self.progress
-                        .suspend(|| eprintln!("{place}: imported without a cell: {problem}"));
-                }
+                self.report_cells(&handed);
                 self.dated_today += u64::from(handed.dated_today);
+            }
+            Imported::Updated => {
+                self.updated += 1;
+                self.report_cells(&handed);
             }
             Imported::AlreadyThere => self.already_there += 1,
             Imported::SamePosting => {
@@ -123,6 +132,15 @@ impl Tally {
                 let rules: Vec<_> = violations.iter().map(ToString::to_string).collect();
                 self.refuse(&handed.place, &rules.join(" "));
             }
+        }
+    }
+
+    fn report_cells(&mut self, handed: &Handed) {
+        for cell in &handed.left_out {
+            self.bad_cells += 1;
+            let (place, problem) = (&handed.place, sentence(cell));
+            self.progress
+                .suspend(|| eprintln!("{place}: imported without a cell: {problem}"));
         }
     }
 
@@ -179,6 +197,7 @@ impl Tally {
     pub fn report(&self, import: Import, meter: &Meter) -> ExitCode {
         let Tally {
             created,
+            updated,
             already_there,
             refused,
             dated_today,
@@ -187,10 +206,13 @@ impl Tally {
             ..
         } = self;
         let made = match import {
-            Import::Write => "created",
+            Import::Write | Import::Update => "created",
             Import::Try => "would be created",
         };
         println!("{created} {made}, {already_there} already there, {refused} refused");
+        if import == Import::Update {
+            println!("{updated} updated");
+        }
         if *same_posting > 0 {
             println!(
                 "{same_posting} left out: the table has an application to the same job posting"

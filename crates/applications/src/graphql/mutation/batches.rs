@@ -9,7 +9,7 @@ use crate::graphql::input::{
     DeleteApplicationsInput, UnarchiveApplicationsInput, UpdateApplicationsInput,
 };
 use crate::model::{ApplicationId, State};
-use crate::store::{Applications, Patch, Patched};
+use crate::store::{Applications, Origin, Patch, Patched};
 use trestle_api::{Batch, entries};
 
 use super::payload::{
@@ -72,7 +72,7 @@ mutations! {
 
 async fn create(store: &Applications, input: CreateApplicationsInput) -> Batch<Made> {
     let wanted = entries(input.applications, "applications")?.map(CreateApplicationInput::read);
-    each(store.create_many(wanted.collect()).await)
+    each(store.create_many(wanted.collect(), Origin::Person).await)
 }
 
 async fn update(store: &Applications, input: UpdateApplicationsInput) -> Batch<Made> {

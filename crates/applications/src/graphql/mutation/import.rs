@@ -2,21 +2,31 @@
 
 use async_graphql::{Enum, InputObject, Object, SimpleObject};
 use trestle_api::{ApiError, Batch, Date, UserError, Uuid, broken_rules, entries, mutations};
+use trestle_domain::Currency;
 
 use crate::error::{ChangeError, user_errors};
+use crate::graphql::importing::{ImportCell, ImportColumnInput, ListColumns};
 use crate::graphql::input::CreateApplicationInput;
 use crate::graphql::types::{Application, Nullable};
+use crate::importer::{self, Forms, LeftOut};
 use crate::model::{ApplicationId, Change, DetailsChange, Rule, Violations};
 use crate::store::{Applications, Import, ListRow, Part, RowOutcome};
-use crate::written;
-use trestle_rows::cells;
+use trestle_rows::dates;
 
 /// Rows of a list to import.
 #[derive(InputObject)]
 pub struct ImportApplicationsInput {
     /// The rows, at most 100.
     rows: Vec<ImportRowInput>,
-    /// Whether to report the outcomes without creating anything.
+    /// The columns of the `cells` of the rows.
+    columns: Option<Vec<ImportColumnInput>>,
+    /// The currency of amounts in `cells` that name none: a code of ISO 4217.
+    currency: Option<String>,
+    /// Whether to change existing applications as the rows say. A field that somebody has changed since the last import
+    /// stays.
+    #[graphql(default)]
+    update: bool,
+    /// Whether to report the outcomes without creating or changing anything.
     #[graphql(default)]
     dry_run: bool,
     /// The date of new applications that were sent and have no `dateApplied`. Defaults to today (UTC).
@@ -26,13 +36,17 @@ pub struct ImportApplicationsInput {
 /// A row of a list. It is the application with its id, with one of the ids that are derived from it, or with its job posting.
 #[derive(InputObject)]
 pub struct ImportRowInput {
-    /// What the row says. Without an `id`, it is derived from the job posting or, without one, from `content`, as
-    /// `trestle import` derives it.
-    application: CreateApplicationInput,
+    /// What the row says, if it has no `cells`. Without an `id`, it is derived from the job posting or, without one, from
+    /// `content`. A row with a date of the application and without a status was sent.
+    application: Option<CreateApplicationInput>,
+    /// The cells of the row as the list has them, one for each column. They are read as `trestle import` reads them: a cell that
+    /// is not understood is left out, and changes no other field.
+    cells: Option<Vec<String>>,
     /// The row as the file has it: rows with the same content are the same application.
     content: Option<String>,
-    /// Cells in the words of the list: each is used if `application` omits its field. They are read as `trestle import` reads
-    /// them.
+    /// Cells in the words of the list: each is used if `application` omits its field. A row is rejected if one of them is not
+    /// understood.
+    #[graphql(deprecation = "Use `cells` and `columns`. Removed after 2027-06-30.")]
     as_written: Option<ImportTextsInput>,
     /// Other ids under which the row may be stored: at most 2.
     #[graphql(default)]
@@ -63,7 +77,7 @@ impl ImportTextsInput {
         let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let mut broken = Violations::new();
         if let (Some(text), Change::Unchanged) = (given(self.status), &fields.status) {
-            match written::status(&text) {
+            match importer::status(&text) {
                 Some(status) => fields.status = Change::Set(status),
                 None => broken.extend(STATUS.at("status")),
             }
@@ -82,7 +96,7 @@ impl ImportTextsInput {
             ),
         ] {
             if let (Some(text), Change::Unchanged) = (given(text), &*date) {
-                match cells::date(text.trim(), None) {
+                match dates::date(&text, None, None) {
                     Some(day) => *date = Change::Set(day),
                     None => broken.extend(DATE.at(name)),
                 }
@@ -103,6 +117,8 @@ pub enum ImportOutcome {
     New,
     /// An application, of which the row says something else. It was not changed.
     Changed,
+    /// An application that was changed as the row says.
+    Updated,
     /// An application that has everything that the row says.
     Unchanged,
 }
@@ -117,12 +133,15 @@ pub struct ImportApplicationsPayload {
     user_errors: Vec<UserError>,
 }
 
+/// The outcome of a row, and the cells without which it was imported.
+type Outcome = (Result<RowOutcome, ChangeError>, Vec<LeftOut>);
+
 impl ImportApplicationsPayload {
     /// The payload of an import.
     ///
     /// # Errors
     /// The viewer may not import.
-    fn of(imported: Batch<Result<RowOutcome, ChangeError>>) -> Result<Self, ApiError> {
+    fn of(imported: Batch<Outcome>) -> Result<Self, ApiError> {
         Ok(match imported {
             Ok(rows) => Self {
                 rows: Some(rows.into_iter().map(ImportedRow::of).map(Some).collect()),
@@ -139,6 +158,7 @@ impl ImportApplicationsPayload {
 /// The result of importing one row.
 pub struct ImportedRow {
     outcome: Option<RowOutcome>,
+    left_out: Vec<LeftOut>,
     user_errors: Vec<UserError>,
 }
 
@@ -147,16 +167,15 @@ impl ImportedRow {
     ///
     /// # Errors
     /// The failure of the store, if the user cannot correct it.
-    fn of(imported: Result<RowOutcome, ChangeError>) -> Result<Self, ApiError> {
-        Ok(match imported {
-            Ok(outcome) => Self {
-                outcome: Some(outcome),
-                user_errors: Vec::new(),
-            },
-            Err(error) => Self {
-                outcome: None,
-                user_errors: user_errors(error, "id")?,
-            },
+    fn of((imported, left_out): Outcome) -> Result<Self, ApiError> {
+        let (outcome, user_errors) = match imported {
+            Ok(outcome) => (Some(outcome), Vec::new()),
+            Err(error) => (None, user_errors(error, "id")?),
+        };
+        Ok(Self {
+            outcome,
+            left_out,
+            user_errors,
         })
     }
 }
@@ -167,8 +186,9 @@ impl ImportedRow {
     /// What the row is. Null if it was rejected.
     async fn outcome(&self) -> Option<ImportOutcome> {
         Some(match self.outcome.as_ref()? {
-            RowOutcome::New(_) => ImportOutcome::New,
+            RowOutcome::New { .. } => ImportOutcome::New,
             RowOutcome::Changed(..) => ImportOutcome::Changed,
+            RowOutcome::Updated { .. } => ImportOutcome::Updated,
             RowOutcome::Unchanged(_) => ImportOutcome::Unchanged,
         })
     }
@@ -176,19 +196,39 @@ impl ImportedRow {
     /// The application of the row. Null if there is none yet, or the row was rejected.
     async fn application(&self) -> Nullable<Application> {
         Some(match self.outcome.as_ref()? {
-            RowOutcome::New(None) => return None,
-            RowOutcome::New(Some(state)) => Application::written(state.as_ref().clone()),
+            RowOutcome::New { made: None, .. } => return None,
+            RowOutcome::New {
+                made: Some(state), ..
+            }
+            | RowOutcome::Updated { made: state, .. } => {
+                Application::written(state.as_ref().clone())
+            }
             RowOutcome::Changed(there, _) | RowOutcome::Unchanged(there) => {
                 Application::listed(there.as_ref().clone(), Part::Whole)
             }
         })
     }
 
-    /// The fields of which the row says something else than the application.
+    /// The fields of which the row says something else than the application or, if the outcome is `UPDATED`, those that were
+    /// changed.
     async fn changed_fields(&self) -> &[String] {
         match &self.outcome {
-            Some(RowOutcome::Changed(_, fields)) => fields,
-            Some(RowOutcome::New(_) | RowOutcome::Unchanged(_)) | None => &[],
+            Some(RowOutcome::Changed(_, fields) | RowOutcome::Updated { fields, .. }) => fields,
+            Some(RowOutcome::New { .. } | RowOutcome::Unchanged(_)) | None => &[],
+        }
+    }
+
+    /// The cells without which the row is imported.
+    async fn left_out(&self) -> Vec<ImportCell> {
+        self.left_out.iter().map(ImportCell::from).collect()
+    }
+
+    /// The date of the application that a new one gets because the row has none: `sentOn`. Null if the row has one, or was not
+    /// sent.
+    async fn dated_on(&self) -> Option<Date> {
+        match &self.outcome {
+            Some(RowOutcome::New { dated_on, .. }) => dated_on.clone().map(Date),
+            _ => None,
         }
     }
 
@@ -202,48 +242,105 @@ mutations! {
     /// The mutations of lists that a person imports.
     ImportMutation {
         /// Creates the applications of up to 100 rows that are none yet, and reports which rows are new, changed or there
-        /// already. Existing applications are not changed. A row with user errors does not affect the others.
+        /// already. Existing applications are not changed unless `update` is set. A row with user errors does not affect the
+        /// others.
         import_applications(ImportApplicationsInput) -> ImportApplicationsPayload = import,
     }
 }
 
-async fn import(
-    store: &Applications,
-    input: ImportApplicationsInput,
-) -> Batch<Result<RowOutcome, ChangeError>> {
-    let rows = entries(input.rows, "rows")?.map(ImportRowInput::read);
-    let import = if input.dry_run {
-        Import::Try
-    } else {
-        Import::Write
+async fn import(store: &Applications, input: ImportApplicationsInput) -> Batch<Outcome> {
+    let import = match (input.dry_run, input.update) {
+        (true, _) => Import::Try,
+        (false, true) => Import::Update,
+        (false, false) => Import::Write,
     };
     let sent_on = input.sent_on.map(|day| day.0);
-    Ok(store
-        .import_list(rows.collect(), import, sent_on.as_deref())
-        .await)
+    let columns = ListColumns::of(&input.columns.unwrap_or_default())?;
+    let rows: Vec<_> = entries(input.rows, "rows")?.collect();
+    let cells: Vec<_> = rows
+        .iter()
+        .flat_map(|row| &row.cells)
+        .map(|cells| columns.cells(cells))
+        .collect();
+    let mut forms = columns.forms(&cells);
+    if let Some(code) = input.currency {
+        let currency = Currency::parse(&code);
+        forms.currency = Some(currency.map_err(|_| CURRENCY.at("currency"))?);
+    }
+    let list = List {
+        columns,
+        forms,
+        today: store.today(),
+    };
+    let (mut read, mut left_out) = (Vec::new(), Vec::new());
+    for row in rows {
+        let (row, left) = match row.read(&list) {
+            Ok((row, left)) => (Ok(row), left),
+            Err(violations) => (Err(violations), Vec::new()),
+        };
+        read.push(row);
+        left_out.push(left);
+    }
+    let outcomes = store.import_list(read, import, sent_on.as_deref()).await;
+    Ok(outcomes.into_iter().zip(left_out).collect())
+}
+
+/// The rule for the currency of a list.
+const CURRENCY: Rule = Rule::Invalid("a code of ISO 4217 such as EUR");
+
+/// How the cells of a list are read.
+struct List {
+    columns: ListColumns,
+    forms: Forms,
+    today: chrono::NaiveDate,
 }
 
 /// How many further ids a row may have.
 const OTHER_IDS: usize = 2;
+/// The rule for what a row says.
+const ONE_OF: Rule = Rule::Invalid("given, or `cells`, and not both");
 
 impl ImportRowInput {
-    /// The row with the ids that it may have.
+    /// The row with the ids that it may have, and the cells that it is read without.
     ///
     /// # Errors
     /// Every rule that it breaks.
-    fn read(self) -> Result<ListRow, Violations> {
-        let (id, mut fields) = self.application.read()?;
-        if let Some(texts) = self.as_written {
-            texts.fill(&mut fields)?;
+    fn read(self, list: &List) -> Result<(ListRow, Vec<LeftOut>), Violations> {
+        if let (None, Some(cells)) = (&self.application, &self.cells) {
+            let read = list.columns.read(cells, &list.forms, list.today)?;
+            let mut row = ListRow {
+                id: read.identity.id,
+                other_ids: Vec::new(),
+                fields: read.fields,
+                has_date: read.has_date,
+            };
+            row.other_ids = self.other_ids()?;
+            return Ok((row, read.left_out));
         }
+        Ok((self.read_application()?, Vec::new()))
+    }
+
+    fn other_ids(&self) -> Result<Vec<ApplicationId>, Violations> {
         if self.other_ids.len() > OTHER_IDS {
             return Err(Rule::TooMany(OTHER_IDS).at("otherIds"));
         }
         let others = self.other_ids.iter().map(|id| {
-            let id = uuid::Uuid::try_parse(&id.0);
+            let id = uuid::Uuid::try_parse(&id.0).map(ApplicationId::new);
             id.map_err(|_| Rule::Invalid("a UUID").at("otherIds"))
         });
-        let others = others.collect::<Result<Vec<_>, _>>()?;
+        others.collect()
+    }
+
+    fn read_application(self) -> Result<ListRow, Violations> {
+        let others = self.other_ids()?;
+        let application = self.application.ok_or_else(|| ONE_OF.at("application"))?;
+        if self.cells.is_some() {
+            return Err(ONE_OF.at("cells"));
+        }
+        let (id, mut fields) = application.read()?;
+        if let Some(texts) = self.as_written {
+            texts.fill(&mut fields)?;
+        }
         let posting = match &fields.job_posting_url {
             Change::Set(url) => Some(uuid::Uuid::new_v5(
                 &uuid::Uuid::NAMESPACE_URL,
@@ -254,14 +351,15 @@ impl ImportRowInput {
         let content = self
             .content
             .map(|text| uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, text.as_bytes()));
-        let derived = posting.into_iter().chain(content).chain(others);
-        let mut ids = id.into_iter().chain(derived.map(ApplicationId::new));
+        let derived = posting.into_iter().chain(content).map(ApplicationId::new);
+        let mut ids = id.into_iter().chain(derived).chain(others);
         let id = ids
             .next()
             .unwrap_or_else(|| ApplicationId::new(uuid::Uuid::new_v4()));
         Ok(ListRow {
             id,
             other_ids: ids.collect(),
+            has_date: fields.date_applied.is_set(),
             fields,
         })
     }

@@ -2,8 +2,7 @@
 
 use uuid::Uuid;
 
-use trestle_applications::{ApplicationId, Record, canonical};
-use trestle_service::Failure;
+use crate::model::{ApplicationId, canonical};
 
 /// The field with the address of the job posting.
 const POSTING: &str = "jobPostingUrl";
@@ -54,16 +53,13 @@ impl Identity {
         }
     }
 
-    /// Of a whole application.
-    ///
-    /// # Errors
-    /// It cannot be written as JSON.
-    pub fn of_record(record: &Record) -> Result<Self, Failure> {
-        Ok(Self {
-            id: record.id().clone(),
+    /// Of a whole application, which is written as `json`.
+    pub fn of_record(id: ApplicationId, json: &[u8]) -> Self {
+        Self {
+            id,
             from: IdFrom::Id,
-            content: Uuid::new_v5(&Uuid::NAMESPACE_OID, &serde_json::to_vec(record)?),
-        })
+            content: Uuid::new_v5(&Uuid::NAMESPACE_OID, json),
+        }
     }
 }
 

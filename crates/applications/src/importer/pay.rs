@@ -1,9 +1,10 @@
 //! What a cell with a salary says beside the amount: the currency, and the time that it is paid for.
 
-use trestle_applications::SalaryPeriod;
+use crate::model::SalaryPeriod;
 use trestle_domain::Currency;
 
-use super::values::plain;
+use super::words::value;
+use trestle_rows::cells::money_range;
 
 /// Signs that stand for one currency. A lone `$` or `¥` stands for several.
 const SIGNS: [(&str, &str); 10] = [
@@ -17,6 +18,31 @@ const SIGNS: [(&str, &str); 10] = [
     ("₪", "ILS"),
     ("₩", "KRW"),
     ("₺", "TRY"),
+];
+
+/// Words beside an amount that change nothing of it.
+const BESIDE: [&str; 16] = [
+    "k", "to", "from", "up", "per", "a", "an", "p", "us", "ca", "c", "gross", "brutto", "net",
+    "base", "salary",
+];
+
+/// An amount, or the two of a range. A word that is not known may be a unit, as in 12 LPA, so that is not understood.
+pub fn amounts(text: &str) -> Option<(i64, Option<i64>)> {
+    let is_known = |word: &str| {
+        BESIDE.contains(&&*word.to_lowercase())
+            || period(word).is_some()
+            || Currency::parse(word).is_ok()
+    };
+    let mut words = text.split(|c: char| !c.is_alphabetic());
+    if words.any(|word| !word.is_empty() && !is_known(word)) {
+        return None;
+    }
+    money_range(text)
+}
+
+/// Currencies whose sign is `$`.
+const DOLLARS: [&str; 11] = [
+    "USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD", "MXN", "ARS", "CLP", "COP",
 ];
 
 /// What is understood as a period.
@@ -35,17 +61,22 @@ pub fn currency(text: &str) -> Option<String> {
     code.or_else(|| sign().map(|(_, code)| (*code).to_owned()))
 }
 
+/// The currency of an amount: the one that it names, or else that of its list. A lone `$` is the list's if that is a dollar, and
+/// otherwise the one that most lists mean, if the list names a currency at all.
+pub fn currency_of(text: &str, of_list: Option<&Currency>) -> Option<String> {
+    let of_list = of_list.map(ToString::to_string);
+    let dollar = |code: &String| DOLLARS.contains(&code.as_str());
+    currency(text).or_else(|| {
+        if text.contains('$') && !of_list.as_ref().is_some_and(dollar) {
+            return of_list.map(|_| "USD".to_owned());
+        }
+        of_list
+    })
+}
+
 /// A period, by its own word or one that people use for it.
 pub fn period(text: &str) -> Option<SalaryPeriod> {
-    Some(match plain(text).as_str() {
-        "year" | "yearly" | "annual" | "annually" | "peryear" | "perannum" | "pa" | "yr" => {
-            SalaryPeriod::Year
-        }
-        "month" | "monthly" | "permonth" | "pm" | "mo" => SalaryPeriod::Month,
-        "day" | "daily" | "perday" | "dayrate" => SalaryPeriod::Day,
-        "hour" | "hourly" | "perhour" | "hr" | "ph" => SalaryPeriod::Hour,
-        _ => return None,
-    })
+    value("period", text, SalaryPeriod::ALL, SalaryPeriod::word)
 }
 
 /// The period that stands behind an amount: `60 / hour`, `£400 a day`, `50k p.a.`.
