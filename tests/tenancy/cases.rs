@@ -60,6 +60,11 @@ pub fn query(field: &str, thing: &Thing) -> Case {
         "applicationStats" | "applicationInsight" | "viewer" => {
             ("", Vec::new(), ToOthers::TheirOwn)
         }
+        "importColumns" => (
+            "columns: [{ header: \"Company\" }]",
+            Vec::new(),
+            ToOthers::TheirOwn,
+        ),
         "calendarAddress" => ("", Vec::new(), ToOthers::TheirOnly),
         "node" => ("id: $id", id(), ToOthers::Value(Value::Null)),
         "nodes" => (

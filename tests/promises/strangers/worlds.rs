@@ -56,7 +56,11 @@ async fn applications(service: &'static Registered) -> (TestServer, Vec<Create>)
         strangers: vec![(strangers(), outcome)],
     };
     let one = json!({ "id": "$ID", "companyName": "Acme", "positionTitle": "Engineer", "notes": "salary is a secret" });
-    let row = json!({ "application": one, "content": "a row", "otherIds": [] });
+    // Another job each, so that none is tracked already by the same person.
+    let (mut nurse, mut clerk) = (one.clone(), one.clone());
+    nurse["positionTitle"] = json!("Nurse");
+    clerk["positionTitle"] = json!("Clerk");
+    let row = json!({ "application": clerk, "content": "a row", "otherIds": [] });
     let stage = json!({ "applicationId": application, "stageId": "$ID", "name": "Interview" });
     let contact = json!({ "applicationId": application, "contactId": "$ID", "name": "Grace", "role": "a secret ally" });
     let upload = uploaded(&server, &ada, &application).await;
@@ -65,7 +69,7 @@ async fn applications(service: &'static Registered) -> (TestServer, Vec<Create>)
         create("createApplication", one.clone(), Outcome::Own),
         create(
             "createApplications",
-            json!({ "applications": [one] }),
+            json!({ "applications": [nurse] }),
             Outcome::Own,
         ),
         create("importApplications", json!({ "rows": [row] }), Outcome::Own),

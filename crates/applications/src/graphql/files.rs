@@ -1,105 +1,18 @@
 //! The files of an application.
 
-use async_graphql::{ComplexObject, Context, ID, InputObject, Object, SimpleObject};
+use async_graphql::{ComplexObject, Context, ID, InputObject, SimpleObject};
 
-use super::id::{self, named};
-use super::types::{Application, Nullable, attached_lists, read_again, store};
+use super::id::named;
+use super::types::{Application, ApplicationFile, Nullable, files_of, read_again};
 use crate::error::{ChangeError, user_errors};
 use crate::model::{
-    ApplicationFileKind, ApplicationId, AttachedFile, FileName, FileType, MAX_FILE, Timestamp,
-    UploadName,
+    ApplicationFileKind, ApplicationId, AttachedFile, FileName, FileType, MAX_FILE, UploadName,
 };
-use crate::store::{Applications, NodeKey};
+use crate::store::Applications;
 use trestle_api::mutations;
-use trestle_api::viewer::Viewer;
 use trestle_api::{ApiError, DateTime, Input, Url, UserError, Uuid};
 use trestle_domain::{Bounded, Check, Moment, Rule};
 use trestle_files::SignedUrl;
-
-/// A file of an application, such as a resume. Files have no history.
-pub struct ApplicationFile {
-    application: ApplicationId,
-    file: AttachedFile,
-}
-
-/// A file of an application, such as a resume. Files have no history.
-#[Object]
-impl ApplicationFile {
-    /// The id: opaque and stable.
-    pub async fn id(&self) -> ID {
-        id::encode(&NodeKey::File(self.application.clone(), self.file.id))
-    }
-
-    /// The file's UUID, unique within its application.
-    async fn file_id(&self) -> Uuid {
-        Uuid(self.file.id.to_string())
-    }
-
-    /// The name that it is saved under: 1 to 200 characters.
-    async fn name(&self) -> &str {
-        self.file.name.as_str()
-    }
-
-    /// What the file is.
-    async fn kind(&self) -> ApplicationFileKind {
-        self.file.kind
-    }
-
-    /// The media type.
-    async fn content_type(&self) -> &str {
-        &self.file.content_type
-    }
-
-    /// The number of bytes.
-    async fn bytes(&self) -> i32 {
-        self.file.bytes
-    }
-
-    /// When the file was added.
-    async fn added_at(&self) -> Timestamp {
-        self.file.added_at
-    }
-
-    /// A URL to download the file. Whoever has it can use it for 15 minutes. Null if the application was imported, because
-    /// an export has no files.
-    async fn url(&self, ctx: &Context<'_>) -> Nullable<Url> {
-        let signed = async {
-            let reader = ctx.data_opt::<Viewer>().map(Viewer::subject);
-            let reader = reader.unwrap_or_default();
-            let url = store(ctx)?
-                .file_url(&self.application, &self.file, reader)
-                .await?;
-            Ok(url.map(|signed| Url(signed.url.to_string())))
-        };
-        signed.await.transpose()
-    }
-}
-
-impl ApplicationFile {
-    /// A file of an application.
-    pub fn new(application: &ApplicationId, file: AttachedFile) -> Self {
-        Self {
-            application: application.clone(),
-            file,
-        }
-    }
-}
-
-fn files_of(application: &ApplicationId, files: Vec<AttachedFile>) -> Vec<ApplicationFile> {
-    let files = files.into_iter();
-    files
-        .map(|file| ApplicationFile::new(application, file))
-        .collect()
-}
-
-/// The files of an application, the first one first.
-pub async fn files(
-    ctx: &Context<'_>,
-    id: &ApplicationId,
-) -> Result<Vec<ApplicationFile>, ApiError> {
-    let files = attached_lists(ctx)?.list::<AttachedFile>(id).await?;
-    Ok(files_of(id, files))
-}
 
 /// A file that is to be uploaded.
 #[derive(InputObject)]

@@ -83,7 +83,7 @@ pub fn canonical(link: &str) -> String {
         .fragment()
         .filter(|fragment| fragment.starts_with(['/', '!']))
     {
-        Some(fragment) => format!("{address}#{fragment}"),
+        Some(fragment) => [&address, "#", fragment].concat(),
         None => address.trim_end_matches('/').to_owned(),
     }
 }

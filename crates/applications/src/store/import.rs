@@ -113,7 +113,7 @@ impl Applications {
                 outcomes.push(self.known_row(there, row.fields, import).await);
                 continue;
             }
-            let (row, dated_on) = row.as_new(sent_on);
+            let (row, dated_on) = row.into_new(sent_on);
             let checked = self.is_new(&mut first, &row);
             if checked.is_ok() && import != Import::Try {
                 new.push((at, Ok((Some(row.id), row.fields))));
@@ -344,7 +344,7 @@ fn posting(row: &ListRow) -> Option<String> {
 
 impl ListRow {
     /// The row as a new application, and the date that it got because it was sent and the row does not say when.
-    fn as_new(mut self, sent_on: &str) -> (Self, Option<String>) {
+    fn into_new(mut self, sent_on: &str) -> (Self, Option<String>) {
         self.fields = as_new(self.fields, self.has_date);
         let dated_on = is_undated(&self.fields).then(|| sent_on.to_owned());
         if let Some(day) = &dated_on {

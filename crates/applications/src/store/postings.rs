@@ -20,7 +20,7 @@ type Found = Result<Vec<Application>, StoreError>;
 
 /// Loads the applications to job postings, all postings of a request together. Created for each request.
 #[derive(Clone)]
-pub struct Postings(Loader<Of, Found, Fetch>);
+pub struct Postings(Loader<JobKey, Found, Fetch>);
 
 impl Postings {
     /// A loader of one viewer's applications.
@@ -38,20 +38,20 @@ impl Postings {
     /// # Errors
     /// [`StoreError::TooMany`]; [`StoreError`].
     pub async fn others(&self, made: &Application) -> Found {
-        let loaded = self.0.try_load(Of::of(made)).await;
+        let loaded = self.0.try_load(JobKey::of(made)).await;
         loaded.unwrap_or(Err(StoreError::LostKey))
     }
 }
 
 /// An application and its job.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Of {
+struct JobKey {
     application: ApplicationId,
     posting: Option<String>,
     job: Option<Job>,
 }
 
-impl Of {
+impl JobKey {
     fn of(application: &Application) -> Self {
         let details = &application.details;
         let posting = details.job_posting_url.stored().as_str();
@@ -79,8 +79,8 @@ impl Of {
 /// Fetches what the loader gathered.
 struct Fetch(Applications);
 
-impl BatchFn<Of, Found> for Fetch {
-    async fn load(&mut self, wanted: &[Of]) -> HashMap<Of, Found> {
+impl BatchFn<JobKey, Found> for Fetch {
+    async fn load(&mut self, wanted: &[JobKey]) -> HashMap<JobKey, Found> {
         match self.0.for_jobs(wanted).await {
             Ok(found) => found
                 .into_iter()
@@ -96,7 +96,10 @@ impl BatchFn<Of, Found> for Fetch {
 
 impl Applications {
     /// The other applications for each of these jobs.
-    async fn for_jobs(&self, wanted: &[Of]) -> Result<HashMap<Of, Vec<Application>>, StoreError> {
+    async fn for_jobs(
+        &self,
+        wanted: &[JobKey],
+    ) -> Result<HashMap<JobKey, Vec<Application>>, StoreError> {
         let filter = ListFilter {
             archived: ArchivedFilter::Include,
             ..ListFilter::default()
@@ -106,8 +109,8 @@ impl Applications {
             ..Wanted::default()
         };
         let listed = self.matching(&filter, attributes.projection()).await?;
-        let listed: Vec<_> = listed.iter().map(Of::of).collect();
-        let others = |of: &Of| {
+        let listed: Vec<_> = listed.iter().map(JobKey::of).collect();
+        let others = |of: &JobKey| {
             let others = listed.iter().filter(|other| of.is_same_job(other));
             let ids = others.map(|other| other.application.clone());
             (of.clone(), ids.collect::<Vec<_>>())
@@ -121,7 +124,7 @@ impl Applications {
             self.applications_alone(&ids).await?
         };
         found.sort_by_cached_key(|found| (found.created_at.get(), found.id.clone()));
-        let with = |(of, ids): (Of, Vec<ApplicationId>)| {
+        let with = |(of, ids): (JobKey, Vec<ApplicationId>)| {
             let of_it = found.iter().filter(|found| ids.contains(&found.id));
             let of_it: Vec<_> = of_it.cloned().collect();
             (of, of_it)

@@ -3,15 +3,15 @@
 use async_graphql::{Context, ID, Object};
 
 use crate::error::StoreError;
-use crate::graphql::contacts::{Contact, contacts};
-use crate::graphql::files::{ApplicationFile, files};
 use crate::graphql::{id, selection};
 use crate::model::{self, ApplicationId, State};
 use crate::store::{Content, Detail, HistoryPage, HistoryRange, NodeKey, Part};
 use trestle_api::{ApiError, PageArgs, PageInfo, list_size};
 use trestle_table::{Direction, cursor};
 
+use super::contact::{Contact, contacts};
 use super::fields::{ApplicationFields, Nullable};
+use super::file::{ApplicationFile, files};
 use super::history::{HistoryEntry, HistoryEntryConnection, HistoryEntryEdge, HistoryLength};
 use super::stage::StageFields;
 use super::{entries, store};

@@ -147,7 +147,7 @@ fn nodes(applications: &[Value], stages: &[Value]) -> Vec<Case> {
 }
 
 /// What is counted: of so many weeks, which are of one year or of three.
-fn counted(weeks: usize) -> [Case; 3] {
+fn counted(weeks: usize) -> [Case; 4] {
     const STATS: &str = "{ applicationStats { active byStatus { status active } } }";
     let insight = format!(
         "{{ applicationInsight {{ weeks(last: {weeks}) {{ applied }} stays {{ medianDays }} }} }}"
@@ -171,6 +171,13 @@ fn counted(weeks: usize) -> [Case; 3] {
             "`viewer`",
             "viewer",
             "{ viewer { subject owner roles canWrite } }",
+            json!({}),
+            &[],
+        ),
+        query(
+            "`importColumns`",
+            "importColumns",
+            "{ importColumns(columns: [{ header: \"Company\", texts: [\"Visa\"] }]) { field dateOrder } }",
             json!({}),
             &[],
         ),
