@@ -190,7 +190,8 @@ await withBoard(async (open) => {
   console.log(`${ROWS} rows in ${Date.now() - began} ms`);
   await page.getByRole('searchbox').fill('');
   const { applicationStats } = await send('{ applicationStats { active } }');
-  assert.equal(applicationStats.active, ROWS - 1 + 7 + 5 + 3);
+  // The one with notes that are too long is there without them.
+  assert.equal(applicationStats.active, ROWS + 7 + 5 + 3);
 
   // The changes of others are not followed meanwhile, and are again now.
   await create({ companyName: 'Erdős', status: 'INTERVIEWING' });
