@@ -29,11 +29,13 @@ pub fn may_depend_on(name: &str) -> Vec<&'static str> {
         "files" => vec!["service", "api", "table", "domain"],
         "api" => vec!["table", "domain"],
         "table" => vec!["domain"],
-        "domain" | "dynamodb" | "pages" | "terraform" | "occupations" => Vec::new(),
+        "domain" | "dynamodb" | "pages" | "terraform" | "occupations" | "places" => {
+            Vec::new()
+        },
         "testing" => vec!["server", "dynamodb", "service", "api", "table"],
         // Only the service that is about Terraform knows its analyzer.
         "graph-runs" => [&["terraform"], &foundations[..]].concat(),
-        "job-board" => [&["occupations"], &foundations[..]].concat(),
+        "job-board" => [&["occupations", "places"], &foundations[..]].concat(),
         name if is_service(name) => foundations.to_vec(),
         name => panic!("`{name}` has no place among the arrows"),
     }
