@@ -33,10 +33,9 @@ pub fn take_postcode(parts: &mut Vec<String>) -> Option<String> {
 
 /// Where the code begins and ends that stands at the beginning or the end of words, or alone: `SW1A 1AA`, `1012 AB`, `D-80331`.
 fn code_in(words: &[&str]) -> Option<(usize, usize)> {
-    let has_digit = |word: &&&str| word.bytes().any(|b| b.is_ascii_digit());
-    let first = words.iter().position(|word| has_digit(&word))?;
+    let first = words.iter().position(|word| has_digit(word))?;
     let more = words.get(first..).unwrap_or_default();
-    let mut end = first + more.iter().take_while(has_digit).count();
+    let mut end = first + more.iter().take_while(|word| has_digit(word)).count();
     // "1012 AB Amsterdam"
     let is_four_digits = words
         .get(first)
@@ -57,17 +56,30 @@ pub fn is_street(part: &str) -> bool {
     const STREETS: &str = "street st avenue ave av road rd boulevard blvd drive dr lane ln way court ct plaza square sq highway hwy \
                            parkway pkwy broadway terrace place pl";
     const PARTS: &str = "suite ste unit apt apartment floor building bldg";
-    let is_in = |words: &str, word: &str| words.split_whitespace().any(|other| other == word);
     let name = crate::plain::plain(part);
     let words: Vec<&str> = name.split(' ').collect();
-    let begins_with_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
     match words.as_slice() {
-        [first, rest @ ..] if begins_with_number(first) => rest
+        [first, rest @ ..] if begins_with_digit(first) => rest
             .iter()
-            .any(|word| is_in(STREETS, word) || is_in(PARTS, word)),
-        [first, rest @ ..] => is_in(PARTS, first) && rest.iter().any(begins_with_number),
+            .any(|word| is_one_of(STREETS, word) || is_one_of(PARTS, word)),
+        [first, rest @ ..] => {
+            is_one_of(PARTS, first) && rest.iter().any(|word| begins_with_digit(word))
+        }
         [] => false,
     }
+}
+
+fn has_digit(word: &str) -> bool {
+    word.bytes().any(|b| b.is_ascii_digit())
+}
+
+/// Whether a word begins as a number does.
+pub fn begins_with_digit(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn is_one_of(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|other| other == word)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::city::City;
 use crate::country::{Country, Region};
-use crate::postcode::{is_street, take_postcode};
+use crate::postcode::{begins_with_digit, is_street, take_postcode};
 
 /// What is known of the country of a place before its text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,10 +94,6 @@ fn is_before_city(parts: &[String]) -> bool {
         .is_some_and(|next| !City::named(next).is_empty());
     is_street(first)
         || (has_number && is_city && first.contains(' ') && City::named(first).is_empty())
-}
-
-fn begins_with_digit(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn separate(text: &str, separators: &[&str]) -> Vec<String> {

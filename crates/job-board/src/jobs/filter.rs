@@ -6,8 +6,9 @@ use async_graphql::{InputObject, SimpleObject};
 
 use crate::table::READ_FOR_A_PAGE;
 use crate::values::{
-    Country, Currency, Pay, Seniority, Skills, Sought, Zip, compared_skills, general_skills,
-    mentioned, searched_phrases, searched_skill, skills_named_in, stem, unaccented, words,
+    CityKey, Country, Currency, LIST_MARKS, Pay, Radius, Seniority, Skills, Sought, Zip,
+    compared_skills, general_skills, mentioned, named_together, searched_phrases, searched_skill,
+    skills_named_in, stem, unaccented, words,
 };
 use trestle_api::{ApiError, Input};
 use trestle_domain::{Check, Day, List, Moment, Rule, Text, Violations};
@@ -31,6 +32,9 @@ pub struct JobFilter {
     zip_to: Option<String>,
     /// Country code in ISO 3166-1: tells cities with the same name apart.
     country: Option<String>,
+    /// Jobs in cities at most so many kilometres from the places as well, 0 to 200. Defaults to 0: the places alone. The 20 largest cities
+    /// within the distance are searched.
+    within_km: Option<Input<Radius>>,
     /// Whether the job can be done from home.
     remote: Option<bool>,
     /// Pays at least this much a year, in `payCurrency`; an hour counts as 2,080th of a year. Jobs without a pay, and jobs that
@@ -88,6 +92,8 @@ pub const MAX_PLACES: usize = 5;
 #[derive(Clone)]
 pub struct Search {
     sought: Vec<Sought>,
+    /// The cities of which jobs are read.
+    asked: Vec<CityKey>,
     days: (Option<Day>, Option<Day>),
     zips: (Option<Zip>, Option<Zip>),
     wanted: Wanted,
@@ -208,7 +214,9 @@ impl Search {
         let mut check = Check::default();
         let country = filter.country.as_deref().map(Country::assigned);
         let country = check.if_given("country", country);
-        let sought = check.need("places", sought(places, country.as_ref()));
+        let radius = check.if_given("withinKm", filter.within_km);
+        let radius = radius.map_or(0, Radius::get);
+        let sought = check.need("places", sought(places, country.as_ref(), radius));
         let from = check.if_given("postedFrom", filter.posted_from);
         let to = check.if_given("postedTo", filter.posted_to);
         let zip_from = check.if_given("zipFrom", filter.zip_from.as_deref().map(Zip::parse));
@@ -246,8 +254,10 @@ impl Search {
             words: of_text(text.as_ref().map(Text::as_str)),
         };
         check.finish(|| {
+            let sought = sought?;
             Some(Self {
-                sought: sought?,
+                asked: Sought::cities_of(&sought),
+                sought,
                 days: (from, to),
                 zips: (zip_from, zip_to),
                 names: Names::of(&wanted),
@@ -257,12 +267,11 @@ impl Search {
     }
 
     /// The jobs that are open today. A range of days is a range of keys; so is a range of zip codes on one day. One Query for
-    /// each of [`Sought::cities`]: one for most places, six for New York and two for a borough.
+    /// each of [`Sought::cities_of`]: one for most places, six for New York and two for a borough, at most 20 with a radius.
     pub fn jobs(self, today: Day) -> Listing<Job> {
-        let cities: Vec<_> = self.sought.iter().map(Sought::cities).collect();
         // The cities of a place share what is read of one.
-        let parts = cities.iter().map(Vec::len).max().unwrap_or(1);
-        let listing = in_cities(&cities.iter().flatten().collect::<Vec<_>>());
+        let parts = self.asked.len().div_ceil(self.sought.len().max(1));
+        let listing = in_cities(&self.asked.iter().collect::<Vec<_>>());
         let day = |day: Day| Sk::of("j", day);
         let listing = match (self.days, self.zips.clone()) {
             ((Some(from), Some(to)), (Some(first), Some(last))) if from == to => {
@@ -275,7 +284,7 @@ impl Search {
             ),
         };
         let listing = listing.keeping(format!("{self:?}"), move |job| {
-            job.is_open(today) && is_in(&self.sought, job) && self.admits_item(job)
+            job.is_open(today) && self.is_in(job) && self.admits_item(job)
         });
         listing.reading_at_most(READ_FOR_A_PAGE / parts.max(1))
     }
@@ -287,7 +296,18 @@ impl Search {
         let is_in_time = from.is_none_or(|from| posted >= Some(from))
             && to.is_none_or(|to| posted.is_some_and(|posted| posted <= to));
         let mut items = std::iter::once(job.clone()).chain(job.copies());
-        is_in_time && items.any(|item| is_in(&self.sought, &item) && self.admits_item(&item))
+        is_in_time && items.any(|item| self.is_in(&item) && self.admits_item(&item))
+    }
+
+    /// Whether this item of a job is the one of its items that the list has: the one in the first of the places that the job is in.
+    fn is_in(&self, job: &Job) -> bool {
+        let places = job.places.as_slice();
+        let mut sought = self
+            .sought
+            .iter()
+            .filter(|sought| job.is_remote || !sought.is_remote());
+        let city = sought.find_map(|sought| sought.city_of(places, &self.asked));
+        city.as_ref() == Some(&job.city)
     }
 
     fn admits_item(&self, job: &Job) -> bool {
@@ -336,11 +356,14 @@ pub fn searched(places: &[String], filter: JobFilter) -> Result<Search, ApiError
     })
 }
 
-fn sought(places: &[String], country: Option<&Country>) -> Result<Vec<Sought>, Rule> {
+fn sought(places: &[String], country: Option<&Country>, radius: i32) -> Result<Vec<Sought>, Rule> {
     if places.is_empty() {
         return Err(Rule::Required);
     }
-    let read = places.iter().map(|text| Sought::read_city(text, country));
+    let texts = places
+        .iter()
+        .flat_map(|text| named_together(text, &LIST_MARKS));
+    let read = texts.map(|text| Sought::read_city(text, country, radius));
     let read: List<Sought, MAX_PLACES> = List::parse(read)?;
     let mut sought: Vec<Sought> = Vec::new();
     for place in read.as_slice() {
@@ -351,17 +374,6 @@ fn sought(places: &[String], country: Option<&Country>) -> Result<Vec<Sought>, R
     Ok(sought)
 }
 
-/// Whether this item of a job is the one of its items that a list of these places has: the one in the first of the places
-/// that the job is in.
-fn is_in(sought: &[Sought], job: &Job) -> bool {
-    let places = job.places.as_slice();
-    let mut sought = sought
-        .iter()
-        .filter(|sought| job.is_remote || !sought.is_remote());
-    let city = sought.find_map(|sought| sought.city_of(places));
-    city.as_ref() == Some(&job.city)
-}
-
 impl Wanted {
     fn admits(&self, job: &Job) -> bool {
         let is_new = self
@@ -369,7 +381,7 @@ impl Wanted {
             .is_none_or(|after| job.stamp.created_at > after);
         let country = self.country.as_ref().is_none_or(|country| {
             let mut places = job.places.as_slice().iter();
-            places.any(|place| place.country == *country)
+            places.any(|place| place.country == *country || place.is_worldwide)
         });
         let remote = self.remote.is_none_or(|remote| job.is_remote == remote);
         let pay = self.min_pay.is_none_or(|(least, currency)| {

@@ -6,8 +6,8 @@ use clap::ArgMatches;
 use sha2::{Digest, Sha256};
 
 use crate::values::{
-    Country, Currency, Home, Pay, PlaceInput, Places, StoredMeaning, WrittenPlace, each_once,
-    parse_line, places, public_link,
+    Country, Currency, LIST_MARKS, Pay, PlaceInput, Places, StoredMeaning, WrittenPlace, each_once,
+    named_together, parse_line, places, public_link,
 };
 use trestle_api::Revision;
 use trestle_domain::{Day, List, Moment, Rule, Text, Ulid, UserId};
@@ -303,6 +303,7 @@ impl Reader {
         let several = cells.list("locations", &[';', '|', '\n']);
         let several = several.iter().flat_map(|text| text.split(';'));
         let texts = several.flat_map(|text| text.split(" or "));
+        let texts = texts.flat_map(|text| named_together(text, &LIST_MARKS));
         for text in texts.map(str::trim).filter(|text| !text.is_empty()) {
             match location(text, &country, zip.clone()) {
                 Err(rule) => left_out.push(format!("{text:?} is not read as a place: it {rule}.")),
@@ -322,18 +323,18 @@ impl Reader {
 
 /// A place as people write it: `Toronto, ON, Canada`, `San Jose, CA`, `Remote in UK`.
 fn location(text: &str, country: &Country, zip: Option<String>) -> Result<PlaceInput, Rule> {
-    let written = WrittenPlace::read(text, Home::Assumed(country))?;
+    let written = WrittenPlace::read(text, country.is_assumed())?;
     let country = written.country.as_ref().unwrap_or(country);
     let input = PlaceInput {
         // The city alone no longer says that it is remote.
-        city: if written.is_remote && written.city != "Remote" {
-            format!("{} (Remote)", written.city)
-        } else {
-            written.city
+        city: match (written.is_remote, written.is_worldwide) {
+            (true, true) => "Remote worldwide".to_owned(),
+            (true, false) if written.city != "Remote" => format!("{} (Remote)", written.city),
+            _ => written.city,
         },
         region: written.region,
         country: country.to_string(),
         zip: written.zip.or(zip),
     };
-    input.place().map(|_| input)
+    input.places().map(|_| input)
 }

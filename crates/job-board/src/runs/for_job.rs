@@ -1,13 +1,11 @@
 //! A job's run: the seekers whom it fits best.
 
-use std::collections::HashSet;
-
 use crate::jobs::{Job, JobRef};
 use crate::seekers::{self, Seeker, Whereabouts};
 use crate::suggestions::content::{Offered, Wanted};
 use crate::suggestions::relevance::assess;
 use crate::suggestions::{self, Suggestion};
-use crate::values::{CityKey, Place};
+use crate::values::{CityKey, SUGGESTED_WITHIN, reached};
 use trestle_domain::{Day, UserId};
 use trestle_table::{TableError, Tables};
 
@@ -35,12 +33,11 @@ pub async fn run(
     let Some(job) = tables.get::<Job>(id).await? else {
         return Ok(None);
     };
-    let places = job.places.as_slice().iter().map(Place::read_again);
-    let mut cities: Vec<CityKey> = places.flat_map(|place| place.cities()).collect();
-    cities.extend(job.is_remote.then(CityKey::remote));
-    let mut once = HashSet::new();
-    cities.retain(|city| once.insert(city.clone()));
     let offered = Offered::of(&job);
+    let mut cities = reached(&offered.places, SUGGESTED_WITHIN);
+    if job.is_remote && !cities.contains(&CityKey::remote()) {
+        cities.push(CityKey::remote());
+    }
     let today = Day::of(tables.now());
     let mut best = run.best.take().unwrap_or_default();
     let mut seen = 0;

@@ -12,7 +12,7 @@ use trestle_table::{TableError, Tables};
 /// The newest open jobs of a city that runs look at.
 const JOBS: usize = 10_000;
 /// Cities that are kept.
-const CITIES: usize = 16;
+const CITIES: usize = 64;
 
 /// An open job, prepared for comparison.
 #[derive(Debug)]

@@ -9,7 +9,8 @@ use crate::runs::{Run, Target};
 use crate::service_state::{Request, service_state};
 use crate::suggestions::graphql::{RunState, look, run_state};
 use crate::values::{
-    Currency, Pay, Place, PlaceInput, Places, Skills, StoredMeaning, each_once, one_line, places,
+    Currency, Pay, Place, PlaceInput, Places, Radius, Skills, StoredMeaning, each_once, one_line,
+    places,
 };
 use trestle_api::{
     ApiError, Input, MutationResult, Node as _, QueryResult, Revision, Session, Version, found,
@@ -37,6 +38,13 @@ impl Seeker {
                 &[]
             }
         }))
+    }
+
+    /// How far from the places jobs are suggested, in kilometres; null for anyone but the seeker.
+    async fn within_km(&self, ctx: &Context<'_>) -> QueryResult<i32> {
+        let session = session(ctx);
+        let own = |session: &Session| self.is_own(session).then(|| self.radius_km());
+        session.map(own).transpose()
     }
 
     /// Lowest acceptable yearly pay; null for anyone but the seeker.
@@ -103,6 +111,9 @@ pub struct SaveSeekerProfileInput {
     skills: Option<Input<Skills>>,
     /// Where you look for jobs: 1 to 5 places.
     places: Vec<PlaceInput>,
+    /// How far from the places jobs are suggested, 0 to 200 kilometres: 0 for their cities alone. Defaults to 50. Of the cities within
+    /// the distance, the 20 largest count.
+    within_km: Option<Input<Radius>>,
     /// Whether you also want jobs that can be done from home, in the countries of your places. Defaults to whether one of
     /// the places is "Remote".
     wants_remote: Option<bool>,
@@ -120,6 +131,7 @@ impl SaveSeekerProfileInput {
         let about = check.may("about", self.about);
         let skills = check.may_or("skills", self.skills, Skills::default());
         let places: Option<Places<MAX_PLACES>> = check.need("places", places(&self.places));
+        let within_km = check.may("withinKm", self.within_km);
         let min_pay = check.may("minPay", self.min_pay);
         let min_pay_currency = check.may("minPayCurrency", self.min_pay_currency);
         if let Some(read) = &places {
@@ -148,6 +160,7 @@ impl SaveSeekerProfileInput {
                 skills: each_once(&skills),
                 wants_remote: self.wants_remote.unwrap_or(false) || is_remote,
                 places: places?.list,
+                within_km,
                 min_pay,
                 min_pay_currency,
                 stamp: Revision::new(session.now()),

@@ -12,7 +12,10 @@ use trestle_table::{Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
 
 use super::access::Party;
 use super::table::{self, GSI1, TABLE};
-use super::values::{CityKey, Currency, Pay, Place, Skills, StoredMeaning};
+use super::values::{
+    CityKey, Currency, Pay, Place, Radius, SUGGESTED_WITHIN, Skills, StoredMeaning, located,
+    reached,
+};
 
 /// The most places of one seeker.
 pub const MAX_PLACES: usize = 5;
@@ -38,6 +41,10 @@ pub struct Seeker {
     pub skills: Skills,
     #[graphql(skip)]
     pub places: List<Place, MAX_PLACES>,
+    /// How far from the places jobs are suggested, if the seeker says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[graphql(skip)]
+    pub within_km: Option<Radius>,
     /// Whether the seeker also wants jobs without an office.
     pub wants_remote: bool,
     #[graphql(skip)]
@@ -87,20 +94,25 @@ impl Seeker {
             .or_else(|| Currency::shared(countries))
     }
 
-    /// The cities whose jobs are suggested to the seeker: those of the places, and their parts or the cities of which they are
-    /// parts.
+    /// The cities whose jobs are suggested to the seeker: those of the places, their parts or the cities of which they are parts, and
+    /// the largest ones near them.
     pub fn searched_cities(&self) -> Vec<CityKey> {
-        self.cities_by(|place| place.cities())
+        let places = located(self.places.as_slice());
+        self.sorted(reached(&places, self.radius_km()))
+    }
+
+    /// How far from the places jobs are suggested, in kilometres.
+    pub fn radius_km(&self) -> i32 {
+        self.within_km.map_or(SUGGESTED_WITHIN, Radius::get)
     }
 
     /// The cities of the places.
     pub fn cities(&self) -> Vec<CityKey> {
-        self.cities_by(|place| vec![place.key()])
+        let places = self.places.as_slice().iter().map(Place::read_again);
+        self.sorted(places.map(|place| place.key()).collect())
     }
 
-    fn cities_by(&self, cities_of: impl Fn(&Place) -> Vec<CityKey>) -> Vec<CityKey> {
-        let places = self.places.as_slice().iter().map(Place::read_again);
-        let mut cities: Vec<_> = places.flat_map(|place| cities_of(&place)).collect();
+    fn sorted(&self, mut cities: Vec<CityKey>) -> Vec<CityKey> {
         cities.extend(self.wants_remote.then(CityKey::remote));
         cities.sort_unstable();
         cities.dedup();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::jobs::{EmploymentType, Job};
 use crate::seekers::Seeker;
 use crate::values::{
-    Place, Seniority, compared_skills, compared_with_names, mentioned, mentioned_as,
+    Located, Seniority, compared_skills, compared_with_names, located, mentioned, mentioned_as,
 };
 use trestle_domain::Text;
 use trestle_occupations::Title;
@@ -24,7 +24,7 @@ pub struct Wanted {
     /// The skills, and those that the headline mentions.
     pub skills: BTreeSet<String>,
     /// Where the seeker looks for jobs.
-    pub places: Vec<Place>,
+    pub places: Vec<Located>,
 }
 
 impl Wanted {
@@ -40,7 +40,7 @@ impl Wanted {
             leads: Seniority::leads(headline),
             is_for_beginners: Seniority::is_beginner(headline),
             skills,
-            places: read_again(seeker.places.as_slice()),
+            places: located(seeker.places.as_slice()),
         }
     }
 }
@@ -57,7 +57,7 @@ pub struct Offered {
     /// Whether the position leads others.
     pub leads: bool,
     /// Where the job is.
-    pub places: Vec<Place>,
+    pub places: Vec<Located>,
 }
 
 impl Offered {
@@ -74,7 +74,7 @@ impl Offered {
                 Seniority::of(title)
             },
             leads: Seniority::leads(title),
-            places: read_again(job.places.as_slice()),
+            places: located(job.places.as_slice()),
         }
     }
 }
@@ -87,8 +87,4 @@ pub fn skills_in_text(job: &Job) -> BTreeMap<String, String> {
     mentioned
         .map(|(name, written)| (name.to_owned(), written.to_owned()))
         .collect()
-}
-
-fn read_again(places: &[Place]) -> Vec<Place> {
-    places.iter().map(Place::read_again).collect()
 }

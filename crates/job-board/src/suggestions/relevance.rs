@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::jobs::{Job, JobRef};
 use crate::seekers::Seeker;
-use crate::values::{Place, Seniority};
+use crate::values::Seniority;
 use trestle_domain::Day;
 use trestle_occupations::{Occupations, Title};
 
@@ -73,15 +73,20 @@ pub fn assess(
     }
 }
 
-/// Whether the job is in a city of the seeker, or can be done from home in a country of the seeker, as wanted.
+/// Whether the job is in a city of the seeker or near it, or can be done from home in a country of the seeker, as wanted.
 fn is_in_reach(seeker: &Seeker, wanted: &Wanted, job: &Job, offered: &Offered) -> bool {
-    let is_remote = job.is_remote || offered.places.iter().any(Place::is_remote);
+    let mut places = offered.places.iter();
+    let is_remote = job.is_remote || places.any(|located| located.place.is_remote());
     let from_home = seeker.wants_remote && is_remote;
-    offered.places.iter().any(|place| {
-        wanted.places.iter().any(|other| {
-            place.country == other.country
-                && (from_home || (!place.is_remote() && place.is_in_city_of(other)))
-        })
+    let radius = seeker.radius_km();
+    offered.places.iter().any(|one| {
+        let is_worldwide = from_home && one.place.is_worldwide;
+        is_worldwide
+            || wanted.places.iter().any(|other| {
+                let is_from_home = from_home && one.place.country == other.place.country;
+                let is_near = one.is_in_city_of(other) || one.is_near(other, radius);
+                is_from_home || (!one.place.is_remote() && is_near)
+            })
     })
 }
 

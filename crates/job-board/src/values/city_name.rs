@@ -1,23 +1,28 @@
-//! Names of cities: abbreviations, short names, misspellings.
+//! Names of cities: abbreviations and short names.
 
 use std::sync::LazyLock;
 
+use trestle_places::City;
+
 use super::city::{ABBREVIATIONS, CityKey, plain, with_inner_words};
-use super::region::{Country, Region};
 use super::synonyms::Synonyms;
 
 static NICKNAMES: LazyLock<Synonyms> =
     LazyLock::new(|| Synonyms::read(include_str!("nicknames.txt")));
 
+/// A place with the name of a city for a short name of it: `Bay Area, CA` is `San Francisco, CA`.
+pub fn with_full_name(text: &str) -> String {
+    let (first, rest) = text.split_once(',').unwrap_or((text, ""));
+    match NICKNAMES.name(&plain(first)) {
+        Some(name) if rest.is_empty() => name.to_owned(),
+        Some(name) => format!("{name},{rest}"),
+        None => text.to_owned(),
+    }
+}
+
 /// The name of a city without abbreviations.
 pub fn city_name(text: &str) -> String {
     let text = text.trim();
-    if let Some(name) = NICKNAMES.name(&plain(text)) {
-        return name.to_owned();
-    }
-    if let Some(core) = core_of_area(text) {
-        return core.to_owned();
-    }
     let Some((first, rest)) = text.split_once([' ', '-', '.']) else {
         return text.to_owned();
     };
@@ -36,35 +41,27 @@ fn written_out(word: &str) -> Option<&'static str> {
     found.map(|(_, long)| long)
 }
 
-/// The well-known city of an area: `Greater Denver Area`, `Seattle Metropolitan Area`.
-fn core_of_area(text: &str) -> Option<&str> {
-    let lower = text.to_lowercase();
-    // Lower case can be longer.
-    let text = Some(text).filter(|text| text.len() == lower.len())?;
-    let start = if lower.starts_with("greater ") { 8 } else { 0 };
-    let ends = [" metropolitan area", " metro area", " area", " metro"];
-    let end = ends.iter().find(|end| lower.ends_with(*end));
-    let end = text.len() - end.map_or(0, |end| end.len());
-    let core = text.get(start..end).filter(|core| *core != text)?;
-    let key = CityKey::parse(core).ok()?;
-    Region::of_city(&key).map(|_| core)
+/// The key of a city of the gazetteer: that of its name, under which releases before the gazetteer stored it as well.
+pub fn key_of(city: City) -> Option<CityKey> {
+    CityKey::parse(&own_name(city)).ok()
 }
 
-/// The name of a well-known city if this is a misspelling of it, and can be there.
-pub fn corrected(name: String, region: Option<&str>, country: Option<&Country>) -> String {
-    let written = region.zip(country);
-    let written = written.and_then(|(region, country)| country.region(region));
-    let like = CityKey::parse(&name).ok();
-    let Some((known, at)) = like.and_then(|key| Region::like(&key, written)) else {
-        return name;
+/// Names by which releases before the gazetteer knew a city, so that its key stays.
+const KEPT: [(&str, &str); 2] = [("Frankfurt am Main", "Frankfurt"), ("The Bronx", "Bronx")];
+
+fn own_name(city: City) -> String {
+    let kept = KEPT.into_iter().find(|(name, _)| *name == city.name());
+    kept.map_or_else(|| city_name(city.name()), |(_, name)| name.to_owned())
+}
+
+/// The name under which a city is stored: as it is written, or as the gazetteer has it if the key would differ.
+pub fn stored_name(written: &str, city: Option<City>) -> String {
+    let Some((city, key)) = city.and_then(|city| Some((city, key_of(city)?))) else {
+        return written.to_owned();
     };
-    let (there, of) = at;
-    let region = region
-        .and_then(|region| of.region(region))
-        .or_else(|| region.is_none().then_some(there));
-    if country.is_none_or(|country| *country == of) && region == Some(there) {
-        known
+    if CityKey::parse(written).ok() == Some(key) {
+        written.to_owned()
     } else {
-        name
+        own_name(city)
     }
 }

@@ -2,27 +2,29 @@
 
 mod city;
 mod city_name;
-mod forms;
+mod country;
 mod link;
 mod no_city;
 mod one_line;
 mod place;
-mod region;
+mod place_input;
+mod reach;
 mod remote;
 mod seniority;
 mod skill;
 mod skill_lists;
-mod street;
 mod synonyms;
 mod title;
 mod written;
-mod zip_code;
 
 pub use city::{CityKey, unaccented};
+pub use country::Country;
 pub use link::{check_link, public_link};
 pub use one_line::{one_line, parse_line};
-pub use place::{Place, PlaceInput, Places, Sought, Zip, places};
-pub use region::Country;
+pub use place::{Place, Zip};
+pub use place_input::{PlaceInput, Places, places};
+pub use reach::{Located, SUGGESTED_WITHIN, Sought, located, reached};
+
 pub use seniority::Seniority;
 pub use skill::{
     mentioned, mentioned_as, named_in as skills_named_in, searched as searched_skill,
@@ -33,10 +35,13 @@ pub use skill_lists::{
 };
 pub use title::StoredMeaning;
 pub use trestle_occupations::stem;
-pub use written::{Home, WrittenPlace};
+pub use written::{LIST_MARKS, WrittenPlace, named_together};
 
 use trestle_domain::Bounded;
 pub use trestle_domain::Currency;
 
 /// Pay in whole units of a currency.
 pub type Pay = Bounded<0, 100_000_000>;
+
+/// A distance in kilometres.
+pub type Radius = Bounded<0, 200>;

@@ -1,11 +1,13 @@
 //! Work from home in places as people write them: `Austin, TX (Remote)`, `Anywhere in the US`.
 
+use trestle_places::Country;
+
 use super::city::plain;
-use super::region::Country;
 
 /// Words for work from home, the longer ones first.
-const REMOTE: [&str; 15] = [
+const REMOTE: [&str; 16] = [
     "work from anywhere",
+    "from anywhere",
     "work anywhere",
     "telecommuting",
     "telecommute",
@@ -45,29 +47,38 @@ const EVERYWHERE: [&str; 6] = [
     "anywhere",
 ];
 
-/// The text without words for work from home, and whether it had one: `Remote, anywhere in the US` is `US`.
-pub fn without_remote(text: &str) -> (String, bool) {
-    let (mut rest, is_remote) = without_one(text);
-    // Each has at least one letter less.
-    while let (shorter, true) = without_one(&rest) {
-        rest = shorter;
-    }
-    if !is_remote {
-        return (rest, false);
-    }
-    let lower = rest.to_lowercase();
-    if lower.len() == rest.len() && lower.ends_with(" only") {
-        rest.truncate(rest.len() - " only".len());
-    }
-    // The Hague is a city.
-    let named = rest.get(4..).filter(|_| lower.starts_with("the "));
-    if let Some(country) = named.filter(|named| Country::named(named).is_some()) {
-        rest = country.to_owned();
-    }
-    if EVERYWHERE.contains(&plain(&rest).as_str()) {
-        (String::new(), true)
-    } else {
-        (rest, true)
+/// What a text says of work from home.
+pub struct Remote {
+    /// The text without its words: `Remote, anywhere in the US` is `the US`.
+    pub rest: String,
+    /// Whether it is possible.
+    pub is_remote: bool,
+    /// Whether it is possible in every country: `Work from anywhere`, `Remote worldwide`.
+    pub is_worldwide: bool,
+}
+
+impl Remote {
+    /// Reads a text.
+    pub fn read(text: &str) -> Self {
+        let (mut rest, is_remote) = without_one(text);
+        // Each has at least one letter less.
+        while let (shorter, true) = without_one(&rest) {
+            rest = shorter;
+        }
+        let lower = rest.to_lowercase();
+        if is_remote && lower.len() == rest.len() && lower.ends_with(" only") {
+            rest.truncate(rest.len() - " only".len());
+        }
+        let is_everywhere = EVERYWHERE.contains(&plain(&rest).as_str());
+        let is_from_anywhere = rest.is_empty() && plain(text).contains("from anywhere");
+        if is_remote && is_everywhere {
+            rest.clear();
+        }
+        Self {
+            rest,
+            is_remote,
+            is_worldwide: is_remote && (is_everywhere || is_from_anywhere),
+        }
     }
 }
 
@@ -90,7 +101,7 @@ pub fn is_rest_of_remote(city: &str) -> bool {
     ];
     let name = plain(city);
     // `the United States`, as it stands inside a text.
-    let country = city.strip_prefix("the ").and_then(Country::by_name);
+    let country = city.strip_prefix("the ").and_then(Country::named);
     name.split(' ').all(|word| WORDS.contains(&word)) || country.is_some()
 }
 

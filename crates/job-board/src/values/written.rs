@@ -1,45 +1,34 @@
 //! Places as people write them: `Austin, TX`, `Montréal, QC, Canada`, `Ft. Worth, TX (Remote)`, `NYC`.
 
 use trestle_domain::Rule;
+use trestle_places as places;
+use trestle_places::{City, Home};
 
 use super::city::{CityKey, plain};
-use super::city_name::{city_name, corrected};
-use super::forms::{begins_with_region, in_order};
-use super::region::{Country, Region};
-use super::remote::without_remote;
-use super::street::is_street;
-use super::zip_code::{without_last_zip, without_zip};
+use super::city_name::{city_name, stored_name, with_full_name};
+use super::country::Country;
+use super::remote::Remote;
+use super::skill::split_at;
 
 /// The city of jobs without an office.
 pub const REMOTE: &str = "Remote";
 
 const FORM: Rule = Rule::Invalid("a place such as \"Austin, TX\" or \"Toronto, ON, Canada\"");
+/// Several places are written as one.
+pub const SEVERAL: Rule = Rule::Invalid("one place, such as \"Austin, TX\"");
 
-/// What is known of the country of a place before its text is read.
-#[derive(Clone, Copy, Debug)]
-pub enum Home<'c> {
-    /// It is this country.
-    Is(&'c Country),
-    /// It is this country unless the text says otherwise.
-    Assumed(&'c Country),
-    /// Nothing is known.
-    Unknown,
-}
-
-impl<'c> Home<'c> {
-    fn country(self) -> Option<&'c Country> {
-        match self {
-            Home::Is(country) | Home::Assumed(country) => Some(country),
-            Home::Unknown => None,
-        }
-    }
-}
+/// Words about offices, which say nothing about the place.
+const OFFICE: [&str; 3] = ["hybrid", "onsite", "on-site"];
 
 /// The parts of a place that someone wrote.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WrittenPlace {
-    /// The city; "Remote" for a place without one.
+    /// The city: as it is written, or by its name in the gazetteer if the key would differ; "Remote" for a place without one.
     pub city: String,
+    /// The city as it is written.
+    pub name: String,
+    /// The city in the gazetteer.
+    pub found: Option<City>,
     /// The region, as it was written.
     pub region: Option<String>,
     /// The country, if the text or what is known of the city names one.
@@ -48,6 +37,8 @@ pub struct WrittenPlace {
     pub zip: Option<String>,
     /// Whether the text says that work from home is possible.
     pub is_remote: bool,
+    /// Whether it is possible in every country.
+    pub is_worldwide: bool,
 }
 
 impl WrittenPlace {
@@ -55,161 +46,154 @@ impl WrittenPlace {
     ///
     /// # Errors
     /// The text cannot be read as a place.
-    pub fn read(text: &str, home: Home<'_>) -> Result<Self, Rule> {
-        let (rest, is_remote) = without_remote(text);
-        let (rest, zip) = without_zip(&rest);
-        let rest = in_order(&rest)?;
-        let parts: Vec<_> = rest.split(',').map(str::trim).collect();
-        let mut parts: Vec<_> = parts.into_iter().filter(|p| !p.is_empty()).collect();
-        let mut zip = zip;
-        if parts.len() > 1
-            && let Some(last) = parts.last_mut()
+    pub fn read(text: &str, home: Home) -> Result<Self, Rule> {
+        let remote = Remote::read(text);
+        if remote.rest.contains(';') || remote.rest.contains(" or ") {
+            return Err(SEVERAL);
+        }
+        let rest = with_full_name(&without_office(&remote.rest));
+        let is_empty = !rest.contains(char::is_alphanumeric);
+        if remote.is_remote && is_empty {
+            return Ok(Self::remote(None, home.country(), remote.is_worldwide));
+        }
+        if remote.is_remote
+            && let Some((region, country)) = remote_in(&rest, home)
         {
-            let (rest, code) = without_last_zip(last);
-            (*last, zip) = (rest, code.or(zip));
+            return Ok(Self::remote(region, Some(country), false));
         }
-        parts.retain(|part| !part.is_empty());
-        while let Some(true) = parts.first().map(|first| is_street(first)) {
-            parts.remove(0);
-            if parts.is_empty() {
-                return Err(FORM);
-            }
+        if is_empty && text.trim().is_empty() {
+            return Err(Rule::Required);
         }
-        let (city, region, country) = match parts.as_slice() {
-            [] if is_remote => (REMOTE, None, None),
-            [] => return Err(Rule::Required),
-            [only] if is_remote => remote_in(only, home),
-            [only] => (*only, None, named_alone(only)),
-            [city, rest @ ..] => {
-                let (region, country) = region_and_country(city, rest, home).ok_or(FORM)?;
-                (*city, region, Some(country))
-            }
-        };
-        if !city.chars().any(char::is_alphabetic) {
+        let read = places::read(&rest, home).ok_or(FORM)?;
+        if !read.name.contains(char::is_alphabetic) {
             return Err(FORM);
         }
-        let home_country = country.as_ref().or(home.country());
-        let name = corrected(city_name(city), region, home_country);
-        let key = CityKey::parse(&name)?;
+        let at = read.country.or(home.country());
+        let known_region = at.zip(read.region.as_deref());
+        let known_region = known_region.and_then(|(country, region)| country.region(region));
+        let is_known = read.region.is_none() || known_region.is_some();
+        let corrected = City::like(&read.name, at, known_region).filter(|_| is_known);
+        let name: &str = corrected.map_or(&read.name, |city| city.name());
+        let found = read.city.or(corrected);
+        let name = city_name(name);
+        let city = stored_name(&name, found);
+        let key = CityKey::parse(&city)?;
         // "DC", "Washington DC": there is a state of that name.
-        let is_capital = key.as_str() == "washington" && plain(city) != "washington";
-        let region = region.or(is_capital.then_some("DC"));
-        let city = name;
-        let known = || Region::of_city(&key).map(|(_, country)| country);
+        let is_capital = key.as_str() == "washington" && plain(&read.name) != "washington";
+        let region = read.region.or(is_capital.then(|| "DC".to_owned()));
         let country = match home {
-            Home::Is(home) => country.or_else(|| Some(home.clone())),
-            Home::Assumed(home) => country.or_else(known).or_else(|| Some(home.clone())),
-            Home::Unknown => country,
+            Home::Is(home) => read.country.or(Some(home)),
+            Home::Assumed(home) => {
+                let there = found.map(City::country);
+                read.country.or(there).or(Some(home))
+            }
+            Home::Unknown => read.country,
         };
         Ok(Self {
+            is_remote: remote.is_remote || key == CityKey::remote(),
             city,
-            region: region.map(str::to_owned),
-            country,
-            zip,
-            is_remote: is_remote || key == CityKey::remote(),
+            name,
+            found,
+            region,
+            country: country.map(Country::from),
+            zip: read.postcode,
+            is_worldwide: remote.is_worldwide,
         })
     }
-}
 
-/// A country that is written alone.
-fn named_alone(text: &str) -> Option<Country> {
-    let is_city = CityKey::parse(text).is_ok_and(|key| Region::of_city(&key).is_some());
-    Country::by_name(text).filter(|_| !is_city)
-}
-
-type Parts<'t> = (&'t str, Option<&'t str>, Option<Country>);
-
-/// Work from home in a country, a region or around a city.
-fn remote_in<'t>(text: &'t str, home: Home<'_>) -> Parts<'t> {
-    if home
-        .country()
-        .is_some_and(|home| home.region(text).is_some())
-        && Country::by_name(text).is_none()
-        && CityKey::parse(text).is_ok_and(|key| Region::of_city(&key).is_none())
-    {
-        return (REMOTE, Some(text), home.country().cloned());
-    }
-    match Country::named(text) {
-        Some(country) => (REMOTE, None, Some(country)),
-        None => (text, None, None),
-    }
-}
-
-/// What follows a city: a region, a country, or both.
-fn region_and_country<'t>(
-    city: &str,
-    rest: &[&'t str],
-    home: Home<'_>,
-) -> Option<(Option<&'t str>, Country)> {
-    let (last, before) = rest.split_last()?;
-    let Some(region) = before.last() else {
-        return second(city, last, home);
-    };
-    let mut north_american = ["US", "CA"].map(Country::parse).into_iter().flatten();
-    if north_american.any(|country| begins_with_region(region, &country)) {
-        // Several cities.
-        return None;
-    }
-    if let Some(country) = Country::named(last)
-        && (country.region(region).is_some() || !country.needs_known_regions())
-    {
-        return Some((Some(region), country));
-    }
-    // "Brooklyn, New York, NY"
-    second(city, last, home)
-}
-
-/// What one word after a city means: the regions and countries that it names, of which one is where the city is known to
-/// be.
-fn second<'t>(city: &str, text: &'t str, home: Home<'_>) -> Option<(Option<&'t str>, Country)> {
-    let north_american = ["US", "CA"].map(Country::parse).into_iter().flatten();
-    let countries: Vec<Country> = home
-        .country()
-        .cloned()
-        .into_iter()
-        .chain(north_american)
-        .collect();
-    let regions = countries
-        .into_iter()
-        .filter(|country| country.region(text).is_some());
-    let regions = regions.map(|country| (Some(text), country));
-    let options: Vec<_> = regions
-        .chain(Country::named(text).map(|country| (None, country)))
-        .collect();
-    if let Home::Is(home) = home
-        && let Some(option) = options.iter().find(|(_, country)| country == home)
-    {
-        return Some(option.clone());
-    }
-    let key = CityKey::parse(&city_name(city)).ok()?;
-    let known = Region::of_city(&key);
-    let fits = |(region, country): &&(Option<&str>, Country)| match (&known, region) {
-        (Some((known, at)), Some(region)) => {
-            at == country
-                && country
-                    .region(region)
-                    .is_some_and(|region| region == *known)
+    /// The places that someone wrote as one: `NYC / SF`, of which each is a city.
+    ///
+    /// # Errors
+    /// As those of [`WrittenPlace::read`].
+    pub fn read_all(text: &str, home: Home) -> Result<Vec<Self>, Rule> {
+        let together = named_together(text, &LIST_MARKS);
+        if together.len() < 2 {
+            return Self::read(text, home).map(|read| vec![read]);
         }
-        (Some((_, at)), None) => at == country,
-        // Berlin and Casablanca are regions of their countries.
-        (None, None) => country.region(city).is_some(),
-        (None, Some(_)) => false,
+        let read = together.iter().map(|text| Self::read(text, home));
+        let read = read.collect::<Result<Vec<_>, Rule>>()?;
+        if read.iter().any(|place| place.found.is_none()) {
+            return Err(SEVERAL);
+        }
+        Ok(read)
+    }
+
+    fn remote(region: Option<&str>, country: Option<places::Country>, is_worldwide: bool) -> Self {
+        Self {
+            city: REMOTE.to_owned(),
+            name: REMOTE.to_owned(),
+            found: None,
+            region: region.map(str::to_owned),
+            country: country.map(Country::from),
+            zip: None,
+            is_remote: true,
+            is_worldwide,
+        }
+    }
+}
+
+/// Marks between the places of a list.
+pub const LIST_MARKS: [&str; 2] = ["/", "|"];
+/// What stands between several places in any text.
+pub const JOINTS: [&str; 5] = ["/", "|", "&", "+", " and "];
+
+/// The texts between marks, if each of at least two is a different city: `Biel/Bienne` is one.
+pub fn named_together<'t>(text: &'t str, marks: &[&str]) -> Vec<&'t str> {
+    let parts: Vec<_> = split_at(text, marks).into_iter().map(str::trim).collect();
+    let mut cities = Vec::new();
+    for part in &parts {
+        let Some(read) = places::read(&with_full_name(part), Home::Unknown) else {
+            return vec![text];
+        };
+        match read.city {
+            Some(city) if !cities.contains(&city) => cities.push(city),
+            Some(_) => {}
+            None => return vec![text],
+        }
+    }
+    if cities.len() > 1 && !City::named(text).iter().any(|city| cities.contains(city)) {
+        parts
+    } else {
+        vec![text]
+    }
+}
+
+fn without_office(text: &str) -> String {
+    let is_office = |word: &&str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        OFFICE.contains(&word.to_lowercase().as_str())
     };
-    if let Some(option) = options.iter().find(fits).or_else(|| options.first()) {
-        return Some(option.clone());
-    }
-    // "Brooklyn, NYC"
-    if let (Some(whole), Some((region, country))) = (key.whole(), &known)
-        && CityKey::parse(&city_name(text)) == Ok(whole)
+    let words = text.split_whitespace().filter(|word| !is_office(word));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Work from home in a country or a region: `Remote in Texas`. Around a city, it is remote in that city.
+fn remote_in(text: &str, home: Home) -> Option<(Option<&str>, places::Country)> {
+    if let Some((region, country)) = text.rsplit_once(',')
+        && let Some(country) = places::Country::written(country)
+        && country.region(region).is_some()
+        && !is_city(region, country)
     {
-        return Some((Some(region.region_code()), country.clone()));
+        return Some((Some(region.trim()), country));
     }
-    match (Region::unique(text), home) {
-        (Some((_, country)), Home::Assumed(_) | Home::Unknown) => Some((Some(text), country)),
-        // The standard does not have every name that people write, such as those of counties.
-        (_, Home::Is(home)) if !home.needs_known_regions() => Some((Some(text), home.clone())),
-        _ => None,
+    if let Some(home) = home.country()
+        && home.region(text).is_some()
+        && (text.len() <= 3 || !is_city(text, home))
+    {
+        return Some((Some(text), home));
     }
+    let text = text.trim();
+    let text = text
+        .strip_prefix("the ")
+        .or(text.strip_prefix("The "))
+        .unwrap_or(text);
+    let country = places::Country::written(text)?;
+    Some((None, country))
+}
+
+fn is_city(text: &str, country: places::Country) -> bool {
+    let mut cities = City::named(text).into_iter();
+    cities.any(|city| city.country() == country && city.is_called(text))
 }
 
 #[cfg(test)]
@@ -218,7 +202,7 @@ mod tests {
 
     #[test]
     fn places_are_read_as_people_write_them() {
-        let us = Country::parse("US").unwrap();
+        let us = Country::parse("US").unwrap().is_assumed();
         for (text, city, region, country, is_remote) in [
             ("San Jose, CA", "San Jose", Some("CA"), "US", false),
             ("New York, NY", "New York", Some("NY"), "US", false),
@@ -299,7 +283,7 @@ mod tests {
                 "US",
                 true,
             ),
-            ("Remote, The Hague", "The Hague", None, "US", true),
+            ("Remote, The Hague", "The Hague", None, "NL", true),
             ("Austin, TX (Remote)", "Austin", Some("TX"), "US", true),
             ("Remote - Austin, TX", "Austin", Some("TX"), "US", true),
             ("US - Remote", "Remote", None, "US", true),
@@ -369,7 +353,7 @@ mod tests {
             ("Chicgo", "Chicgo", None, "US", false),
             ("Silicon Valley", "San Jose", None, "US", false),
         ] {
-            let read = WrittenPlace::read(text, Home::Assumed(&us)).unwrap();
+            let read = WrittenPlace::read(text, us).unwrap();
             let parts = (
                 read.city.as_str(),
                 read.region.as_deref(),
@@ -389,10 +373,7 @@ mod tests {
             "Boston; New York",
             "Indianapolis, IN Chicago, IL Atlanta, GA",
         ] {
-            assert!(
-                WrittenPlace::read(text, Home::Assumed(&us)).is_err(),
-                "{text}"
-            );
+            assert!(WrittenPlace::read(text, us).is_err(), "{text}");
         }
     }
 }

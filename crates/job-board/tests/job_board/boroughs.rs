@@ -37,7 +37,8 @@ fn ends(titles: impl Iterator<Item = String>) -> Vec<String> {
 
 /// The ends of the titles that are suggested to a seeker of a city.
 async fn suggested(board: &Board, viewer: &str, city: &str) -> Vec<String> {
-    board.save(viewer, with(profile(), at(city))).await;
+    let place = with(at(city), json!({ "withinKm": 0 }));
+    board.save(viewer, with(profile(), place)).await;
     board.make().await;
     let suggestions = board.suggestions(viewer).await;
     ends(suggestions.iter().map(|one| text(&one["job"]["title"])))

@@ -21,7 +21,7 @@ const COSTS: &[(&str, &str)] = &[
     ("job", "1 BatchGetItem"),
     (
         "jobs",
-        "1 Query for each place; 6 for New York, 2 for one of its boroughs",
+        "1 Query for each place; 6 for New York, 2 for one of its boroughs; 1 more for another name than the key's; at most 20 with `withinKm`",
     ),
     ("myJobs", "1 Query"),
     ("myEmployerProfile", "1 BatchGetItem"),

@@ -99,8 +99,10 @@ async fn seekers_of_a_round_share_what_is_read_of_a_city() {
             .await;
     }
     board.make().await;
+    let alone = with(profile(), json!({ "withinKm": 0 }));
     for n in 0..10 {
-        board.save(&format!("s{n} write seeker"), profile()).await;
+        let seeker = format!("s{n} write seeker");
+        board.save(&seeker, alone.clone()).await;
     }
     board.clock.advance(1);
     board.calls.reset();
