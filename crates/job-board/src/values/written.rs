@@ -51,7 +51,7 @@ impl WrittenPlace {
         if remote.rest.contains(';') || remote.rest.contains(" or ") {
             return Err(SEVERAL);
         }
-        let rest = with_full_name(&without_office(&remote.rest));
+        let rest = without_office(&remote.rest);
         let is_empty = !rest.contains(char::is_alphanumeric);
         if remote.is_remote && is_empty {
             return Ok(Self::remote(None, home.country(), remote.is_worldwide));
@@ -64,7 +64,7 @@ impl WrittenPlace {
         if is_empty && text.trim().is_empty() {
             return Err(Rule::Required);
         }
-        let read = places::read(&rest, home).ok_or(FORM)?;
+        let read = places::read(&with_full_name(&rest), home).ok_or(FORM)?;
         if !read.name.contains(char::is_alphabetic) {
             return Err(FORM);
         }
