@@ -1,11 +1,13 @@
 //! The edges of a configuration: from each instance of a block to the instances that it refers to.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::address::{named, split};
 use super::evaluate::Evaluator;
 use super::graph::Built;
 use super::references::{Reference, References, Target};
+use super::rules::types;
 use super::terraform::{Block, Configuration, Kind};
 use super::value::{Budget, Value};
 
@@ -36,8 +38,15 @@ pub fn connect(built: &mut Built, from: &Connected<'_, '_>, locals: &mut Locals<
     ];
     let (ids, count) = (from.instances.iter(), from.instances.len());
     let given: Vec<_> = ids.map(|id| given(built, id, count)).collect();
-    for (references, kind, is_repeated) in kinds {
-        for ((target, _), index) in locals.resolve(references) {
+    let has_links = types::has_links(&from.block.type_name);
+    for (mut references, kind, is_repeated) in kinds {
+        if !has_links {
+            // Which argument it is does not matter: each local value is followed once.
+            for reference in &mut references {
+                reference.argument = Arc::default();
+            }
+        }
+        for ((target, _), named) in locals.resolve(references) {
             let Some(address) = address(&target, locals.module) else {
                 continue;
             };
@@ -53,13 +62,16 @@ pub fn connect(built: &mut Built, from: &Connected<'_, '_>, locals: &mut Locals<
                 address: &to,
                 nodes: &nodes,
                 is_repeated,
+                arguments: &named.arguments,
             };
-            all.connect(built, from, (index.as_ref(), kind), (&given, locals.budget));
+            let index = named.index.as_ref();
+            all.connect(built, from, (index, kind), (&given, locals.budget));
         }
     }
     // What a module is given reaches it through its variables.
     for (id, given) in from.instances.iter().zip(&given) {
-        for to in given {
+        for (to, arguments) in given {
+            built.refers_by(id, to, arguments);
             if add(built, locals.budget, (id, to, "reference")).is_none() {
                 return;
             }
@@ -73,6 +85,8 @@ struct All<'a> {
     nodes: &'a [String],
     /// Whether the reference is in `count` or `for_each`.
     is_repeated: bool,
+    /// The arguments that refer to it.
+    arguments: &'a BTreeSet<Arc<str>>,
 }
 
 impl All<'_> {
@@ -87,7 +101,7 @@ impl All<'_> {
         built: &mut Built,
         from: &Connected<'_, '_>,
         (index, kind): (Option<&hcl::Expression>, &'static str),
-        (given, budget): (&[BTreeSet<String>], &Budget),
+        (given, budget): (&[Given], &Budget),
     ) {
         let is_many = self.nodes.len().saturating_mul(from.instances.len()) > MAX_BETWEEN
             || built.edges.len() > MAX_EDGES && self.nodes.len() > 1;
@@ -113,7 +127,7 @@ impl All<'_> {
             };
             let mut targets: Vec<&str> = exact.iter().map(String::as_str).collect();
             if targets.is_empty() && (index.is_some() || self.is_repeated) {
-                let of_block = given.iter().filter(|node| split(node).0 == self.address);
+                let of_block = given.keys().filter(|node| split(node).0 == self.address);
                 targets = of_block.map(String::as_str).collect();
             }
             if targets.is_empty() {
@@ -122,6 +136,7 @@ impl All<'_> {
                 targets = nodes.take(limit).collect();
             }
             for to in targets {
+                built.refers_by(id, to, self.arguments);
                 if add(built, budget, (id, to, kind)).is_none() {
                     return;
                 }
@@ -165,28 +180,44 @@ fn address(target: &Target, module: &Configuration) -> Option<String> {
     })
 }
 
+/// Nodes that values are of, each with the arguments that have such values.
+type Given = BTreeMap<String, BTreeSet<Arc<str>>>;
+
 /// The nodes that the values of one of `count` nodes are of.
-fn given(built: &Built, id: &str, count: usize) -> BTreeSet<String> {
-    let mut addresses = BTreeSet::new();
+fn given(built: &Built, id: &str, count: usize) -> Given {
+    let mut addresses = Given::new();
     for values in built.instances(id).iter() {
-        let values = values.values();
-        values.for_each(|value| nodes_in(value, &mut addresses));
+        for (name, value) in values {
+            nodes_in(name, value, &mut addresses);
+        }
     }
-    let nodes = addresses.iter().flat_map(|address| {
-        let all = built.at(address);
+    let mut given = Given::new();
+    for (address, arguments) in addresses {
+        let all = built.at(&address);
         let is_many = all.len().saturating_mul(count) > MAX_BETWEEN
             || built.edges.len() > MAX_EDGES && all.len() > 1;
         let limit = if is_many { 1 } else { all.len() };
-        all.into_iter().take(limit)
-    });
-    nodes.map(str::to_owned).collect()
+        for node in all.into_iter().take(limit) {
+            let of_node = given.entry(node.to_owned()).or_default();
+            of_node.extend(arguments.iter().cloned());
+        }
+    }
+    given
 }
 
-fn nodes_in(value: &Value, found: &mut BTreeSet<String>) {
+/// Adds the nodes that a value is of. `path` is the argument with the blocks and objects around it.
+fn nodes_in(path: &str, value: &Value, found: &mut Given) {
     match value {
-        Value::Of { node, .. } => drop(found.insert(node.clone())),
-        Value::List(list) => list.iter().for_each(|item| nodes_in(item, found)),
-        Value::Map(map) => map.values().for_each(|item| nodes_in(item, found)),
+        Value::Of { node, .. } => {
+            let arguments = found.entry(node.clone()).or_default();
+            arguments.insert(path.into());
+        }
+        Value::List(list) => list.iter().for_each(|item| nodes_in(path, item, found)),
+        Value::Map(map) => {
+            for (name, item) in map {
+                nodes_in(&format!("{path}.{name}"), item, found);
+            }
+        }
         _ => {}
     }
 }
@@ -251,7 +282,14 @@ pub struct Locals<'c> {
 }
 
 /// References by their targets and the texts of their keys.
-type Resolved = BTreeMap<(Target, String), Option<hcl::Expression>>;
+type Resolved = BTreeMap<(Target, String), Named>;
+
+/// What names a target.
+#[derive(Default)]
+struct Named {
+    index: Option<hcl::Expression>,
+    arguments: BTreeSet<Arc<str>>,
+}
 
 impl<'c> Locals<'c> {
     pub fn new(module: &'c Configuration, budget: &'c Budget) -> Self {
@@ -266,7 +304,12 @@ impl<'c> Locals<'c> {
     fn resolve(&mut self, references: Vec<Reference>) -> Resolved {
         let (mut found, mut seen) = (Resolved::new(), BTreeSet::new());
         let mut left = references;
-        while let Some((target, index)) = left.pop() {
+        while let Some(Reference {
+            target,
+            index,
+            argument,
+        }) = left.pop()
+        {
             if self.budget.take(256).is_none() {
                 return found;
             }
@@ -276,15 +319,20 @@ impl<'c> Locals<'c> {
             };
             let Some((name, expression)) = local else {
                 let text = index.as_ref().map(ToString::to_string).unwrap_or_default();
-                found.insert((target, text), index);
+                let named = found.entry((target, text)).or_default();
+                named.index = index;
+                named.arguments.insert(argument);
                 continue;
             };
-            if seen.insert(name.as_str()) {
+            if seen.insert((name.as_str(), Arc::clone(&argument))) {
                 let direct = self
                     .direct
                     .entry(name)
                     .or_insert_with(|| References::of_expression(expression).used);
-                left.extend(direct.iter().cloned());
+                left.extend(direct.iter().map(|reference| Reference {
+                    argument: Arc::clone(&argument),
+                    ..reference.clone()
+                }));
             }
         }
         found

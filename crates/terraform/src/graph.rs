@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::address::split;
 use super::finding::{Finding, Severity};
+use super::rules::types;
 use super::secret::without_secrets;
 use super::terraform::{Ignore, Kind};
 use super::unusable::Unusable;
@@ -98,6 +99,8 @@ pub struct Built {
     pub blocks: BTreeMap<String, Vec<String>>,
     /// The edges: from, to, kind.
     pub edges: BTreeSet<(String, String, &'static str)>,
+    /// The arguments by which a resource refers to another one, if its type has arguments along which something goes.
+    pub arguments: BTreeMap<(String, String), BTreeSet<Arc<str>>>,
     /// From where to where edges carry traffic or access.
     pub traffic: BTreeSet<(String, String)>,
     /// Risks.
@@ -152,11 +155,24 @@ impl Built {
         Arc::new(values.collect())
     }
 
+    /// Notes by which arguments a resource refers to another one, if something may go along there.
+    pub fn refers_by(&mut self, from: &str, to: &str, arguments: &BTreeSet<Arc<str>>) {
+        let node = self.nodes.get(from);
+        if node.is_some_and(|node| types::has_links(&node.type_name)) {
+            let ends = (from.to_owned(), to.to_owned());
+            self.arguments
+                .entry(ends)
+                .or_default()
+                .extend(arguments.iter().cloned());
+        }
+    }
+
     /// Adds the nodes and edges of another root module, and what is noted of them.
     pub fn absorb(&mut self, root: Built) {
         self.nodes.extend(root.nodes);
         self.blocks.extend(root.blocks);
         self.edges.extend(root.edges);
+        self.arguments.extend(root.arguments);
         self.traffic.extend(root.traffic);
         self.unresolved.extend(root.unresolved);
         self.notes.extend(root.notes);

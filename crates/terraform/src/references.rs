@@ -1,5 +1,7 @@
 //! What an expression refers to.
 
+use std::sync::Arc;
+
 use hcl::expr::{Expression, ObjectKey, Operation, Traversal, TraversalOperator};
 use hcl::template::{Directive, Element, Template};
 
@@ -25,8 +27,16 @@ const NOT_REFERENCES: [&str; 3] = ["provider", "providers", "iterator"];
 /// What is known to Terraform and declared nowhere.
 const BUILT_IN: [&str; 6] = ["each", "count", "self", "path", "terraform", "ephemeral"];
 
-/// A target, and the key of the instance, if one is named: `aws_instance.web[count.index]`.
-pub type Reference = (Target, Option<Expression>);
+/// What an argument refers to.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    /// The target.
+    pub target: Target,
+    /// The key of the instance, if one is named: `aws_instance.web[count.index]`.
+    pub index: Option<Expression>,
+    /// The argument that refers to it, after the blocks around it: `origin.domain_name`. Empty outside of a block.
+    pub argument: Arc<str>,
+}
 
 /// Collects the references of a block's inside: those of `depends_on`, `count` and `for_each` apart.
 #[derive(Debug, Default)]
@@ -38,6 +48,7 @@ pub struct References {
     /// In `count` and `for_each`.
     pub repeated: Vec<Reference>,
     bound: Vec<String>,
+    argument: Arc<str>,
 }
 
 impl References {
@@ -50,7 +61,7 @@ impl References {
                 .for_each(|expression| found.expression(expression));
         }
         found.repeated = std::mem::take(&mut found.used);
-        found.body(body, &["count", "for_each"]);
+        found.body("", body, &["count", "for_each"]);
         found
     }
 
@@ -61,8 +72,9 @@ impl References {
         found
     }
 
-    fn body(&mut self, body: &Body, without: &[&str]) {
+    fn body(&mut self, around: &str, body: &Body, without: &[&str]) {
         for (name, expression) in &body.attributes {
+            self.argument = format!("{around}{name}").into();
             match name.as_str() {
                 name if without.contains(&name) => {}
                 "depends_on" => {
@@ -78,13 +90,14 @@ impl References {
         }
         for (kind, body) in &body.blocks {
             if kind != "lifecycle" {
-                self.body(body, &[]);
+                self.body(&format!("{around}{kind}."), body, &[]);
             }
         }
         for dynamic in &body.dynamics {
+            self.argument = format!("{around}{}", dynamic.kind).into();
             self.expression(&dynamic.for_each);
             self.bound.push(dynamic.iterator.clone());
-            self.body(&dynamic.content, &[]);
+            self.body(&format!("{around}{}.", dynamic.kind), &dynamic.content, &[]);
             self.bound.pop();
         }
     }
@@ -210,7 +223,11 @@ impl References {
             Some(TraversalOperator::LegacyIndex(at)) => Some(Expression::from(*at)),
             _ => None,
         };
-        self.used.push((target, index));
+        self.used.push(Reference {
+            target,
+            index,
+            argument: Arc::clone(&self.argument),
+        });
     }
 }
 

@@ -57,6 +57,9 @@ struct Output {
     expression: Json,
 }
 
+/// Nodes that are referred to, each with the arguments that do.
+type Used = BTreeMap<String, BTreeSet<Arc<str>>>;
+
 /// How many references are followed for the arguments of one block: modules may refer to each other.
 const MAX_STEPS: usize = 2_000;
 
@@ -220,19 +223,24 @@ impl<'p> Called<'p> {
         expressions: &BTreeMap<String, Json>,
         depends_on: &[String],
     ) {
-        let mut used = BTreeSet::new();
-        for expression in expressions.values() {
-            self.nodes(expression, &mut used);
+        let mut used = Used::new();
+        for (name, expression) in expressions {
+            self.nodes(name, expression, &mut used);
         }
-        let used = used.into_iter().map(|to| (to, "reference"));
+        let used = used
+            .into_iter()
+            .map(|(to, arguments)| (to, arguments, "reference"));
         let after = depends_on.iter().filter_map(|target| address(target));
-        let after = after.map(|to| (format!("{}{to}{ALL}", self.prefix), "depends_on"));
+        let after = after.map(|to| {
+            let pattern = format!("{}{to}{ALL}", self.prefix);
+            (pattern, BTreeSet::new(), "depends_on")
+        });
         let ids = built
             .blocks
             .get(&self.repeated)
             .cloned()
             .unwrap_or_default();
-        for (pattern, kind) in used.chain(after) {
+        for (pattern, arguments, kind) in used.chain(after) {
             for from in &ids {
                 let list = match narrow(built, &pattern, from) {
                     Instances::All(list) | Instances::Any(_, list) => list,
@@ -240,6 +248,7 @@ impl<'p> Called<'p> {
                 let is_many = list.len().saturating_mul(ids.len()) > MAX_BETWEEN;
                 let limit = if is_many { 1 } else { list.len() };
                 for to in list.into_iter().take(limit).filter(|to| to != from) {
+                    built.refers_by(from, &to, &arguments);
                     built.edges.insert((from.clone(), to, kind));
                 }
             }
@@ -247,21 +256,33 @@ impl<'p> Called<'p> {
     }
 
     /// The nodes that an expression refers to, through variables and outputs as well.
-    fn nodes(&self, expression: &Json, found: &mut BTreeSet<String>) {
+    fn nodes(&self, path: &str, expression: &Json, found: &mut Used) {
         match expression {
             Json::Object(object) => match references(expression) {
                 Some(texts) => {
+                    let mut nodes = BTreeSet::new();
                     if let Some(value) = self.referred(&texts) {
-                        of(&value, found);
+                        of(&value, &mut nodes);
                     }
                     // A module stands for what its outputs are made of.
                     let direct = texts.iter().filter(|text| text.starts_with("module."));
                     let direct = direct.filter_map(|text| address(text));
-                    found.extend(direct.map(|to| format!("{}{to}", self.prefix)));
+                    nodes.extend(direct.map(|to| format!("{}{to}", self.prefix)));
+                    for node in nodes {
+                        found.entry(node).or_default().insert(path.into());
+                    }
                 }
-                None => object.values().for_each(|value| self.nodes(value, found)),
+                None => {
+                    for (name, value) in object {
+                        self.nodes(&format!("{path}.{name}"), value, found);
+                    }
+                }
             },
-            Json::Array(list) => list.iter().for_each(|value| self.nodes(value, found)),
+            Json::Array(list) => {
+                for value in list {
+                    self.nodes(path, value, found);
+                }
+            }
             _ => {}
         }
     }

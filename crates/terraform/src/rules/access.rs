@@ -3,20 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::named::{FUNCTION, Names, ROLE, Subject};
+use super::types;
 use crate::graph::Built;
 
-/// The arguments that name the role of a service.
-const ROLES: [(&str, &str); 6] = [
-    ("aws_appsync_datasource", "service_role_arn"),
-    (
-        "aws_apprunner_service",
-        "instance_configuration.instance_role_arn",
-    ),
-    ("aws_codebuild_project", "service_role"),
-    ("aws_ecs_task_definition", "task_role_arn"),
-    ("aws_lambda_function", "role"),
-    ("aws_sfn_state_machine", "role_arn"),
-];
 /// The kind of these edges.
 const ACCESS: &str = "access";
 /// Types that are about access, and nothing to have access to.
@@ -48,7 +37,7 @@ pub fn connect(built: &mut Built, names: &Names, resources: &[(String, String)])
         }
     }
     for (id, kind) in resources {
-        for (_, path) in ROLES.iter().filter(|(service, _)| service == kind) {
+        if let Some(path) = types::of(kind).and_then(|row| row.runs_as) {
             let roles = named(built, names, (id, path), ROLE);
             let granted = roles.iter().filter_map(|role| grants.get(role)).flatten();
             edges.extend(granted.map(|to| (id.clone(), to.clone(), ACCESS)));

@@ -10,7 +10,7 @@ use super::firewalls::{inbound, unless_blocked};
 use super::look::{Answer, at, closed, unfit};
 use super::named::{AZURE_SUBNET, INTERFACE, NETWORK_GROUP, Named, Names, Subject, not_named};
 use super::protects::{for_named, may_be_missing};
-use super::table::GROUPS;
+use super::types::GROUPS;
 use crate::graph::{Built, Values};
 use crate::value::Value;
 

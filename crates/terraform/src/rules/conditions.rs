@@ -69,6 +69,16 @@ const NAMING: [&str; 6] = [
 const NOT_EVALUATED: &str =
     "Its policy lets everyone in under a condition, which is not evaluated.";
 
+/// How keys end that say who has a token, and for whom it is.
+const OF_TOKENS: [&str; 2] = [":aud", ":sub"];
+
+/// Whether the values of a key decide who gets in. Those of others, such as `aws:Referer`, may be shared secrets.
+pub fn decides(variable: &str) -> bool {
+    let variable = variable.to_lowercase();
+    WHO.iter().any(|(who, _)| *who == variable)
+        || OF_TOKENS.iter().any(|end| variable.ends_with(end))
+}
+
 /// A condition of a statement.
 #[derive(Debug)]
 pub struct Condition {

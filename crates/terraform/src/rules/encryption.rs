@@ -4,6 +4,7 @@ use super::datastores::INHERITS;
 use super::look::{Answer, at, each_way, look, same, unfit, unknown};
 use super::protects::{Of, doubt, together, unless};
 use super::table::Test;
+use super::types;
 use crate::finding::Severity;
 use crate::graph::{Built, Values};
 use crate::terraform::Kind;
@@ -39,132 +40,21 @@ pub enum Encryption {
 }
 use Encryption::{Always, Blocks, Flag, FlagUnless, Flags, Never, Word};
 
-/// Every type that stores data.
-pub const ENCRYPTION: [(&str, Encryption); 74] = [
-    ("aws_ami", Blocks(&["ebs_block_device"], false)),
-    ("aws_ami_copy", Flag("encrypted", Some(false))),
-    ("aws_backup_vault", Always),
-    (
-        "aws_dax_cluster",
-        Flag("server_side_encryption.enabled", Some(false)),
-    ),
-    ("aws_db_instance", Flag("storage_encrypted", Some(false))),
-    ("aws_docdb_cluster", Flag("storage_encrypted", Some(false))),
-    ("aws_docdbelastic_cluster", Always),
-    ("aws_dynamodb_global_table", Always),
-    ("aws_dynamodb_table", Always),
-    ("aws_ebs_snapshot_copy", Flag("encrypted", Some(false))),
-    ("aws_ebs_volume", Flag("encrypted", Some(false))),
-    ("aws_ecr_repository", Always),
-    ("aws_efs_file_system", Flag("encrypted", Some(false))),
-    ("aws_elasticache_cluster", Never("engine", "memcached")),
-    (
-        "aws_elasticache_replication_group",
-        FlagUnless("at_rest_encryption_enabled", "engine", "valkey"),
-    ),
-    ("aws_elasticache_serverless_cache", Always),
-    (
-        "aws_elasticsearch_domain",
-        Flag("encrypt_at_rest.enabled", Some(false)),
-    ),
-    ("aws_fsx_lustre_file_system", Always),
-    ("aws_fsx_ontap_file_system", Always),
-    ("aws_fsx_openzfs_file_system", Always),
-    ("aws_fsx_windows_file_system", Always),
-    ("aws_glacier_vault", Always),
-    (
-        "aws_instance",
-        Blocks(&["root_block_device", "ebs_block_device"], true),
-    ),
-    ("aws_keyspaces_table", Always),
-    (
-        "aws_kinesis_firehose_delivery_stream",
-        Flag("server_side_encryption.enabled", Some(false)),
-    ),
-    ("aws_kinesis_stream", Word("encryption_type", "KMS")),
-    (
-        "aws_launch_configuration",
-        Blocks(&["root_block_device", "ebs_block_device"], true),
-    ),
-    (
-        "aws_launch_template",
-        Blocks(&["block_device_mappings.ebs"], true),
-    ),
-    ("aws_lightsail_database", Always),
-    ("aws_memorydb_cluster", Always),
-    ("aws_mq_broker", Always),
-    ("aws_msk_cluster", Always),
-    (
-        "aws_neptune_cluster",
-        Flag("storage_encrypted", Some(false)),
-    ),
-    (
-        "aws_opensearch_domain",
-        Flag("encrypt_at_rest.enabled", Some(false)),
-    ),
-    ("aws_opensearchserverless_collection", Always),
-    ("aws_qldb_ledger", Always),
-    (
-        "aws_rds_cluster",
-        FlagUnless("storage_encrypted", "engine_mode", "serverless"),
-    ),
-    (
-        "aws_rds_global_cluster",
-        Flag("storage_encrypted", Some(false)),
-    ),
-    ("aws_redshift_cluster", Flag("encrypted", None)),
-    ("aws_redshiftserverless_namespace", Always),
-    ("aws_s3_bucket", Always),
-    ("aws_s3_directory_bucket", Always),
-    ("aws_secretsmanager_secret", Always),
-    ("aws_sns_topic", Always),
-    (
-        "aws_spot_instance_request",
-        Blocks(&["root_block_device", "ebs_block_device"], true),
-    ),
-    ("aws_sqs_queue", Flag("sqs_managed_sse_enabled", Some(true))),
-    ("aws_timestreamwrite_table", Always),
-    (
-        "aws_workspaces_workspace",
-        Flags(&[
-            "root_volume_encryption_enabled",
-            "user_volume_encryption_enabled",
-        ]),
-    ),
-    ("azurerm_container_registry", Always),
-    ("azurerm_cosmosdb_account", Always),
-    ("azurerm_key_vault_secret", Always),
-    ("azurerm_managed_disk", Always),
-    (
-        "azurerm_mssql_database",
-        Flag("transparent_data_encryption_enabled", Some(true)),
-    ),
-    ("azurerm_mssql_managed_instance", Always),
-    ("azurerm_mssql_server", Always),
-    ("azurerm_mysql_flexible_server", Always),
-    ("azurerm_mysql_server", Always),
-    ("azurerm_postgresql_flexible_server", Always),
-    ("azurerm_postgresql_server", Always),
-    ("azurerm_redis_cache", Always),
-    ("azurerm_sql_server", Always),
-    ("azurerm_storage_account", Always),
-    ("google_artifact_registry_repository", Always),
-    ("google_bigquery_dataset", Always),
-    ("google_bigtable_instance", Always),
-    ("google_compute_disk", Always),
-    ("google_filestore_instance", Always),
-    ("google_firestore_database", Always),
-    ("google_pubsub_topic", Always),
-    ("google_redis_instance", Always),
-    ("google_secret_manager_secret", Always),
-    ("google_spanner_instance", Always),
-    ("google_sql_database_instance", Always),
-    ("google_storage_bucket", Always),
-];
-
-/// Whether a type is looked at here.
-pub fn is_about(kind: &str) -> bool {
-    ENCRYPTION.iter().any(|(about, _)| *about == kind)
+impl Encryption {
+    /// The arguments that decide it.
+    pub fn paths(self) -> Vec<String> {
+        let own = |path: &str| vec![path.to_owned()];
+        match self {
+            Always => Vec::new(),
+            Flag(path, _) | Word(path, _) | Never(path, _) => own(path),
+            FlagUnless(path, other, _) => vec![path.to_owned(), other.to_owned()],
+            Flags(paths) => paths.iter().map(|path| (*path).to_owned()).collect(),
+            Blocks(blocks, _) => blocks
+                .iter()
+                .map(|block| format!("{block}.encrypted"))
+                .collect(),
+        }
+    }
 }
 
 /// Looks at every type that stores data.
@@ -177,13 +67,12 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
         })
         .collect();
     for (id, kind) in resources {
-        let mut rows = ENCRYPTION.iter();
-        let Some((_, encryption)) = rows.find(|(about, _)| about == kind) else {
+        let Some(encryption) = types::of(kind).and_then(|row| row.encrypted) else {
             continue;
         };
         built.looked(RULE, id);
         for values in built.instances(id).iter() {
-            let mut answer = encrypted(built, values, (*encryption, MAX_SOURCES));
+            let mut answer = encrypted(built, values, (encryption, MAX_SOURCES));
             if let Some(of_source) = by_source(values).filter(|_| kind == FIREHOSE) {
                 answer.0 = of_source;
             }
@@ -292,9 +181,7 @@ fn of_source(built: &Built, source: &Value, (path, steps): (&str, usize)) -> Ans
     };
     let sources = built.at(node).into_iter().filter_map(|id| {
         let of = built.nodes.get(id).filter(|of| of.kind == Kind::Resource)?;
-        let mut rows = ENCRYPTION.iter();
-        let (_, encryption) = rows.find(|(about, _)| *about == of.type_name)?;
-        Some((of, *encryption))
+        Some((of, types::of(&of.type_name)?.encrypted?))
     });
     let answers = sources.flat_map(|(of, encryption)| {
         let steps = steps.checked_sub(1);

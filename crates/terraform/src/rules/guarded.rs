@@ -5,7 +5,8 @@ use super::ingress::Port;
 use super::look::{Answer, at, look, why_unfit};
 use super::named::{CLUSTER, not_named};
 use super::network::Network;
-use super::table::{GUARDED, Guarded, Test};
+use super::table::Test;
+use super::types::{self, Behind, Port as ListensOn};
 use crate::graph::{Built, Values};
 use crate::value::Value;
 
@@ -22,16 +23,8 @@ const ENGINES: [(&str, u16); 10] = [
     ("postgres", 5432),
     ("sqlserver", 1433),
 ];
-/// The default ports of types without an engine.
-const DEFAULTS: [(&str, u16); 3] = [
-    ("aws_docdb_cluster_instance", 27017),
-    ("aws_neptune_cluster_instance", 8182),
-    ("aws_redshift_cluster", 5439),
-];
 /// A block that creates a datastore from another one, whose port it inherits.
 const IMPORT: &str = "s3_import";
-/// Types whose default port depends on their engine.
-const BY_ENGINE: [&str; 2] = ["aws_db_instance", "aws_rds_cluster_instance"];
 
 impl Network<'_> {
     /// Whether the security groups of a service let the internet in; `None` if the type has none.
@@ -41,9 +34,9 @@ impl Network<'_> {
         (id, type_name): (&str, &str),
         values: &Values,
     ) -> Option<Answer> {
-        let guarded = GUARDED.iter().find(|guarded| guarded.kind == type_name)?;
+        let guarded = types::of(type_name)?.behind?;
         let Some(path) = guarded.cluster else {
-            return Some(self.guard(built, guarded, (id, values)));
+            return Some(self.guard(built, &guarded, (id, values)));
         };
         let clusters = self.names.at(built, (id, values), path, CLUSTER);
         let mut answer = match clusters.other {
@@ -54,13 +47,13 @@ impl Network<'_> {
         };
         for cluster in clusters.nodes {
             for values in built.instances(&cluster).iter() {
-                answer = answer.or(self.guard(built, guarded, (&cluster, values)));
+                answer = answer.or(self.guard(built, &guarded, (&cluster, values)));
             }
         }
         Some(answer)
     }
 
-    fn guard(&self, built: &Built, guarded: &Guarded, (id, values): (&str, &Values)) -> Answer {
+    fn guard(&self, built: &Built, guarded: &Behind, (id, values): (&str, &Values)) -> Answer {
         let path = guarded.groups;
         match argument(values, path) {
             // Not managed here: its own arguments decide.
@@ -73,7 +66,7 @@ impl Network<'_> {
                 )))
             }
             Some(_) => {
-                let port = port(guarded.kind, values);
+                let port = port(guarded.port, values);
                 self.groups(built, &[path], (id, values), &port).any
             }
         }
@@ -95,17 +88,18 @@ fn argument<'v>(values: &'v Values, path: &str) -> Option<&'v Value> {
     }
 }
 
-/// The port that a datastore listens on. `kind` is its type, and the values are its own or its cluster's.
-fn port(kind: &str, values: &Values) -> Port {
-    let default = DEFAULTS.iter().find(|(of, _)| *of == kind);
-    if default.is_none() && !BY_ENGINE.contains(&kind) {
-        return Port::Any;
-    }
+/// The port that a datastore listens on. The values are its own or its cluster's.
+fn port(listens_on: ListensOn, values: &Values) -> Port {
+    let default = match listens_on {
+        ListensOn::Any => return Port::Any,
+        ListensOn::Default(port) => Some(port),
+        ListensOn::OfEngine => None,
+    };
     let number = |value: &Value| value.as_text()?.parse::<u16>().ok();
     let not_known = |path: &str, value: &Value| Port::Unknown(why_unfit(path, value, "known"));
     match (at(values, "port").first(), default) {
         (Some(value), _) => number(value).map_or_else(|| not_known("port", value), Port::Known),
-        (None, Some((_, port))) => Port::Known(*port),
+        (None, Some(port)) => Port::Known(port),
         (None, None) if is_inherited(values) => {
             Port::Unknown("`port` is inherited from a source that is not known.".to_owned())
         }

@@ -6,6 +6,7 @@ use super::documents::{Statement, of_document, policy, statements};
 use super::federated;
 use super::look::{Answer, at, not, unfit, unknown};
 use super::protects::unless;
+use super::types;
 use super::wildcard::{
     is_every_action, is_every_resource, is_every_role, is_everything, is_wildcard_action,
     is_without_resources, leaves_out, matches as matches_pattern,
@@ -25,29 +26,6 @@ const SHOWN: usize = 50;
 /// The rules about what a policy allows.
 const ALLOWING: [&str; 4] = [ADMIN, PASS, ACTION, RESOURCE];
 
-/// Arguments that have policies of identities.
-const POLICIES: [(&str, &str); 7] = [
-    ("aws_iam_group_policy", "policy"),
-    ("aws_iam_policy", "policy"),
-    ("aws_iam_role", "inline_policy.policy"),
-    ("aws_iam_role_policy", "policy"),
-    ("aws_iam_user_policy", "policy"),
-    ("aws_ssoadmin_permission_set_inline_policy", "inline_policy"),
-    ("aws_iam_user_inline_policy", "policy"),
-];
-/// Arguments that name policies which AWS manages.
-const ATTACHED: [(&str, &str); 7] = [
-    ("aws_iam_group_policy_attachment", "policy_arn"),
-    ("aws_iam_policy_attachment", "policy_arn"),
-    ("aws_iam_role", "managed_policy_arns"),
-    ("aws_iam_role_policy_attachment", "policy_arn"),
-    ("aws_iam_role_policy_attachments_exclusive", "policy_arns"),
-    ("aws_iam_user_policy_attachment", "policy_arn"),
-    (
-        "aws_ssoadmin_managed_policy_attachment",
-        "managed_policy_arn",
-    ),
-];
 /// Policies of AWS that allow everything, or everything but IAM.
 const ADMINS: [&str; 3] = ["/AdministratorAccess", "/PowerUserAccess", "/IAMFullAccess"];
 
@@ -71,24 +49,21 @@ const ESCALATIONS: [&str; 13] = [
 /// Some of the actions that a policy allows which allows every action but some.
 const OTHERS: [&str; 3] = ["ec2:runinstances", "kms:decrypt", "s3:deleteobject"];
 
-/// Whether a type is looked at here.
-pub fn is_about(kind: &str) -> bool {
-    let mut kinds = POLICIES.iter().chain(&ATTACHED);
-    kinds.any(|(about, _)| *about == kind)
-}
-
 /// Looks at every policy of an identity.
 pub fn classify(built: &mut Built, resources: &[(String, String)]) {
     for (id, kind) in resources {
+        let Some(row) = types::of(kind) else {
+            continue;
+        };
         let all = built.instances(id);
         for values in all.iter() {
-            for (_, path) in POLICIES.iter().filter(|(about, _)| about == kind) {
+            if let Some(path) = row.grants {
                 for value in at(values, path) {
                     let read = statements(built, value);
                     allowed(built, id, read);
                 }
             }
-            for (_, path) in ATTACHED.iter().filter(|(about, _)| about == kind) {
+            if let Some(path) = row.attaches {
                 for value in at(values, path) {
                     attached(built, id, path, value);
                 }

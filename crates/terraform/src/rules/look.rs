@@ -54,6 +54,12 @@ pub fn closed(blocks: &[Value], lets_in: &dyn Fn(&Values) -> Answer) -> bool {
     })
 }
 
+/// Whether all tests hold of a resource's values.
+pub fn holds(values: &Values, tests: &[Test]) -> Answer {
+    let answers = tests.iter().map(|test| look(values, *test));
+    answers.fold(Answer::Yes, Answer::and)
+}
+
 /// Whether a test holds of a resource's values.
 pub fn look(values: &Values, test: Test) -> Answer {
     match test {
@@ -66,7 +72,12 @@ pub fn look(values: &Values, test: Test) -> Answer {
         Test::Unlimited(block, ranges) => {
             look(values, Test::Lacks(block)).or(look(values, Test::Internet(ranges, false)))
         }
-        Test::Is(path, ..)
+        Test::Any(tests) => {
+            let answers = tests.iter().map(|test| look(values, *test));
+            answers.fold(Answer::No, Answer::or)
+        }
+        Test::Entry(path, ..)
+        | Test::Is(path, ..)
         | Test::IsNot(path, _)
         | Test::Equals(path, _)
         | Test::Lacks(path)
@@ -100,7 +111,7 @@ fn plainly(values: &Values, test: Test) -> Answer {
             },
         },
         Test::Undecided(reason) => Answer::Unknown(reason.to_owned()),
-        Test::Admits(..) | Test::Unlimited(..) => look(values, test),
+        Test::Admits(..) | Test::Unlimited(..) | Test::Any(_) => look(values, test),
         Test::Absent(path) => absent(values, path),
         Test::Has(path) => match absent(values, path) {
             Answer::Yes => Answer::No,
@@ -108,25 +119,37 @@ fn plainly(values: &Values, test: Test) -> Answer {
             unknown => unknown,
         },
         Test::Internet(path, default) => internet(values, path, default),
-        Test::OneOf(path, words, default) => {
-            let found = at(values, path);
-            if found.is_empty() {
-                return default.into();
-            }
-            let one = |value: &Value| match value {
-                Value::Text(text) => words.contains(&text.as_str()).into(),
-                Value::Partial { known, .. } if !words.iter().any(|word| may_be(known, word)) => {
-                    Answer::No
+        Test::OneOf(path, words, default) => one_of(&at(values, path), path, words, default),
+        Test::Entry(path, key, words, default) => {
+            let mut entries = Vec::new();
+            for map in at(values, path) {
+                match map {
+                    Value::Map(map) => {
+                        entries.extend(map.get(key).filter(|one| **one != Value::Null))
+                    }
+                    other => entries.push(other),
                 }
-                value => unfit(path, value, "a text"),
-            };
-            found.into_iter().map(one).fold(Answer::No, Answer::or)
+            }
+            one_of(&entries, path, words, default)
         }
         Test::Is(path, wanted, default) => flag(values, path, default, wanted),
         Test::Equals(path, text) => has_text(values, path, text),
         Test::IsNot(path, text) => not(has_text(values, path, text)),
         Test::Span(from, to) => span(values, from, to),
     }
+}
+
+/// Whether one of these texts is one of the words; the default if there is none.
+fn one_of(found: &[&Value], path: &str, words: &[&str], default: bool) -> Answer {
+    if found.is_empty() {
+        return default.into();
+    }
+    let one = |value: &&Value| match value {
+        Value::Text(text) => words.contains(&text.as_str()).into(),
+        Value::Partial { known, .. } if !words.iter().any(|word| may_be(known, word)) => Answer::No,
+        value => unfit(path, value, "a text"),
+    };
+    found.iter().map(one).fold(Answer::No, Answer::or)
 }
 
 fn absent(values: &Values, path: &str) -> Answer {
@@ -255,8 +278,7 @@ fn why_unknown(path: &str, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::datastores::DATASTORES;
-    use super::super::table::EXPOSURE;
+    use super::super::types;
     use super::*;
 
     /// Values with one at a path, through blocks.
@@ -272,16 +294,16 @@ mod tests {
 
     #[test]
     fn every_row_of_exposure_decides_both_ways_and_admits_what_it_does_not_know() {
-        for rule in EXPOSURE {
-            let kind = rule.kind;
+        let tests = types::all().flat_map(|row| row.exposed.iter().map(|when| (row.name, *when)));
+        for (kind, when) in tests {
             let unknown = Value::Unknown("var.x".to_owned());
-            let (path, yes, no, missing) = match rule.when {
+            let (path, yes, no, missing) = match when {
                 Test::Always => {
-                    assert_eq!(look(&Values::new(), rule.when), Answer::Yes, "{kind}");
+                    assert_eq!(look(&Values::new(), when), Answer::Yes, "{kind}");
                     continue;
                 }
                 Test::Undecided(_) => {
-                    let answer = look(&Values::new(), rule.when);
+                    let answer = look(&Values::new(), when);
                     assert!(matches!(answer, Answer::Unknown(_)), "{kind}");
                     continue;
                 }
@@ -309,7 +331,7 @@ mod tests {
                     Value::Text("10.0.0.0/8".to_owned()),
                     Some(true),
                 ),
-                Test::Span(..) => continue,
+                Test::Span(..) | Test::Any(_) | Test::Entry(..) => continue,
                 Test::Admits(path, word, _) => (
                     path,
                     Value::Text("OTHER".to_owned()),
@@ -341,25 +363,19 @@ mod tests {
                     Some(true),
                 ),
             };
-            assert_eq!(look(&with(path, yes), rule.when), Answer::Yes, "{kind}");
-            assert_eq!(look(&with(path, no), rule.when), Answer::No, "{kind}");
-            let asked = look(&with(path, unknown), rule.when);
+            assert_eq!(look(&with(path, yes), when), Answer::Yes, "{kind}");
+            assert_eq!(look(&with(path, no), when), Answer::No, "{kind}");
+            let asked = look(&with(path, unknown), when);
             assert!(matches!(asked, Answer::Unknown(_)), "{kind}: {asked:?}");
             match missing {
                 Some(missing) => {
-                    assert_eq!(look(&Values::new(), rule.when), missing.into(), "{kind}")
+                    assert_eq!(look(&Values::new(), when), missing.into(), "{kind}")
                 }
                 None => assert!(
-                    matches!(look(&Values::new(), rule.when), Answer::Unknown(_)),
+                    matches!(look(&Values::new(), when), Answer::Unknown(_)),
                     "{kind}"
                 ),
             }
         }
-    }
-
-    #[test]
-    fn the_tables_are_sorted_and_encryption_is_of_datastores() {
-        assert!(EXPOSURE.is_sorted_by_key(|rule| rule.kind));
-        assert!(DATASTORES.is_sorted());
     }
 }

@@ -11,7 +11,7 @@ mod azure_groups;
 mod bindings;
 pub mod catalog;
 mod cidr;
-mod conditions;
+pub mod conditions;
 mod custom_roles;
 mod datastores;
 mod denied;
@@ -19,7 +19,7 @@ mod documents;
 mod encryption;
 #[cfg(test)]
 mod examples;
-mod facts;
+pub mod facts;
 mod federated;
 mod firewalls;
 mod google_denied;
@@ -32,7 +32,6 @@ mod network;
 #[cfg(test)]
 mod page;
 mod paths;
-mod placed;
 mod policies;
 mod ports;
 mod protects;
@@ -42,7 +41,7 @@ mod rule;
 mod servers;
 mod sources;
 mod table;
-mod types;
+pub mod types;
 mod wildcard;
 
 use std::collections::BTreeSet;
@@ -51,12 +50,10 @@ use super::finding::Severity;
 use super::graph::{Built, EXPOSED};
 use super::terraform::Kind;
 use azure_groups::Groups;
-use datastores::DATASTORES;
 use look::{Answer, at, look};
 use named::Names;
 use network::Network;
 use servers::Servers;
-use table::{EXPOSURE, GUARDED};
 
 /// Marks every node, and finds what is risky and what is not decided.
 pub fn classify(built: &mut Built) {
@@ -68,7 +65,7 @@ pub fn classify(built: &mut Built) {
         .collect();
     for (id, type_name) in &resources {
         if let Some(node) = built.nodes.get_mut(id) {
-            node.datastore = DATASTORES.contains(&type_name.as_str());
+            node.datastore = types::of(type_name).is_some_and(|row| row.stores);
         }
     }
     let names = Names::of(built);
@@ -101,10 +98,7 @@ fn by_table(
     id: &str,
     type_name: &str,
 ) {
-    let exposure: Vec<_> = EXPOSURE
-        .iter()
-        .filter(|rule| rule.kind == type_name)
-        .collect();
+    let exposure = types::of(type_name).map_or(&[][..], |row| row.exposed);
     if exposure.is_empty() {
         return;
     }
@@ -114,10 +108,7 @@ fn by_table(
     }
     for values in built.instances(id).iter() {
         // Every rule of a type has to hold.
-        let mut answers: Vec<_> = exposure
-            .iter()
-            .map(|rule| look(values, rule.when))
-            .collect();
+        let mut answers: Vec<_> = exposure.iter().map(|when| look(values, *when)).collect();
         if type_name == "aws_elastic_beanstalk_environment" {
             answers.push(beanstalk(values));
         }
@@ -149,8 +140,8 @@ fn by_table(
 
 /// Whether a type is a part of a datastore that gives it an address.
 fn opens_cluster(type_name: &str) -> bool {
-    let mut guarded = GUARDED.iter();
-    guarded.any(|guarded| guarded.kind == type_name && guarded.cluster.is_some())
+    let behind = types::of(type_name).and_then(|row| row.behind);
+    behind.is_some_and(|behind| behind.cluster.is_some())
 }
 
 /// Whether an environment of Elastic Beanstalk is for the internet: one of web servers, without an internal load balancer.

@@ -63,11 +63,16 @@ pub const SERVER: Subject = subject(
     ],
     &["name", "id"],
 );
+pub const RUN: Subject = subject(
+    &["google_cloud_run_service", "google_cloud_run_v2_service"],
+    &["name", "id"],
+);
 pub const INTERFACE: Subject = subject(&["azurerm_network_interface"], &["name", "id"]);
 pub const AZURE_SUBNET: Subject = subject(&["azurerm_subnet"], &["name", "id"]);
 pub const GOOGLE_BUCKET: Subject = subject(&["google_storage_bucket"], &["name", "id"]);
 
-const SUBJECTS: [Subject; 17] = [
+const SUBJECTS: [Subject; 18] = [
+    RUN,
     INTERFACE,
     AZURE_SUBNET,
     NETWORK_GROUP,

@@ -6,11 +6,11 @@ use super::answers::Answers;
 use super::ingress::{Ingress, Port, TcpPorts};
 use super::look::{Answer, at, closed, each_way, look, unknown, why_unfit};
 use super::named::{GROUP, MACHINE, Named, Names, SUBNET, TEMPLATE, not_named, why_not_named};
-use super::placed::{PLACED, Placed};
 use super::ports::ports;
 use super::protects::{may_be_missing, unless};
 use super::sources::{Entries, LetIn};
 use super::table::Test;
+use super::types::{self, Placed};
 use crate::graph::{Built, EXPOSED, Values};
 use crate::value::Value;
 
@@ -92,13 +92,13 @@ impl<'n> Network<'n> {
 
     /// Decides whether a service in the network is exposed.
     pub fn classify(&self, built: &mut Built, id: &str, type_name: &str) {
-        let placed = PLACED.iter().find(|placed| placed.kind == type_name);
+        let placed = types::of(type_name).and_then(|row| row.placed);
         for values in built.instances(id).iter() {
             let answer = match (placed, type_name) {
                 (Some(placed), _) => {
-                    let address = self.address(built, id, placed, values);
+                    let address = self.address(built, id, &placed, values);
                     let open = self.groups(built, placed.groups, (id, values), &Port::Any);
-                    let six = self.address_of_ipv6(built, id, placed, values);
+                    let six = self.address_of_ipv6(built, id, &placed, values);
                     address.and(open.any).or(six.and(open.six))
                 }
                 (None, "aws_autoscaling_group") => self.of_group(built, id, values),

@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests {
     use super::super::catalog::RULES;
-    use super::super::encryption::{ENCRYPTION, Encryption};
-    use super::super::table::EXPOSURE;
+    use super::super::encryption::Encryption;
+    use super::super::types;
 
     fn page() -> String {
         let mut page = "# Rules of graph-runs\n\nThis page is generated from the rules. Each example is a test.\n".to_owned();
@@ -15,13 +15,14 @@ mod tests {
             ));
         }
         page.push_str("\n## Types of services with an address\n\n");
-        let mut kinds: Vec<_> = EXPOSURE.iter().map(|row| row.kind).collect();
-        kinds.dedup();
-        for kind in kinds {
-            page.push_str(&format!("- `{kind}`\n"));
+        for row in types::all().filter(|row| !row.exposed.is_empty()) {
+            page.push_str(&format!("- `{}`\n", row.name));
         }
         page.push_str("\n## Encryption at rest\n\n| type | encrypted |\n|---|---|\n");
-        for (kind, encryption) in ENCRYPTION {
+        for row in types::all() {
+            let (kind, Some(encryption)) = (row.name, row.encrypted) else {
+                continue;
+            };
             let text = match encryption {
                 Encryption::Always => "always".to_owned(),
                 Encryption::Flag(path, Some(default)) => {

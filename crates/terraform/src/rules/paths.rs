@@ -2,92 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::address::split;
+use super::types::{self, Flow, flow};
 use crate::finding::Severity;
 use crate::graph::Built;
 use crate::value::Value;
 
 const RULE: &str = "exposed-uses-datastore";
-/// Types that run code: traffic goes on to what their arguments name.
-const RUNS: [&str; 29] = [
-    "aws_apprunner_service",
-    "aws_appsync_datasource",
-    "aws_appsync_resolver",
-    "aws_autoscaling_group",
-    "aws_batch_job_definition",
-    "aws_dms_replication_instance",
-    "aws_ecs_service",
-    "aws_ecs_task_definition",
-    "aws_elastic_beanstalk_environment",
-    "aws_instance",
-    "aws_lambda_alias",
-    "aws_lambda_function",
-    "aws_lambda_function_url",
-    "aws_launch_configuration",
-    "aws_launch_template",
-    "aws_lightsail_instance",
-    "aws_sfn_state_machine",
-    "aws_spot_instance_request",
-    "azurerm_app_service",
-    "azurerm_function_app",
-    "azurerm_linux_function_app",
-    "azurerm_linux_web_app",
-    "azurerm_windows_function_app",
-    "azurerm_windows_web_app",
-    "google_cloud_run_service",
-    "google_cloud_run_v2_service",
-    "google_cloudfunctions2_function",
-    "google_cloudfunctions_function",
-    "google_compute_instance",
-];
-/// Entries: they hand requests on to what they refer to.
-const ENTRIES: [&str; 4] = [
-    "aws_cloudfront_distribution",
-    "aws_globalaccelerator_endpoint_group",
-    "aws_globalaccelerator_listener",
-    "aws_elb",
-];
-/// Types between two others: requests come from the first they refer to, and go to the second.
-const BETWEEN: [(&str, &[&str]); 14] = [
-    ("aws_alb_listener", &["aws_lb", "aws_alb"]),
-    (
-        "aws_alb_target_group_attachment",
-        &["aws_alb_target_group", "aws_lb_target_group"],
-    ),
-    ("aws_api_gateway_integration", &["aws_api_gateway_rest_api"]),
-    ("aws_apigatewayv2_integration", &["aws_apigatewayv2_api"]),
-    ("aws_appsync_datasource", &["aws_appsync_graphql_api"]),
-    (
-        "aws_autoscaling_attachment",
-        &["aws_lb_target_group", "aws_alb_target_group", "aws_elb"],
-    ),
-    (
-        "aws_autoscaling_group",
-        &["aws_lb_target_group", "aws_alb_target_group", "aws_elb"],
-    ),
-    (
-        "aws_ecs_service",
-        &["aws_lb_target_group", "aws_alb_target_group", "aws_elb"],
-    ),
-    ("aws_elb_attachment", &["aws_elb"]),
-    (
-        "aws_globalaccelerator_endpoint_group",
-        &["aws_globalaccelerator_listener"],
-    ),
-    (
-        "aws_globalaccelerator_listener",
-        &["aws_globalaccelerator_accelerator"],
-    ),
-    ("aws_lb_listener", &["aws_lb", "aws_alb"]),
-    (
-        "aws_lb_listener_rule",
-        &["aws_lb_listener", "aws_alb_listener"],
-    ),
-    (
-        "aws_lb_target_group_attachment",
-        &["aws_lb_target_group", "aws_alb_target_group"],
-    ),
-];
 /// Types that only describe, and lead nowhere.
 const DEAD_ENDS: [&str; 4] = ["aws_iam_", "aws_security_group", "aws_subnet", "aws_vpc"];
 /// Arguments with what a service knows of others, which may be a datastore's address.
@@ -103,11 +23,7 @@ const MAX_DEPTH: usize = 16;
 
 /// Finds the datastores that each exposed service reaches.
 pub fn classify(built: &mut Built) {
-    let next = carries(built);
-    let traffic = next
-        .iter()
-        .flat_map(|(from, to)| to.iter().map(|to| (from.clone(), to.clone())));
-    built.traffic = traffic.collect();
+    built.traffic = carries(built);
     let exposed: Vec<String> = built
         .nodes
         .values()
@@ -116,7 +32,7 @@ pub fn classify(built: &mut Built) {
         .collect();
     for id in exposed {
         built.looked(RULE, &id);
-        for path in reached(built, &next, &id) {
+        for path in reached(built, &id) {
             let message = format!(
                 "The internet reaches a datastore through it: {}.",
                 path.join(" → ")
@@ -127,22 +43,23 @@ pub fn classify(built: &mut Built) {
 }
 
 /// The shortest path to each datastore.
-fn reached(
-    built: &Built,
-    next: &BTreeMap<String, BTreeSet<String>>,
-    from: &str,
-) -> Vec<Vec<String>> {
+pub fn reached(built: &Built, from: &str) -> Vec<Vec<String>> {
     let mut before: BTreeMap<&str, &str> = BTreeMap::new();
     let mut left = VecDeque::from([from]);
     let mut found = Vec::new();
     while let Some(id) = left.pop_front() {
-        for to in next.get(id).into_iter().flatten() {
+        let start = (id.to_owned(), String::new());
+        let next = built.traffic.range(start..);
+        for (_, to) in next.take_while(|(from, _)| from == id) {
             if to == from || before.contains_key(to.as_str()) {
                 continue;
             }
             before.insert(to, id);
             if !built.nodes.get(to).is_some_and(|node| node.datastore) {
                 left.push_back(to);
+                continue;
+            }
+            if is_published(built, id, to) {
                 continue;
             }
             let mut path = vec![to.clone()];
@@ -158,71 +75,68 @@ fn reached(
     found
 }
 
+/// Whether a bucket is what a distribution publishes.
+fn is_published(built: &Built, by: &str, bucket: &str) -> bool {
+    let kind = |id: &str| built.nodes.get(id).map(|node| node.type_name.as_str());
+    kind(by) == Some("aws_cloudfront_distribution") && kind(bucket) == Some("aws_s3_bucket")
+}
+
 /// Where traffic goes from each node.
-fn carries(built: &Built) -> BTreeMap<String, BTreeSet<String>> {
-    let kind = |id: &str| {
-        built
-            .nodes
-            .get(id)
-            .map_or("", |node| node.type_name.as_str())
-    };
-    let mut next: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let mut add = |from: &str, to: &str| {
-        next.entry(from.to_owned())
-            .or_default()
-            .insert(to.to_owned());
-    };
+fn carries(built: &Built) -> BTreeSet<(String, String)> {
+    let mut next = BTreeSet::new();
     for (from, to, edge) in &built.edges {
-        let (of, at) = (kind(from), kind(to));
-        if DEAD_ENDS.iter().any(|dead| at.starts_with(dead)) || *edge == "depends_on" {
-            continue;
+        // Access is what a role allows, and everything in a network that a policy names.
+        let (is_from, is_to) = match *edge {
+            "access" => (!is_setting(built, to), false),
+            "reference" => flows(built, from, to),
+            _ => (false, false),
+        };
+        if is_from {
+            next.insert((from.clone(), to.clone()));
         }
-        let source = BETWEEN.iter().find(|(between, _)| *between == of);
-        let is_source = source.is_some_and(|(_, sources)| sources.contains(&at));
-        let is_bucket_behind = ENTRIES.contains(&of) && at == "aws_s3_bucket";
-        let is_log = is_log_bucket(built, from, to);
-        if is_source {
-            add(to, from);
-        } else if *edge == "access"
-            || (source.is_some() || RUNS.contains(&of) || ENTRIES.contains(&of))
-                && !is_bucket_behind
-                && !is_log
-        {
-            add(from, to);
+        if is_to {
+            next.insert((to.clone(), from.clone()));
         }
     }
     next
 }
 
-/// Whether a node names a bucket only for its logs.
-fn is_log_bucket(built: &Built, from: &str, to: &str) -> bool {
-    let mut names = Vec::new();
-    for values in built.instances(from).iter() {
-        for (name, value) in values {
-            if mentions(value, to, MAX_DEPTH) {
-                names.push(name.clone());
-            }
+/// Whether traffic goes along the arguments of a resource that name another one: to that one, and back from it.
+fn flows(built: &Built, from: &str, to: &str) -> (bool, bool) {
+    let row = built
+        .nodes
+        .get(from)
+        .and_then(|node| types::of(&node.type_name));
+    let links = row.map_or(&[][..], |row| row.links);
+    let ends = (from.to_owned(), to.to_owned());
+    let arguments = built.arguments.get(&ends).into_iter().flatten();
+    let (mut forward, mut backward) = (false, false);
+    for argument in arguments {
+        match flow(links, argument) {
+            Flow::ComesFrom => backward = true,
+            Flow::RoutesTo | Flow::Reads | Flow::Writes => forward = true,
+            Flow::ConfiguredBy => {}
         }
     }
-    !names.is_empty() && names.iter().all(|name| name.contains("log"))
+    (forward && !is_setting(built, to), backward)
 }
 
-fn mentions(value: &Value, node: &str, depth: usize) -> bool {
-    match value {
-        Value::Of { node: of, .. } => of == node || of == split(node).0,
-        Value::List(list) | Value::Choice { of: list, .. } if depth > 0 => {
-            list.iter().any(|one| mentions(one, node, depth - 1))
-        }
-        Value::Map(map) if depth > 0 => map.values().any(|one| mentions(one, node, depth - 1)),
-        _ => false,
-    }
+/// Whether a type only describes others: traffic that names it goes nowhere.
+fn is_setting(built: &Built, id: &str) -> bool {
+    let kind = built
+        .nodes
+        .get(id)
+        .map_or("", |node| node.type_name.as_str());
+    DEAD_ENDS.iter().any(|dead| kind.starts_with(dead))
 }
 
 /// Notes for exposed services what they may reach, because their environment is not known.
 pub fn note_unknown(built: &mut Built) {
     let mut found = Vec::new();
     for node in built.nodes.values() {
-        if !node.internet_exposed || !RUNS.contains(&node.type_name.as_str()) {
+        let links = types::of(&node.type_name).map_or(&[][..], |row| row.links);
+        let reads = links.iter().any(|link| link.flow == Flow::Reads);
+        if !node.internet_exposed || !reads {
             continue;
         }
         for values in node.values.iter() {

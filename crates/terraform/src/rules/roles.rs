@@ -18,21 +18,8 @@ const WIDE: [&str; 3] = [
     "azurerm_subscription.",
     "azurerm_subscriptions.",
 ];
-/// Where Google gives roles of a whole project, folder or organization.
-const GIVES: [&str; 6] = [
-    "google_folder_iam_binding",
-    "google_folder_iam_member",
-    "google_organization_iam_binding",
-    "google_organization_iam_member",
-    "google_project_iam_binding",
-    "google_project_iam_member",
-];
-/// The same by a whole policy.
-const GIVES_ALL: [&str; 3] = [
-    "google_folder_iam_policy",
-    "google_organization_iam_policy",
-    "google_project_iam_policy",
-];
+/// What Google gives roles of: a whole project, folder or organization.
+const WHOLE: [&str; 3] = ["folder", "organization", "project"];
 /// Roles that allow to give every role, and those that allow everything else on the whole subscription.
 const OWNERS: Roles = Roles {
     names: &[
@@ -72,8 +59,14 @@ pub fn is_about(kind: &str) -> bool {
     kind == ASSIGNMENT
         || kind == DEFINITION
         || OF_GOOGLE.contains(&kind)
-        || GIVES.contains(&kind)
-        || GIVES_ALL.contains(&kind)
+        || gives_roles(kind).is_some()
+}
+
+/// How a type gives roles of Google, if they are of something whole: `binding`, `member`, or all of them by a `policy`.
+fn gives_roles(kind: &str) -> Option<&str> {
+    let (of, how) = kind.strip_prefix("google_")?.split_once("_iam_")?;
+    let is_known = WHOLE.contains(&of) && ["binding", "member", "policy"].contains(&how);
+    is_known.then_some(how)
 }
 
 /// Looks at every role that is defined or given.
@@ -112,7 +105,7 @@ fn decide(built: &mut Built, id: &str, answer: Answer, message: &str) {
 /// Whether it gives a role of Google that allows almost everything.
 fn gives(built: &Built, kind: &str, values: &Values) -> Answer {
     let is_basic = |values: &Values| look(values, Test::OneOf("role", BASIC, false));
-    if GIVES_ALL.contains(&kind) {
+    if gives_roles(kind) == Some("policy") {
         any_binding(built, values, is_basic)
     } else {
         is_basic(values)

@@ -1,82 +1,90 @@
-//! Firewalls of database servers of Azure, which let in only the addresses that their rules name.
+//! Services that only other resources open: database servers with firewall rules, services of Cloud Run with invokers.
+
+use std::collections::BTreeMap;
 
 use super::answers::Answers;
-use super::look::{Answer, look};
-use super::named::{Names, SERVER};
+use super::bindings::any_binding;
+use super::look::{Answer, holds};
+use super::named::Names;
 use super::protects::{for_named, unless, which};
-use super::table::Test;
-use crate::graph::Built;
+use super::types::{self, Opener, Opens};
+use crate::graph::{Built, Values};
 
-/// Types of servers, of the rules of their firewalls, and the argument of these that names the server.
-const FIREWALLS: [(&str, &str, &str); 6] = [
-    (
-        "azurerm_mssql_server",
-        "azurerm_mssql_firewall_rule",
-        "server_id",
-    ),
-    (
-        "azurerm_mysql_flexible_server",
-        "azurerm_mysql_flexible_server_firewall_rule",
-        "server_name",
-    ),
-    (
-        "azurerm_mysql_server",
-        "azurerm_mysql_firewall_rule",
-        "server_name",
-    ),
-    (
-        "azurerm_postgresql_flexible_server",
-        "azurerm_postgresql_flexible_server_firewall_rule",
-        "server_id",
-    ),
-    (
-        "azurerm_postgresql_server",
-        "azurerm_postgresql_firewall_rule",
-        "server_name",
-    ),
-    (
-        "azurerm_sql_server",
-        "azurerm_sql_firewall_rule",
-        "server_name",
-    ),
-];
-
-/// Which servers let the internet in.
+/// Which services other resources open.
 #[derive(Debug, Default)]
 pub struct Servers {
+    /// By service.
     open: Answers,
-    /// By type of server, the same of rules that may be of any server.
+    /// By type of service, the same of resources that may be about any of them.
     stray: Answers,
+    /// By service, whether something narrows who gets in.
+    narrowed: Answers,
 }
 
 impl Servers {
-    /// All servers with rules.
+    /// All services that others open.
     pub fn of(built: &Built, names: &Names, resources: &[(String, String)]) -> Self {
+        // The types that open others, with the types of these.
+        let mut openers: BTreeMap<&str, Vec<(&str, &Opener, bool)>> = BTreeMap::new();
+        for row in types::all() {
+            for opener in row.opened_by {
+                openers
+                    .entry(opener.kind)
+                    .or_default()
+                    .push((row.name, opener, false));
+            }
+            for opener in row.narrowed_by {
+                openers
+                    .entry(opener.kind)
+                    .or_default()
+                    .push((row.name, opener, true));
+            }
+        }
         let mut servers = Self::default();
         for (id, kind) in resources {
-            let firewall = FIREWALLS.iter().find(|(_, rule, _)| rule == kind);
-            let Some((server, _, path)) = firewall else {
-                continue;
-            };
-            for values in built.instances(id).iter() {
-                let open = look(values, Test::Span("start_ip_address", "end_ip_address"));
-                let named = names.at(built, (id, values), path, SERVER);
-                for to in &named.nodes {
-                    let open = for_named(built, (id, "server"), (&named, to), open.clone());
-                    servers.open.add(to, open);
-                }
-                if named.nodes.is_empty() {
-                    let doubt = which("server", id);
-                    servers.stray.add(server, unless(open, Some(doubt)));
+            for (server, opener, narrows) in openers.get(kind.as_str()).into_iter().flatten() {
+                for values in built.instances(id).iter() {
+                    let open = opens(built, opener, values);
+                    if server == kind {
+                        servers.open.add(id, open);
+                        continue;
+                    }
+                    let named = names.at(built, (id, values), opener.path, opener.subject);
+                    for to in &named.nodes {
+                        let open = for_named(built, (id, "server"), (&named, to), open.clone());
+                        servers.open.add(to, open);
+                        if *narrows {
+                            let there = for_named(built, (id, "server"), (&named, to), Answer::Yes);
+                            servers.narrowed.add(to, there);
+                        }
+                    }
+                    if named.nodes.is_empty() {
+                        let doubt = which("server", id);
+                        servers.stray.add(server, unless(open, Some(doubt)));
+                    }
                 }
             }
         }
         servers
     }
 
-    /// Whether the firewall of a server lets the internet in; `None` if the type has none.
+    /// Whether other resources open a service; `None` if its type needs none.
     pub fn open(&self, (id, kind): (&str, &str)) -> Option<Answer> {
-        let (server, ..) = FIREWALLS.iter().find(|(server, ..)| *server == kind)?;
-        Some(self.open.of(id).or(self.stray.of(server)))
+        let row = types::of(kind)?;
+        if !row.opened_by.is_empty() {
+            return Some(self.open.of(id).or(self.stray.of(kind)));
+        }
+        if row.narrowed_by.is_empty() {
+            return None;
+        }
+        Some(super::look::not(self.narrowed.of(id)).or(self.open.of(id)))
+    }
+}
+
+/// Whether a resource lets everyone in.
+fn opens(built: &Built, opener: &Opener, values: &Values) -> Answer {
+    match opener.opens {
+        Opens::If(tests) => holds(values, tests),
+        Opens::IfBinding(tests) => any_binding(built, values, |binding| holds(binding, tests)),
     }
 }

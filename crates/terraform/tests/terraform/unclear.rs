@@ -127,7 +127,7 @@ fn rules_decide_what_the_files_tell() {
         ("iam-pass-role", policy("NotAction = [\"s3:*\"]", "*"), FOUND),
         ("open-security-group", "resource \"azurerm_network_security_rule\" \"a\" {\n  direction = \"inbound\"\n  access = \"allow\"\n  source_address_prefix = \"*\"\n}".to_owned(), FOUND),
         ("open-security-group", "resource \"google_compute_firewall\" \"a\" {\n  allow { protocol = \"tcp\" }\n}".to_owned(), UNDECIDED),
-        ("exposed-uses-datastore", "resource \"google_storage_bucket\" \"a\" { name = \"a\" }\nresource \"google_cloud_run_v2_service\" \"a\" {\n  template {\n    containers {\n      env {\n        name = \"B\"\n        value = google_storage_bucket.a.name\n      }\n    }\n  }\n}".to_owned(), FOUND),
+        ("exposed-uses-datastore", "resource \"google_storage_bucket\" \"a\" { name = \"a\" }\nresource \"google_cloud_run_v2_service\" \"a\" {\n  template {\n    containers {\n      env {\n        name = \"B\"\n        value = google_storage_bucket.a.name\n      }\n    }\n  }\n}\nresource \"google_cloud_run_v2_service_iam_member\" \"a\" {\n  name = google_cloud_run_v2_service.a.name\n  member = \"allUsers\"\n}".to_owned(), FOUND),
     ];
     for (rule, text, expected) in cases {
         let report = report_of("main.tf", &text, &Options::default());

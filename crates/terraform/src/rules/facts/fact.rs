@@ -4,9 +4,8 @@ use super::super::table::Test;
 use crate::finding::Severity;
 
 /// A fact about a type: found if all tests hold.
+#[derive(Clone, Copy, Debug)]
 pub struct Fact {
-    /// The type.
-    pub kind: &'static str,
     /// The rule that finds it.
     pub rule: &'static str,
     /// How severe it is.
@@ -17,15 +16,14 @@ pub struct Fact {
     pub message: &'static str,
 }
 
-/// A fact about `kind`.
+/// A fact.
 pub const fn fact(
-    kind: &'static str,
-    (rule, severity): (&'static str, Severity),
+    rule: &'static str,
+    severity: Severity,
     tests: &'static [Test],
     message: &'static str,
 ) -> Fact {
     Fact {
-        kind,
         rule,
         severity,
         tests,

@@ -2,19 +2,24 @@
 
 mod fact;
 mod guards;
-mod policies;
-mod table;
 
 use super::bindings::any_binding;
 use super::documents::policy;
-use super::look::{Answer, at, each_way, look, not};
+use super::look::{Answer, at, each_way, holds, not};
 use super::named::Names;
 use super::table::Test;
+use super::types::{self, GRANTED, MEMBER, MEMBERS, ResourceType};
 use crate::finding::Severity::{self, High, Medium};
 use crate::graph::{Built, Values};
+pub use fact::{Fact, fact};
 use guards::{Firewalls, shut};
-use policies::POLICIES;
-use table::{FACTS, GRANTED, MEMBER, MEMBERS, POLICY};
+
+/// The rule about policies of resources.
+pub const POLICY: &str = "public-policy";
+/// The rule about buckets.
+pub const BUCKET: &str = "public-bucket";
+/// The rule about groups and firewalls.
+pub const GROUP: &str = "open-security-group";
 
 /// Types that give a role of Google to members, by how their names end.
 const MEMBERSHIPS: [(&str, &[Test]); 2] = [("_iam_binding", MEMBERS), (OF_MEMBER, MEMBER)];
@@ -31,27 +36,34 @@ const APIS: [&str; 2] = [
 fn membership(kind: &str) -> Option<&'static [Test]> {
     let mut ends = MEMBERSHIPS.iter().filter(|_| kind.starts_with("google_"));
     let (_, tests) = ends.find(|(end, _)| kind.ends_with(end))?;
-    (!FACTS.iter().any(|fact| fact.kind == kind)).then_some(tests)
+    facts_of(kind).is_empty().then_some(tests)
 }
 
 /// The rule about a policy of Google and its severity, which are those of a single member.
 fn of_policy(kind: &str) -> Option<(&'static str, Severity)> {
     let of = kind.strip_prefix("google_")?.strip_suffix(OF_POLICY)?;
     let member = format!("google_{of}{OF_MEMBER}");
-    let fact = FACTS.iter().find(|fact| fact.kind == member);
+    let fact = facts_of(&member).first();
     Some(fact.map_or((POLICY, High), |fact| (fact.rule, fact.severity)))
 }
 
-/// Whether a type is looked at here.
-pub fn is_about(kind: &str) -> bool {
-    membership(kind).is_some()
-        || of_policy(kind).is_some()
-        || FACTS.iter().any(|fact| fact.kind == kind)
-        || has_policy(kind)
+/// Whether a type gives a role of Google to members.
+pub fn is_membership(kind: &str) -> bool {
+    membership(kind).is_some() || of_policy(kind).is_some()
 }
 
-fn has_policy(kind: &str) -> bool {
-    POLICIES.iter().any(|(about, _)| *about == kind)
+/// Whether a type is looked at here.
+fn is_about(kind: &str) -> bool {
+    is_membership(kind) || !facts_of(kind).is_empty() || policy_of(kind).is_some()
+}
+
+/// The argument of a type with its resource policy.
+fn policy_of(kind: &str) -> Option<&'static str> {
+    types::of(kind)?.policy
+}
+
+fn facts_of(kind: &str) -> &'static [Fact] {
+    types::of(kind).map_or(&[], |row: &ResourceType| row.facts)
 }
 
 /// Looks at every resource that has facts.
@@ -60,29 +72,23 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
     for (id, kind) in resources.iter().filter(|(_, kind)| is_about(kind)) {
         for values in built.instances(id).iter() {
             let is_open = |built: &Built| not(shut(built, (names, &firewalls), (id, values), kind));
-            for fact in FACTS.iter().filter(|fact| fact.kind == kind) {
-                let answer = hold(values, fact.tests).and(is_open(built));
+            for fact in facts_of(kind) {
+                let answer = holds(values, fact.tests).and(is_open(built));
                 decide(built, (fact.rule, fact.severity), id, answer, fact.message);
             }
             if let Some(tests) = membership(kind) {
-                decide(built, (POLICY, High), id, hold(values, tests), GRANTED);
+                decide(built, (POLICY, High), id, holds(values, tests), GRANTED);
             }
             if let Some(rule) = of_policy(kind) {
-                let has_everyone = any_binding(built, values, |of| hold(of, MEMBERS));
+                let has_everyone = any_binding(built, values, |of| holds(of, MEMBERS));
                 let answer = has_everyone.and(is_open(built));
                 decide(built, rule, id, answer, GRANTED);
             }
-            for (_, path) in POLICIES.iter().filter(|(about, _)| about == kind) {
+            if let Some(path) = policy_of(kind) {
                 by_policy(built, (id, kind), values, path);
             }
         }
     }
-}
-
-/// Whether all tests hold.
-fn hold(values: &Values, tests: &[Test]) -> Answer {
-    let answers = tests.iter().map(|test| look(values, *test));
-    answers.fold(Answer::Yes, Answer::and)
 }
 
 fn by_policy(built: &mut Built, (id, kind): (&str, &str), values: &Values, path: &str) {
@@ -113,8 +119,9 @@ fn about(built: &Built, id: &str) -> Vec<String> {
         .edges
         .range(start..)
         .take_while(|(from, ..)| from == id);
-    let edges =
-        edges.filter(|(_, to, edge)| *edge == "reference" && of(to).is_some_and(has_policy));
+    let edges = edges.filter(|(_, to, edge)| {
+        *edge == "reference" && of(to).is_some_and(|kind| policy_of(kind).is_some())
+    });
     edges.map(|(_, to, _)| to.clone()).collect()
 }
 
