@@ -2,7 +2,8 @@
 
 /// Providers whose arguments the list of names is about.
 pub const PROVIDERS: [&str; 4] = ["aws", "azurerm", "google", "google-beta"];
-/// The arguments that rules and pictures need: these are stored, and their values. Flags are always stored.
+/// The arguments that pictures show: these are stored, and their values, beside those that decide a finding. Flags are always
+/// stored.
 pub const ALLOWED: [&str; 191] = [
     "AWS",
     "Action",

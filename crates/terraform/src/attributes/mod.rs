@@ -10,6 +10,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::hash_key::HashKey;
 use super::quote::without_literals;
+use super::rules::conditions::decides;
+use super::rules::types::{self, Kept};
 use super::secret::{has_secret, source};
 use super::value::{SENSITIVE, Value};
 use allowed::{ALLOWED, BLOCKS, EVERYWHERE, PROVIDERS};
@@ -78,16 +80,31 @@ const ENVIRONMENT: [&str; 5] = [
 const TAGS: [&str; 3] = ["labels", "tags", "tags_all"];
 /// The tags that pictures show.
 const SHOWN_TAGS: [&str; 2] = ["Name", "name"];
-/// Arguments that have policies, as JSON.
-const POLICIES: [&str; 4] = [
+/// Arguments that have JSON of which pictures need a part.
+const DOCUMENTS: [&str; 4] = [
     "access_policies",
     "assume_role_policy",
     "policy",
     "redrive_policy",
 ];
+/// The member of a statement with its conditions: tests with variables with values.
+const CONDITION: &str = "Condition";
+/// Blocks of which one argument says whether the value of another one decides: which, and when.
+const SELECTED: [(&str, &str, fn(&str) -> bool); 2] = [
+    ("variable", "values", decides),
+    ("name", "value", is_scheme),
+];
 
-/// The names of the arguments that rules need.
-pub const NEEDED: [&[&str]; 2] = [&ALLOWED, &POLICIES];
+/// The setting of an environment of Elastic Beanstalk that decides.
+fn is_scheme(name: &str) -> bool {
+    name == "ELBScheme"
+}
+
+/// The names of the arguments of a type that rules or pictures need.
+pub fn needed(type_name: &str) -> impl Iterator<Item = &str> {
+    let shown = ALLOWED.iter().chain(&DOCUMENTS).copied();
+    shown.chain(types::kept(type_name).names())
+}
 
 /// Whether a name stands for a secret.
 pub fn is_secret(name: &str) -> bool {
@@ -123,6 +140,9 @@ pub fn redact(type_name: &str, values: &BTreeMap<String, Value>, key: &HashKey) 
         is_open: true,
         is_tags: false,
         is_allowed: false,
+        is_selected: false,
+        document: Document::Outside,
+        kept: types::kept(type_name),
         redacted: &redacted,
         key,
     };
@@ -132,7 +152,7 @@ pub fn redact(type_name: &str, values: &BTreeMap<String, Value>, key: &HashKey) 
             Value::Null => return None,
             _ if is_hidden => place.sensitive(),
             Value::Text(text) if type_name == "module" && name == "source" => json!(source(text)),
-            value => member(name, value, place)?,
+            value => member(name, name, value, place)?,
         };
         Some((name.clone(), value))
     });
@@ -185,6 +205,28 @@ impl Environment {
     }
 }
 
+/// Whether a value is in a policy.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Document {
+    Outside,
+    Inside,
+    /// The tests of a condition, and the variables of one of them.
+    Tests,
+    Variables,
+}
+
+impl Document {
+    /// Where a member of a document is.
+    fn inside(self, name: &str) -> Self {
+        match (self, name) {
+            (Document::Outside, _) => Document::Outside,
+            (Document::Inside, CONDITION) => Document::Tests,
+            (Document::Tests, _) => Document::Variables,
+            (Document::Inside | Document::Variables, _) => Document::Inside,
+        }
+    }
+}
+
 /// Where a value is.
 #[derive(Clone, Copy)]
 struct Place<'c> {
@@ -196,8 +238,13 @@ struct Place<'c> {
     is_open: bool,
     /// Whether it is in tags.
     is_tags: bool,
-    /// Whether the value is of a name in the list.
+    /// Whether the value is of a name in the list, or decides a finding.
     is_allowed: bool,
+    /// Whether another argument of its block says that it decides.
+    is_selected: bool,
+    document: Document,
+    /// What decides findings of the type.
+    kept: &'c Kept,
     redacted: &'c Cell<usize>,
     key: &'c HashKey,
 }
@@ -221,31 +268,40 @@ impl Place<'_> {
 
     /// Whether the names of members are stored.
     fn shows_members(self) -> bool {
-        self.is_open || self.is_tags || self.environment != Environment::Outside
+        self.is_open
+            || self.is_tags
+            || self.environment != Environment::Outside
+            || self.document != Document::Outside
     }
 
     /// Whether a member of this name is stored.
     fn allows(self, name: &str) -> bool {
         match (self.is_tags, self.lists) {
             (true, _) => SHOWN_TAGS.contains(&name),
-            (false, true) => self.is_open && ALLOWED.binary_search(&name).is_ok(),
+            (false, true) => {
+                (self.is_open || self.document != Document::Outside)
+                    && ALLOWED.binary_search(&name).is_ok()
+            }
             (false, false) => self.depth == 0 && EVERYWHERE.contains(&name),
         }
     }
 }
 
 /// What is stored of a member of a map; `None` if it is left out.
-fn member(name: &str, value: &Value, place: Place<'_>) -> Option<Json> {
+fn member(name: &str, path: &str, value: &Value, place: Place<'_>) -> Option<Json> {
     let parsed;
+    let decides_condition = place.document == Document::Variables && decides(name);
+    let is_document = DOCUMENTS.contains(&name) || place.kept.is_document(path);
     let value = match value {
         Value::Null => return None,
-        _ if is_secret(name) => return Some(place.sensitive()),
+        // `token.actions.githubusercontent.com:sub` is a key of a condition.
+        _ if is_secret(name) && !decides_condition => return Some(place.sensitive()),
         Value::Text(text) if CONTAINERS.contains(&name) => {
             let json = serde_json::from_str::<Json>(text);
             parsed = json.map_or(Value::Sensitive, Value::from);
             &parsed
         }
-        Value::Text(text) if POLICIES.contains(&name) => match serde_json::from_str::<Json>(text) {
+        Value::Text(text) if is_document => match serde_json::from_str::<Json>(text) {
             Ok(json) => {
                 parsed = Value::from(json);
                 &parsed
@@ -263,21 +319,44 @@ fn member(name: &str, value: &Value, place: Place<'_>) -> Option<Json> {
     let environment = place.environment.of(name, value);
     let place = Place {
         environment,
-        is_open: place.is_open && BLOCKS.binary_search(&name).is_ok(),
+        is_open: place.is_open
+            && (BLOCKS.binary_search(&name).is_ok() || place.kept.has_block(path)),
         is_tags: place.depth == 0 && TAGS.contains(&name),
-        is_allowed: place.allows(name),
+        is_allowed: place.allows(name)
+            || place.kept.has(path)
+            || place.is_selected
+            || decides_condition,
+        is_selected: false,
+        document: if is_document {
+            Document::Inside
+        } else {
+            place.document.inside(name)
+        },
         ..place
     };
-    one(value, place)
+    one(path, value, place)
 }
 
-fn map(values: &BTreeMap<String, Value>, place: Place<'_>) -> Json {
-    let shown = values.iter();
-    let shown = shown.filter_map(|(name, v)| Some((name.clone(), member(name, v, place)?)));
-    Json::Object(shown.collect())
+fn map(path: &str, values: &BTreeMap<String, Value>, place: Place<'_>) -> Json {
+    let mut shown = serde_json::Map::new();
+    for (name, value) in values {
+        let place = Place {
+            is_selected: place.lists && is_selected(values, name),
+            ..place
+        };
+        let inside = member(name, &format!("{path}.{name}"), value, place);
+        shown.extend(inside.map(|value| (name.clone(), value)));
+    }
+    Json::Object(shown)
 }
 
-fn one(value: &Value, place: Place<'_>) -> Option<Json> {
+/// Whether another argument of the block says that the value of this one decides.
+fn is_selected(values: &BTreeMap<String, Value>, name: &str) -> bool {
+    let mut selected = SELECTED.iter().filter(|(_, of, _)| *of == name);
+    selected.any(|(by, _, is)| matches!(values.get(*by), Some(Value::Text(text)) if is(text)))
+}
+
+fn one(path: &str, value: &Value, place: Place<'_>) -> Option<Json> {
     let is_deep = place.depth >= MAX_DEPTH;
     Some(match value {
         Value::Null => return None,
@@ -321,7 +400,7 @@ fn one(value: &Value, place: Place<'_>) -> Option<Json> {
         }
         Value::List(list) => list
             .iter()
-            .filter_map(|item| one(item, place.deeper()))
+            .filter_map(|item| one(path, item, place.deeper()))
             .collect(),
         Value::Map(values) if is_deep || values.len() > MAX_ENTRIES => {
             json!(place.key.hash(format!("{values:?}").as_bytes()))
@@ -331,7 +410,7 @@ fn one(value: &Value, place: Place<'_>) -> Option<Json> {
             place.hashed(format!("{values:?}").as_bytes())
         }
         // Tags and variables may be secrets by their own names.
-        Value::Map(values) => map(values, place.deeper()),
+        Value::Map(values) => map(path, values, place.deeper()),
     })
 }
 

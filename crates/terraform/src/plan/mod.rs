@@ -198,9 +198,10 @@ fn without_configuration(built: &mut Built, unknowns: Unknowns) {
         let Some(node) = built.nodes.get_mut(&id) else {
             continue;
         };
+        let type_name = node.type_name.clone();
         for (values, mask) in Arc::make_mut(&mut node.values).iter_mut().zip(&marked) {
             if *mask == Json::Bool(true) {
-                whole::fill_all(values);
+                whole::fill_all(&type_name, values);
                 continue;
             }
             for (name, mask) in mask.as_object().into_iter().flatten() {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 use super::unknown::BLOCKS;
-use crate::attributes::NEEDED;
+use crate::attributes::needed;
 use crate::graph::Values;
 use crate::value::Value;
 
@@ -69,9 +69,9 @@ pub fn fill(
 }
 
 /// The same for a plan without a configuration: every argument that rules look at is unknown.
-pub fn fill_all(values: &mut Values) {
-    let names = NEEDED.into_iter().flatten().chain(&BLOCKS).chain(&ABOUT);
+pub fn fill_all(type_name: &str, values: &mut Values) {
+    let names = needed(type_name).chain(BLOCKS).chain(ABOUT);
     for name in names {
-        values.insert((*name).to_owned(), Value::Unknown(DEFERRED.to_owned()));
+        values.insert(name.to_owned(), Value::Unknown(DEFERRED.to_owned()));
     }
 }

@@ -14,6 +14,8 @@ mod cidr;
 pub mod conditions;
 mod custom_roles;
 mod datastores;
+#[cfg(test)]
+mod deciding;
 mod denied;
 mod documents;
 mod encryption;
