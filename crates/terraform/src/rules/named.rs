@@ -63,6 +63,7 @@ pub const SERVER: Subject = subject(
     ],
     &["name", "id"],
 );
+pub const CACHE: Subject = subject(&["azurerm_redis_cache"], &["name", "id"]);
 pub const RUN: Subject = subject(
     &["google_cloud_run_service", "google_cloud_run_v2_service"],
     &["name", "id"],
@@ -71,7 +72,8 @@ pub const INTERFACE: Subject = subject(&["azurerm_network_interface"], &["name",
 pub const AZURE_SUBNET: Subject = subject(&["azurerm_subnet"], &["name", "id"]);
 pub const GOOGLE_BUCKET: Subject = subject(&["google_storage_bucket"], &["name", "id"]);
 
-const SUBJECTS: [Subject; 18] = [
+const SUBJECTS: [Subject; 19] = [
+    CACHE,
     RUN,
     INTERFACE,
     AZURE_SUBNET,

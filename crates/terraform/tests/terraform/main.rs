@@ -12,6 +12,7 @@ mod analyze;
 
 mod analyzed;
 mod broken_roots;
+mod companions;
 mod decided;
 mod exposure;
 mod forms;

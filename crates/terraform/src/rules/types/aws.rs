@@ -159,8 +159,8 @@ storage_encrypted = true"#),
     row("aws_db_subnet_group"),
     row("aws_default_route_table"),
     row("aws_default_security_group")
-        .decides(&["ingress.prefix_list_ids"]),
-    row("aws_default_subnet"),
+        .decides(&["ingress.cidr_blocks", "ingress.from_port", "ingress.ipv6_cidr_blocks", "ingress.prefix_list_ids", "ingress.protocol", "ingress.to_port"]),
+    row("aws_default_subnet").decides(&["map_public_ip_on_launch"]),
     row("aws_default_vpc"),
     row("aws_dms_replication_instance")
         .exposed(&[PUBLIC])
@@ -187,7 +187,7 @@ storage_encrypted = true"#),
     row("aws_dynamodb_table")
         .stores()
         .encrypted(Always),
-    row("aws_ebs_encryption_by_default"),
+    row("aws_ebs_encryption_by_default").decides(&["enabled"]),
     row("aws_ebs_snapshot_copy")
         .encrypted(Flag("encrypted", Some(false)))
         .examples("encrypted = false", "encrypted = true"),
@@ -552,7 +552,7 @@ encrypted = true"#),
     row("aws_s3_access_point")
         .policy("policy")
         .examples(POLICY_BAD, POLICY_GOOD),
-    row("aws_s3_account_public_access_block"),
+    row("aws_s3_account_public_access_block").decides(&["block_public_acls", "block_public_policy", "ignore_public_acls", "restrict_public_buckets"]),
     row("aws_s3_bucket")
         .decides(&["acl", "grant.permissions", "grant.uri"])
         .stores()
@@ -568,7 +568,7 @@ encrypted = true"#),
     row("aws_s3_bucket_ownership_controls")
         .decides(&["rule.object_ownership"]),
     row("aws_s3_bucket_policy"),
-    row("aws_s3_bucket_public_access_block"),
+    row("aws_s3_bucket_public_access_block").decides(&["block_public_acls", "block_public_policy", "ignore_public_acls", "restrict_public_buckets"]),
     row("aws_s3_bucket_server_side_encryption_configuration"),
     row("aws_s3_bucket_versioning"),
     row("aws_s3_bucket_website_configuration"),
@@ -594,7 +594,7 @@ encrypted = true"#),
         .policy("resource_policy")
         .examples(r#"resource_policy = jsonencode({ Statement = [{ Effect = "Allow", Principal = "*", Action = "*", Resource = "*" }] })"#, r#"resource_policy = jsonencode({ Statement = [{ Effect = "Allow", Principal = { AWS = "arn:aws:iam::123456789012:root" }, Action = "*", Resource = "*" }] })"#),
     row("aws_sagemaker_notebook_instance")
-        .exposed(&[Test::Equals("direct_internet_access", "Enabled")])
+        .exposed(&[Test::OneOf("direct_internet_access", &["Enabled"], true)])
         .examples(r#"direct_internet_access = "Enabled""#, r#"direct_internet_access = "Disabled""#),
     row("aws_schemas_registry_policy")
         .policy("policy")
@@ -608,7 +608,7 @@ encrypted = true"#),
         .examples(POLICY_BAD, POLICY_GOOD),
     row("aws_secretsmanager_secret_version"),
     row("aws_security_group")
-        .decides(&["ingress.prefix_list_ids"]),
+        .decides(&["ingress.cidr_blocks", "ingress.from_port", "ingress.ipv6_cidr_blocks", "ingress.prefix_list_ids", "ingress.protocol", "ingress.to_port"]),
     row("aws_security_group_rule")
         .decides(&["prefix_list_ids"]),
     row("aws_ses_identity_policy")
@@ -652,12 +652,11 @@ associate_public_ip_address = false"#),
     row("aws_ssoadmin_permission_set_inline_policy")
         .grants("inline_policy")
         .examples(r#"inline_policy = jsonencode({ Statement = [{ Effect = "Allow", Action = "*", Resource = "*" }] })"#, r#"inline_policy = jsonencode({ Statement = [{ Effect = "Allow", Action = "s3:GetObject", Resource = "arn:aws:s3:::shop/*" }] })"#),
-    row("aws_subnet"),
+    row("aws_subnet").decides(&["map_public_ip_on_launch"]),
     row("aws_timestreamwrite_table")
         .stores()
         .encrypted(Always),
-    row("aws_transfer_server")
-        .exposed(&[Test::IsNot("endpoint_type", "VPC"), Test::IsNot("endpoint_type", "VPC_ENDPOINT")])
+    row("aws_transfer_server").exposed(&[Test::Any(&[Test::OneOf("endpoint_type", &["PUBLIC"], true), Test::Has("endpoint_details.address_allocation_ids")])])
         .examples(r#"endpoint_type = "PUBLIC""#, r#"endpoint_type = "VPC""#),
     row("aws_volume_attachment"),
     row("aws_vpc"),

@@ -2,7 +2,7 @@
 
 use super::super::encryption::Encryption::{Always, Flag};
 use super::super::facts::{BUCKET, Fact, GROUP, POLICY, fact};
-use super::super::named::SERVER;
+use super::super::named::{CACHE, SERVER};
 use super::super::table::Test;
 use super::links::reads;
 use super::row::{Opener, Opens, ResourceType, row};
@@ -52,13 +52,13 @@ pub const TYPES: &[ResourceType] = &[
         ),
     row("azurerm_app_service_plan"),
     row("azurerm_application_gateway")
-        .exposed(&[Test::Always])
+        .exposed(&[Test::Has("frontend_ip_configuration.public_ip_address_id")])
         .examples(
             r#"frontend_ip_configuration { public_ip_address_id = azurerm_public_ip.a.id }
 }
 resource "azurerm_public_ip" "a" {
   name = "shop""#,
-            "",
+            r#"frontend_ip_configuration { private_ip_address = "10.0.0.4" }"#,
         ),
     row("azurerm_application_insights"),
     row("azurerm_container_group")
@@ -441,6 +441,12 @@ resource "azurerm_postgresql_firewall_rule" "a" {
     row("azurerm_private_endpoint"),
     row("azurerm_public_ip"),
     row("azurerm_redis_cache")
+        .narrowed_by(&[Opener {
+            kind: "azurerm_redis_firewall_rule",
+            path: "redis_cache_name",
+            subject: CACHE,
+            opens: Opens::If(&[Test::Span("start_ip", "end_ip")]),
+        }])
         .exposed(&[
             Test::Is("public_network_access_enabled", true, Some(true)),
             Test::Absent("subnet_id"),
