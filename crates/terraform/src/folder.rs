@@ -13,7 +13,7 @@ use super::texts::{Texts, is_text};
 use super::unusable::Unusable;
 
 /// The most Terraform files that are read.
-const MAX_FILES: usize = 10_000;
+pub const MAX_FILES: usize = 10_000;
 
 /// The modules below a folder, and those outside of it that they call: `../modules/network`.
 ///

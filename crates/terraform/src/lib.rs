@@ -10,6 +10,7 @@ mod choices;
 pub mod command;
 mod comments;
 mod connect;
+mod difference;
 mod elements;
 mod evaluate;
 mod finding;
@@ -48,6 +49,7 @@ mod variables;
 mod warning;
 
 pub use archive::Files;
+pub use difference::{AttributeChange, Difference, changed_attributes, difference};
 pub use finding::{Finding, Severity};
 pub use folder::{ReadablePaths, readable};
 pub use format::Format;

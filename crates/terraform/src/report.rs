@@ -13,19 +13,6 @@ use super::value_files::ValueFiles;
 pub fn report(built: &Built) -> Value {
     let count =
         |is: fn(&super::graph::Node) -> bool| built.nodes.values().filter(|n| is(n)).count();
-    let finding = |finding: &Finding| {
-        let node = built.nodes.get(&finding.node);
-        let text = rule(finding.rule);
-        json!({
-            "severity": finding.severity.word(),
-            "rule": finding.rule,
-            "node": finding.node,
-            "file": node.and_then(|node| node.file.as_deref()),
-            "line": node.and_then(|node| node.line),
-            "message": finding.message,
-            "remediation": text.map(|text| text.remediation),
-        })
-    };
     let note = |note: &Note| {
         let mut text = json!({ "node": note.node, "message": note.message });
         if let Some(rule) = note.rule {
@@ -52,16 +39,31 @@ pub fn report(built: &Built) -> Value {
         "rules": RULES.iter().map(|rule| counted(built, rule.id)).collect::<Vec<_>>(),
         "notLookedAt": built.not_looked_at.iter().map(|(kind, count)| json!({ "type": kind, "count": count })).collect::<Vec<_>>(),
         "suppressed": built.suppressed.iter().map(|(one, reason)| {
-            let mut text = finding(one);
+            let mut text = finding(built, one);
             text["reason"] = json!(reason);
             text
         }).collect::<Vec<_>>(),
-        "findings": built.findings.iter().map(finding).collect::<Vec<_>>(),
+        "findings": built.findings.iter().map(|one| finding(built, one)).collect::<Vec<_>>(),
         "unresolved": built.unresolved.iter().map(note).collect::<Vec<_>>(),
         "notes": built.notes.iter().map(note).collect::<Vec<_>>(),
         "warnings": built.warnings.iter().map(|warning| json!({ "file": &*warning.file, "line": warning.line, "message": warning.message })).collect::<Vec<_>>(),
         "unread": built.unread.iter().map(|(file, reason)| json!({ "file": file, "reason": reason })).collect::<Vec<_>>(),
         "valueFiles": value_files(&built.value_files),
+    })
+}
+
+/// A finding as JSON.
+pub fn finding(built: &Built, finding: &Finding) -> Value {
+    let node = built.nodes.get(&finding.node);
+    let text = rule(finding.rule);
+    json!({
+        "severity": finding.severity.word(),
+        "rule": finding.rule,
+        "node": finding.node,
+        "file": node.and_then(|node| node.file.as_deref()),
+        "line": node.and_then(|node| node.line),
+        "message": finding.message,
+        "remediation": text.map(|text| text.remediation),
     })
 }
 

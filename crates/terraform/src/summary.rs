@@ -20,7 +20,7 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// `1 node`, `2 nodes`.
-fn counted(number: usize, what: &str) -> String {
+pub fn counted(number: usize, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::catalog::RULES;
 use super::types;
-use crate::{Built, Options, changed_attributes, file};
+use crate::{Built, Options, difference, file};
 
 /// What takes the place of a text.
 const TEXTS: [&str; 6] = ["other", "*", "0.0.0.0/0", "10.0.0.0/8", "Deny", "allUsers"];
@@ -96,17 +96,8 @@ fn said(built: &Built) -> BTreeSet<(String, String, String)> {
 
 /// Whether a comparison shows a value before and after, and not only that something has changed.
 fn shows(before: &Built, after: &Built) -> bool {
-    let is_value = |value: &Option<serde_json::Value>| {
-        let text = value.as_ref().map(ToString::to_string).unwrap_or_default();
-        !text.contains("sha256:") && !text.contains("(sensitive value)")
-    };
-    let nodes = before
-        .nodes
-        .iter()
-        .filter_map(|(id, node)| Some((node, after.nodes.get(id)?)));
-    let mut changes =
-        nodes.flat_map(|(one, other)| changed_attributes(&one.attributes, &other.attributes));
-    changes.any(|change| is_value(&change.before) && is_value(&change.after))
+    let difference = difference(before, after);
+    !difference.changed.is_empty()
 }
 
 /// What is not shown of a configuration; `count` counts what changes a finding.

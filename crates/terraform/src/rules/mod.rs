@@ -48,6 +48,8 @@ mod wildcard;
 
 use std::collections::BTreeSet;
 
+pub use paths::reached;
+
 use super::finding::Severity;
 use super::graph::{Built, EXPOSED};
 use super::terraform::Kind;

@@ -13,6 +13,7 @@ mod analyze;
 mod analyzed;
 mod broken_roots;
 mod companions;
+mod compared;
 mod decided;
 mod exposure;
 mod forms;

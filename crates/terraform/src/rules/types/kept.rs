@@ -119,6 +119,16 @@ impl Kept {
         self.paths.contains(path)
     }
 
+    /// Whether an argument decides a finding, or is in a document or a map that does, or around such an argument.
+    pub fn decides(&self, path: &str) -> bool {
+        let mut all = self.paths.iter().chain(&self.documents);
+        self.blocks.contains(path)
+            || all.any(|one| {
+                let rest = path.strip_prefix(one.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            })
+    }
+
     /// Whether an argument that is kept is in this block.
     pub fn has_block(&self, path: &str) -> bool {
         self.blocks.contains(path)

@@ -1,5 +1,7 @@
-//! `trestle graph analyze`: the pipeline on a folder, a file or a plan of this machine, for continuous integration. No
-//! server, no store.
+//! `trestle graph`: the pipeline on folders, files and plans of this machine, for continuous integration. No server, no store.
+
+mod diff;
+mod revision;
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -22,6 +24,7 @@ pub fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(AnalyzeArgs::augment_args(analyze))
+        .subcommand(diff::command())
 }
 
 /// The exit code of what `--fail-on` and `--fail-on-unresolved` name.
@@ -33,26 +36,12 @@ struct AnalyzeArgs {
     #[arg(default_value = ".")]
     path: PathBuf,
 
-    /// The folder of the root module below PATH. Defaults to PATH if it has a configuration, else every folder with one
-    /// that no other module calls
-    #[arg(long, value_name = "FOLDER")]
-    root: Option<String>,
-
-    /// A file with values of variables, as of Terraform: below the current folder, or below the root module
-    #[arg(long = "var-file", value_name = "FILE")]
-    var_files: Vec<PathBuf>,
-
-    /// The value of a variable of the root module, as of Terraform. Overrides TF_VAR_NAME in the environment
-    #[arg(long = "var", value_name = "NAME=VALUE")]
-    vars: Vec<String>,
+    #[command(flatten)]
+    input: InputArgs,
 
     /// A report of --format json: its findings are known, and do not fail the command
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-
-    /// A JSON file with `high`, `medium`, `low` or `off` by the id of a rule
-    #[arg(long, value_name = "FILE")]
-    rules: Option<PathBuf>,
 
     /// Write SARIF to a file as well
     #[arg(long, value_name = "FILE")]
@@ -69,6 +58,27 @@ struct AnalyzeArgs {
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+}
+
+/// What decides about an analysis besides the path.
+#[derive(clap::Args, Debug)]
+struct InputArgs {
+    /// The folder of the root module below the path. Defaults to the path if it has a configuration, else every folder with
+    /// one that no other module calls
+    #[arg(long, value_name = "FOLDER")]
+    root: Option<String>,
+
+    /// A file with values of variables, as of Terraform: below the current folder, or below the root module
+    #[arg(long = "var-file", value_name = "FILE")]
+    var_files: Vec<PathBuf>,
+
+    /// The value of a variable of the root module, as of Terraform. Overrides TF_VAR_NAME in the environment
+    #[arg(long = "var", value_name = "NAME=VALUE")]
+    vars: Vec<String>,
+
+    /// A JSON file with `high`, `medium`, `low` or `off` by the id of a rule
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,15 +137,17 @@ pub fn run(arguments: &ArgMatches) -> Result<ExitCode, Box<dyn Error>> {
 /// As [`run`].
 pub fn output(arguments: &ArgMatches) -> Result<Output, Box<dyn Error>> {
     let none = || Unusable("Name a command, such as `analyze`.".to_owned());
-    let (_, arguments) = arguments.subcommand().ok_or_else(none)?;
-    analyze(arguments)
+    match arguments.subcommand().ok_or_else(none)? {
+        (diff::NAME, arguments) => diff::output(arguments),
+        (_, arguments) => analyze(arguments),
+    }
 }
 
 fn analyze(arguments: &ArgMatches) -> Result<Output, Box<dyn Error>> {
     let args = AnalyzeArgs::from_arg_matches(arguments)?;
-    let places = |name: &str| arguments.indices_of(name).into_iter().flatten().collect();
-    let mut built = analyzed(&args, [places("var_files"), places("vars")])?;
-    choices(&args)?.apply(&mut built);
+    let options = options(&args.input, arguments, &args.path)?;
+    let mut built = analyzed(&args.path, &options)?;
+    choices(args.baseline.as_deref(), &args.input)?.apply(&mut built);
     let base = base(&args.path);
     if let Some(path) = &args.sarif {
         let sarif = super::sarif(&built, base.as_deref());
@@ -177,26 +189,34 @@ fn content(path: &Path) -> Result<Vec<u8>, Unusable> {
     })
 }
 
-fn choices(args: &AnalyzeArgs) -> Result<Choices, Unusable> {
+fn choices(baseline: Option<&Path>, args: &InputArgs) -> Result<Choices, Unusable> {
     let mut choices = Choices::default();
-    let wrong =
-        |path: &Path, reason: String| Unusable(escaped(&format!("{}: {reason}.", path.display())));
-    if let Some(path) = &args.baseline {
+    if let Some(path) = baseline {
         let read = choices.read_baseline(&content(path)?);
-        read.map_err(|reason| wrong(path, reason))?;
+        read.map_err(|reason| unfit(path, &reason))?;
     }
     if let Some(path) = &args.rules {
         let read = choices.read_severities(&content(path)?);
-        read.map_err(|reason| wrong(path, reason))?;
+        read.map_err(|reason| unfit(path, &reason))?;
     }
     Ok(choices)
 }
 
-/// What is given for the analysis; `places` are those of --var-file and --var on the command line, where the last counts.
-fn options(args: &AnalyzeArgs, places: [Vec<usize>; 2]) -> Result<Options, Unusable> {
-    let [of_files, of_vars] = places;
+/// A file that is not what it has to be.
+fn unfit(path: &Path, reason: &str) -> Unusable {
+    Unusable(escaped(&format!("{}: {reason}.", path.display())))
+}
+
+/// The places of an option on the command line.
+fn places(arguments: &ArgMatches, name: &str) -> Vec<usize> {
+    arguments.indices_of(name).into_iter().flatten().collect()
+}
+
+/// What is given for the analysis of a path. Of --var-file and --var the last on the command line counts.
+fn options(args: &InputArgs, arguments: &ArgMatches, path: &Path) -> Result<Options, Unusable> {
+    let (of_files, of_vars) = (places(arguments, "var_files"), places(arguments, "vars"));
     let mut given = Vec::new();
-    let root = args.path.join(args.root.as_deref().unwrap_or_default());
+    let root = path.join(args.root.as_deref().unwrap_or_default());
     let mut options = Options {
         root: args.root.clone(),
         environment: environment(),
@@ -210,7 +230,7 @@ fn options(args: &AnalyzeArgs, places: [Vec<usize>; 2]) -> Result<Options, Unusa
             root.join(file)
         };
         // Its name as in the folder that is analyzed, if it is in there.
-        let name = there.strip_prefix(&args.path).unwrap_or(&there);
+        let name = there.strip_prefix(path).unwrap_or(&there);
         let name = name.strip_prefix(".").unwrap_or(name);
         let name = name.to_string_lossy().into_owned();
         given.push((place, Given::File(name, content(&there)?)));
@@ -244,13 +264,17 @@ fn environment() -> Vec<(String, OsString)> {
     all
 }
 
-fn analyzed(args: &AnalyzeArgs, places: [Vec<usize>; 2]) -> Result<Built, Unusable> {
-    let (path, options) = (&args.path, options(args, places)?);
-    let failed = |reason: super::Unusable| Unusable(escaped(&reason.to_string()));
+/// Analyzes a folder or a file.
+fn analyzed(path: &Path, options: &Options) -> Result<Built, Unusable> {
     if path.is_dir() {
-        return super::folder(path, &options).map_err(failed);
+        return super::folder(path, options).map_err(on_one_line);
     }
     let file = content(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    super::file(&name, &file, &options).map_err(failed)
+    super::file(&name, &file, options).map_err(on_one_line)
+}
+
+/// A reason as it is printed.
+fn on_one_line(reason: Unusable) -> Unusable {
+    Unusable(escaped(&reason.to_string()))
 }

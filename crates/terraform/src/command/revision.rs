@@ -1,0 +1,196 @@
+//! The Terraform files of a revision of a Git repository.
+
+use std::io::{Cursor, Write as _};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use crate::Unusable;
+use crate::archive::{Files, MAX_BYTES};
+use crate::folder::MAX_FILES;
+use crate::names::{is_hidden, is_terraform};
+use crate::texts::{self, Texts, is_text};
+
+/// A file of a revision.
+struct Listed {
+    path: String,
+    object: String,
+    bytes: u64,
+}
+
+/// The Terraform files below a folder in a revision, with the files that these may read.
+///
+/// # Errors
+/// There is no such revision, or it has too many or too large files.
+pub fn files(folder: &Path, revision: &str) -> Result<Files, Unusable> {
+    let listed = listed(folder, &commit(folder, revision)?)?;
+    let (mut configuration, mut texts) = (Vec::new(), Vec::new());
+    for file in listed.into_iter().filter(|file| !is_hidden(&file.path)) {
+        if is_terraform(&file.path) {
+            configuration.push(file);
+        } else if is_text(&file.path) && file.bytes <= texts::MAX_BYTES {
+            texts.push(file);
+        }
+    }
+    let bytes: u64 = configuration.iter().map(|file| file.bytes).sum();
+    if configuration.len() > MAX_FILES || bytes > MAX_BYTES {
+        return Err(Unusable(format!(
+            "The Terraform files of {revision} are more than {MAX_FILES}, or have more than {MAX_BYTES} bytes."
+        )));
+    }
+    let mut files = Files::new();
+    for (file, content) in configuration.iter().zip(contents(folder, &configuration)?) {
+        files.insert(file.path.clone(), content);
+    }
+    let mut read = Texts::default();
+    for (file, content) in texts.iter().zip(contents(folder, &texts)?) {
+        if read.has_room() {
+            // The text of a file that cannot be read is not known.
+            let _ = read.add(&file.path, Cursor::new(content));
+        }
+    }
+    files.extend(read.take());
+    Ok(files)
+}
+
+/// The id of the commit that a revision names.
+fn commit(folder: &Path, revision: &str) -> Result<String, Unusable> {
+    // One that begins with a dash would be an option.
+    let named = format!("{revision}^{{commit}}");
+    let output = if revision.starts_with('-') {
+        None
+    } else {
+        Some(git(
+            folder,
+            &["rev-parse", "--quiet", "--verify", &named],
+            &[],
+        )?)
+    };
+    match output.filter(|output| output.status.success()) {
+        Some(output) => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
+        None => Err(Unusable(format!(
+            "{revision} is neither a path nor a revision of the Git repository of the current folder."
+        ))),
+    }
+}
+
+/// The regular files of a commit below a folder.
+fn listed(folder: &Path, commit: &str) -> Result<Vec<Listed>, Unusable> {
+    let output = git(folder, &["ls-tree", "-r", "-l", "-z", commit], &[])?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    // `100644 blob OBJECT BYTES<tab>PATH`
+    let listed = text.split('\0').filter_map(|line| {
+        let (entry, path) = line.split_once('\t')?;
+        let mut parts = entry.split_whitespace();
+        let (mode, _, object) = (parts.next()?, parts.next()?, parts.next()?);
+        let bytes = parts.next()?.parse().ok()?;
+        mode.starts_with("100").then(|| Listed {
+            path: path.to_owned(),
+            object: object.to_owned(),
+            bytes,
+        })
+    });
+    Ok(listed.collect())
+}
+
+/// The contents of files, in their order.
+fn contents(folder: &Path, files: &[Listed]) -> Result<Vec<Vec<u8>>, Unusable> {
+    let mut asked = Vec::new();
+    for file in files {
+        writeln!(asked, "{}", file.object).map_err(|error| failed(&error.to_string()))?;
+    }
+    let output = git(folder, &["cat-file", "--batch"], &asked)?;
+    let mut rest = output.stdout.as_slice();
+    let mut contents = Vec::new();
+    for file in files {
+        // `OBJECT blob BYTES`, a line feed, the content, a line feed.
+        let start = rest.iter().position(|byte| *byte == b'\n');
+        let start = start.ok_or_else(|| failed("an object is missing"))? + 1;
+        let end = start + usize::try_from(file.bytes).unwrap_or(usize::MAX);
+        let content = rest.get(start..end);
+        contents.push(
+            content
+                .ok_or_else(|| failed("an object is missing"))?
+                .to_vec(),
+        );
+        rest = rest.get(end + 1..).unwrap_or_default();
+    }
+    Ok(contents)
+}
+
+/// Runs Git in a folder with its arguments and what it reads.
+fn git(folder: &Path, arguments: &[&str], input: &[u8]) -> Result<Output, Unusable> {
+    let mut command = Command::new("git");
+    command
+        .current_dir(folder)
+        .args(arguments)
+        .stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command
+        .spawn()
+        .map_err(|error| failed(&error.to_string()))?;
+    let stdin = child.stdin.take();
+    // It writes while it reads: one after the other would block with more than a pipe holds.
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            // It may end before it has read everything, which its status says.
+            let _ = stdin.map(|mut stdin| stdin.write_all(input));
+        });
+        child.wait_with_output()
+    });
+    output.map_err(|error| failed(&error.to_string()))
+}
+
+fn failed(reason: &str) -> Unusable {
+    Unusable(format!("Git cannot be asked: {reason}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(folder: &Path, arguments: &[&str]) {
+        let user = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+        let output = git(folder, &[&user, arguments].concat(), &[]).unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+
+    #[test]
+    fn a_revision_has_the_files_of_its_commit() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        run(folder.path(), &["init", "--quiet"]);
+        std::fs::create_dir_all(at("net")).unwrap();
+        for (name, text) in [
+            ("main.tf", "one"),
+            ("net/main.tf", &"two\n".repeat(100_000)),
+            ("net/policy.json", "{}"),
+            ("notes.md", "none"),
+            // What an archive of Git leaves out is analyzed nevertheless.
+            (".gitattributes", "net export-ignore"),
+        ] {
+            std::fs::write(at(name), text).unwrap();
+        }
+        run(folder.path(), &["add", "."]);
+        run(folder.path(), &["commit", "--quiet", "-m", "first"]);
+        run(folder.path(), &["tag", "first"]);
+        std::fs::write(at("main.tf"), "later").unwrap();
+        run(folder.path(), &["commit", "--quiet", "-am", "second"]);
+        let first = files(folder.path(), "first").unwrap();
+        assert_eq!(first["main.tf"], b"one");
+        assert_eq!(first["net/main.tf"].len(), 400_000);
+        let names: Vec<_> = first.keys().map(String::as_str).collect();
+        assert_eq!(names, ["main.tf", "net/main.tf", "net/policy.json"]);
+        assert_eq!(files(folder.path(), "HEAD").unwrap()["main.tf"], b"later");
+        let below = files(&at("net"), "first").unwrap();
+        assert_eq!(below.keys().collect::<Vec<_>>(), ["main.tf", "policy.json"]);
+    }
+
+    #[test]
+    fn what_is_no_revision_is_refused_and_never_an_option() {
+        let folder = tempfile::tempdir().unwrap();
+        run(folder.path(), &["init", "--quiet"]);
+        for revision in ["missing", "", "--all", "-h", "HEAD", "a b", "\u{1b}[2J"] {
+            assert!(files(folder.path(), revision).is_err(), "{revision:?}");
+        }
+    }
+}

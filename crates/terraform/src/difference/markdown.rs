@@ -1,0 +1,182 @@
+//! A difference in Markdown, for a comment on a pull request.
+
+use super::{AttributeChange, Difference, FindingChange, How, Way};
+use crate::graph::{Built, Note};
+use crate::rules::types;
+use crate::summary::{counted, escaped};
+
+/// The most lines of a list, and the most characters of a value: a comment of a code host is bounded.
+const MAX_LINES: usize = 100;
+const MAX_VALUE: usize = 160;
+
+impl Difference<'_> {
+    /// The difference in Markdown.
+    pub fn markdown(&self) -> String {
+        let mut text = "## What the internet reaches\n\n".to_owned();
+        text.push_str(&self.counts());
+        text.push_str(".\n");
+        let of_findings = |changes: &[FindingChange<'_>], built: &Built| {
+            let lines = changes.iter().map(|change| finding(change, built));
+            lines.collect::<Vec<_>>()
+        };
+        let of_ways = |ways: &[Way]| ways.iter().map(way).collect::<Vec<_>>();
+        let of_notes = |notes: &[&Note]| notes.iter().map(|one| note(one)).collect::<Vec<_>>();
+        let of_unread = self
+            .unread
+            .iter()
+            .map(|(file, reason)| format!("- {}: {}", code(file), plain(reason)));
+        section(&mut text, "New findings", of_findings(&self.new, self.head));
+        section(
+            &mut text,
+            "New ways from the internet",
+            of_ways(&self.new_ways),
+        );
+        section(&mut text, "Not decided any more", of_notes(&self.undecided));
+        section(
+            &mut text,
+            "Files that cannot be read any more",
+            of_unread.collect(),
+        );
+        section(
+            &mut text,
+            "Findings that are gone",
+            of_findings(&self.gone, self.base),
+        );
+        section(&mut text, "Ways that are gone", of_ways(&self.gone_ways));
+        section(&mut text, "Decided now", of_notes(&self.decided));
+        section(
+            &mut text,
+            "Other changes of attributes that rules look at",
+            self.others(),
+        );
+        text
+    }
+
+    /// `1 new finding, 2 gone; 1 new way from the internet, 0 gone; 0 newly undecided`.
+    pub fn counts(&self) -> String {
+        format!(
+            "{}, {} gone; {} from the internet, {} gone; {} newly undecided",
+            counted(self.new.len(), "new finding"),
+            self.gone.len(),
+            counted(self.new_ways.len(), "new way"),
+            self.gone_ways.len(),
+            self.undecided.len() + self.unread.len(),
+        )
+    }
+
+    /// Attributes that no finding shows already.
+    fn others(&self) -> Vec<String> {
+        let findings = self.new.iter().chain(&self.gone);
+        let causes = findings.flat_map(|change| &change.causes);
+        let shown: Vec<&str> = causes.map(|cause| cause.node).collect();
+        let mut lines = Vec::new();
+        for (node, changes) in &self.changed {
+            if shown.contains(node) {
+                continue;
+            }
+            let type_name = self
+                .head
+                .nodes
+                .get(*node)
+                .map(|node| node.type_name.as_str());
+            let kept = types::kept(type_name.unwrap_or_default());
+            for change in changes.iter().filter(|change| kept.decides(&change.path)) {
+                lines.push(format!("- {} {}", code(node), attribute(change)));
+            }
+        }
+        lines
+    }
+}
+
+fn section(text: &mut String, title: &str, lines: Vec<String>) {
+    if lines.is_empty() {
+        return;
+    }
+    text.push_str(&format!("\n### {title}\n\n"));
+    let more = lines.len().saturating_sub(MAX_LINES);
+    for line in lines.into_iter().take(MAX_LINES) {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    if more > 0 {
+        text.push_str(&format!("- and {more} more\n"));
+    }
+}
+
+fn finding(change: &FindingChange<'_>, built: &Built) -> String {
+    let finding = change.finding;
+    let node = built.nodes.get(&finding.node);
+    let place = node.and_then(|node| Some(format!(" ({}:{})", node.file.as_ref()?, node.line?)));
+    let mut text = format!(
+        "- **{}** {} {}{}: {}",
+        finding.severity.word(),
+        code(finding.rule),
+        code(&finding.node),
+        plain(&place.unwrap_or_default()),
+        plain(&finding.message),
+    );
+    for cause in &change.causes {
+        let node = code(cause.node);
+        match &cause.how {
+            How::Added => text.push_str(&format!("\n  - {node} is new")),
+            How::Removed => text.push_str(&format!("\n  - {node} is gone")),
+            How::Changed(changes) => {
+                for change in changes {
+                    text.push_str(&format!("\n  - {node} {}", attribute(change)));
+                }
+            }
+        }
+    }
+    text
+}
+
+fn way(way: &Way) -> String {
+    let nodes: Vec<_> = way.0.iter().map(|node| code(node)).collect();
+    format!("- internet → {}", nodes.join(" → "))
+}
+
+fn note(note: &Note) -> String {
+    let rule = code(note.rule.unwrap_or_default());
+    format!("- {rule} {}: {}", code(&note.node), plain(&note.message))
+}
+
+fn attribute(change: &AttributeChange) -> String {
+    let value = |value: &Option<serde_json::Value>| match value {
+        Some(value) => code(&value.to_string()),
+        None => "left out".to_owned(),
+    };
+    format!(
+        "{}: {} → {}",
+        code(&change.path),
+        value(&change.before),
+        value(&change.after)
+    )
+}
+
+/// A text in a span of code, on one line.
+fn code(text: &str) -> String {
+    let mut shown: String = escaped(text).chars().take(MAX_VALUE).collect();
+    if escaped(text).chars().count() > MAX_VALUE {
+        shown.push('…');
+    }
+    // A span of code ends at the first backtick.
+    format!("`{}`", shown.replace('`', "'"))
+}
+
+/// A text without marks of Markdown or HTML, except its spans of code.
+fn plain(text: &str) -> String {
+    let mut shown = String::new();
+    let mut is_code = false;
+    for c in escaped(text).chars() {
+        match c {
+            '`' => is_code = !is_code,
+            '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '\\' if !is_code => shown.push('\\'),
+            _ => {}
+        }
+        shown.push(c);
+    }
+    if is_code {
+        shown.push('`');
+    }
+    shown
+}

@@ -1,0 +1,218 @@
+//! What a change of the files changes: findings, the attributes that decide them, and the ways from the internet.
+
+mod attributes;
+mod json;
+mod markdown;
+mod sarif;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use attributes::{AttributeChange, changed_attributes};
+
+use super::finding::Finding;
+use super::graph::{Built, Node, Note};
+use super::value::SENSITIVE;
+
+/// What differs between two analyses with the same key of hashes.
+#[derive(Debug)]
+pub struct Difference<'b> {
+    /// The analysis before.
+    pub base: &'b Built,
+    /// The analysis after.
+    pub head: &'b Built,
+    /// Findings that only the second one has.
+    pub new: Vec<FindingChange<'b>>,
+    /// Findings that only the first one has.
+    pub gone: Vec<FindingChange<'b>>,
+    /// What only the second one leaves undecided.
+    pub undecided: Vec<&'b Note>,
+    /// What only the first one leaves undecided.
+    pub decided: Vec<&'b Note>,
+    /// Ways from the internet that only the second one has.
+    pub new_ways: Vec<Way>,
+    /// Ways from the internet that only the first one has.
+    pub gone_ways: Vec<Way>,
+    /// Resources that are in both, with the attributes that differ and whose values are kept.
+    pub changed: BTreeMap<&'b str, Vec<AttributeChange>>,
+    /// Files that only the second one cannot read, each with the reason.
+    pub unread: Vec<(&'b str, &'b str)>,
+}
+
+/// A finding that only one of two analyses has, and what it may come from.
+#[derive(Debug)]
+pub struct FindingChange<'b> {
+    /// The finding.
+    pub finding: &'b Finding,
+    /// What has changed of its resource, and of those that name it or that it names.
+    pub causes: Vec<Cause<'b>>,
+}
+
+/// What has changed of one resource.
+#[derive(Debug)]
+pub struct Cause<'b> {
+    /// The resource.
+    pub node: &'b str,
+    /// How.
+    pub how: How,
+}
+
+/// How a resource has changed.
+#[derive(Debug)]
+pub enum How {
+    /// It is new.
+    Added,
+    /// It is gone.
+    Removed,
+    /// Attributes of it that decide findings.
+    Changed(Vec<AttributeChange>),
+}
+
+/// The shortest way from the internet to a node: the nodes, beginning with the one that the internet reaches.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Way(pub Vec<String>);
+
+/// What differs from one analysis to another.
+pub fn difference<'b>(base: &'b Built, head: &'b Built) -> Difference<'b> {
+    let changed = changed(base, head);
+    let new = only_in(head, base);
+    let gone = only_in(base, head);
+    let with_causes = |finding: &'b Finding| FindingChange {
+        finding,
+        causes: causes((base, head), &changed, &finding.node),
+    };
+    let (base_ways, head_ways) = (ways(base), ways(head));
+    Difference {
+        base,
+        head,
+        new: new.into_iter().map(with_causes).collect(),
+        gone: gone.into_iter().map(with_causes).collect(),
+        undecided: notes_only_in(head, base),
+        decided: notes_only_in(base, head),
+        new_ways: ways_only_in(&head_ways, &base_ways),
+        gone_ways: ways_only_in(&base_ways, &head_ways),
+        unread: unread_only_in(head, base),
+        changed,
+    }
+}
+
+fn only_in<'b>(built: &'b Built, other: &Built) -> Vec<&'b Finding> {
+    let others: BTreeSet<&Finding> = other.findings.iter().collect();
+    let all = built.findings.iter();
+    all.filter(|finding| !others.contains(finding)).collect()
+}
+
+/// What one analysis leaves undecided and the other one does not: the same rule of the same node, whatever the reason.
+fn notes_only_in<'b>(built: &'b Built, other: &Built) -> Vec<&'b Note> {
+    let others: BTreeSet<_> = other
+        .undecided_notes()
+        .map(|note| (note.rule, &note.node))
+        .collect();
+    let mut seen = BTreeSet::new();
+    let mut only = Vec::new();
+    for note in built.undecided_notes() {
+        let which = (note.rule, &note.node);
+        if !others.contains(&which) && seen.insert(which) {
+            only.push(note);
+        }
+    }
+    only
+}
+
+fn unread_only_in<'b>(built: &'b Built, other: &Built) -> Vec<(&'b str, &'b str)> {
+    let all = built
+        .unread
+        .iter()
+        .filter(|(file, _)| !other.unread.contains_key(*file));
+    all.map(|(file, reason)| (file.as_str(), reason.as_str()))
+        .collect()
+}
+
+/// By resource that is in both, the attributes that differ and whose values are kept.
+fn changed<'b>(base: &'b Built, head: &Built) -> BTreeMap<&'b str, Vec<AttributeChange>> {
+    let mut found = BTreeMap::new();
+    for (id, before) in &base.nodes {
+        let Some(after) = head.nodes.get(id) else {
+            continue;
+        };
+        let changes = readable(before, after);
+        if !changes.is_empty() {
+            found.insert(id.as_str(), changes);
+        }
+    }
+    found
+}
+
+/// The attributes of a node that differ and whose values are kept, which those are that decide findings.
+fn readable(before: &Node, after: &Node) -> Vec<AttributeChange> {
+    let mut changes = changed_attributes(&before.attributes, &after.attributes);
+    changes.retain(|change| is_readable(&change.before) && is_readable(&change.after));
+    changes
+}
+
+/// Whether a value is kept, and not only the hash of it.
+fn is_readable(value: &Option<serde_json::Value>) -> bool {
+    let text = value.as_ref().map(ToString::to_string).unwrap_or_default();
+    !text.contains("sha256:") && !text.contains(SENSITIVE)
+}
+
+/// What has changed of a node and of its neighbours.
+fn causes<'b>(
+    (base, head): (&'b Built, &'b Built),
+    changed: &BTreeMap<&'b str, Vec<AttributeChange>>,
+    node: &str,
+) -> Vec<Cause<'b>> {
+    let mut near = BTreeSet::new();
+    for built in [base, head] {
+        if let Some((id, _)) = built.nodes.get_key_value(node) {
+            near.insert(id.as_str());
+        }
+        for (from, to, _) in &built.edges {
+            if from == node {
+                near.insert(to);
+            } else if to == node {
+                near.insert(from);
+            }
+        }
+    }
+    let mut causes = Vec::new();
+    for id in near {
+        let how = match (base.nodes.contains_key(id), head.nodes.contains_key(id)) {
+            (false, true) => How::Added,
+            (true, false) => How::Removed,
+            _ => match changed.get(id) {
+                Some(changes) => How::Changed(changes.clone()),
+                None => continue,
+            },
+        };
+        causes.push(Cause { node: id, how });
+    }
+    // The resource itself first.
+    causes.sort_by_key(|cause| cause.node != node);
+    causes
+}
+
+/// The shortest way from the internet to each node that it reaches: to services directly, and through them to what stores data.
+pub fn ways(built: &Built) -> BTreeMap<(String, String), Way> {
+    let mut found = BTreeMap::new();
+    for node in built.nodes.values().filter(|node| node.internet_exposed) {
+        let own = (node.id.clone(), node.id.clone());
+        found.insert(own, Way(vec![node.id.clone()]));
+        if node.datastore {
+            continue;
+        }
+        for path in super::rules::reached(built, &node.id) {
+            if let Some(last) = path.last() {
+                found.insert((node.id.clone(), last.clone()), Way(path));
+            }
+        }
+    }
+    found
+}
+
+fn ways_only_in(
+    ways: &BTreeMap<(String, String), Way>,
+    others: &BTreeMap<(String, String), Way>,
+) -> Vec<Way> {
+    let only = ways.iter().filter(|(ends, _)| !others.contains_key(*ends));
+    only.map(|(_, way)| way.clone()).collect()
+}

@@ -1,0 +1,53 @@
+//! A difference in SARIF: the results of the second analysis, each with its state since the first one.
+//! Source: "3.27.24 baselineState property", SARIF 2.1.0.
+
+use serde_json::{Value as Json, json};
+
+use super::Difference;
+
+/// What makes a result the same in two analyses.
+const PRINTS: &str = "partialFingerprints";
+
+impl Difference<'_> {
+    /// The difference in SARIF; `root` is the URI of the folder that was analyzed.
+    pub fn sarif(&self, root: Option<&str>) -> Json {
+        let before = crate::sarif(self.base, root);
+        let mut sarif = crate::sarif(self.head, root);
+        let of_before = results(&before);
+        let prints = |results: &[Json]| results.iter().map(|one| one[PRINTS].to_string()).collect();
+        let known: std::collections::BTreeSet<String> = prints(&of_before);
+        let mut all = results(&sarif);
+        for result in &mut all {
+            let is_known = known.contains(&result[PRINTS].to_string());
+            result["baselineState"] = json!(if is_known { "unchanged" } else { "new" });
+        }
+        let there: std::collections::BTreeSet<String> = prints(&all);
+        let mut rules = rules(&sarif);
+        for mut result in of_before {
+            if there.contains(&result[PRINTS].to_string()) {
+                continue;
+            }
+            result["baselineState"] = json!("absent");
+            all.push(result);
+        }
+        // What is gone is of rules that the second analysis may not name.
+        for rule in self::rules(&before) {
+            if !rules.iter().any(|one| one["id"] == rule["id"]) {
+                rules.push(rule);
+            }
+        }
+        sarif["runs"][0]["results"] = json!(all);
+        sarif["runs"][0]["tool"]["driver"]["rules"] = json!(rules);
+        sarif
+    }
+}
+
+fn results(sarif: &Json) -> Vec<Json> {
+    let results = sarif["runs"][0]["results"].as_array();
+    results.cloned().unwrap_or_default()
+}
+
+fn rules(sarif: &Json) -> Vec<Json> {
+    let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array();
+    rules.cloned().unwrap_or_default()
+}

@@ -1,0 +1,160 @@
+//! `trestle graph diff`: what a change of the files changes, for whoever reviews it.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use trestle_terraform::command;
+
+/// A bucket and its ACL.
+const BUCKET: &str = "resource \"aws_s3_bucket\" \"site\" { bucket = \"site\" }\nresource \"aws_s3_bucket_acl\" \"site\" {\n  bucket = aws_s3_bucket.site.id\n  acl    = \"ACL\"\n}\n";
+/// A function that reads a table, with a URL.
+const FUNCTION: &str = "resource \"aws_dynamodb_table\" \"orders\" { name = \"orders\" }\nresource \"aws_lambda_function\" \"api\" {\n  function_name = \"api\"\n  environment {\n    variables = { TABLE = aws_dynamodb_table.orders.name }\n  }\n}\nresource \"aws_lambda_function_url\" \"api\" {\n  function_name      = aws_lambda_function.api.function_name\n  authorization_type = \"AUTH\"\n}\n";
+
+/// What the command prints of two paths, and its exit code.
+fn diff(base: &Path, head: &Path, options: &[&str]) -> (u8, String) {
+    let mut words = vec!["graph", "diff"];
+    words.extend(options);
+    let (base, head) = (base.to_str().unwrap(), head.to_str().unwrap());
+    words.extend([base, head]);
+    let matches = command::command().get_matches_from(words);
+    let output = command::output(&matches).unwrap();
+    (output.code, output.text)
+}
+
+fn folder(text: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("main.tf"), text).unwrap();
+    folder
+}
+
+fn compared(base: &str, head: &str, options: &[&str]) -> (u8, Value) {
+    let (base, head) = (folder(base), folder(head));
+    let mut all = vec!["--format", "json"];
+    all.extend(options);
+    let (code, text) = diff(base.path(), head.path(), &all);
+    (code, serde_json::from_str(&text).unwrap())
+}
+
+#[test]
+fn a_new_finding_has_what_decides_it_before_and_after() {
+    let (code, text) = compared(
+        &BUCKET.replace("ACL", "private"),
+        &BUCKET.replace("ACL", "public-read"),
+        &[],
+    );
+    assert_eq!(code, 3);
+    let new = text["findings"]["new"].as_array().unwrap();
+    let of_bucket = new
+        .iter()
+        .find(|one| one["rule"] == "public-bucket")
+        .unwrap();
+    assert_eq!(of_bucket["node"], "aws_s3_bucket.site");
+    let cause = json!({
+        "node": "aws_s3_bucket_acl.site",
+        "change": "changed",
+        "attributes": [{ "path": "acl", "before": "private", "after": "public-read" }],
+    });
+    assert_eq!(of_bucket["causes"], json!([cause]));
+    assert_eq!(text["ways"]["new"], json!([["aws_s3_bucket.site"]]));
+    assert_eq!(text["findings"]["gone"], json!([]));
+}
+
+#[test]
+fn the_way_back_has_the_same_findings_as_gone_and_does_not_fail() {
+    let (private, public) = (
+        BUCKET.replace("ACL", "private"),
+        BUCKET.replace("ACL", "public-read"),
+    );
+    let (_, there) = compared(&private, &public, &[]);
+    let (code, back) = compared(&public, &private, &[]);
+    assert_eq!(code, 0);
+    assert_eq!(
+        back["findings"]["gone"].as_array().map(Vec::len),
+        there["findings"]["new"].as_array().map(Vec::len)
+    );
+    assert_eq!(back["ways"]["gone"], there["ways"]["new"]);
+}
+
+#[test]
+fn a_new_way_goes_through_services_to_what_stores_data() {
+    let (_, text) = compared(
+        &FUNCTION.replace("AUTH", "AWS_IAM"),
+        &FUNCTION.replace("AUTH", "NONE"),
+        &["--fail-on", "low"],
+    );
+    let ways = text["ways"]["new"].as_array().unwrap();
+    let way = json!([
+        "aws_lambda_function_url.api",
+        "aws_lambda_function.api",
+        "aws_dynamodb_table.orders"
+    ]);
+    assert!(ways.contains(&way), "{ways:?}");
+}
+
+#[test]
+fn what_has_only_moved_is_no_difference() {
+    let text = BUCKET.replace("ACL", "public-read");
+    let moved = format!("# A comment.\n\n{text}");
+    let (code, text) = compared(&text, &moved, &["--fail-on", "low", "--fail-on-unresolved"]);
+    assert_eq!(code, 0);
+    assert_eq!(text["findings"], json!({ "new": [], "gone": [] }));
+    assert_eq!(text["changed"], json!([]));
+}
+
+#[test]
+fn what_is_not_decided_any_more_fails_if_asked() {
+    let (private, unknown) = (
+        BUCKET.replace("ACL", "private"),
+        BUCKET.replace("\"ACL\"", "var.acl"),
+    );
+    let (code, text) = compared(&private, &unknown, &[]);
+    assert_eq!(code, 0);
+    assert_eq!(text["undecided"]["new"][0]["node"], "aws_s3_bucket.site");
+    let (code, _) = compared(&private, &unknown, &["--fail-on-unresolved"]);
+    assert_eq!(code, 3);
+}
+
+#[test]
+fn sarif_has_the_state_of_each_result() {
+    let (base, head) = (
+        folder(&BUCKET.replace("ACL", "private")),
+        folder(&BUCKET.replace("ACL", "public-read")),
+    );
+    for (from, to, expected) in [
+        (&base, &head, "new"),
+        (&head, &base, "absent"),
+        (&head, &head, "unchanged"),
+    ] {
+        let (_, text) = diff(from.path(), to.path(), &["--format", "sarif"]);
+        let sarif: Value = serde_json::from_str(&text).unwrap();
+        let results = sarif["runs"][0]["results"].as_array().unwrap();
+        let of_bucket = results
+            .iter()
+            .find(|one| one["ruleId"] == "public-bucket")
+            .unwrap();
+        assert_eq!(of_bucket["baselineState"], expected);
+        let rules = sarif["runs"][0]["tool"]["driver"]["rules"]
+            .as_array()
+            .unwrap();
+        assert!(rules.iter().any(|rule| rule["id"] == "public-bucket"));
+    }
+}
+
+#[test]
+fn markdown_cannot_be_forged_by_a_file() {
+    let odd = "resource \"aws_s3_bucket\" \"a\" { acl = \"public-read`** <b>|\\n# x\" }\n";
+    let base = folder("resource \"aws_s3_bucket\" \"a\" { acl = \"private\" }\n");
+    let (_, text) = diff(base.path(), folder(odd).path(), &[]);
+    assert!(
+        text.lines().all(|line| line.is_empty()
+            || line.starts_with(['#', '-', ' '])
+            || line.contains("new finding")),
+        "{text}"
+    );
+    assert!(!text.contains("\n# x"), "{text}");
+    let line = text
+        .lines()
+        .find(|line| line.contains("public-read"))
+        .unwrap();
+    assert_eq!(line.matches('`').count() % 2, 0, "{line}");
+}
