@@ -89,8 +89,10 @@ const DOCUMENTS: [&str; 4] = [
 ];
 /// The member of a statement with its conditions: tests with variables with values.
 const CONDITION: &str = "Condition";
+/// The argument that says it, the argument that decides, and for which values of the first one.
+type Selected = (&'static str, &'static str, fn(&str) -> bool);
 /// Blocks of which one argument says whether the value of another one decides: which, and when.
-const SELECTED: [(&str, &str, fn(&str) -> bool); 2] = [
+const SELECTED: [Selected; 2] = [
     ("variable", "values", decides),
     ("name", "value", is_scheme),
 ];

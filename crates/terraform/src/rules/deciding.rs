@@ -112,7 +112,7 @@ fn hidden(name: &str, text: &str, count: &mut usize) -> Vec<String> {
     };
     let mut hidden = Vec::new();
     for literal in 0..literals(&body) {
-        for other in 0..TEXTS.len() {
+        for (other, text) in TEXTS.iter().enumerate() {
             let Some(changed) = with_other(&body, literal, other) else {
                 break;
             };
@@ -125,7 +125,7 @@ fn hidden(name: &str, text: &str, count: &mut usize) -> Vec<String> {
             }
             *count += 1;
             if !shows(&before, &after) {
-                hidden.push(format!("{name}: literal {literal}, {}", TEXTS[other]));
+                hidden.push(format!("{name}: literal {literal}, {text}"));
                 break;
             }
         }
