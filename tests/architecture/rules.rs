@@ -29,9 +29,7 @@ pub fn may_depend_on(name: &str) -> Vec<&'static str> {
         "files" => vec!["service", "api", "table", "domain"],
         "api" => vec!["table", "domain"],
         "table" => vec!["domain"],
-        "domain" | "dynamodb" | "pages" | "terraform" | "occupations" | "places" => {
-            Vec::new()
-        },
+        "domain" | "dynamodb" | "pages" | "terraform" | "occupations" | "places" => Vec::new(),
         "testing" => vec!["server", "dynamodb", "service", "api", "table"],
         // Only the service that is about Terraform knows its analyzer.
         "graph-runs" => [&["terraform"], &foundations[..]].concat(),
