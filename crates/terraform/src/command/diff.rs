@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _, ValueEnum};
 
+use super::input::{
+    FOUND, FailOn, InputArgs, Output, analyzed, base, choices, on_one_line, options,
+};
 use super::revision;
-use super::{FOUND, FailOn, InputArgs, Output, analyzed, base, choices, on_one_line, options};
 use crate::difference::difference;
 use crate::{Built, Options, Unusable};
 
