@@ -71,6 +71,13 @@ fn the_pipeline_of_the_guide_works() {
         "address": "aws_lb.web", "mode": "managed", "type": "aws_lb", "name": "web", "values": { "internal": true },
     }] } } });
     write(folder, "plan.json", &plan.to_string());
+    // What a pipeline has: a clone with the branch that the pull request goes to.
+    let (code, text) = run(
+        folder,
+        "git init --quiet && git add envs && git -c user.name=a -c user.email=a@example.com commit --quiet -m base \
+         && git update-ref refs/remotes/origin/main HEAD",
+    );
+    assert_eq!(code, Some(0), "{text}");
     let values = "--root envs/prod --var-file prod.tfvars";
     let expected = [
         (
@@ -83,6 +90,10 @@ fn the_pipeline_of_the_guide_works() {
         ),
         (
             format!("trestle graph analyze {values} --fail-on high --baseline baseline.json"),
+            0,
+        ),
+        (
+            "trestle graph diff origin/main . --root envs/prod --format markdown".to_owned(),
             0,
         ),
         (

@@ -182,6 +182,7 @@ impl Newcomer {
                 let query = "{ usersByRole(role: ADMIN) { edges { node { id } } } }";
                 self.ids(service, query).await
             }
+            ("columns", "ImportColumnTextsInput") => vec!["{ header: \"Company\" }".to_owned()],
             _ => panic!("{service}: what is {name}: {of}?"),
         }
     }
