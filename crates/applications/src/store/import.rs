@@ -80,7 +80,7 @@ impl Known {
 impl Applications {
     /// What each row is, and creates the applications of those that are none. A row is the application with one of its
     /// ids, or else with its job posting. Nothing that is there is changed, except by [`Import::Update`] what only an import has
-    /// set. A new application that was sent and has no date of that gets `sent_on`.
+    /// set, and by [`Import::Overwrite`] all that differs. A new application that was sent and has no date of that gets `sent_on`.
     ///
     /// BatchGetItem; if rows with a job posting are not found by their ids, every page of GSI2 and of GSI1's archived
     /// partitions; then as [`Applications::create_many`]. For each that is updated a Query of its history, and as
@@ -147,36 +147,38 @@ impl Applications {
         import: Import,
     ) -> Result<RowOutcome, ChangeError> {
         let compared = self.compared(there, fields.clone())?;
-        match compared {
-            RowOutcome::Changed(there, differing) if import == Import::Update => {
-                self.update_imported(*there, fields, differing).await
-            }
-            compared => Ok(compared),
+        let RowOutcome::Changed(there, differing) = compared else {
+            return Ok(compared);
+        };
+        let wanted = match import {
+            Import::Overwrite => differing.clone(),
+            Import::Update => self.set_by_imports(&there, &differing).await?,
+            Import::Try | Import::Write => Vec::new(),
+        };
+        if wanted.is_empty() {
+            return Ok(RowOutcome::Changed(there, differing));
         }
+        self.update_row(&there, fields, wanted).await
     }
 
-    /// Changes those of these fields that only imports have set. Query APP#id / HIST#, and as [`Applications::update`].
-    async fn update_imported(
+    /// Changes these of a row's fields. As [`Applications::update`].
+    async fn update_row(
         &self,
-        there: Application,
+        there: &Application,
         fields: DetailsChange,
-        differing: Vec<String>,
+        wanted: Vec<String>,
     ) -> Result<RowOutcome, ChangeError> {
-        let of_import = self.set_by_imports(&there, &differing).await?;
-        if of_import.is_empty() {
-            return Ok(RowOutcome::Changed(Box::new(there), differing));
-        }
-        let fields = fields.only(|name| of_import.iter().any(|known| known == name));
+        let fields = fields.only(|name| wanted.iter().any(|known| known == name));
         let plan = |state: &State, now| Ok((state.update(fields.clone(), now)?, ()));
         let change = ChangeOf::new(self, &there.id, Some(there.version()), plan);
         let (state, ()) = change.because(IMPORTED_AGAIN.to_owned()).run().await?;
         Ok(RowOutcome::Updated {
             made: Box::new(state),
-            fields: of_import,
+            fields: wanted,
         })
     }
 
-    /// Those of these fields that are empty, or that an import was the last to change.
+    /// Those of these fields that are empty, or that an import was the last to change. Query APP#id / HIST#.
     async fn set_by_imports(
         &self,
         there: &Application,

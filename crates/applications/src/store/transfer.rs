@@ -36,6 +36,8 @@ pub enum Import {
     Write,
     /// It does, and changes the applications that are there in what only an import has set.
     Update,
+    /// It does, and changes the applications that are there in all that differs.
+    Overwrite,
     /// It only answers what would become of each row.
     Try,
 }

@@ -206,7 +206,7 @@ impl Tally {
             ..
         } = self;
         let made = match import {
-            Import::Write | Import::Update => "created",
+            Import::Write | Import::Update | Import::Overwrite => "created",
             Import::Try => "would be created",
         };
         println!("{created} {made}, {already_there} already there, {refused} refused");

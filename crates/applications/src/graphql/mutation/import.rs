@@ -26,6 +26,9 @@ pub struct ImportApplicationsInput {
     /// stays.
     #[graphql(default)]
     update: bool,
+    /// Whether `update` also changes fields that somebody has changed since: for a person who has seen what differs.
+    #[graphql(default)]
+    overwrite: bool,
     /// Whether to report the outcomes without creating or changing anything.
     #[graphql(default)]
     dry_run: bool,
@@ -249,10 +252,14 @@ mutations! {
 }
 
 async fn import(store: &Applications, input: ImportApplicationsInput) -> Batch<Outcome> {
-    let import = match (input.dry_run, input.update) {
-        (true, _) => Import::Try,
-        (false, true) => Import::Update,
-        (false, false) => Import::Write,
+    let import = if input.dry_run {
+        Import::Try
+    } else if input.update && input.overwrite {
+        Import::Overwrite
+    } else if input.update {
+        Import::Update
+    } else {
+        Import::Write
     };
     let sent_on = input.sent_on.map(|day| day.0);
     let columns = ListColumns::of(&input.columns.unwrap_or_default())?;
