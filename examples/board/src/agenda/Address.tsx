@@ -67,7 +67,11 @@ interface Made {
 
 export function Address() {
   const notices = useNotices();
-  const { data, error, refetch } = useQuery(AddressDocument, { fetchPolicy: 'cache-and-network' });
+  // Read again after a change, it must not share the answer of a request that was sent before.
+  const { data, error, refetch } = useQuery(AddressDocument, {
+    fetchPolicy: 'cache-and-network',
+    context: { queryDeduplication: false },
+  });
   const reason = useReason(error);
   // Each of these would do something else the second time.
   const once = { context: { once: true }, fetchPolicy: 'no-cache' } as const;

@@ -47,7 +47,8 @@ export const DevicePage = graphql(`
 export function Devices({ shortId }: { shortId: string }) {
   const { data, fetchMore, refetch } = useQuery(DevicesQuery, {
     variables: { shortId },
-    context: { shareable: shortId },
+    // Read again after a change, it must not share the answer of a request that was sent before.
+    context: { shareable: shortId, queryDeduplication: false },
     fetchPolicy: 'cache-and-network',
     nextFetchPolicy: 'cache-first',
   });
