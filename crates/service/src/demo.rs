@@ -134,7 +134,7 @@ impl<'o> Demo<'o> {
         self.user(viewer.with_email(format!("{name}@example.com")), None)
     }
 
-    /// Whoever has a token of the service's own.
+    /// A guest with a token that the service issued.
     pub fn bearer(&self, token: &Value) -> DemoUser<'_> {
         let token = token.as_str().map(Bearer::new);
         self.user(Viewer::new("guest", Access::Write), token)

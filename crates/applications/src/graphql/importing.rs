@@ -175,24 +175,23 @@ impl ListColumns {
     /// The field that each column fills. `ids` are the columns whose cells are ids.
     fn fields(&self, ids: &[bool]) -> Vec<Option<importer::FieldName>> {
         const SOME_ID: &str = "00000000-0000-4000-8000-000000000000";
-        let text = |at: usize| {
-            if ids.get(at) == Some(&true) {
-                SOME_ID
-            } else {
-                ""
-            }
-        };
-        let there = self.names.iter().enumerate();
-        let cells: Vec<_> = there
-            .filter_map(|(at, name)| Some((name.as_deref()?, text(at))))
-            .collect();
+        let mut cells = Vec::new();
+        for (at, name) in self.names.iter().enumerate() {
+            let is_id = ids.get(at) == Some(&true);
+            cells.extend(
+                name.as_deref()
+                    .map(|name| (name, if is_id { SOME_ID } else { "" })),
+            );
+        }
         let used = self.columns.used(cells.into_iter());
-        let field = |name: &Option<String>| {
-            let mut used = used.iter();
-            let (field, _) = used.find(|(_, column)| Some(*column) == name.as_deref())?;
-            Some(*field)
-        };
-        self.names.iter().map(field).collect()
+        let mut fields = Vec::new();
+        for name in &self.names {
+            let of_it = used
+                .iter()
+                .find(|(_, column)| Some(*column) == name.as_deref());
+            fields.push(of_it.map(|(field, _)| *field));
+        }
+        fields
     }
 
     /// An application of a row.
@@ -238,7 +237,7 @@ fn read_columns(columns: &[ImportColumnTextsInput]) -> Result<Vec<ImportColumn>,
     if texts > MAX_TEXTS {
         return Err(ApiError::new(
             Code::BadUserInput,
-            "`columns` must have at most 10,000 texts in all.",
+            format!("`columns` must have at most {MAX_TEXTS} texts in all."),
         ));
     }
     let headers = columns
@@ -247,7 +246,9 @@ fn read_columns(columns: &[ImportColumnTextsInput]) -> Result<Vec<ImportColumn>,
     let list = ListColumns::named(&headers.collect::<Vec<_>>()).map_err(|_| {
         ApiError::new(
             Code::BadUserInput,
-            "`columns` must be at most 200, with the names of fields of `CreateApplicationInput`.",
+            format!(
+                "`columns` must be at most {MAX_COLUMNS}, with the names of fields of `CreateApplicationInput`."
+            ),
         )
     })?;
     let ids: Vec<_> = columns.iter().map(has_ids).collect();

@@ -6,7 +6,7 @@ use std::fmt;
 use chrono::NaiveDate;
 use uuid::Uuid;
 
-use crate::model::{Change, Details, DetailsChange, DetailsField, Form, Status, Violations};
+use crate::model::{Change, Details, DetailsChange, Form, Status, Violations};
 use trestle_domain::Currency;
 use trestle_rows::columns::{Mapped, Mapping};
 use trestle_rows::dates::{self, ColumnOrder, DateOrder};
@@ -30,9 +30,10 @@ const DATES: &str = "2026-11-20 and November 20, 2026 are";
 /// The names of all fields, in their order.
 pub fn field_names() -> impl Iterator<Item = FieldName> {
     let first = first_fields();
-    let is_new = |name: &&str| !first.iter().any(|(known, _)| known == name);
-    let more = more_fields().iter().map(|(name, _)| *name).filter(is_new);
-    first.iter().map(|(name, _)| *name).chain(more)
+    let more = more_fields()
+        .iter()
+        .filter(|(name, _)| !first.iter().any(|(known, _)| known == name));
+    first.iter().chain(more).map(|(name, _)| *name)
 }
 
 /// `FIELD=COLUMN` of the command line.
@@ -212,6 +213,11 @@ impl Reader<'_> {
         Change::set(value)
     }
 
+    /// The cell of a field that was left out, if it was.
+    fn left_out_of(&self, field: FieldName) -> Option<&LeftOut> {
+        self.left_out.iter().find(|cell| cell.field == field)
+    }
+
     fn leave_out(&mut self, field: FieldName, text: &str, problem: CellProblem, reason: String) {
         self.left_out.push(LeftOut {
             field,
@@ -306,14 +312,10 @@ impl Columns {
         columns: impl Iterator<Item = &'a str> + Clone,
     ) -> Option<&'a str> {
         let known = self.mapped.column(field, columns.clone());
-        let is_mapped = || self.mapped.told(field).is_some();
-        known.or_else(|| {
-            if is_mapped() {
-                None
-            } else {
-                self.more.column(field, columns)
-            }
-        })
+        if known.is_some() || self.mapped.told(field).is_some() {
+            return known;
+        }
+        self.more.column(field, columns)
     }
 
     /// The column and the text of a row's id.
@@ -339,22 +341,24 @@ impl Columns {
     ) -> Vec<(&'static str, &'a str)> {
         let id = self.id(cells.clone()).map(|(column, _)| (ID, column));
         let columns = cells.map(|(column, _)| column);
-        let there = |column: &&str| columns.clone().any(|name| name == *column);
-        let field = |field: &'static str| {
-            let column = self.column(field, columns.clone()).filter(there)?;
-            Some((field, column))
-        };
-        id.into_iter()
-            .chain(field_names().filter_map(field))
-            .collect()
+        let mut used: Vec<_> = id.into_iter().collect();
+        for field in field_names() {
+            if let Some(column) = self.column(field, columns.clone())
+                && columns.clone().any(|name| name == column)
+            {
+                used.push((field, column));
+            }
+        }
+        used
     }
 
     /// What comes first in the dates of each column, from all rows of the list.
     pub fn date_orders<'c>(&self, rows: impl Iterator<Item = &'c Cells> + Clone) -> DateOrders {
-        let days = Details::FIELDS
-            .iter()
-            .filter(|field| field.form == Form::Day);
-        let order = |field: &DetailsField| {
+        let mut orders = DateOrders::new();
+        for field in Details::FIELDS {
+            if field.form != Form::Day {
+                continue;
+            }
             let cells = rows.clone().filter_map(|cells| {
                 RowCells {
                     columns: self,
@@ -362,9 +366,11 @@ impl Columns {
                 }
                 .get(field.name)
             });
-            Some((field.name, ColumnDates::of(cells).order?))
-        };
-        days.filter_map(order).collect()
+            if let Some(order) = ColumnDates::of(cells).order {
+                orders.insert(field.name, order);
+            }
+        }
+        orders
     }
 
     /// An application of a row. A cell that is not understood is left out, and changes no other field. `today` is for rules alone.
@@ -418,11 +424,12 @@ impl Reader<'_> {
             (Change::Set((min, _)), _) => (Some(min), None),
             _ => (None, None),
         };
-        // A salary that is not understood says nothing of its currency.
-        let is_left_out = |field: &str| self.left_out.iter().any(|cell| cell.field == field);
         let mut paid = Vec::new();
         for field in ["salaryMin", "salaryMax"] {
-            paid.extend(self.cells.get(field).filter(|_| !is_left_out(field)));
+            // A salary that is not understood says nothing of its currency.
+            if self.left_out_of(field).is_none() {
+                paid.extend(self.cells.get(field));
+            }
         }
         let mut of_list = paid
             .iter()
@@ -479,8 +486,8 @@ impl Reader<'_> {
         else {
             return amounts;
         };
-        let is_other = |named: String| !named.eq_ignore_ascii_case(code);
-        if amounts == Change::Unchanged || !pay::currency(text).is_some_and(is_other) {
+        let named = pay::currency(text).unwrap_or_else(|| code.to_owned());
+        if amounts == Change::Unchanged || named.eq_ignore_ascii_case(code) {
             return amounts;
         }
         self.leave_out(
@@ -521,8 +528,7 @@ impl Reader<'_> {
             kept.push(format!("Status: {text}"));
         }
         for (field, label) in [("salaryMin", "Salary from"), ("salaryMax", "Salary to")] {
-            let mut left_out = self.left_out.iter();
-            if let Some(cell) = left_out.find(|cell| cell.field == field) {
+            if let Some(cell) = self.left_out_of(field) {
                 kept.push(format!("{label}: {}", cell.text));
             }
         }

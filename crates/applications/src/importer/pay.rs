@@ -28,16 +28,17 @@ const BESIDE: [&str; 16] = [
 
 /// An amount, or the two of a range. A word that is not known may be a unit, as in 12 LPA, so that is not understood.
 pub fn amounts(text: &str) -> Option<(i64, Option<i64>)> {
-    let is_known = |word: &str| {
-        BESIDE.contains(&&*word.to_lowercase())
-            || period(word).is_some()
-            || Currency::parse(word).is_ok()
-    };
     let mut words = text.split(|c: char| !c.is_alphabetic());
-    if words.any(|word| !word.is_empty() && !is_known(word)) {
+    if words.any(|word| !word.is_empty() && !stands_beside(word)) {
         return None;
     }
     money_range(text)
+}
+
+fn stands_beside(word: &str) -> bool {
+    BESIDE.contains(&&*word.to_lowercase())
+        || period(word).is_some()
+        || Currency::parse(word).is_ok()
 }
 
 /// Currencies whose sign is `$`.
@@ -51,27 +52,28 @@ pub const PERIODS: &str = "year, month, day and hour are, and words such as annu
 /// The currency that a cell names, by its code in capitals or by a sign.
 pub fn currency(text: &str) -> Option<String> {
     let mut words = text.split(|c: char| !c.is_ascii_alphabetic());
-    let is_code = |word: &&str| word.len() == 3 && word.bytes().all(|b| b.is_ascii_uppercase());
-    let mut codes = words
-        .by_ref()
-        .filter(is_code)
-        .filter_map(|word| Currency::parse(word).ok());
-    let code = codes.next().map(|code| code.to_string());
-    let sign = || SIGNS.iter().find(|(sign, _)| text.contains(sign));
-    code.or_else(|| sign().map(|(_, code)| (*code).to_owned()))
+    let named = words.find_map(|word| {
+        let is_code = word.len() == 3 && word.bytes().all(|b| b.is_ascii_uppercase());
+        Currency::parse(word).ok().filter(|_| is_code)
+    });
+    if let Some(code) = named {
+        return Some(code.to_string());
+    }
+    let (_, code) = SIGNS.iter().find(|(sign, _)| text.contains(sign))?;
+    Some((*code).to_owned())
 }
 
 /// The currency of an amount: the one that it names, or else that of its list. A lone `$` is the list's if that is a dollar, and
 /// otherwise the one that most lists mean, if the list names a currency at all.
 pub fn currency_of(text: &str, of_list: Option<&Currency>) -> Option<String> {
-    let of_list = of_list.map(ToString::to_string);
-    let dollar = |code: &String| DOLLARS.contains(&code.as_str());
-    currency(text).or_else(|| {
-        if text.contains('$') && !of_list.as_ref().is_some_and(dollar) {
-            return of_list.map(|_| "USD".to_owned());
-        }
-        of_list
-    })
+    if let Some(named) = currency(text) {
+        return Some(named);
+    }
+    let of_list = of_list?.to_string();
+    if text.contains('$') && !DOLLARS.contains(&&*of_list) {
+        return Some("USD".to_owned());
+    }
+    Some(of_list)
 }
 
 /// A period, by its own word or one that people use for it.

@@ -437,7 +437,7 @@ async fn an_update_changes_what_only_imports_have_set() {
     assert_eq!(outcomes(&kept), ["CHANGED"]);
     assert_eq!(kept[0]["changedFields"], json!(["status"]));
     // Unless a person has seen what differs, and wants it.
-    let overwrite = json!({ "update": true, "overwrite": true });
+    let overwrite = json!({ "overwrite": true });
     let wanted = cells(&api, &columns, &last, overwrite).await;
     assert_eq!(outcomes(&wanted), ["UPDATED"]);
     assert_eq!(wanted[0]["application"]["status"], "ACCEPTED_OFFER");

@@ -278,7 +278,7 @@ async fn the_counters_are_stored_beside_the_count() {
         ("countersComplete", Bool(true)),
         ("STATUS#applied#ARCHIVED#0", number(2)),
         ("STATUS#given offer#ARCHIVED#0", number(1)),
-        // Whoever has an offer has applied.
+        // An offer follows an application that was sent.
         ("PAST#applied", number(1)),
     ]);
     assert_eq!(api.stored_meta().await, over(counters, key.clone()));

@@ -90,7 +90,7 @@ async function send(client: ApolloClient, { rows, reading, changing }: Wanted): 
     const { data } = await client.mutate({
       mutation: Create,
       // The day is the person's: the server would take its own. What differs was shown, and the person wants it.
-      variables: { input: { ...inputOf(rows, reading), sentOn: today(), update: changing, overwrite: changing } },
+      variables: { input: { ...inputOf(rows, reading), sentOn: today(), overwrite: changing } },
       // The board reads its pages anew at the end; the cache needs no thousand lonely applications.
       fetchPolicy: 'no-cache',
     });

@@ -26,7 +26,8 @@ pub struct ImportApplicationsInput {
     /// stays.
     #[graphql(default)]
     update: bool,
-    /// Whether `update` also changes fields that somebody has changed since: for a person who has seen what differs.
+    /// Whether to change existing applications in all that the rows say, also where somebody has changed it since the last
+    /// import: for a person who has seen what differs.
     #[graphql(default)]
     overwrite: bool,
     /// Whether to report the outcomes without creating or changing anything.
@@ -254,7 +255,7 @@ mutations! {
 async fn import(store: &Applications, input: ImportApplicationsInput) -> Batch<Outcome> {
     let import = if input.dry_run {
         Import::Try
-    } else if input.update && input.overwrite {
+    } else if input.overwrite {
         Import::Overwrite
     } else if input.update {
         Import::Update

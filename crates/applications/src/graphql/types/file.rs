@@ -53,7 +53,7 @@ impl ApplicationFile {
         self.file.added_at
     }
 
-    /// A URL to download the file. Whoever has it can use it for 15 minutes. Null if the application was imported, because
+    /// A URL to download the file, for 15 minutes and without credentials. Null if the application was imported, because
     /// an export has no files.
     async fn url(&self, ctx: &Context<'_>) -> Nullable<Url> {
         let signed = async {

@@ -6,7 +6,7 @@ use super::super::named::Subject;
 use super::super::table::Test;
 use super::links::Link;
 
-/// What is known of a type of resource. A type with a row is looked at, also if nothing in it can be found.
+/// What is known of a type of resource. A type with a row counts as looked at, even if no rule can find anything in it.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceType {
     /// Its name, such as `aws_db_instance`.
