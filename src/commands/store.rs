@@ -26,7 +26,7 @@ pub struct StoreArgs {
         long,
         env = "TRESTLE_DATA",
         value_name = "DIR",
-        default_value = "trestle-data"
+        default_value = DEFAULT_FOLDER
     )]
     pub(super) data: PathBuf,
 
@@ -43,6 +43,9 @@ pub struct StoreArgs {
     #[command(flatten)]
     names: TableNames,
 }
+
+/// The folder of the embedded store if none is named.
+const DEFAULT_FOLDER: &str = "trestle-data";
 
 /// A store that answers.
 pub struct Store {
@@ -80,9 +83,20 @@ impl StoreArgs {
         let embedded = if self.memory {
             Embedded::memory()
         } else {
+            self.warn_if_new();
             Embedded::open(&self.data)
         };
         self.embedded(embedded)
+    }
+
+    /// Warns if a folder that the operator named has no store yet: a volume that is not mounted looks like this.
+    fn warn_if_new(&self) {
+        // The default folder of a first start has none either, and nobody expects one there.
+        if self.data != Path::new(DEFAULT_FOLDER)
+            && matches!(Embedded::is_there(&self.data), Ok(false))
+        {
+            tracing::warn!(folder = %self.data.display(), "there is no store in the data folder: an empty one is begun");
+        }
     }
 
     /// Opens the store for a command that makes none: `None` where there is no embedded one.

@@ -51,8 +51,6 @@ impl Embedded {
         let is_new = !is_there(folder, &file)?;
         if is_new {
             file::make(folder, &file)?;
-            // A volume that is not mounted looks like this, too.
-            tracing::warn!(folder = %folder.display(), "there is no store in the data folder: an empty one is begun");
         }
         let store = Self::open_file(folder, &file)?;
         // No other clock has written to it.
