@@ -6,7 +6,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::error::{ChangeError, StoreError};
-use crate::model::{HistoryEntry, Rule};
+use crate::model::HistoryEntry;
 use trestle_table::{Exhausted, Meter, Reason, Retries, TableError, TransactionError};
 
 use super::Applications;
@@ -63,17 +63,6 @@ pub(super) fn is_entry(reason: &Reason, id: Uuid) -> bool {
     };
     let stored = item.get("id").and_then(|stored| stored.as_s().ok());
     stored.and_then(|stored| Uuid::try_parse(stored).ok()) == Some(id)
-}
-
-/// Whether a change was refused because of stages that are, or are not, there.
-pub(super) fn concerns_stages(refusal: &ChangeError) -> bool {
-    let ChangeError::Invalid(violations) = refusal else {
-        return false;
-    };
-    violations.iter().any(|violation| {
-        violation.field == "stageIds"
-            || matches!(violation.rule, Rule::NotFound(_) | Rule::Conflict(_))
-    })
 }
 
 /// The attempts of one write.

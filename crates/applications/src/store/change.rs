@@ -1,9 +1,9 @@
 //! Changing an application: one consistent read, one transaction, and retries after lost races.
 //!
-//! The newest history entry is the whole state, so it alone is read, and the transaction's condition checks that
-//! it is current. If it is not, because another program wrote the application without history, the application
-//! is read and then its stages, never in parallel: stages older than the application would make a snapshot of a
-//! state that never existed.
+//! The newest history entry is the whole state, so it is read with the stages' items beside it, and the transaction's
+//! condition checks that it is current. If it is not, because another program wrote the application or a stage without
+//! history, the application is read and then its stages, never in parallel: stages older than the application would make a
+//! snapshot of a state that never existed.
 
 use uuid::Uuid;
 
@@ -17,7 +17,7 @@ use crate::model::{
 use trestle_table::{Condition, Transaction};
 
 use super::Applications;
-use super::canceled::{Attempts, concerns_stages};
+use super::canceled::Attempts;
 use super::counters::Counting;
 use super::current::{Current, Lost, Source, conditions, stage_conditions};
 use super::queue::{Write, Written};
@@ -28,8 +28,6 @@ pub(super) enum Mode {
     Plain,
     /// A stale version is accepted if the change is already applied: a repeated request has the version of the first one.
     Repeatable,
-    /// Before nothing is changed, the stages' items are compared: another program may have changed one of them.
-    ComparesStages,
     /// If the newest entry does not say what is there, an entry of that is written first: the change would lose what another
     /// program has changed since.
     RecordsFirst,
@@ -212,13 +210,8 @@ impl<'c, P> ChangeOf<'c, P> {
                 state.clone(),
             )))),
         };
-        let is_of_snapshot = current.source == Source::Snapshot;
         let (next, value) = match planned {
             Ok(planned) => planned,
-            // A snapshot may lack stages that another program added.
-            Err(refusal) if is_of_snapshot && concerns_stages(&refusal) => {
-                return Ok(Outcome::Lost(Lost::Disagreement, None));
-            }
             // No condition checks that the snapshot is current.
             Err(refusal) => {
                 return match store.outdated(&current).await? {
@@ -228,9 +221,6 @@ impl<'c, P> ChangeOf<'c, P> {
             }
         };
         let Some(entry) = state.commit(next, self.because.clone(), self.entry_id, now) else {
-            if is_of_snapshot && self.mode == Mode::ComparesStages {
-                return Ok(Outcome::Lost(Lost::Disagreement, None));
-            }
             return Ok(match store.outdated(&current).await? {
                 None => Outcome::Done(Box::new(current.state), value),
                 Some(lost) => Outcome::Lost(lost, None),
@@ -325,8 +315,7 @@ impl Applications {
         change: &StageChange,
     ) -> Result<State, ChangeError> {
         let plan = |state: &State, now| Ok((state.update_stage(stage, change.clone(), now)?, ()));
-        let change = ChangeOf::new(self, id, expected, plan).mode(Mode::ComparesStages);
-        Ok(change.run().await?.0)
+        Ok(ChangeOf::new(self, id, expected, plan).run().await?.0)
     }
 
     /// Removes a stage. As [`Applications::update`].

@@ -1,5 +1,6 @@
-//! The state of an application before a change: its newest history entry or, if that does not agree, its items.
+//! The state of an application before a change: its newest history entry or, if that does not agree with the items, these.
 
+use futures_util::future::join;
 use uuid::Uuid;
 
 use crate::error::StoreError;
@@ -12,6 +13,7 @@ use crate::model::{
 use trestle_table::{Condition, Consistency, Item, Order, Projection};
 
 use super::Applications;
+use super::detail::read_stages;
 use super::history::is_entry;
 
 /// The state of an application before a change.
@@ -20,7 +22,6 @@ pub(super) struct Current {
     pub(super) state: State,
     /// The `historySequence` of the application's item. Another program may have left it behind the history.
     pub(super) stored_sequence: Field<u32>,
-    pub(super) source: Source,
     /// The newest history entry's id, if the state was read from it.
     newest: Option<Uuid>,
     /// Whether the newest history entry says the same as the items.
@@ -71,10 +72,24 @@ pub(super) struct Newest {
     entry: Option<HistoryEntry>,
 }
 
+impl Newest {
+    /// The entry in an item of an application's partition; `None` if the item is no history entry.
+    fn read(id: &ApplicationId, item: Item) -> Option<Self> {
+        let sequence = keys::sequence(item.get("SK")?.as_s().ok()?)?;
+        let entry = HistoryItem::of_item((id.clone(), sequence), item).entry();
+        Some(Self { sequence, entry })
+    }
+}
+
+/// How many stages are read with the newest history entry in one call. If an application has fewer, older entries are read
+/// in their place, which mostly fit into the same read unit of 4 KB.
+const FEW_STAGES: usize = 3;
+
 /// Where a state was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// The newest history entry. The application agrees with it, unless another program wrote the application.
+    /// The newest history entry, which says the same as the stages' items. The application agrees with it, unless another
+    /// program wrote the application.
     Snapshot,
     /// The application and then its stages.
     Items,
@@ -89,11 +104,16 @@ impl Applications {
         source: Source,
         known: u32,
     ) -> Result<Option<Current>, StoreError> {
-        let newest = self.newest_entry(id).await?;
+        let (newest, stages) = match source {
+            Source::Snapshot => self.end(id).await?,
+            Source::Items => (self.newest_entry(id).await?, Vec::new()),
+        };
         let mut last = newest.as_ref().map_or(0, |newest| newest.sequence);
         let entry = newest.and_then(|newest| newest.entry);
         if let (Source::Snapshot, Some(entry)) = (source, &entry)
             && last >= known
+            // Another program may have changed a stage and nothing else.
+            && are_of(&entry.snapshot, &read_stages(&entry.snapshot.application, stages)?)
         {
             let entry = entry.clone();
             return Ok(Some(Current {
@@ -101,7 +121,6 @@ impl Applications {
                 is_recorded: true,
                 stored_sequence: entry.snapshot.application.history_sequence.clone(),
                 state: entry.snapshot,
-                source,
             }));
         }
         let Some(mut application) = self.stored(id, Projection::All).await? else {
@@ -121,7 +140,6 @@ impl Applications {
             is_recorded: entry.is_some_and(|entry| is_of(&entry.snapshot, &state)),
             state,
             stored_sequence,
-            source: Source::Items,
             newest: None,
         }))
     }
@@ -142,12 +160,38 @@ impl Applications {
             .consistency(Consistency::Strong)
             .fill(1, is_entry, &self.meter)
             .await?;
-        let newest = newest.into_iter().next().and_then(|item| {
-            let sequence = keys::sequence(item.get("SK")?.as_s().ok()?)?;
-            let entry = HistoryItem::of_item((id.clone(), sequence), item).entry();
-            Some(Newest { sequence, entry })
-        });
-        Ok(newest)
+        Ok(newest.into_iter().find_map(|item| Newest::read(id, item)))
+    }
+
+    /// The newest history entry and the items of the stages. Query APP#id / HIST# to STAGE#, backwards, [`FEW_STAGES`] and
+    /// one. If the entry is not among these, Query APP#id / HIST# (the newest) and Query APP#id / STAGE# more.
+    async fn end(&self, id: &ApplicationId) -> Result<(Option<Newest>, Vec<Item>), StoreError> {
+        let page = self
+            .table
+            .query(self.scope.partition(id))
+            .between(
+                self.scope.history_entry(id, 0).sk,
+                keys::application_to_stages(id).1,
+            )
+            .order(Order::Descending)
+            .consistency(Consistency::Strong)
+            .limit(FEW_STAGES + 1)
+            .page(&self.meter)
+            .await?;
+        let mut stages = Vec::new();
+        for item in page.items {
+            let sort_key = item.get("SK").and_then(|key| key.as_s().ok());
+            if sort_key.is_some_and(|key| keys::stage_id(key).is_some()) {
+                stages.push(item);
+            } else if let Some(newest) = Newest::read(id, item) {
+                return Ok((Some(newest), stages));
+            }
+        }
+        if page.last_evaluated_key.is_none() {
+            return Ok((None, stages));
+        }
+        let (newest, stages) = join(self.newest_entry(id), self.stage_items(id)).await;
+        Ok((newest?, stages?))
     }
 
     /// One history entry as it is stored. GetItem APP#id / HIST#sequence.
@@ -194,11 +238,15 @@ impl Applications {
 /// Whether a snapshot says the same as the items.
 fn is_of(snapshot: &State, items: &State) -> bool {
     let (before, now) = (&snapshot.application, &items.application);
-    let mut stages = snapshot.stages().iter().zip(items.stages());
     before.details == now.details
         && before.is_archived == now.is_archived
-        && snapshot.stages().len() == items.stages().len()
-        && stages.all(|(a, b)| says_the_same(a, b))
+        && are_of(snapshot, items.stages())
+}
+
+/// Whether the stages of a snapshot say the same as the stored ones.
+fn are_of(snapshot: &State, stored: &[Stage]) -> bool {
+    let mut stages = snapshot.stages().iter().zip(stored);
+    snapshot.stages().len() == stored.len() && stages.all(|(a, b)| says_the_same(a, b))
 }
 
 /// That a stage is still what was read.

@@ -146,7 +146,8 @@ impl Applications {
         read_stages(application, items)
     }
 
-    async fn stage_items(&self, id: &ApplicationId) -> Result<Vec<Item>, StoreError> {
+    /// The items of an application's stages. Query APP#id / STAGE#.
+    pub(super) async fn stage_items(&self, id: &ApplicationId) -> Result<Vec<Item>, StoreError> {
         let query = self
             .table
             .query(self.scope.partition(id))

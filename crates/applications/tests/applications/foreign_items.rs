@@ -232,6 +232,131 @@ async fn what_the_item_says_wins_over_the_newest_snapshot() {
     );
 }
 
+/// What another program does to the first of two stages.
+const CHANGES_OF_A_STAGE: [(&str, fn(&mut Item)); 6] = [
+    ("completes it", |stage| {
+        stage.insert("isCompleted".to_owned(), Bool(true));
+        stage.insert("completedDate".to_owned(), text("2026-11-02"));
+    }),
+    ("renames it", |stage| {
+        stage.insert("name".to_owned(), text("Phone call"));
+    }),
+    ("rates it", |stage| {
+        stage.insert("performanceRating".to_owned(), number(4));
+    }),
+    ("empties its notes", |stage| {
+        stage.insert("notes".to_owned(), Null(true));
+    }),
+    ("moves it to the end", |stage| {
+        stage.insert("order".to_owned(), number(9));
+    }),
+    ("copies it", |stage| {
+        let id = "99999999-2222-4333-8444-555555555555";
+        stage.insert("id".to_owned(), text(id));
+        stage.insert("SK".to_owned(), text(&format!("STAGE#{id}")));
+    }),
+];
+
+/// Mutations of an application, by its id and the ids of its stages as they are read.
+fn each_change(id: &str, stages: &[Value]) -> Vec<(&'static str, Value)> {
+    let mut reversed = stages.to_vec();
+    reversed.reverse();
+    let last = reversed[0].clone();
+    let notes = json!({ "id": id, "notes": "n" });
+    vec![
+        ("updateApplication", notes.clone()),
+        ("updateApplications", json!({ "applications": [notes] })),
+        ("archiveApplication", json!({ "id": id })),
+        (
+            "addInterviewStage",
+            json!({ "applicationId": id, "name": "Offer" }),
+        ),
+        (
+            "updateInterviewStage",
+            json!({ "id": last, "name": "Final" }),
+        ),
+        ("completeInterviewStage", json!({ "id": last })),
+        ("removeInterviewStage", json!({ "id": last })),
+        (
+            "reorderInterviewStages",
+            json!({ "applicationId": id, "stageIds": reversed }),
+        ),
+    ]
+}
+
+/// A change records what another program did to a stage, and answers it; lists show it from then on.
+#[tokio::test]
+async fn a_change_takes_the_stages_as_another_program_left_them() {
+    let (api, _) = start().await;
+    let stages =
+        "interviewStages { stageId name order isCompleted completedDate notes performanceRating }";
+    let detail = format!(
+        "query($id: ID!) {{ application(id: $id) {{ {stages} ids: interviewStages {{ id }} }} }}"
+    );
+    let everywhere = format!(
+        "query($id: ID!) {{ application(id: $id) {{ {stages}
+           history(first: 1) {{ edges {{ node {{ snapshot {{ {stages} }} }} }} }} }}
+           applications(filter: {{ archived: INCLUDE }}, first: 1) {{ edges {{ node {{ {stages} }} }} }} }}"
+    );
+    let names: Vec<_> = each_change("", &[json!("")])
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    for (what, change) in CHANGES_OF_A_STAGE {
+        for (at, name) in names.iter().enumerate() {
+            let id = api.create(named("Visa")).await["id"]
+                .as_str()
+                .unwrap()
+                .to_owned();
+            let screen = json!({ "name": "Phone screen", "notes": "call back" });
+            let screen = api.add_stage(&id, screen).await["stageId"].clone();
+            api.add_stage(&id, json!({ "name": "Onsite" })).await;
+            let key = format!("STAGE#{}", screen.as_str().unwrap());
+            let mut stage = api.stored(&id).await[&key].clone();
+            change(&mut stage);
+            api.put(stage).await;
+            let read = api.data(&detail, json!({ "id": id })).await["application"].take();
+            let before = read["interviewStages"].as_array().unwrap().clone();
+            let ids: Vec<_> = read["ids"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|stage| stage["id"].clone())
+                .collect();
+            let (_, input) = each_change(&id, &ids).remove(at);
+            api.data(
+                &format!(
+                    "mutation($input: {}{}Input!) {{ {name}(input: $input) {{ __typename }} }}",
+                    name[..1].to_uppercase(),
+                    &name[1..]
+                ),
+                json!({ "input": input }),
+            )
+            .await;
+            let after = api.data(&everywhere, json!({ "id": id })).await;
+            let stored = &after["application"]["interviewStages"];
+            let snapshot = &after["application"]["history"]["edges"][0]["node"]["snapshot"];
+            let listed = &after["applications"]["edges"][0]["node"];
+            assert_eq!(
+                snapshot["interviewStages"], *stored,
+                "{name}, another program {what}"
+            );
+            assert_eq!(
+                listed["interviewStages"], *stored,
+                "{name}, another program {what}"
+            );
+            if *name == "updateApplication" || *name == "archiveApplication" {
+                assert_eq!(
+                    *stored,
+                    Value::Array(before),
+                    "{name}, another program {what}"
+                );
+            }
+            api.done("deleteApplication", json!({ "id": id })).await;
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_counter_that_is_not_a_number_does_not_prevent_changes() {
     for odd in [text("5"), Null(true), Bool(true)] {

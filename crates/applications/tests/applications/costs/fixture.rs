@@ -9,6 +9,8 @@ use uuid::Uuid;
 use crate::ask::{Item, with};
 use crate::support::Api;
 
+use super::QUERY;
+
 /// The stages that a large application has: as many as one can have.
 pub const STAGES: usize = 30;
 /// The entries that a large application's history has.
@@ -66,6 +68,17 @@ pub fn fields() -> Value {
 /// A stage's name, of one length.
 pub fn stage_name(order: usize) -> String {
     format!("Interview stage {order:02}")
+}
+
+impl Subject {
+    /// What a change reads: the newest history entry with up to three stages, or else these by a Query each.
+    pub fn read_by_change(&self) -> (&'static str, u64) {
+        if self.stages.len() > 3 {
+            ("Query", 3)
+        } else {
+            QUERY
+        }
+    }
 }
 
 /// Makes an application with so many stages, each a change of its own.

@@ -43,7 +43,7 @@ async fn event(
     let answer: Value = serde_json::from_str(data.expect("its data")).unwrap();
     assert!(answer.get("errors").is_none(), "{answer:#}");
     let mut made = api.calls.counts();
-    for (name, count) in [QUERY, WRITE] {
+    for (name, count) in [subject.read_by_change(), WRITE] {
         *made.get_mut(name).expect("the change's own calls") -= count;
     }
     made.retain(|_, count| *count > 0);

@@ -43,6 +43,8 @@ stages and one history entry more than requested.
 ⁴ Small: one other application in the table. Large: 100 others.
 ⁵ Small: the list is empty before it is added to. Large: it is as long as it can be. Requests to the object store are not
 counted.
+A change reads the newest history entry and up to three stages in one Query. If there are more stages, two Queries more
+read the entry and all stages, at the same time.
 ",
         sizes.application, sizes.stage, sizes.entry, sizes.large_entry
     )

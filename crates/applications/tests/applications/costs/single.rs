@@ -70,12 +70,15 @@ fn reads(subject: &Subject, cursor: &Value, entry: &Value) -> Vec<Case> {
 /// How an application is changed.
 fn changes(subject: &Subject) -> Vec<Case> {
     let input = |more: Value| with(json!({ "id": subject.id }), more);
-    let both = [QUERY, WRITE];
+    let read = subject.read_by_change();
+    let both = [read, WRITE];
     let status = || input(json!({ "status": "INTERVIEWING" }));
     let update = "updateApplication";
     let restore = "restoreApplication";
-    // The entry to restore is the second read.
-    let restored = [GET, QUERY, WRITE];
+    // The entry to restore is one more read.
+    let restored = [GET, read, WRITE];
+    // By the restore before, the application has no stages.
+    let without_stages = [GET, QUERY, WRITE];
     let first = input(json!({ "sequence": 1 }));
     let back = input(json!({ "sequence": subject.entries }));
     let mut cases = vec![
@@ -96,14 +99,14 @@ fn changes(subject: &Subject) -> Vec<Case> {
         cases.push(mutation("", restore, first, &restored));
     }
     cases.extend([
-        mutation("`restoreApplication` ²", restore, back, &restored),
+        mutation("`restoreApplication` ²", restore, back, &without_stages),
         mutation("`updateApplication`: the status", update, status(), &both),
         // Nothing to write, so no condition says that the newest entry is what the application is.
         mutation(
             "`updateApplication` that changes nothing",
             update,
             status(),
-            &[QUERY, GET],
+            &[read, GET],
         ),
         mutation(
             "`archiveApplication`",
@@ -130,7 +133,7 @@ fn of_stages(subject: &Subject) -> Vec<Case> {
     let order = json!({ "applicationId": subject.id, "stageIds": order });
     let notes = json!({ "id": first, "notes": "noted" });
     let added = json!({ "applicationId": subject.id, "name": stage_name(99) });
-    let both = [QUERY, WRITE];
+    let both = [subject.read_by_change(), WRITE];
     let node = "query($id: ID!) { node(id: $id) { id } }";
     vec![
         query(
