@@ -134,10 +134,10 @@ impl RunDifference {
     async fn changes(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Number of items from the start, 1 to 100. Defaults to 20.")]
+        #[graphql(desc = "Number of items from the start, 0 to 100. Defaults to 20.")]
         first: Option<i32>,
         #[graphql(desc = "Only items after this cursor.")] after: Option<String>,
-        #[graphql(desc = "Number of items from the end, 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Number of items from the end, 0 to 100.")] last: Option<i32>,
         #[graphql(desc = "Only items before this cursor.")] before: Option<String>,
     ) -> Option<Result<GraphChangeConnection, ApiError>> {
         let page = async {

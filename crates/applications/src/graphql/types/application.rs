@@ -192,11 +192,11 @@ impl Application {
     async fn history(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Number of newest entries, 1 to 100. Defaults to 20.")] first: Option<i32>,
+        #[graphql(desc = "Number of newest entries, 0 to 100. Defaults to 20.")] first: Option<i32>,
         #[graphql(desc = "Only entries older than the one with this cursor.")] after: Option<
             String,
         >,
-        #[graphql(desc = "Number of oldest entries, 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Number of oldest entries, 0 to 100.")] last: Option<i32>,
         #[graphql(desc = "Only entries newer than the one with this cursor.")] before: Option<
             String,
         >,
