@@ -19,7 +19,7 @@ pub struct AddInterviewStageInput {
     stage_id: Option<Uuid>,
     /// The name: 1 to 100 characters.
     name: String,
-    /// The position among the stages, lowest first. Defaults to the last position.
+    /// The position among the stages, lowest first. A stage that is there moves on by one. Defaults to the last position.
     order: Option<i32>,
     /// Whether the stage is completed. Defaults to false.
     is_completed: Option<bool>,

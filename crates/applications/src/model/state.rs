@@ -204,7 +204,8 @@ impl State {
         next
     }
 
-    /// With one more stage. Adding the same stage again changes nothing.
+    /// With one more stage. At the order of another one it comes before that, which moves on by one, and so do those that
+    /// follow without a gap. Adding the same stage again changes nothing.
     ///
     /// # Errors
     /// Every rule that the stage breaks; [`Rule::LimitReached`]; [`Rule::Conflict`].
@@ -242,7 +243,9 @@ impl State {
             }
             None => {}
         }
-        let stages = self.stages.iter().cloned().chain([stage]).collect();
+        let mut stages = self.stages.clone();
+        make_room(&mut stages, stage.order.get());
+        stages.push(stage);
         Ok(Self::new(self.application.clone(), stages))
     }
 
@@ -310,6 +313,23 @@ impl State {
             application.with_status_since(now);
         }
         next
+    }
+}
+
+/// Moves the stages at `order`, and those that follow without a gap, on by one. `stages` are sorted by their orders.
+fn make_room(stages: &mut [Stage], order: Option<i32>) {
+    let Some(order) = order else { return };
+    let mut taken = order;
+    for stage in stages {
+        let Some(at) = stage.order.get().filter(|at| *at >= order) else {
+            continue;
+        };
+        let next = taken.checked_add(1);
+        let Some(next) = next.filter(|_| at <= taken) else {
+            return;
+        };
+        stage.order.set(&next);
+        taken = next;
     }
 }
 

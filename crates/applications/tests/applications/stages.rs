@@ -58,6 +58,46 @@ async fn stages_stand_by_their_order_the_new_ones_last() {
     assert_eq!(api.read(&id).await["version"], 5);
 }
 
+/// Every set of up to three orders, and a stage that is added at each of them or between.
+#[tokio::test]
+async fn a_stage_added_at_an_order_comes_before_the_stage_that_is_there() {
+    let (api, _) = start().await;
+    for orders in [
+        [0, 1, 2],
+        [0, 0, 1],
+        [1, 1, 1],
+        [0, 2, 3],
+        [0, 5, 5],
+        [3, 4, 9],
+    ] {
+        for order in 0..=6 {
+            let id = application(&api).await;
+            for (at, taken) in orders.into_iter().enumerate() {
+                let stage = json!({ "name": format!("{at}"), "order": 10 + at });
+                let stage = api.add_stage(&id, stage).await["id"].clone();
+                api.done(
+                    "updateInterviewStage",
+                    json!({ "id": stage, "order": taken }),
+                )
+                .await;
+            }
+            let before = names(&api, &id).await;
+            api.add_stage(&id, json!({ "name": "new", "order": order }))
+                .await;
+            let mut expected: Vec<_> = before.iter().map(|(name, _)| name.as_str()).collect();
+            let place = before
+                .iter()
+                .take_while(|(_, taken)| *taken < order)
+                .count();
+            expected.insert(place, "new");
+            let after = names(&api, &id).await;
+            let found: Vec<_> = after.iter().map(|(name, _)| name.as_str()).collect();
+            assert_eq!(found, expected, "{order} among {before:?}");
+            assert_eq!(after[place].1, order);
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_stage_is_checked_as_a_whole() {
     let (api, _) = start().await;
