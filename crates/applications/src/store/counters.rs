@@ -145,6 +145,11 @@ impl Counting {
         self.beginning == Beginning::First
     }
 
+    /// Whether the write depends on whether the Meta item exists.
+    pub(super) fn is_conditional(&self) -> bool {
+        self.beginning != Beginning::Later
+    }
+
     /// Whether no counter changes.
     pub(super) fn is_empty(&self) -> bool {
         let partitions = self.partitions.values();

@@ -203,10 +203,12 @@ impl Applications {
             };
             let mut failed = reasons.iter().enumerate();
             let first = failed.find(|(_, reason)| reason.as_ref().is_some_and(is_failed));
-            // The counters alone have no condition but on the Meta item.
+            // The counters alone have no condition but on the Meta item. Without it, the store refuses them as any other item.
             return match first {
                 Some((at, _)) if at >= counters => Err(StoreError::HasOwners.into()),
-                Some((at, _)) if at >= others => Ok(Committed::NotCounted),
+                Some((at, _)) if at >= others && counting.is_conditional() => {
+                    Ok(Committed::NotCounted)
+                }
                 _ => Ok(Committed::No(reasons)),
             };
         }

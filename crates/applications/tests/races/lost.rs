@@ -1,12 +1,17 @@
 //! Answers that are lost on the way: the SDK sends the transaction again, and nobody is told of a conflict
 //! with themselves. With the store remembering what it was asked, and without.
 
+use std::time::Duration;
+
+use futures_util::future::join_all;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 use trestle_applications::{ApplicationId, Change, DetailsChange, Import, Imported, NewRow};
 use uuid::Uuid;
 
+use crate::foreign::application_without_history;
 use crate::invariants::{check_table, stored};
-use crate::world::{ATTEMPTS, World};
+use crate::world::{ATTEMPTS, Outcome, World};
 use trestle_testing::faults::{Fault, Tokens};
 
 const TRANSACTION: &str = "TransactWriteItems";
@@ -226,7 +231,7 @@ async fn a_stage_that_is_sent_again_is_no_conflict_though_a_read_fails() {
 async fn a_delete_of_an_application_without_children_whose_answer_is_lost_is_done() {
     let world = World::start(ATTEMPTS).await;
     world.faults.tokens(Tokens::Stripped);
-    let id = crate::foreign::application_without_history(&world, "applied").await;
+    let id = application_without_history(&world, "applied").await;
     world.faults.next(TRANSACTION, [Some(Fault::LostAnswer)]);
     let payload = world
         .mutate("deleteApplication", json!({ "id": id }))
@@ -244,13 +249,74 @@ async fn what_stays_lost_is_unavailable_and_a_create_can_be_sent_again() {
     world.faults.always(TRANSACTION, Fault::LostAnswer);
     let failed = world.mutate("createApplication", input.clone()).await;
     assert!(
-        matches!(&failed, crate::world::Outcome::Failed(code) if code == "OUTCOME_UNKNOWN"),
+        matches!(&failed, Outcome::Failed(code) if code == "OUTCOME_UNKNOWN"),
         "{failed:?}"
     );
     world.faults.stop();
     let payload = world.mutate("createApplication", input).await.done();
     assert_eq!(payload["application"]["version"], 1);
     assert_eq!(check_table(&world).await, [id]);
+}
+
+/// The reasons for which DynamoDB cancels a transaction. Source: the API reference of TransactWriteItems.
+const REASONS: [&str; 6] = [
+    "ConditionalCheckFailed",
+    "ItemCollectionSizeLimitExceeded",
+    "TransactionConflict",
+    "ProvisionedThroughputExceeded",
+    "ThrottlingError",
+    "ValidationError",
+];
+
+/// How long an answer takes at most.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Every transaction of a mutation is cancelled for the same reason. The first create of a process looks whether there are
+/// counters.
+async fn is_bounded(name: &str, fault: Fault, is_first: bool) {
+    let world = World::start(ATTEMPTS).await;
+    let id = if is_first {
+        application_without_history(&world, "applied").await
+    } else {
+        world.application(json!({})).await
+    };
+    let input = match name {
+        "createApplication" => json!({ "companyName": "Visa", "positionTitle": "Engineer" }),
+        "updateApplication" => json!({ "id": id, "status": "REJECTED" }),
+        "addInterviewStage" => json!({ "applicationId": id, "name": "One" }),
+        _ => json!({ "id": id }),
+    };
+    world.faults.always(TRANSACTION, fault);
+    let before = world.faults.attempts(TRANSACTION);
+    let answered = timeout(PATIENCE, world.mutate(name, input)).await;
+    let tries = world.faults.attempts(TRANSACTION) - before;
+    let what = format!("{name}, {fault:?}, first: {is_first}, {tries} tries");
+    let answered = answered.unwrap_or_else(|_| panic!("no answer: {what}"));
+    assert!(!matches!(answered, Outcome::Done(_)), "{what}");
+    assert!(tries <= MOST_TRIES, "{what}");
+}
+
+/// The tries of one write at most: those of the SDK for each attempt of ours.
+const MOST_TRIES: u64 = 25 * ATTEMPTS as u64;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_cancelled_again_and_again_ends_after_a_bounded_number_of_tries() {
+    let mut cases = Vec::new();
+    for reason in REASONS {
+        // The counters are the last items.
+        for fault in [Fault::CanceledFor(reason), Fault::CanceledForLast(reason)] {
+            for name in [
+                "createApplication",
+                "updateApplication",
+                "archiveApplication",
+                "addInterviewStage",
+                "deleteApplication",
+            ] {
+                cases.extend([true, false].map(|is_first| is_bounded(name, fault, is_first)));
+            }
+        }
+    }
+    join_all(cases).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -80,13 +80,16 @@ fn reasons(request: &HttpRequest, draw: u64) -> Value {
     json!({ "CancellationReasons": reasons })
 }
 
-/// One item of a transaction has this reason, and the others have none.
-fn reasons_of(request: &HttpRequest, code: &str) -> Value {
-    let items = body(request)["TransactItems"]
-        .as_array()
-        .map_or(1, Vec::len);
-    let mut reasons = vec![json!({ "Code": "None" }); items];
-    reasons[0] = json!({ "Code": code, "Message": "a fault of the test's" });
+/// How many items a transaction has.
+fn items_of(request: &HttpRequest) -> usize {
+    let request = body(request);
+    request["TransactItems"].as_array().map_or(1, Vec::len)
+}
+
+/// The item of a transaction at this place has this reason, and the others have none.
+fn reasons_of(request: &HttpRequest, at: usize, code: &str) -> Value {
+    let mut reasons = vec![json!({ "Code": "None" }); items_of(request)];
+    reasons[at] = json!({ "Code": code, "Message": "a fault of the test's" });
     json!({ "CancellationReasons": reasons })
 }
 
@@ -185,7 +188,12 @@ impl HttpConnector for Faulty {
             None | Some(Fault::Forgotten | Fault::NoCredentials) => inner.call(request),
             Some(Fault::Refused(status, code)) => refused(status, code, json!({})),
             Some(Fault::CanceledFor(code)) => {
-                let reasons = reasons_of(&request, code);
+                let reasons = reasons_of(&request, 0, code);
+                refused(400, "TransactionCanceledException", reasons)
+            }
+            Some(Fault::CanceledForLast(code)) => {
+                let last = items_of(&request).saturating_sub(1);
+                let reasons = reasons_of(&request, last, code);
                 refused(400, "TransactionCanceledException", reasons)
             }
             Some(Fault::Garbled(status)) => {

@@ -44,8 +44,10 @@ pub enum Fault {
     DoneThenInternal,
     /// Refused with this status and this code.
     Refused(u16, &'static str),
-    /// A transaction that is cancelled because one of its items has this reason.
+    /// A transaction that is cancelled because its first item has this reason.
     CanceledFor(&'static str),
+    /// A transaction that is cancelled because its last item has this reason.
+    CanceledForLast(&'static str),
     /// This status, with a body that is not of the store.
     Garbled(u16),
     /// Nobody listens.
@@ -454,7 +456,9 @@ impl ProvideCredentials for Provider {
 /// Whether the store can fail so when asked for this.
 fn fits(fault: Fault, operation: &str) -> bool {
     match fault {
-        Fault::CanceledFor(_) | Fault::Canceled => operation == "TransactWriteItems",
+        Fault::CanceledFor(_) | Fault::CanceledForLast(_) | Fault::Canceled => {
+            operation == "TransactWriteItems"
+        }
         Fault::Unprocessed => operation.starts_with("Batch"),
         _ => true,
     }
