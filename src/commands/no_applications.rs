@@ -26,7 +26,13 @@ pub async fn run_on_table(command: TableCommand) -> Result<ExitCode, Failure> {
     match command {}
 }
 
+/// What to do with keys in the indexes that contradict their application: there is none.
+pub enum IndexKeys {
+    Report,
+    Fix,
+}
+
 /// Prints nothing: no table has applications.
-pub async fn report_leftovers(_: &Store, _: &Registered) -> Result<(), Failure> {
+pub async fn check_applications(_: &Store, _: &Registered, _: IndexKeys) -> Result<(), Failure> {
     Ok(())
 }

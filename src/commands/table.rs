@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use trestle_service::Failure;
 use trestle_table::{Table, TableCheck, TableDefinition};
 
-use super::applications;
+use super::applications::{self, IndexKeys};
 use super::chosen::Services;
 use super::store::{Store, StoreArgs};
 use super::table_options::TableOptionArgs;
@@ -33,8 +33,14 @@ pub enum TableCommand {
         #[command(flatten)]
         options: TableOptionArgs,
     },
-    /// Check the key, the indexes and the counters of each table
-    Check(Which),
+    /// Check the key, the indexes and the counters of each table, and the index keys of applications
+    Check {
+        #[command(flatten)]
+        which: Which,
+        /// Write the index keys of applications again that contradict their attributes. Servers may run meanwhile
+        #[arg(long)]
+        fix: bool,
+    },
     #[command(flatten)]
     Applications(applications::TableCommand),
 }
@@ -85,14 +91,19 @@ pub async fn run(command: TableCommand) -> Result<ExitCode, Failure> {
             super::output::print(&format!("{template:#}"))?;
             Ok(ExitCode::SUCCESS)
         }
-        TableCommand::Check(which) => match which.store.clone().find().await? {
+        TableCommand::Check { which, fix } => match which.store.clone().find().await? {
             Some(store) => {
                 let checked = check(&which.tables(&store)?).await?;
                 if checked == ExitCode::SUCCESS {
                     for service in which.services.all()? {
                         let notes = (service.check)(&store.tables(service)).await?;
                         notes.iter().for_each(|note| println!("{note}"));
-                        applications::report_leftovers(&store, service).await?;
+                        let keys = if fix {
+                            IndexKeys::Fix
+                        } else {
+                            IndexKeys::Report
+                        };
+                        applications::check_applications(&store, service, keys).await?;
                     }
                 }
                 Ok(checked)

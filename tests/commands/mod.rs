@@ -12,6 +12,7 @@ mod export;
 mod extra;
 mod files;
 mod import;
+mod index_keys;
 mod interrupted;
 mod kills;
 mod left_out;

@@ -32,8 +32,8 @@ pub use model::{
     JobSource, Leftovers, Rule, SalaryPeriod, Status, Timestamp, Violation, Violations, canonical,
 };
 pub use store::{
-    Applications, Counters, Import, Imported, LeftoversSearch, ListRow, NewRow, Record, RowOutcome,
-    claim, confirm, has_owners, items_of_no_scope, owners, unmark,
+    Applications, Counters, Import, Imported, ListRow, NewRow, PartitionSearch, Partitions, Record,
+    RowOutcome, claim, confirm, has_owners, items_of_no_scope, owners, unmark,
 };
 
 use calendar::{Addresses, AgendaFile, AgendaFiles, SubscribedCalendar};

@@ -103,6 +103,14 @@ pub struct IndexKey {
 }
 
 impl IndexKey {
+    /// Whether an item has exactly this key in the index.
+    pub fn is_of(&self, item: &Item) -> bool {
+        let key = self.key.as_ref().map(|key| self.index.key_item(key));
+        let key = key.unwrap_or_default();
+        let mut names = self.index.attributes();
+        names.all(|name| item.get(name) == key.get(name))
+    }
+
     /// The same where `there`; else none.
     pub fn only_if(self, there: bool) -> Self {
         Self {

@@ -1,5 +1,6 @@
 //! The commands for the applications of a store: `import`, `export`, and those of `table` that count and correct.
 
+mod check;
 mod export;
 mod import;
 mod leftovers;
@@ -16,7 +17,7 @@ use trestle_table::Meter;
 use trestle_table::clock::Clock;
 
 use super::store::StoreArgs;
-pub use leftovers::report_leftovers;
+pub use check::{IndexKeys, check_applications};
 use store::table_of;
 use whose::{Whose, WhoseArgs};
 

@@ -17,6 +17,17 @@ pub enum Partition {
 }
 
 impl Partition {
+    /// The partitions of GSI1.
+    pub fn by_status() -> impl Iterator<Item = Self> {
+        let statuses = Status::ALL.iter();
+        statuses.flat_map(|status| [Partition::Status(*status), Partition::Archived(*status)])
+    }
+
+    /// The partitions of both indexes.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::by_status().chain([Partition::Active])
+    }
+
     /// The partition of GSI1 that an application is in; `None` if its status cannot be read.
     pub fn of(application: &Application) -> Option<Self> {
         let status = application.details.status.get()?;

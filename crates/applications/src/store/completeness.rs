@@ -10,7 +10,6 @@ use tokio::time::sleep;
 
 use crate::error::StoreError;
 use crate::keys::{Partition, Scope};
-use crate::model::Status;
 use trestle_table::Projection;
 
 use super::Applications;
@@ -106,11 +105,7 @@ impl Applications {
 
     /// Whether the indexes have no application. One Query for each partition of the indexes.
     pub(super) async fn is_empty(&self) -> Result<bool, StoreError> {
-        let by_status = Status::ALL
-            .iter()
-            .flat_map(|status| [Partition::Status(*status), Partition::Archived(*status)]);
-        let partitions = by_status.chain([Partition::Active]);
-        let first = partitions.map(|partition| async move {
+        let first = Partition::all().map(|partition| async move {
             let query = self
                 .table
                 .query_index(partition.index(), self.scope.listed(partition));

@@ -23,6 +23,7 @@ mod jobs;
 mod length;
 mod list;
 mod many;
+mod misplaced;
 mod node;
 mod owners;
 mod postings;
@@ -56,7 +57,7 @@ pub use postings::Postings;
 pub use record::Record;
 pub use search::Search;
 pub use transfer::{Import, Imported, NewRow};
-pub use unfinished::LeftoversSearch;
+pub use unfinished::{PartitionSearch, Partitions};
 
 use chrono::NaiveDate;
 use trestle_api::viewer::Viewer;

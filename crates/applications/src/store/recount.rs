@@ -20,12 +20,6 @@ use super::counters::{ACTIVE, Updates};
 /// How often everything is counted again because others change the counters.
 const RECOUNTS: usize = 10;
 
-/// The partitions of GSI1.
-fn by_status() -> impl Iterator<Item = Partition> {
-    let statuses = Status::ALL.iter();
-    statuses.flat_map(|status| [Partition::Status(*status), Partition::Archived(*status)])
-}
-
 /// What a full count found.
 #[derive(Clone, Default, PartialEq)]
 struct Counted {
@@ -64,7 +58,7 @@ impl Counted {
         let mut corrections = Corrections::default();
         let empty = Item::new();
         corrections.compare(scope.meta(), meta, ACTIVE, self.active);
-        for partition in by_status() {
+        for partition in Partition::by_status() {
             let counted = self.partitions.get(&partition).copied().unwrap_or_default();
             corrections.compare(scope.meta(), meta, &partition.counter(), counted);
         }
@@ -165,7 +159,7 @@ impl Applications {
     /// Counts every application that the indexes have.
     async fn count_all(&self) -> Result<Counted, StoreError> {
         let mut counted = Counted::default();
-        for partition in by_status().chain([Partition::Active]) {
+        for partition in Partition::all() {
             let items = self
                 .table
                 .query_index(partition.index(), self.scope.listed(partition))

@@ -2,6 +2,8 @@
 //! marks the first history entry while it lasts. Only what bears the mark is ours to clean up: items that are there
 //! without their application and without the mark may be another program's.
 
+use std::collections::HashMap;
+
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
 use serde::Serialize;
@@ -227,23 +229,32 @@ impl Applications {
     }
 }
 
-/// Finds partitions without their application among the keys of a table.
+/// Tells partitions with their application from those without among the keys of a table.
 #[derive(Debug)]
-pub struct LeftoversSearch {
+pub struct PartitionSearch {
     tenancy: Tenancy,
     partition: String,
     sort_keys: Vec<String>,
-    found: Vec<(Scope, ApplicationId)>,
+    found: Partitions,
 }
 
-impl LeftoversSearch {
+/// The partitions of applications in a table, by their ids.
+#[derive(Debug, Default)]
+pub struct Partitions {
+    /// Those with their application.
+    pub applications: HashMap<Scope, Vec<ApplicationId>>,
+    /// Those without. Deletes and restores that have not ended are among them.
+    pub leftovers: Vec<(Scope, ApplicationId)>,
+}
+
+impl PartitionSearch {
     /// A search in a table of this tenancy.
     pub fn new(tenancy: Tenancy) -> Self {
         Self {
             tenancy,
             partition: String::new(),
             sort_keys: Vec::new(),
-            found: Vec::new(),
+            found: Partitions::default(),
         }
     }
 
@@ -266,13 +277,15 @@ impl LeftoversSearch {
             return;
         };
         let application = scope.application(&id).sk;
-        if !sort_keys.iter().any(|key| key == application.as_str()) {
-            self.found.push((scope, id));
+        if sort_keys.iter().any(|key| key == application.as_str()) {
+            self.found.applications.entry(scope).or_default().push(id);
+        } else {
+            self.found.leftovers.push((scope, id));
         }
     }
 
-    /// The partitions. Deletes and restores that have not ended are among them.
-    pub fn found(mut self) -> Vec<(Scope, ApplicationId)> {
+    /// The partitions.
+    pub fn found(mut self) -> Partitions {
         self.end_partition();
         self.found
     }
