@@ -50,11 +50,11 @@ async fn forged_headers_and_signatures_are_refused() {
             .sign(&claims),
         ),
         (
-            "no key id",
-            rsa.sign_with(
+            "another key without a key id",
+            stranger.sign_with(
                 &Header {
                     kid: None,
-                    ..rsa.header()
+                    ..stranger.header()
                 },
                 &claims,
             ),

@@ -114,10 +114,7 @@ async fn keys_go_on_serving_while_the_provider_does_not_answer() {
         Answer::Status(StatusCode::INTERNAL_SERVER_ERROR),
         Answer::Status(StatusCode::FOUND),
         Answer::Raw(b"<html>".to_vec()),
-        Answer::Raw(br#"{"keys":[]}"#.to_vec()),
-        Answer::Raw(
-            br#"{"keys":[{"kty":"oct","k":"c2VjcmV0","kid":"only","alg":"HS256"}]}"#.to_vec(),
-        ),
+        Answer::Raw(br#"{"keys":{}}"#.to_vec()),
         Answer::Raw(vec![b' '; 200 * 1024]),
     ] {
         provider.answer(answer);
@@ -145,6 +142,100 @@ async fn a_withdrawn_key_stops_serving_after_the_renewal() {
     authenticator.warm_up().await;
     assert!(!accepts(&authenticator, &goes).await);
     assert!(accepts(&authenticator, &stays).await);
+}
+
+#[tokio::test]
+async fn a_set_that_was_read_replaces_the_former_one_whatever_it_has() {
+    let secret = json!({ "kty": "oct", "k": "c2VjcmV0", "kid": "goes", "alg": "HS256" });
+    let unknown = json!({ "kty": "AKP", "alg": "ML-DSA-44", "kid": "goes", "pub": "AAAA" });
+    let other = Key::ec("other").jwk;
+    let same_id = Key::rsa("goes").jwk;
+    for set in [
+        vec![],
+        vec![secret],
+        vec![unknown],
+        vec![json!("nonsense")],
+        vec![other],
+        vec![same_id],
+    ] {
+        let goes = Key::rsa("goes");
+        let provider = Provider::start(&[&goes]).await;
+        let clock = TestClock::at_noon();
+        let authenticator = against(&provider, &clock);
+        assert!(accepts(&authenticator, &goes).await);
+
+        provider.answer(Answer::Keys(set.clone()));
+        clock.advance(601);
+        assert!(accepts(&authenticator, &goes).await, "starts the renewal");
+        authenticator.warm_up().await;
+        assert!(!accepts(&authenticator, &goes).await, "{set:?}");
+
+        provider.publish(&[&goes]);
+        clock.advance(10);
+        assert!(accepts(&authenticator, &goes).await, "{set:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_new_key_with_the_id_of_an_old_one_is_fetched_after_ten_seconds() {
+    for (old, new) in [
+        (Key::rsa("same"), Key::rsa("same")),
+        (Key::ec("same"), Key::ec("same")),
+        (Key::ed("same"), Key::ed("same")),
+        (Key::rsa("same"), Key::ec("same")),
+    ] {
+        let provider = Provider::start(&[&old]).await;
+        let clock = TestClock::at_noon();
+        let authenticator = against(&provider, &clock);
+        assert!(accepts(&authenticator, &old).await);
+        provider.publish(&[&new]);
+        assert!(!accepts(&authenticator, &new).await);
+        assert_eq!(
+            provider.times_asked(),
+            1,
+            "the provider was asked a moment ago"
+        );
+        clock.advance(10);
+        assert!(accepts(&authenticator, &new).await);
+        assert!(!accepts(&authenticator, &old).await);
+        assert_eq!(provider.times_asked(), 2);
+    }
+}
+
+#[tokio::test]
+async fn a_token_without_a_key_id_is_tried_with_each_key_of_its_algorithm() {
+    let pairs = || {
+        [
+            [Key::rsa("one"), Key::rsa("two")],
+            [Key::ec("one"), Key::ec("two")],
+            [Key::ed("one"), Key::ed("two")],
+        ]
+    };
+    for (kind, [one, two]) in pairs().into_iter().enumerate() {
+        for keys_have_ids in [true, false] {
+            let mut published = vec![two.jwk.clone(), one.jwk.clone()];
+            if !keys_have_ids {
+                for jwk in &mut published {
+                    jwk.as_object_mut().expect("a key").remove("kid");
+                }
+            }
+            for named in [None, Some("one"), Some("two"), Some("other")] {
+                let provider = Provider::start(&[]).await;
+                provider.answer(Answer::Keys(published.clone()));
+                let authenticator = against(&provider, &TestClock::at_noon());
+                let mut header = one.header();
+                header.kid = named.map(str::to_owned);
+                let token = one.sign_with(&header, &claims());
+                let accepted = authenticator.authenticate(&bearer(&token)).await.is_ok();
+                let fits = named.is_none() || (keys_have_ids && named == Some("one"));
+                assert_eq!(accepted, fits, "{kind} {keys_have_ids} {named:?}");
+                // A key that the provider does not have opens nothing, named or not.
+                let [forger, _] = &pairs()[kind];
+                let forged = forger.sign_with(&header, &claims());
+                assert!(authenticator.authenticate(&bearer(&forged)).await.is_err());
+            }
+        }
+    }
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use jsonwebtoken::jwk::{
     AlgorithmParameters, EllipticCurve, Jwk, KeyAlgorithm, KeyOperations, PublicKeyUse,
 };
-use jsonwebtoken::{Algorithm, DecodingKey};
+use jsonwebtoken::{Algorithm, DecodingKey, Header};
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 use url::Url;
@@ -44,14 +44,16 @@ pub(super) struct Jwks {
     failed: Arc<AtomicU64>,
 }
 
+/// What the provider published when it was last read.
 #[derive(Default)]
-struct KeySet {
+pub(super) struct KeySet {
     keys: Vec<SigningKey>,
     fetched: Option<DateTime<Utc>>,
 }
 
 struct SigningKey {
-    id: String,
+    /// Its `kid`, which is optional.
+    id: Option<String>,
     /// The only algorithm that this key serves: the key decides that, never a token's header.
     algorithm: Algorithm,
     key: DecodingKey,
@@ -68,8 +70,6 @@ enum FetchError {
     TooLarge,
     #[error("the answer is no key set: {0}")]
     Json(#[from] serde_json::Error),
-    #[error("the key set holds no key for RS256, ES256 or EdDSA")]
-    NoKeys,
 }
 
 impl Jwks {
@@ -96,22 +96,20 @@ impl Jwks {
         Arc::clone(&self.failed)
     }
 
-    /// The key with this id for this algorithm. A key that is not known is looked for at the provider,
-    /// at most every ten seconds; known ones older than ten minutes are renewed behind the request.
-    pub(super) async fn key(
-        self: &Arc<Self>,
-        id: &str,
-        algorithm: Algorithm,
-    ) -> Option<DecodingKey> {
+    /// The keys that are known. Those older than ten minutes are renewed behind the request.
+    pub(super) fn known(self: &Arc<Self>) -> Arc<KeySet> {
         let keys = self.current();
-        if let Some(key) = keys.find(id, algorithm) {
-            if keys.fetched.is_none_or(|then| self.passed(MAX_AGE, then)) {
-                self.refresh();
-            }
-            return Some(key);
+        if keys.fetched.is_some_and(|then| self.passed(MAX_AGE, then)) {
+            self.refresh();
         }
+        keys
+    }
+
+    /// The keys that the provider has now, if that can be found out: it is asked at most every ten seconds. `None` if it has
+    /// no others than `known`.
+    pub(super) async fn renewed(self: &Arc<Self>, known: &Arc<KeySet>) -> Option<Arc<KeySet>> {
         // Before the first keys nobody gets in anyway, so that everyone may wait for them.
-        let _place = match keys.fetched {
+        let _place = match known.fetched {
             Some(_) => Some(self.waiting.try_acquire().ok()?),
             None => None,
         };
@@ -119,7 +117,8 @@ impl Jwks {
         // comes and goes could keep the keys from ever being renewed. A task that panicked has
         // renewed nothing, which the look-up shows.
         let _ = self.refresh().await;
-        self.current().find(id, algorithm)
+        let renewed = self.current();
+        (!Arc::ptr_eq(&renewed, known)).then_some(renewed)
     }
 
     /// Asks the provider, unless that was done a moment ago.
@@ -178,13 +177,20 @@ impl Jwks {
 }
 
 impl KeySet {
-    fn find(&self, id: &str, algorithm: Algorithm) -> Option<DecodingKey> {
-        let fits = |key: &&SigningKey| key.id == id && key.algorithm == algorithm;
-        self.keys.iter().find(fits).map(|found| found.key.clone())
+    /// The keys that may have signed a token with this header: of a token without a key id, all of its algorithm.
+    pub(super) fn candidates<'k>(
+        &'k self,
+        header: &'k Header,
+    ) -> impl Iterator<Item = &'k DecodingKey> {
+        let candidates = self.keys.iter().filter(|key| {
+            let has_id = header.kid.is_none() || key.id == header.kid;
+            has_id && key.algorithm == header.alg
+        });
+        candidates.map(|key| &key.key)
     }
 }
 
-/// Reads a set and keeps the keys that can serve. One that cannot be read is passed over: a provider
+/// Reads a set and keeps the keys that can serve: perhaps none, if the provider has withdrawn them all. One that cannot be read is passed over: a provider
 /// that publishes a new kind beside the others must not lock everyone out.
 fn parse(body: &[u8]) -> Result<Vec<SigningKey>, FetchError> {
     #[derive(Deserialize)]
@@ -200,10 +206,9 @@ fn parse(body: &[u8]) -> Result<Vec<SigningKey>, FetchError> {
         .filter_map(SigningKey::from_jwk)
         .collect();
     if keys.is_empty() {
-        Err(FetchError::NoKeys)
-    } else {
-        Ok(keys)
+        tracing::warn!("the key set holds no key for RS256, ES256 or EdDSA: no token is accepted");
     }
+    Ok(keys)
 }
 
 impl SigningKey {
@@ -233,7 +238,7 @@ impl SigningKey {
         }
         let key = DecodingKey::from_jwk(&jwk).ok()?;
         Some(Self {
-            id: common.key_id?,
+            id: common.key_id,
             algorithm,
             key,
         })

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use chrono::{DateTime, Utc};
-use jsonwebtoken::{Algorithm, Validation};
+use jsonwebtoken::{Algorithm, Header, Validation};
 use serde_json::{Map, Value};
 
 use super::arguments::{ConfigurationError, TokenRules};
-use super::jwks::Jwks;
+use super::jwks::{Jwks, KeySet};
 use super::refusal::Refusal;
 use trestle_api::viewer::{Access, Owner, Viewer};
 use trestle_table::clock::Clock;
@@ -76,23 +76,35 @@ impl Tokens {
         if header.crit.is_some() {
             return Err(Refusal::CriticalHeader);
         }
-        let id = header.kid.ok_or(Refusal::UnknownSigningKey)?;
-        // The key decides the algorithm: one of another is not found, so that a public RSA key is
-        // never taken for an HMAC secret.
-        let key = self
-            .keys
-            .key(&id, header.alg)
-            .await
-            .ok_or(Refusal::UnknownSigningKey)?;
-        let mut signature_alone = Validation::new(header.alg);
-        // The claims are checked here: the library's checks read the system's clock.
-        signature_alone.required_spec_claims.clear();
-        signature_alone.validate_exp = false;
-        signature_alone.validate_aud = false;
-        jsonwebtoken::decode::<Map<String, Value>>(token, &key, &signature_alone)
-            .map(|token| token.claims)
-            .map_err(|_| Refusal::Signature)
+        let known = self.keys.known();
+        let refusal = match verified(token, &header, &known) {
+            Ok(claims) => return Ok(claims),
+            Err(refusal) => refusal,
+        };
+        // The token may be signed with a new key, which may even have the id of an old one.
+        match self.keys.renewed(&known).await {
+            Some(renewed) => verified(token, &header, &renewed),
+            None => Err(refusal),
+        }
     }
+}
+
+/// The claims of a token if one of the keys has signed it. The key decides the algorithm: one of another is no candidate, so
+/// that a public RSA key is never taken for an HMAC secret.
+fn verified(token: &str, header: &Header, keys: &KeySet) -> Result<Map<String, Value>, Refusal> {
+    let mut signature_alone = Validation::new(header.alg);
+    // The claims are checked by our rules: the library's checks read the system's clock.
+    signature_alone.required_spec_claims.clear();
+    signature_alone.validate_exp = false;
+    signature_alone.validate_aud = false;
+    let mut refusal = Refusal::UnknownSigningKey;
+    for key in keys.candidates(header) {
+        match jsonwebtoken::decode(token, key, &signature_alone) {
+            Ok(token) => return Ok(token.claims),
+            Err(_) => refusal = Refusal::Signature,
+        }
+    }
+    Err(refusal)
 }
 
 /// The email address, if the provider has verified it. Some providers write the boolean as text.

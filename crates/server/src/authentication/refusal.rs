@@ -17,7 +17,7 @@ pub(super) enum Refusal {
     Algorithm,
     #[error("the token's header names an extension that must be understood and is not")]
     CriticalHeader,
-    #[error("the token names no key, or none of the provider's that has its algorithm")]
+    #[error("the provider has no key with the token's key id and algorithm")]
     UnknownSigningKey,
     #[error("the token's signature is wrong")]
     Signature,
