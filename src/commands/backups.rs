@@ -5,6 +5,9 @@ use std::io::Read as _;
 use std::num::NonZeroUsize;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -55,7 +58,11 @@ pub struct Backups {
     expected: Vec<ExpectedIndex>,
     retention: Retention,
     to: Destination,
+    last: LastBackup,
 }
+
+/// When the last good backup was made, in seconds after 1970; 0 if none was.
+pub type LastBackup = Arc<AtomicU64>;
 
 enum Destination {
     Folder(PathBuf),
@@ -100,6 +107,7 @@ impl BackupArgs {
                 keep: self.backup_keep.get(),
             },
             to: Destination::named(&to, data).await?,
+            last: LastBackup::default(),
         }))
     }
 }
@@ -130,11 +138,27 @@ impl Destination {
 }
 
 impl Backups {
+    /// When the last backup was made, for metrics.
+    pub fn last(&self) -> LastBackup {
+        Arc::clone(&self.last)
+    }
+
+    fn note(&self, made: DateTime<Utc>) {
+        let seconds = u64::try_from(made.timestamp()).unwrap_or_default();
+        self.last.store(seconds, Relaxed);
+    }
+
     /// Makes backups for as long as the server runs.
     pub async fn run(self) {
         let every = self.retention.every;
         let first = match self.made().await {
-            Ok(backups) => self.retention.first_after(&backups, Utc::now()),
+            Ok(backups) => {
+                let good = backups.iter().filter(|backup| !backup.is_damaged);
+                if let Some(last) = good.map(|backup| backup.made).max() {
+                    self.note(last);
+                }
+                self.retention.first_after(&backups, Utc::now())
+            }
             // Whoever makes the first one reports it.
             Err(_) => Duration::ZERO,
         };
@@ -151,6 +175,9 @@ impl Backups {
                 }
             };
             tracing::info!(name, "a backup was made");
+            if !name.contains(DAMAGED) {
+                self.note(now);
+            }
             if let Err(error) = self.delete_old(&name, now).await {
                 tracing::error!(%error, "old backups were not deleted");
             }

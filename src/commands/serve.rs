@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -14,7 +15,7 @@ use url::Url;
 
 use trestle_api::{Service, Viewers};
 use trestle_server::authentication::{AuthenticationArgs, Authenticator};
-use trestle_server::telemetry::{Telemetry, TelemetryArgs, flush_after, observe};
+use trestle_server::telemetry::{Telemetry, TelemetryArgs, flush_after, free_bytes, observe};
 use trestle_server::{
     self as server, Access, Authenticate, FrontEnd, Listener, Load, Open, Parts, Playground,
     Server, ServerArgs, lambda,
@@ -26,7 +27,7 @@ use trestle_api::viewer::Viewer;
 use trestle_service::flags::Switch;
 use trestle_service::{AcceptedCredentials, Demo, Failure};
 
-use super::backups::BackupArgs;
+use super::backups::{BackupArgs, Backups};
 use super::chosen::Services;
 use super::demo;
 use super::store::{Store, StoreArgs};
@@ -148,10 +149,15 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     }
     let load = server.load();
     telemetry.metrics().watch(move || {
+    let last_backup = backups.as_ref().map(Backups::last);
+    let data = store.folder().map(Path::to_owned);
         let failed = failed_key_fetches.as_ref();
         Load {
+        let last_backup = last_backup.as_ref();
             failed_key_fetches: failed.map_or(0, |failed| failed.load(Relaxed)),
             ..load()
+            free_bytes: data.as_deref().and_then(free_bytes),
+            last_backup: last_backup.map(|last| last.load(Relaxed)),
         }
     });
     let observed = axum::middleware::from_fn_with_state(telemetry.clone(), observe);

@@ -7,6 +7,7 @@ mod forgeries;
 pub mod provider;
 mod roles;
 mod rotation;
+mod switching;
 mod tokens;
 
 use std::sync::Arc;

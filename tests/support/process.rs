@@ -187,7 +187,7 @@ impl Process {
 }
 
 impl Answer {
-    async fn read(request: reqwest::RequestBuilder) -> Self {
+    pub async fn read(request: reqwest::RequestBuilder) -> Self {
         let response = request.send().await.expect("an answer");
         Self {
             status: response.status().as_u16(),

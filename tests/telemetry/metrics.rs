@@ -1,5 +1,7 @@
 //! Metrics, as Prometheus scrapes them.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
 use std::time::Duration;
 
 use serde_json::json;
@@ -8,7 +10,7 @@ use trestle_server::telemetry::Telemetry;
 use trestle_server::{Lookup, Observer, OperationType, RequestRecord};
 use trestle_table::Spent;
 
-use crate::process::Process;
+use crate::process::{Answer, Process};
 use crate::telemetry::{APPLY, BOARD, REFUSED};
 
 fn request(name: Option<&str>) -> RequestRecord {
@@ -214,7 +216,11 @@ async fn what_happens_is_measured_where_it_happens() {
     server.get("/applications/graphql").await;
     server.get("/no/such/page").await;
     server.get("/no/such/other/page").await;
-    let page = server.get("/metrics").await;
+    let page = page(
+        &server,
+        "application/openmetrics-text;version=1.0.0,text/plain;q=0.5",
+    )
+    .await;
     assert_eq!(
         page.header("content-type"),
         Some("application/openmetrics-text; version=1.0.0; charset=utf-8")
@@ -251,6 +257,93 @@ async fn what_happens_is_measured_where_it_happens() {
     well_formed(&page);
 }
 
+/// `/metrics` for a client with this `Accept`.
+async fn page(server: &Process, accept: &str) -> Answer {
+    let request = server.client.get(server.at("/metrics"));
+    Answer::read(request.header("accept", accept)).await
+}
+
+/// The family that a sample belongs to in the text format, by its name and the types of the families.
+fn family<'n>(name: &'n str, types: &BTreeMap<&str, &str>) -> &'n str {
+    let parts = ["_bucket", "_sum", "_count"];
+    let stem = parts.iter().find_map(|part| name.strip_suffix(part));
+    stem.filter(|stem| types.get(stem) == Some(&"histogram"))
+        .unwrap_or(name)
+}
+
+#[tokio::test]
+async fn both_formats_have_the_same_samples_and_describe_each() {
+    let server = Process::start(&[]).await;
+    server.query(BOARD).await;
+    server.query(APPLY).await;
+    server.query(GONE).await;
+    let names = |page: &str| {
+        let samples = page.lines().filter(|line| !line.starts_with('#'));
+        let names = samples.map(|line| line.split(['{', ' ']).next().expect("a name").to_owned());
+        names.collect::<BTreeSet<_>>()
+    };
+    let open = page(&server, "application/openmetrics-text").await.text;
+    for accept in [
+        "*/*",
+        "text/plain",
+        "text/plain;version=0.0.4",
+        "application/openmetrics-text;q=0, */*",
+    ] {
+        let plain = page(&server, accept).await;
+        let content_type = plain.header("content-type");
+        assert_eq!(
+            content_type,
+            Some("text/plain; version=0.0.4; charset=utf-8"),
+            "{accept}"
+        );
+        let plain = plain.text;
+        assert_eq!(names(&plain), names(&open));
+        let described = plain
+            .lines()
+            .filter_map(|line| line.strip_prefix("# TYPE "));
+        let types: BTreeMap<_, _> = described.filter_map(|line| line.split_once(' ')).collect();
+        for (name, kind) in &types {
+            assert!(
+                ["counter", "gauge", "histogram"].contains(kind),
+                "{name} {kind}"
+            );
+            assert!(plain.contains(&format!("# HELP {name} ")), "{name}");
+            assert_eq!(name.ends_with("_total"), *kind == "counter", "{name}");
+        }
+        for name in names(&plain) {
+            assert!(types.contains_key(family(&name, &types)), "{name}");
+        }
+        accepted_by_promtool(&plain);
+    }
+}
+
+/// Prometheus' own check, where it is installed.
+fn accepted_by_promtool(page: &str) {
+    let mut check = std::process::Command::new("promtool");
+    check
+        .args(["check", "metrics"])
+        .stdin(std::process::Stdio::piped());
+    check
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    let Ok(mut check) = check.spawn() else {
+        return;
+    };
+    check
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(page.as_bytes())
+        .expect("it reads");
+    let checked = check.wait_with_output().expect("an end");
+    let report = [checked.stdout, checked.stderr].concat();
+    assert!(
+        checked.status.success() && report.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&report)
+    );
+}
+
 /// The rules of Prometheus' naming guide, and of OpenMetrics for the page as a whole.
 fn well_formed(page: &str) {
     assert!(page.ends_with("# EOF\n"), "{page}");
@@ -283,7 +376,7 @@ fn well_formed(page: &str) {
             "{name}"
         );
     }
-    assert_eq!(families, 20);
+    assert_eq!(families, 23);
 }
 
 /// A mutation whose answer has a user error.
@@ -292,7 +385,7 @@ const GONE: &str =
     userErrors { code } } }";
 
 /// The names of metrics in a text, without what the library and PromQL append.
-fn metrics_in(text: &str) -> std::collections::BTreeSet<String> {
+fn metrics_in(text: &str) -> BTreeSet<String> {
     let words = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
     let names = words.filter(|word| word.starts_with("trestle_") || word.starts_with("process_"));
     let stems = names.map(|name| {
@@ -305,7 +398,16 @@ fn metrics_in(text: &str) -> std::collections::BTreeSet<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_dashboard_and_the_alerts_name_metrics_that_exist() {
-    let process = Process::start(&[]).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let [data, backups] = ["data", "backups"].map(|name| folder.path().join(name));
+    let data = ["--data", data.to_str().expect("a path")];
+    let backups = [
+        "--backup-every",
+        "1h",
+        "--backup-to",
+        backups.to_str().expect("a path"),
+    ];
+    let process = Process::start_with(&[&data[..], &backups].concat(), &[]).await;
     process
         .post(
             &json!({ "query": APPLY, "variables": { "name": "Metrics" } }),
@@ -313,7 +415,7 @@ async fn the_dashboard_and_the_alerts_name_metrics_that_exist() {
         )
         .await;
     process.query(GONE).await;
-    let page = process.get("/metrics").await.text;
+    let page = page(&process, "application/openmetrics-text").await.text;
     let described = page.lines().filter(|line| line.starts_with("# TYPE "));
     let exist = metrics_in(&described.collect::<Vec<_>>().join("\n"));
     for metric in [
@@ -334,6 +436,47 @@ async fn the_dashboard_and_the_alerts_name_metrics_that_exist() {
         let missing: Vec<_> = named.difference(&exist).collect();
         assert!(missing.is_empty(), "{file}: {missing:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_makes_backups_reports_the_last_one_and_the_free_disk() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [data, backups] = ["data", "backups"].map(|name| folder.path().join(name));
+    let arguments = [
+        "--data",
+        data.to_str().expect("a path"),
+        "--backup-every",
+        "1h",
+        "--backup-to",
+        backups.to_str().expect("a path"),
+    ];
+    let last = async |process: &Process| loop {
+        let page = process.get("/metrics").await.text;
+        assert_eq!(value(&page, "trestle_ready"), Some(1.0));
+        let free = value(&page, "trestle_store_free_bytes{store=\"embedded\"}");
+        assert!(free.is_some_and(|free| free > 0.0), "{page}");
+        let last = value(
+            &page,
+            "trestle_last_backup_timestamp_seconds{store=\"embedded\"}",
+        );
+        let last = last.expect("a sample");
+        if last > 0.0 {
+            return last;
+        }
+    };
+    let process = Process::start_with(&arguments, &[]).await;
+    let made = last(&process).await;
+    process.stop().await;
+    let again = Process::start_with(&arguments, &[]).await;
+    assert_eq!(last(&again).await, made, "the backup of the former process");
+    let without = Process::start(&[]).await.get("/metrics").await.text;
+    assert!(!without.contains("store=\"embedded\""), "{without}");
+}
+
+fn value(page: &str, sample: &str) -> Option<f64> {
+    let mut lines = page.lines();
+    let value = lines.find_map(|line| line.strip_prefix(sample)?.strip_prefix(' '));
+    value.and_then(|value| value.parse().ok())
 }
 
 #[tokio::test(flavor = "multi_thread")]

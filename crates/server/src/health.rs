@@ -8,6 +8,8 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
 use super::authenticate::Unauthenticated;
+use super::http::accept;
+use super::metrics_text::{OPEN_METRICS, TEXT, in_text_format};
 use super::state::App;
 
 /// `/livez`: the process answers.
@@ -42,8 +44,15 @@ pub(super) async fn metrics(State(app): State<Arc<App>>, request: Request) -> Re
         let body = format!("Use credentials with the role {role}.\n");
         return (StatusCode::FORBIDDEN, body).into_response();
     }
-    let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    ([(header::CONTENT_TYPE, content_type)], (app.metrics)()).into_response()
+    // Noted for the page, which reports it.
+    app.readiness.is_ready().await;
+    let page = (app.metrics)();
+    let (content_type, page) = if accept::names_openmetrics(&parts.headers) {
+        (OPEN_METRICS, page)
+    } else {
+        (TEXT, in_text_format(&page))
+    };
+    ([(header::CONTENT_TYPE, content_type)], page).into_response()
 }
 
 fn text(status: StatusCode, body: &'static str) -> Response {

@@ -38,6 +38,7 @@ mod index;
 #[cfg_attr(not(feature = "lambda"), path = "no_lambda.rs")]
 pub mod lambda;
 mod load;
+mod metrics_text;
 mod mounted;
 mod observe;
 mod overload;
@@ -68,6 +69,7 @@ use std::sync::atomic::AtomicBool;
 
 use axum::Router;
 use futures_util::future::BoxFuture;
+use std::sync::atomic::Ordering::Relaxed;
 use tokio::net::TcpListener;
 use url::Url;
 
@@ -93,6 +95,7 @@ use self::readiness::Readiness;
 use self::response_budget::ResponseBudget;
 use self::state::{App, Endpoint};
 use self::subscription_limiter::SubscriptionLimiter;
+use self::reload::Reloads;
 use self::unsent::Unsent;
 use trestle_api::Service;
 
@@ -161,6 +164,9 @@ impl Server {
             draining: AtomicBool::new(false),
             subscriptions: SubscriptionLimiter::new(&args),
             allowed_hosts: Arc::new(AllowedHosts::new(&args, parts.access)),
+            reloads: Reloads::default(),
+            is_named_by_requests: AtomicBool::new(true),
+            reported_proxy: AtomicBool::new(false),
             front_ends,
             args,
         });
@@ -229,7 +235,11 @@ impl Server {
                 queued,
                 subscriptions,
                 websockets,
-                failed_key_fetches: 0,
+                is_ready: app.readiness.was_ready() && !app.draining.load(Relaxed),
+                reloads: app.reloads.changed.load(Relaxed),
+                refused_reloads: app.reloads.refused.load(Relaxed),
+                unusable_files: app.reloads.unusable.load(Relaxed),
+                ..Load::default()
             }
         }
     }

@@ -13,4 +13,16 @@ pub struct Load {
     pub websockets: usize,
     /// Failed requests for the token issuer's keys since the start.
     pub failed_key_fetches: u64,
+    /// Whether the server was ready when that was last asked.
+    pub is_ready: bool,
+    /// Files of settings that were read again since the start.
+    pub reloads: u64,
+    /// Files of settings that were refused since the start.
+    pub refused_reloads: u64,
+    /// Files of settings that cannot be used at the moment.
+    pub unusable_files: usize,
+    /// Bytes that can still be written to the data folder; `None` without one.
+    pub free_bytes: Option<u64>,
+    /// When the last backup was made, in seconds after 1970, 0 if there is none; `None` if no backups are made.
+    pub last_backup: Option<u64>,
 }

@@ -1,5 +1,7 @@
 //! Whether the services can read.
 
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -22,6 +24,7 @@ pub(super) struct Readiness {
     services: Vec<Arc<dyn Service>>,
     store: OnceLock<HealthCheck>,
     last: Mutex<Option<(Instant, bool)>>,
+    was_ready: AtomicBool,
 }
 
 impl Readiness {
@@ -30,12 +33,18 @@ impl Readiness {
             services,
             store: OnceLock::new(),
             last: Mutex::new(None),
+            was_ready: AtomicBool::new(false),
         }
     }
 
     /// Asks the store as well. Only the first one given is asked.
     pub(super) fn ask(&self, store: HealthCheck) {
         self.store.get_or_init(|| store);
+    }
+
+    /// The last answer, without asking.
+    pub(super) fn was_ready(&self) -> bool {
+        self.was_ready.load(Relaxed)
     }
 
     /// Those who ask at the same time wait for the same answer.
@@ -59,6 +68,7 @@ impl Readiness {
         let (answers, sound) = tokio::join!(join_all(asked), sound);
         let ready = sound && answers.into_iter().all(|answer| answer.unwrap_or(false));
         *last = Some((Instant::now(), ready));
+        self.was_ready.store(ready, Relaxed);
         ready
     }
 }

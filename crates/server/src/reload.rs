@@ -1,21 +1,29 @@
-//! Files of settings that are read again while the server runs: when they change, and on SIGHUP. A file that cannot be
-//! used leaves what was read before in use, and the log says so.
+//! Files of settings that are read again while the server runs: when their contents change, and on SIGHUP. A file that cannot
+//! be used leaves what was read before in use, and the log and a metric say so.
 
 use std::collections::BTreeSet;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
+use sha2::{Digest as _, Sha256};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
-use tokio::time::sleep;
+use tokio::task::spawn_blocking;
+use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::state::App;
 
 /// How long a file may take to be written: editors and container platforms change it in several steps.
 const SETTLE: Duration = Duration::from_millis(100);
+/// How often the contents are compared without a notification. None arrives if the file is changed through another mount or
+/// link, or if a folder or link of its path is replaced.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// A file that is read again.
 pub struct Reloaded {
@@ -25,30 +33,60 @@ pub struct Reloaded {
     pub read: Box<dyn Fn() -> Result<bool, String> + Send + Sync>,
 }
 
+/// How often files were read again since the start.
+#[derive(Debug, Default)]
+pub(super) struct Reloads {
+    /// With changes.
+    pub(super) changed: AtomicU64,
+    /// Without success, once for each reason.
+    pub(super) refused: AtomicU64,
+    /// Files that cannot be used at the moment.
+    pub(super) unusable: AtomicUsize,
+}
+
+/// The digest of a file's contents, or why they cannot be read.
+type Contents = Result<[u8; 32], io::ErrorKind>;
+
+struct Watched {
+    file: Reloaded,
+    /// `None` before the first look, so that a change right after the start is read.
+    contents: Option<Contents>,
+    refused: Option<String>,
+}
+
 /// Reads the files again whenever they change, and on SIGHUP.
 pub(super) fn keep_current(app: Arc<App>, files: Vec<Reloaded>) -> io::Result<()> {
     let mut hangup = signal(SignalKind::hangup())?;
     let (changed, mut changes) = mpsc::channel(1);
     let watcher = watch(&files, changed.clone()).unwrap_or_else(|error| {
-        tracing::warn!(%error, "changes of files are not seen: send SIGHUP after a change");
+        tracing::warn!(%error, "no notifications of changed files: they are compared every 2 seconds");
         None
     });
+    let mut files: Vec<_> = files.into_iter().map(Watched::new).collect();
+    let mut looks = interval(LOOK);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     tokio::spawn(async move {
         // Both live as long as the task.
         let (_watcher, _changed) = (watcher, changed);
-        let mut refused = vec![None; files.len()];
         loop {
             tokio::select! {
-                _ = hangup.recv() => refused.fill(None),
+                _ = hangup.recv() => files.iter_mut().for_each(Watched::forget),
                 _ = changes.recv() => {
                     sleep(SETTLE).await;
                     // What came meanwhile is read with the rest.
                     let _ = changes.try_recv();
                 }
+                _ = looks.tick() => {}
             }
-            let read = files.iter().zip(&mut refused);
-            let has_changed = read.map(|(file, refused)| again(file, refused));
-            if has_changed.fold(false, |any, one| any | one) {
+            let mut has_changed = false;
+            for file in &mut files {
+                if file.differs().await {
+                    has_changed |= file.read_again(&app.reloads);
+                }
+            }
+            let unusable = files.iter().filter(|file| file.refused.is_some()).count();
+            app.reloads.unusable.store(unusable, Relaxed);
+            if has_changed {
                 app.subscriptions.recheck();
             }
         }
@@ -56,25 +94,77 @@ pub(super) fn keep_current(app: Arc<App>, files: Vec<Reloaded>) -> io::Result<()
     Ok(())
 }
 
-/// Reads a file again. A reason for which it cannot be used is logged once.
-fn again(file: &Reloaded, refused: &mut Option<String>) -> bool {
-    let path = file.path.display();
-    match (file.read)() {
-        Ok(has_changed) => {
-            if has_changed {
-                tracing::info!(%path, "a file was read again");
-            }
-            *refused = None;
-            has_changed
-        }
-        Err(reason) => {
-            if refused.as_ref() != Some(&reason) {
-                tracing::error!(%path, reason, "a file cannot be used: what was read before stays in use");
-                *refused = Some(reason);
-            }
-            false
+impl Watched {
+    fn new(file: Reloaded) -> Self {
+        Self {
+            file,
+            contents: None,
+            refused: None,
         }
     }
+
+    /// Lets the file be read whatever it contains, and a refusal be reported again.
+    fn forget(&mut self) {
+        self.contents = None;
+        self.refused = None;
+    }
+
+    /// Whether the contents differ from those that were read last. A refused file always does: the reason may be gone.
+    async fn differs(&mut self) -> bool {
+        let path = self.file.path.clone();
+        // A file system that does not answer must not hold a thread that answers requests.
+        let Ok(contents) = spawn_blocking(move || contents(&path)).await else {
+            return false;
+        };
+        let differs = self.refused.is_some() || self.contents != Some(contents);
+        self.contents = Some(contents);
+        differs
+    }
+
+    /// Reads the file. A reason for which it cannot be used is reported once.
+    fn read_again(&mut self, reloads: &Reloads) -> bool {
+        let path = self.file.path.display();
+        match (self.file.read)() {
+            Ok(has_changed) => {
+                if has_changed {
+                    tracing::info!(%path, "a file was read again");
+                    reloads.changed.fetch_add(1, Relaxed);
+                } else if self.refused.is_some() {
+                    tracing::info!(%path, "a file can be used again, without changes");
+                }
+                self.refused = None;
+                has_changed
+            }
+            Err(reason) => {
+                if self.refused.as_ref() != Some(&reason) {
+                    tracing::error!(%path, reason, "a file cannot be used: what was read before stays in use");
+                    reloads.refused.fetch_add(1, Relaxed);
+                    self.refused = Some(reason);
+                }
+                false
+            }
+        }
+    }
+}
+
+/// A pipe is read once, at the start: what comes out of it later is not the file.
+fn contents(path: &Path) -> Contents {
+    let metadata = fs::metadata(path).map_err(|error| error.kind())?;
+    let mut digest = Sha256::new();
+    if metadata.is_file() {
+        let file = File::open(path).map_err(|error| error.kind())?;
+        let mut file = BufReader::new(file);
+        loop {
+            let read = file.fill_buf().map_err(|error| error.kind())?;
+            if read.is_empty() {
+                break;
+            }
+            digest.update(read);
+            let length = read.len();
+            file.consume(length);
+        }
+    }
+    Ok(digest.finalize().into())
 }
 
 /// Watches the folders of the files: a file that is replaced is another one.

@@ -14,6 +14,7 @@ use super::observe::Observer;
 use super::overload::{Admission, RateLimits};
 use super::persisted::PersistedDocuments;
 use super::readiness::Readiness;
+use super::reload::Reloads;
 use super::response_budget::ResponseBudget;
 use super::subscription_limiter::SubscriptionLimiter;
 use super::unsent::Unsent;
@@ -41,9 +42,14 @@ pub(super) struct App {
     pub(super) rates: RateLimits,
     pub(super) persisted: PersistedDocuments,
     pub(super) readiness: Readiness,
+    pub(super) reloads: Reloads,
     pub(super) subscriptions: SubscriptionLimiter,
     pub(super) allowed_hosts: Arc<AllowedHosts>,
     pub(super) front_ends: Vec<&'static FrontEnd>,
+    /// Whether only requests say where clients reach the server: it listens on every address, or on none.
+    pub(super) is_named_by_requests: AtomicBool,
+    /// Set when a request of a proxy that is not trusted was reported.
+    pub(super) reported_proxy: AtomicBool,
     /// Set when the server has been told to stop.
     pub(super) draining: AtomicBool,
 }

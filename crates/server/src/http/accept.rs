@@ -148,6 +148,12 @@ const EXACT: u8 = 3;
 /// The wish of the most exact range that a media type falls into.
 fn wish(headers: &HeaderMap, kind: &str, subtype: &str) -> Wish {
     let values = headers
+/// Whether the client names OpenMetrics: Prometheus does, and `curl` does not.
+pub fn names_openmetrics(headers: &HeaderMap) -> bool {
+    let named = wish(headers, "application", "openmetrics-text");
+    named.exactness == EXACT && named.q > 0
+}
+
         .get_all(header::ACCEPT)
         .iter()
         .filter_map(|value| value.to_str().ok());

@@ -164,10 +164,6 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// The media type of [`render`](Self::render).
-    pub const CONTENT_TYPE: &'static str =
-        "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
     /// All metrics as OpenMetrics text, for `/metrics`.
     pub fn render(&self) -> String {
         if let Some(LoadReader(load)) = self.0.load.get() {

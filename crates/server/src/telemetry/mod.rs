@@ -30,6 +30,7 @@ use super::observe::{Observer, RequestRecord};
 pub use self::arguments::{LogFormat, TelemetryArgs, TelemetryError};
 pub use self::http::{flush_after, observe};
 pub use self::metrics::Metrics;
+pub use self::process::free_bytes;
 
 #[cfg(feature = "telemetry")]
 /// The longest that the last spans may take to leave when the server stops.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fs;
+use std::path::Path;
 
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _};
@@ -9,6 +10,7 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
+use rustix::fs::statvfs;
 use rustix::param::{clock_ticks_per_second, page_size};
 
 /// A registry with these figures.
@@ -51,6 +53,12 @@ impl Collector for Process {
         }
         Ok(())
     }
+}
+
+/// Bytes that can still be written to the disk of a folder, by whoever is not root.
+pub fn free_bytes(folder: &Path) -> Option<u64> {
+    let disk = statvfs(folder).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
 /// Source: proc_pid_stat(5), fields 14 and 15.
