@@ -9,6 +9,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use http::request::Parts;
 use http::{HeaderValue, Request, Response, StatusCode, header};
+use moka::sync::Cache;
+use tokio::sync::Mutex;
 use url::Url;
 
 use trestle_api::{
@@ -28,6 +30,8 @@ const READS: u32 = 30;
 /// How many addresses that do not exist one network can ask for in a minute.
 const MISSES: u32 = 60;
 /// What the name of a file ends with.
+/// How many addresses that led somewhere are remembered.
+const KNOWN: u64 = 50_000;
 const ENDING: &str = ".ics";
 
 /// The addresses of calendars, for clients.
@@ -79,6 +83,10 @@ pub struct SubscribedCalendar {
     reads: RateLimit<[u8; 32]>,
     misses: AddressLimit,
 }
+    /// Addresses that led somewhere when they were last asked for, by their hashes.
+    known: Cache<[u8; 32], ()>,
+    /// Held while an unknown address is looked up for a network that has tried too many wrong ones.
+    turn: Mutex<()>,
 
 impl SubscribedCalendar {
     /// The calendars of a table.
@@ -91,6 +99,8 @@ impl SubscribedCalendar {
             reads: RateLimit::per_minute(READS),
             misses: AddressLimit::per_minute(MISSES),
         }
+            known: Cache::new(KNOWN),
+            turn: Mutex::default(),
     }
 
     /// The calendar; `None` if nothing has this address, or no longer.
@@ -99,16 +109,25 @@ impl SubscribedCalendar {
             return Ok(None);
         };
         let now = Moment::new(self.clock.now());
-        let miss = self.misses.take(client(request), now).map_err(limited)?;
+        let miss = self.misses.take(client(request), now);
+        // Behind a proxy a network can be everybody: who guesses makes others with a right address wait for no more than one
+        // look at the table, and those whose address is known not at all.
+        let _turn = if miss.is_err() && !self.known.contains_key(&token.hash()) {
+            Some(self.turn.lock().await)
+        } else {
+            None
+        };
         let found = subscription(&self.table, &token, &Meter::default()).await?;
         let Some((found, scope)) =
             found.and_then(|found| Some((found.clone(), found.scope(self.tenancy)?)))
         else {
-            miss.keep();
+            self.known.invalidate(&token.hash());
+            miss.map_err(limited)?.keep();
             return Ok(None);
         };
         drop(miss);
         let read = self.reads.take(token.hash(), now).map_err(limited)?;
+        self.known.insert(token.hash(), ());
         read.keep();
         let purpose = Purpose::Subscription {
             alarms: found.alarms,
