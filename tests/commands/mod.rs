@@ -15,6 +15,7 @@ mod import;
 mod index_keys;
 mod interrupted;
 mod kills;
+mod leaving;
 mod left_out;
 mod lost_log;
 mod moments;

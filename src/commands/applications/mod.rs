@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+use trestle_api::viewer::Owner;
 use trestle_applications::{ApplicationId, Applications, unmark};
 use trestle_service::Failure;
 use trestle_table::Meter;
@@ -28,6 +29,16 @@ pub enum Command {
     Import(import::ImportArgs),
     /// Write all applications to a file, or to the standard output
     Export(export::ExportArgs),
+    /// Revoke what gives access without credentials: the secret address of a calendar. Servers may run meanwhile
+    ///
+    /// For someone who leaves, after their API key was removed from the key file, or their account at the identity provider was
+    /// disabled.
+    RevokeAccess {
+        #[command(flatten)]
+        whose: WhoseArgs,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
 }
 
 /// The commands of `trestle table`.
@@ -76,11 +87,23 @@ pub enum TableCommand {
     },
 }
 
-/// Imports or exports.
+/// Imports, exports or revokes.
 pub async fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Import(args) => import::run(args).await,
         Command::Export(args) => export::run(args).await,
+        Command::RevokeAccess { whose, store } => {
+            for part in parts(&Whose::from(&whose), store).await? {
+                let owner = part.scope().owner().map(Owner::as_str);
+                let of =
+                    owner.map_or_else(|| "the table".to_owned(), |owner| format!("\"{owner}\""));
+                match part.revoke_access().await? {
+                    Some(created) => println!("{of}: the calendar address of {created} is revoked"),
+                    None => println!("{of}: there is no calendar address"),
+                }
+            }
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 

@@ -283,6 +283,19 @@ impl Applications {
         }
     }
 
+    /// Revokes what gives access without credentials: the address of the calendar. When it was created, if there was one.
+    ///
+    /// # Errors
+    /// [`ChangeError`].
+    pub async fn revoke_access(&self) -> Result<Option<Timestamp>, ChangeError> {
+        match self.revoke_calendar_address(None).await {
+            Ok(address) => Ok(Some(address.created_at)),
+            // Without an expected moment, each address is the right one.
+            Err(AddressError::Missing | AddressError::Exists | AddressError::Other) => Ok(None),
+            Err(AddressError::Failed(error)) => Err(error),
+        }
+    }
+
     fn new_address(&self, token: &CalendarToken, alarms: bool) -> CalendarAddress {
         CalendarAddress {
             token_hash: token.hash(),
