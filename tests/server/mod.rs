@@ -9,6 +9,7 @@ mod door;
 mod errors;
 mod examples;
 mod heavy;
+mod holders;
 mod http;
 mod index;
 mod language;

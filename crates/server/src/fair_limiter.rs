@@ -2,13 +2,13 @@
 //! share them, and whoever is connected to a service shares those of the service. If all are taken, the newest place of
 //! whoever has the most is given to someone who has fewer. Knows no protocol.
 
-use std::collections::{BTreeMap, HashMap};
-use std::hash::Hash;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Notify, watch};
 
 use super::overload::RateLimitKey;
+use super::shares::Shares;
 
 /// Whose place it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -103,37 +103,20 @@ impl All {
     /// The place that is given to someone else, if they have fewer than its holder.
     fn dispensable(&self, service: usize, holder: &Holder) -> Option<u64> {
         let places = self.places.values();
-        let services = counted(places.clone().map(|place| place.service));
-        let (fullest, most) = largest(&services)?;
-        let own = services.get(&service).copied().unwrap_or(0);
+        let services = Shares::of(places.clone().map(|place| place.service));
         // Among services first, then within the service itself.
-        let is_other = own + 1 < most;
-        let within = if is_other { fullest } else { service };
-        let holders = counted(
-            places
-                .filter(|place| place.service == within)
-                .map(|place| place.holder.clone()),
-        );
-        let (who, most) = largest(&holders)?;
-        let own = holders.get(holder).copied().unwrap_or(0);
-        if !is_other && own + 1 >= most {
-            return None;
-        }
+        let other = services.gives_way_to(&service);
+        let within = other.unwrap_or(service);
+        let places = places.filter(|place| place.service == within);
+        let holders = Shares::of(places.map(|place| place.holder.clone()));
+        let who = match other {
+            Some(_) => holders.largest()?.0,
+            None => holders.gives_way_to(holder)?,
+        };
         let mut newest = self.places.iter().rev();
         let newest = newest.find(|(_, place)| place.service == within && place.holder == who);
         newest.map(|(number, _)| *number)
     }
-}
-
-fn counted<K: Eq + Hash>(keys: impl Iterator<Item = K>) -> HashMap<K, usize> {
-    let mut counts = HashMap::new();
-    keys.for_each(|key| *counts.entry(key).or_default() += 1);
-    counts
-}
-
-fn largest<K: Clone>(counts: &HashMap<K, usize>) -> Option<(K, usize)> {
-    let (key, count) = counts.iter().max_by_key(|(_, count)| **count)?;
-    Some((key.clone(), *count))
 }
 
 impl FairPermit {

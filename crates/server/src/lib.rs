@@ -56,12 +56,14 @@ mod response_budget;
 mod routes;
 mod sent_response;
 mod signals;
+mod shares;
 mod span;
 mod state;
 mod subscription_limiter;
 mod subscriptions;
 pub mod telemetry;
 mod unsent;
+mod timed_body;
 
 use std::io;
 use std::sync::Arc;

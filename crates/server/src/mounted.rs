@@ -7,13 +7,16 @@ use axum::extract::{Request, State};
 use axum::http::HeaderValue;
 use axum::response::Response;
 use http_body_util::BodyExt as _;
+use tokio::time::sleep;
 
 use super::graphql::ANSWERED_BY;
 use super::http::accept::Media;
+use super::http::refusal::Refusal;
 use super::identify::address;
 use super::request_rules::check_plain;
 use super::state::App;
-use trestle_api::{ClientAddress, HttpHandler};
+use super::timed_body::{Arrival, TimedBody};
+use trestle_api::{ClientAddress, HttpBody, HttpHandler};
 
 /// What these handlers answer with.
 const FILE: HeaderValue = HeaderValue::from_static("file");
@@ -34,8 +37,44 @@ pub(super) async fn mounted(State(mounted): State<Mounted>, request: Request) ->
     if let Some(address) = address(&parts, mounted.app.args.trusted_proxies) {
         parts.extensions.insert(ClientAddress(address));
     }
-    let request = Request::from_parts(parts, body.map_err(Into::into).boxed_unsync());
-    let mut response = mounted.handler.answer(request).await.map(Body::new);
+    let arrival = Arc::new(Arrival::default());
+    let body = TimedBody::new(
+        body,
+        mounted.app.args.connections.send_timeout,
+        Arc::clone(&arrival),
+    );
+    let request = Request::from_parts(parts, body.boxed_unsync());
+    let mut response = match answer(&mounted, request, &arrival).await {
+        Ok(response) => response.map(Body::new),
+        Err(refusal) => refusal.answer(Media::Json),
+    };
     response.headers_mut().insert(ANSWERED_BY, FILE);
     response
+}
+
+/// The answer of the handler, which has the time of a request for it after each part of the body that it has read.
+async fn answer(
+    mounted: &Mounted,
+    request: Request<HttpBody>,
+    arrival: &Arrival,
+) -> Result<Response<HttpBody>, Refusal> {
+    let limit = mounted.app.args.request_timeout;
+    let is_safe = request.method().is_safe();
+    let mut answering = mounted.handler.answer(request);
+    loop {
+        tokio::select! {
+            response = &mut answering => {
+                return if arrival.is_late() { Err(Refusal::body_time_out()) } else { Ok(response) };
+            }
+            () = arrival.progress() => {}
+            // While the body is awaited, its own time counts.
+            () = sleep(limit), if !arrival.is_awaited() => {
+                return Err(if is_safe {
+                    Refusal::timed_out(limit)
+                } else {
+                    Refusal::outcome_unknown(limit)
+                });
+            }
+        }
+    }
 }

@@ -5,7 +5,7 @@ mod permit;
 mod tracked;
 
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -153,7 +153,7 @@ async fn accept_until(
             biased;
             () = &mut until => return,
             accepted = listener.accept() => match accepted {
-                Ok((stream, _peer)) => connections.begin(stream),
+                Ok((stream, peer)) => connections.begin(stream, peer.ip()),
                 Err(error) if is_the_connections(&error) => {}
                 Err(error) => {
                     tracing::error!(%error, "no connection could be accepted");
@@ -174,8 +174,8 @@ fn close(listener: TcpListener, connections: &Connections) {
         .map(|listener| std::iter::from_fn(|| accept_now(&listener)).collect::<Vec<_>>());
     match waiting {
         Ok(streams) => {
-            for stream in streams {
-                connections.begin_waiting(stream);
+            for (stream, peer) in streams {
+                connections.begin_waiting(stream, peer.ip());
             }
         }
         Err(error) => tracing::error!(%error, "waiting connections could not be taken"),
@@ -191,10 +191,10 @@ fn with_peer<B>(peer: IpAddr) -> impl Fn(http::Request<B>) -> http::Request<B> +
 }
 
 /// The next connection that waits, if one does.
-fn accept_now(listener: &std::net::TcpListener) -> Option<std::net::TcpStream> {
+fn accept_now(listener: &std::net::TcpListener) -> Option<(std::net::TcpStream, SocketAddr)> {
     loop {
         match listener.accept() {
-            Ok((stream, _peer)) => return Some(stream),
+            Ok(accepted) => return Some(accepted),
             Err(error) if is_the_connections(&error) => {}
             Err(_) => return None,
         }
@@ -227,19 +227,19 @@ fn is_the_connections(error: &io::Error) -> bool {
 
 impl Connections {
     /// Begins with a connection that the runtime does not know yet.
-    fn begin_waiting(&self, stream: std::net::TcpStream) {
+    fn begin_waiting(&self, stream: std::net::TcpStream, peer: IpAddr) {
         let stream = stream
             .set_nonblocking(true)
             .and_then(|()| TcpStream::from_std(stream));
         match stream {
-            Ok(stream) => self.begin(stream),
+            Ok(stream) => self.begin(stream, peer),
             Err(error) => tracing::error!(%error, "a waiting connection could not be taken"),
         }
     }
 
     /// Serves a connection. Beyond the limit and the extra places it is closed at once.
-    fn begin(&self, stream: TcpStream) {
-        let place = self.places.take();
+    fn begin(&self, stream: TcpStream, peer: IpAddr) {
+        let place = self.places.take(peer);
         let extra = match place {
             Some(_) => None,
             None => match Arc::clone(&self.extra).try_acquire_owned() {
@@ -249,7 +249,7 @@ impl Connections {
         };
         let connection = self.clone();
         tokio::spawn(async move {
-            if let Err(error) = connection.run(stream, place).await {
+            if let Err(error) = connection.run(stream, peer, place).await {
                 tracing::debug!(%error, "a connection ended");
             }
             drop(extra);
@@ -259,6 +259,7 @@ impl Connections {
     async fn run(
         mut self,
         stream: TcpStream,
+        peer: IpAddr,
         place: Option<Arc<ConnectionPermit>>,
     ) -> io::Result<()> {
         // Answers are written at once and whole.
@@ -283,7 +284,6 @@ impl Connections {
         let Some(begins) = begins else {
             return Ok(());
         };
-        let peer = stream.peer_addr()?.ip();
         let watched = TrackedConnection {
             router: self.router,
             crowded: self.crowded,

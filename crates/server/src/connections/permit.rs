@@ -1,6 +1,7 @@
 //! The open connections: how many there may be, and which are idle and close first.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,6 +9,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval};
+use trestle_api::network;
+
+use crate::shares::Shares;
 
 /// Connections if nothing is configured and the process may open enough files.
 const USUAL: usize = 10_000;
@@ -29,8 +33,9 @@ pub(super) struct ConnectionLimiter {
     open: Mutex<BTreeMap<u64, Arc<Open>>>,
 }
 
-#[derive(Default)]
 struct Open {
+    /// The network of the client.
+    network: IpAddr,
     running: AtomicUsize,
     /// Milliseconds after the places were made.
     idle_since: AtomicU64,
@@ -81,21 +86,38 @@ impl ConnectionLimiter {
         }
     }
 
-    /// A place for a new connection. If all are taken, the connection that has been idle for the longest time is
-    /// closed for it; `None` if none is idle.
-    pub(super) fn take(self: &Arc<Self>) -> Option<Arc<ConnectionPermit>> {
+    /// A place for a new connection of a client. If all are taken, the connection that has been idle for the longest time is
+    /// closed for it. If none is idle, whoever has the most gives way with their newest; `None` if the client's network would
+    /// have as many.
+    pub(super) fn take(self: &Arc<Self>, client: IpAddr) -> Option<Arc<ConnectionPermit>> {
+        let network = network(client);
         let mut all = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() >= self.most {
             let idle = all
                 .iter()
                 .filter(|(_, open)| open.running.load(SeqCst) == 0)
                 .min_by_key(|(_, open)| open.idle_since.load(SeqCst));
-            let number = *idle?.0;
-            all.remove(&number)?.close.notify_one();
+            if let Some((&number, _)) = idle {
+                all.remove(&number)?.close.notify_one();
+            } else {
+                let shares = Shares::of(all.values().map(|open| open.network));
+                let most = shares.gives_way_to(&network)?;
+                let mut newest = all.iter().rev();
+                let (&number, _) = newest.find(|(_, open)| open.network == most)?;
+                all.remove(&number)?.abandon.notify_one();
+            }
         }
         let number = self.next.fetch_add(1, SeqCst);
-        let open = Arc::<Open>::default();
-        open.idle_since.store(self.now(), SeqCst);
+        let open = Arc::new(Open {
+            network,
+            running: AtomicUsize::new(0),
+            idle_since: AtomicU64::new(self.now()),
+            untaken: AtomicUsize::new(0),
+            progress: AtomicU64::new(0),
+            looks: AtomicU32::new(0),
+            close: Notify::new(),
+            abandon: Notify::new(),
+        });
         all.insert(number, Arc::clone(&open));
         Some(Arc::new(ConnectionPermit {
             number,
