@@ -4,8 +4,11 @@
 use reqwest::header::{HOST, ORIGIN};
 use serde_json::json;
 
+use trestle_server::Access;
+use trestle_testing::socket::Socket;
+
 use crate::process::Process;
-use crate::server::support::{Running, start};
+use crate::server::support::{Running, refusal, start};
 
 /// Where a request goes: a method, a target, and headers that make it what it is.
 #[derive(Clone, Copy, Debug)]
@@ -362,5 +365,200 @@ async fn plain_handlers_answer_no_pages_of_other_origins() {
         }
         let answer = request.send().await.unwrap();
         assert_eq!(answer.status().as_u16(), status, "{headers:?}");
+    }
+}
+
+/// Origins that may be allowed, an origin that each allows, and some that it does not.
+const ALLOWED: [(&str, &str, &[&str]); 8] = [
+    (
+        "https://app.example.com",
+        "https://app.example.com",
+        &[
+            "http://app.example.com",
+            "https://app.example.com:8443",
+            "https://app.example.com.evil.example",
+            "https://x.app.example.com",
+        ],
+    ),
+    (
+        "http://localhost:5173",
+        "http://localhost:5173",
+        &[
+            "http://localhost",
+            "http://localhost:51730",
+            "https://localhost:5173",
+        ],
+    ),
+    (
+        "capacitor://localhost",
+        "capacitor://localhost",
+        &["http://localhost", "ionic://localhost"],
+    ),
+    (
+        "tauri://localhost",
+        "tauri://localhost",
+        &["tauri://localhost.evil.example"],
+    ),
+    (
+        "app://obsidian.md",
+        "app://obsidian.md",
+        &["https://obsidian.md"],
+    ),
+    (
+        "chrome-extension://abcdefghijklmnop",
+        "chrome-extension://abcdefghijklmnop",
+        &["chrome-extension://qrstuvwxyz"],
+    ),
+    (
+        "https://*.example.com",
+        "https://pr-12.example.com",
+        &[
+            "https://example.com",
+            "https://.example.com",
+            "https://a.b.example.com",
+            "https://evil.example/.example.com",
+            "https://evil.example:1.example.com",
+            "http://pr-12.example.com",
+            "https://pr-12.example.com:8443",
+            "https://pr-12.example.com.evil.example",
+            "https://*.example.com",
+        ],
+    ),
+    (
+        "http://*.localhost:5173",
+        "http://board.localhost:5173",
+        &["http://board.localhost", "http://localhost:5173"],
+    ),
+];
+
+/// What libraries add to requests, which a page may only send if the server lets it.
+const LIBRARIES_ADD: &str = "apollographql-client-name,apollographql-client-version,apollo-require-preflight,sentry-trace,baggage,\
+    traceparent,x-api-key,authorization,content-type,graphql-require-preflight,x-anything-else";
+
+#[tokio::test]
+async fn pages_of_allowed_origins_ask_with_any_header_and_read_every_answer() {
+    for (allowed, origin, others) in ALLOWED {
+        let server = start(&[&format!("--cors-origins={allowed}")]).await;
+        let asked = async |origin: &str| {
+            let client = reqwest::Client::new();
+            let request = client.request(reqwest::Method::OPTIONS, server.url("/graphql"));
+            let request = request.header("origin", origin);
+            let request = request.header("access-control-request-method", "POST");
+            let request = request.header("access-control-request-headers", LIBRARIES_ADD);
+            request.send().await.unwrap()
+        };
+        let preflight = asked(origin).await;
+        let headers = preflight.headers();
+        assert_eq!(headers["access-control-allow-origin"], origin);
+        assert_eq!(headers["access-control-allow-headers"], LIBRARIES_ADD);
+        for other in others {
+            let refused = asked(other).await;
+            assert!(
+                !refused
+                    .headers()
+                    .contains_key("access-control-allow-origin"),
+                "{allowed}: {other}"
+            );
+        }
+        // Whatever the answer is, the page may read it.
+        let host = server.address.to_string();
+        let answers: [(&str, &[(&str, &str)], u16); 8] = [
+            ("/graphql", &[("content-type", "application/json")], 200),
+            ("/graphql", &[("content-type", "text/plain")], 415),
+            (
+                "/graphql",
+                &[
+                    ("content-type", "application/json"),
+                    ("accept", "image/png"),
+                ],
+                406,
+            ),
+            (
+                "/graphql",
+                &[
+                    ("content-type", "application/json"),
+                    ("accept-encoding", "identity;q=0"),
+                ],
+                406,
+            ),
+            (
+                "/graphql",
+                &[
+                    ("content-type", "application/json"),
+                    ("x-forwarded-for", "1.1.1.1"),
+                ],
+                403,
+            ),
+            (
+                "/graphql",
+                &[
+                    ("content-type", "application/json"),
+                    ("host", "evil.example"),
+                ],
+                403,
+            ),
+            (
+                "/graphql",
+                &[
+                    ("content-type", "application/json"),
+                    ("host", "a"),
+                    ("host", "b"),
+                ],
+                400,
+            ),
+            ("/nothing", &[], 404),
+        ];
+        for (path, headers, expected) in answers {
+            let mut lines =
+                format!("POST {path} HTTP/1.1\r\norigin: {origin}\r\nconnection: close\r\n");
+            if !headers.iter().any(|(name, _)| *name == "host") {
+                lines += &format!("host: {host}\r\n");
+            }
+            for (name, value) in headers {
+                lines += &format!("{name}: {value}\r\n");
+            }
+            lines += &format!("content-length: {}\r\n", BODY.len());
+            let answer = server.raw(&format!("{lines}\r\n{BODY}")).await;
+            assert_eq!(status(&answer), expected, "{allowed}: {headers:?}");
+            let allows = format!("access-control-allow-origin: {origin}\r\n");
+            assert!(answer.contains(&allows), "{allowed}: {headers:?}\n{answer}");
+        }
+        // Over a WebSocket, which no preflight comes before.
+        for (page, is_allowed) in [(origin, true)]
+            .into_iter()
+            .chain(others.iter().map(|other| (*other, false)))
+        {
+            let connected = Socket::connect(&server.url("/graphql"), &[("origin", page)]).await;
+            assert_eq!(connected.is_ok(), is_allowed, "{allowed}: {page}");
+        }
+    }
+}
+
+#[test]
+fn what_no_browser_sends_as_an_origin_is_refused_at_the_start() {
+    for wrong in [
+        "app.example.com",
+        "https://",
+        "https://app.example.com/",
+        "https://app.example.com/path",
+        "https://app.example.com:443",
+        "http://app.example.com:80",
+        "https://APP.example.com",
+        "HTTPS://app.example.com",
+        "https://user@app.example.com",
+        "https://*",
+        "https://*example.com",
+        "https://a.*.example.com",
+        "https://*.*.example.com",
+        "*://app.example.com",
+        "capacitor://",
+        "capacitor://localhost/",
+        "file:///",
+        "null",
+        "*",
+    ] {
+        let refused = refusal(&[&format!("--cors-origins={wrong}")], Access::Open);
+        let sentence = refused.map(|error| error.to_string()).unwrap_or_default();
+        assert!(sentence.contains("not an origin"), "{wrong}: {sentence}");
     }
 }

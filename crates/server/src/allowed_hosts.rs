@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, Uri, Version, header};
 
 use super::config::{Access, Listener, ServerArgs};
 use super::http::refusal::Refusal;
+use super::origins;
 
 /// The paths of probes, which know no name: they tell nothing.
 const PROBES: [&str; 2] = ["/livez", "/readyz"];
@@ -159,7 +160,7 @@ impl AllowedHosts {
         };
         let host = origin.to_str().ok();
         let host = host.and_then(|origin| Some(origin.split_once("://")?.1));
-        !origins.contains(origin) && host.is_some_and(|host| !self.allows(host))
+        !origins::allow(origins, origin) && host.is_some_and(|host| !self.allows(host))
     }
 
     fn allows(&self, authority: &str) -> bool {

@@ -41,6 +41,7 @@ mod load;
 mod metrics_text;
 mod mounted;
 mod observe;
+mod origins;
 mod overload;
 mod page_sign_in;
 mod pending_response;

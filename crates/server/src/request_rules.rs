@@ -10,6 +10,7 @@ use super::http::accept::{self, Media};
 use super::http::execution::{Answers, Effects, Rights};
 use super::http::is_json;
 use super::http::refusal::Refusal;
+use super::origins;
 use super::state::App;
 use super::subscriptions::{Framing, is_upgrade};
 
@@ -142,7 +143,7 @@ impl<'a> OwnPages<'a> {
         let has_credentials =
             headers.contains_key(header::AUTHORIZATION) || headers.contains_key("x-api-key");
         let origin = headers.get(header::ORIGIN);
-        if has_credentials || origin.is_some_and(|origin| self.allowed.contains(origin)) {
+        if has_credentials || origin.is_some_and(|origin| origins::allow(self.allowed, origin)) {
             return false;
         }
         match headers.get("sec-fetch-site") {
@@ -158,7 +159,7 @@ impl<'a> OwnPages<'a> {
         let Some(origin) = headers.get(header::ORIGIN) else {
             return true;
         };
-        self.allowed.contains(origin) || self.is_own(origin)
+        origins::allow(self.allowed, origin) || self.is_own(origin)
     }
 
     fn is_own(&self, origin: &HeaderValue) -> bool {

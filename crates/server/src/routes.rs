@@ -6,9 +6,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::{
-    Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header,
-};
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{any, get};
@@ -17,7 +16,7 @@ use bytes::Bytes;
 use serde_json::json;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
-use tower_http::cors::{AllowOrigin, CorsLayer};
+use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::errors::{coded, internal_without_id};
@@ -27,7 +26,7 @@ use super::mounted::Mounted;
 use super::overload::Admission;
 use super::state::{App, Endpoint};
 use super::unsent::{Compressed, SharedBytes};
-use super::{answer_room, docs, graphql, health, index, mounted, playground, request_id};
+use super::{answer_room, docs, graphql, health, index, mounted, origins, playground, request_id};
 use trestle_api::Code;
 
 /// How long browsers remember that an origin may ask.
@@ -95,26 +94,24 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
         .fallback(not_found)
         .layer(from_fn_with_state(Arc::clone(app), answer_room::bound))
         .layer(CompressionLayer::new().compress_when(has_place));
-    if let Some(cors) = cors(&app.args.cors_origins) {
-        router = router.layer(cors);
-    }
-    router
+    let router = router
         .layer(nosniff)
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(app), guard))
-        .layer(from_fn(request_id::identify))
+        .layer(from_fn_with_state(Arc::clone(app), guard));
+    for_other_origins(router, app).layer(from_fn(request_id::identify))
 }
 
 /// What is answered on connections beyond the limit: health, and that the server is busy.
 pub(super) fn crowded(app: &Arc<App>) -> Router {
-    Router::new()
+    let router = Router::new()
         .route("/livez", get(health::live))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))
         .with_state(Arc::clone(app))
         .fallback(async || Refusal::overloaded(Admission::COME_BACK).answer(Media::Json))
         .layer(from_fn_with_state(Arc::clone(app), answer_room::bound))
-        .layer(from_fn(request_id::identify))
+        .layer(from_fn_with_state(Arc::clone(app), guard));
+    for_other_origins(router, app).layer(from_fn(request_id::identify))
 }
 
 /// Whether an answer has a place to be compressed.
@@ -128,33 +125,25 @@ async fn shared_text(State(text): State<Bytes>) -> Response {
     (headers, Extension(SharedBytes), text).into_response()
 }
 
-/// The origins that may ask, if any may.
-fn cors(origins: &[HeaderValue]) -> Option<CorsLayer> {
+/// Lets pages of the allowed origins ask, with all headers that their libraries add, and read every answer, also those that
+/// refuse.
+fn for_other_origins(router: Router, app: &App) -> Router {
+    let origins = app.args.cors_origins.clone();
     if origins.is_empty() {
-        return None;
+        return router;
     }
-    let asked = [
-        header::ACCEPT,
-        header::AUTHORIZATION,
-        header::CONTENT_TYPE,
-        HeaderName::from_static("x-amz-checksum-sha256"),
-        HeaderName::from_static("x-api-key"),
-        HeaderName::from_static("x-trestle-cost"),
-        HeaderName::from_static("traceparent"),
-        request_id::HEADER,
-    ];
-    Some(
-        CorsLayer::new()
-            .allow_origin(AllowOrigin::list(origins.to_vec()))
-            .allow_methods([Method::GET, Method::POST, Method::PUT])
-            .allow_headers(asked)
-            .expose_headers([
-                header::RETRY_AFTER,
-                graphql::ANSWERED_BY,
-                request_id::HEADER,
-            ])
-            .max_age(PREFLIGHT),
-    )
+    let is_allowed = move |origin: &HeaderValue, _: &Parts| origins::allow(&origins, origin);
+    let cors = CorsLayer::new()
+        .allow_origin(AllowOrigin::predicate(is_allowed))
+        .allow_methods([Method::GET, Method::POST, Method::PUT])
+        .allow_headers(AllowHeaders::mirror_request())
+        .expose_headers([
+            header::RETRY_AFTER,
+            graphql::ANSWERED_BY,
+            request_id::HEADER,
+        ])
+        .max_age(PREFLIGHT);
+    router.layer(cors)
 }
 
 async fn not_found() -> Response {
@@ -169,14 +158,17 @@ fn panicked(_cause: Box<dyn Any + Send>) -> Response {
     (StatusCode::INTERNAL_SERVER_ERROR, Json(body)).into_response()
 }
 
-/// Refuses a request that accepts no encoding of the server, before anything is done for it.
+/// Refuses a request whose head was found wrong, or that accepts no encoding of the server, before anything is done for it.
 ///
 /// While the server stops, clients are told to open no further request on their connection: it is about
 /// to close, and a request sent just then would be lost.
 async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     // HTTP/2 has a frame for it instead, which hyper sends.
     let has_header = request.version() <= Version::HTTP_11;
-    let mut response = if accept::takes_a_coding(request.headers()) {
+    let head = request.extensions().get::<Refusal>();
+    let mut response = if let Some(refusal) = head {
+        refusal.clone().answer(Media::Json)
+    } else if accept::takes_a_coding(request.headers()) {
         next.run(request).await
     } else {
         Refusal::coding().answer(Media::Json)

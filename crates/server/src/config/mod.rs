@@ -15,6 +15,7 @@ use clap::builder::Resettable;
 use clap::{Args, Command, FromArgMatches as _, ValueEnum};
 
 use super::front_ends::{self, FrontEnd};
+use super::origins;
 use super::page_sign_in::PageSignIn;
 
 pub use self::connections::ConnectionArgs;
@@ -147,7 +148,8 @@ pub struct ServerArgs {
     )]
     pub drain_timeout: Duration,
 
-    /// Origins whose pages may call the server, separated by commas
+    /// Origins whose pages may call the server, separated by commas, such as https://app.example.com, capacitor://localhost, or
+    /// https://*.example.com for all hosts with one label in place of the star
     #[arg(
         long,
         env = "TRESTLE_CORS_ORIGINS",
@@ -271,7 +273,8 @@ pub enum ConfigError {
     },
     /// The value is not an origin.
     #[error(
-        "--cors-origins has {0:?}, which is not an origin. Name each origin with scheme and host, like https://app.example.com."
+        "--cors-origins has {0:?}, which is not an origin. Name each origin with scheme and host, as browsers write it: \
+         https://app.example.com, capacitor://localhost, or https://*.example.com for all hosts with one label in place of the star."
     )]
     Origin(HeaderValue),
     /// The validator rejects the schema of a service.
@@ -317,14 +320,7 @@ impl ServerArgs {
             return Err(ConfigError::NoTrustedDocuments);
         }
         for origin in &self.cors_origins {
-            let is_origin = origin
-                .to_str()
-                .ok()
-                .and_then(|text| url::Url::parse(text).ok());
-            let is_origin = is_origin.is_some_and(|url| {
-                origin.as_bytes() == url.origin().ascii_serialization().as_bytes()
-            });
-            if !is_origin {
+            if !origin.to_str().is_ok_and(origins::is_pattern) {
                 return Err(ConfigError::Origin(origin.clone()));
             }
         }

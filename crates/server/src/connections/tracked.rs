@@ -15,7 +15,6 @@ use tower::{Service, ServiceExt as _};
 
 use super::permit::{ConnectionPermit, InUse};
 use crate::allowed_hosts::AllowedHosts;
-use crate::http::accept::Media;
 use crate::response_budget::{PART, ResponsePermit};
 use crate::unsent::Compressed;
 
@@ -49,9 +48,9 @@ where
         let checked = self
             .allowed_hosts
             .check(request.version(), request.uri(), request.headers());
+        // Answered where all answers get the headers that pages of other origins need.
         if let Err(refusal) = checked {
-            let refused = TrackedBody::new(refusal.answer(Media::Json), in_use);
-            return Box::pin(std::future::ready(Ok(refused)));
+            request.extensions_mut().insert(refusal);
         }
         if let Some(in_use) = &in_use {
             request.extensions_mut().insert(in_use.clone());

@@ -14,7 +14,7 @@ use crate::errors::{code_of, coded, internal, passing, whole_seconds};
 use trestle_api::Code;
 
 /// A request that is not executed, or was not executed to its end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Refusal {
     status: Status,
     errors: Vec<ServerError>,
