@@ -80,6 +80,7 @@ async fn a_subscription_that_asks_for_one_answer_is_told_how_to_ask() {
     let board = Board::start(&[]).await;
     let response = board
         .post(WATCH, json!({}))
+        .header("accept", "application/json")
         .send()
         .await
         .expect("it answers");
@@ -89,6 +90,40 @@ async fn a_subscription_that_asks_for_one_answer_is_told_how_to_ask() {
     let message = error["message"].as_str().expect("a message");
     assert!(message.contains("graphql-transport-ws"), "{message}");
     assert!(message.contains("text/event-stream"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_takes_events_beside_others_gets_events_of_subscriptions_alone() {
+    let board = Board::start(&[]).await;
+    for accept in [
+        "*/*",
+        "text/event-stream, application/json",
+        "application/json, text/event-stream",
+        "application/graphql-response+json, text/event-stream;q=0.1",
+        "application/json;q=0.5, */*;q=0.1",
+    ] {
+        let ask = async |query: &str| {
+            let request = board.post(query, json!({})).header(ACCEPT, accept);
+            request.send().await.expect("an answer")
+        };
+        let kind = |response: &reqwest::Response| {
+            let kind = response.headers()["content-type"].to_str();
+            kind.expect("text").to_owned()
+        };
+        let subscribed = ask(WATCH).await;
+        assert_eq!(kind(&subscribed), "text/event-stream; charset=utf-8");
+        let mut events = Events::of(subscribed);
+        board.create("Acme").await;
+        let told = events.next().await["data"].clone();
+        assert_eq!(told["applicationChanged"]["kind"], "CREATED", "{accept}");
+        for query in [
+            "{ applicationStats { active } }",
+            "subscription { nothing }",
+        ] {
+            let answered = ask(query).await;
+            assert!(kind(&answered).contains("json"), "{accept}: {query}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -23,16 +23,28 @@ enum Accept {
     Json,
     Events,
     Parts,
+    /// JSON or events.
+    Both,
+    /// Anything.
+    Any,
 }
 
 const METHODS: [&str; 3] = ["POST", "GET", "HEAD"];
-const ACCEPTS: [Accept; 3] = [Accept::Json, Accept::Events, Accept::Parts];
+const ACCEPTS: [Accept; 5] = [
+    Accept::Json,
+    Accept::Events,
+    Accept::Parts,
+    Accept::Both,
+    Accept::Any,
+];
 
 fn ways() -> impl Iterator<Item = Way> {
     let http = METHODS
         .into_iter()
         .flat_map(|method| ACCEPTS.map(|accept| Way::Http(method, accept)));
-    http.chain([Way::WebSocket])
+    // An answer of the older media type says only in its body what is wrong, and to HEAD it has none.
+    let shows = http.filter(|way| *way != Way::Http("HEAD", Accept::Any));
+    shows.chain([Way::WebSocket])
 }
 
 impl Way {
@@ -43,8 +55,8 @@ impl Way {
 
     /// Whether the way back has room for many answers.
     fn streams(self) -> bool {
-        let events = matches!(self, Way::Http(_, Accept::Events | Accept::Parts));
-        self == Way::WebSocket || events && !self.is_head()
+        let one = matches!(self, Way::Http(_, Accept::Json));
+        !one && !self.is_head()
     }
 
     fn is_head(self) -> bool {
@@ -120,6 +132,8 @@ async fn ask_http(
         Accept::Json => "application/graphql-response+json",
         Accept::Events => "text/event-stream",
         Accept::Parts => "multipart/mixed;subscriptionSpec=1.0, application/graphql-response+json",
+        Accept::Both => "application/graphql-response+json, text/event-stream",
+        Accept::Any => "*/*",
     };
     let mut request = request.header(ACCEPT, accept);
     for (name, value) in headers.iter().filter(|(name, _)| *name != "accept") {

@@ -248,7 +248,9 @@ impl World {
     ) -> Answer {
         match transport {
             Transport::Http => {
-                let response = self.post(who, document, variables).send().await;
+                let request = self.post(who, document, variables);
+                let request = request.header("accept", "application/json");
+                let response = request.send().await;
                 let body = response.expect("it answers").json().await.expect("JSON");
                 Answer::of(&body)
             }

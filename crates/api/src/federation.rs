@@ -18,6 +18,11 @@ pub const SERVICE: &str = "_service";
 /// The field with the entities of a subgraph.
 pub const ENTITIES: &str = "_entities";
 
+/// The most entities of one request: gateways ask for all that a page needs at once.
+pub(super) const MAX_ENTITIES: usize = 1_000;
+/// An argument that marks `nodes` as asked for entities. Documents with it are refused, so clients cannot send it.
+const MARK: &str = "__entities";
+
 /// Where the type of an entity is noted until it is compared. Clients cannot name a field so.
 const KIND: &str = "__entity";
 
@@ -87,7 +92,11 @@ async fn entities<T: ObjectType>(root: &T, ctx: &Context<'_>) -> ServerResult<Va
     let positioned = |name| Positioned::new(Name::new(name), pos);
     field.node.name = positioned("nodes");
     let ids = async_graphql_value::Value::List(ids);
-    field.node.arguments = vec![(positioned("ids"), Positioned::new(ids, pos))];
+    let mark = async_graphql_value::Value::Boolean(true);
+    field.node.arguments = vec![
+        (positioned("ids"), Positioned::new(ids, pos)),
+        (positioned(MARK), Positioned::new(mark, pos)),
+    ];
     let kind = Field {
         alias: Some(positioned(KIND)),
         name: positioned("__typename"),
@@ -113,6 +122,12 @@ async fn entities<T: ObjectType>(root: &T, ctx: &Context<'_>) -> ServerResult<Va
         }
     }
     Ok(Value::List(found))
+}
+
+/// Whether a field asks for entities, rather than a client for `nodes`.
+pub(super) fn asks(ctx: &Context<'_>) -> bool {
+    let mut arguments = ctx.item.node.arguments.iter();
+    arguments.any(|(name, _)| name.node == MARK)
 }
 
 /// The id and the type of a representation.

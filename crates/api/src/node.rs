@@ -9,7 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, try_join_all};
 
-use super::{ApiError, QueryResult, Session, session};
+use super::{ApiError, QueryResult, Session, federation, session};
 use crate::viewer::Viewer;
 use trestle_domain::{Id, Moment, RawId, Rule, Seconds, UserId};
 use trestle_table::{Entity, Item, Key, TableDefinition, from_item};
@@ -234,8 +234,13 @@ async fn find<N: Nodes>(
     ctx: &Context<'_>,
     ids: &[ID],
 ) -> Result<Vec<Option<Result<N, ApiError>>>, ApiError> {
-    if ids.len() > MAX_NODES {
-        let message = format!("`ids` must have at most {MAX_NODES} entries.");
+    let (argument, most) = if federation::asks(ctx) {
+        ("representations", federation::MAX_ENTITIES)
+    } else {
+        ("ids", MAX_NODES)
+    };
+    if ids.len() > most {
+        let message = format!("`{argument}` must have at most {most} entries.");
         return Err(ApiError::bad_input(message));
     }
     let session = session(ctx)?;

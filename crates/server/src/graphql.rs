@@ -7,6 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 
+use super::http::Answered;
 use super::observe::Recording;
 use super::request_id::RequestId;
 use super::request_rules::{self, Transport};
@@ -46,7 +47,12 @@ async fn answer(endpoint: Endpoint, request: Request) -> Response {
         Transport::Single(media) => {
             let recording = begin(id);
             let way = (&parts, media, rights);
-            http::answered(&endpoint, way, &mut body, recording).await
+            match http::answered(&endpoint, way, &mut body, recording).await {
+                Answered::Whole(response) => response,
+                Answered::Subscription(subscription) => {
+                    Box::pin(subscriptions::subscription(endpoint, &parts, *subscription)).await
+                }
+            }
         }
         Transport::Stream(framing) => {
             let mut recording = begin(id);

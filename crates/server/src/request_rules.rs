@@ -23,7 +23,7 @@ pub(super) enum Transport {
     WebSocket,
     /// With a stream of answers.
     Stream(Framing),
-    /// With one answer.
+    /// With one answer. A subscription is answered with events, if the client takes these.
     Single(Media),
 }
 
@@ -73,6 +73,7 @@ pub(super) fn decide(parts: &Parts, app: &App) -> Result<(Transport, Rights), Bo
         },
         answers: match transport {
             Transport::Stream(_) => Answers::Many,
+            _ if parts.method != Method::HEAD && accept::takes_events(headers) => Answers::Many,
             _ => Answers::One,
         },
     };

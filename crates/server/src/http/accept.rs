@@ -54,6 +54,11 @@ pub fn wants_events(headers: &HeaderMap) -> u16 {
     if asks { events.q } else { 0 }
 }
 
+/// Whether the client takes a stream of events for what has more than one answer, also beside JSON or because it takes anything.
+pub fn takes_events(headers: &HeaderMap) -> bool {
+    !headers.contains_key(header::ACCEPT) || wish(headers, "text", "event-stream").q > 0
+}
+
 /// How much the client asks for Apollo's multipart subscriptions: thousandths of `q`. It names JSON beside them for
 /// other answers.
 pub fn wants_parts(headers: &HeaderMap) -> u16 {
@@ -143,17 +148,17 @@ pub fn takes_text(headers: &HeaderMap) -> bool {
     !headers.contains_key(header::ACCEPT) || wish(headers, "text", "plain").q > 0
 }
 
-const EXACT: u8 = 3;
-
-/// The wish of the most exact range that a media type falls into.
-fn wish(headers: &HeaderMap, kind: &str, subtype: &str) -> Wish {
-    let values = headers
 /// Whether the client names OpenMetrics: Prometheus does, and `curl` does not.
 pub fn names_openmetrics(headers: &HeaderMap) -> bool {
     let named = wish(headers, "application", "openmetrics-text");
     named.exactness == EXACT && named.q > 0
 }
 
+const EXACT: u8 = 3;
+
+/// The wish of the most exact range that a media type falls into.
+fn wish(headers: &HeaderMap, kind: &str, subtype: &str) -> Wish {
+    let values = headers
         .get_all(header::ACCEPT)
         .iter()
         .filter_map(|value| value.to_str().ok());

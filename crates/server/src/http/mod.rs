@@ -17,10 +17,11 @@ use tokio::time::{Instant as Deadline, timeout_at};
 
 use self::accept::Media;
 pub(super) use self::body::is_json;
-use self::execution::{Caller, Rights};
+use self::execution::{Caller, Permitted, Rights};
 use self::params::Params;
 use self::refusal::Refusal;
 use super::connections::InUse;
+use super::documents::OperationType;
 use super::errors::code_of;
 use super::identify::{Identity, address, identify, ticket};
 use super::observe::Recording;
@@ -28,22 +29,52 @@ use super::overload::{Admission, RateLimitKey};
 use super::pending_response::PendingResponse;
 use super::state::Endpoint;
 
+/// What a request is answered with.
+pub(super) enum Answered {
+    /// One answer.
+    Whole(Response),
+    /// Answers that follow, of a client that takes them.
+    Subscription(Box<Subscription>),
+}
+
+/// A subscription that may run.
+pub(super) struct Subscription {
+    pub(super) permitted: Permitted,
+    pub(super) caller: Caller,
+    pub(super) recording: Recording,
+}
+
 /// Answers one request with one answer.
 pub(super) async fn answered(
     endpoint: &Endpoint,
     (parts, media, rights): (&Parts, Media, Rights),
     body: &mut Body,
     mut recording: Recording,
-) -> Response {
+) -> Answered {
     let answer = match arrived(endpoint, (parts, rights), body, &mut recording).await {
         // Apart, so that a request whose body has not arrived takes no memory for what follows.
         Ok(arrived) => Box::pin(run(endpoint, arrived, (parts, media), &mut recording)).await,
         Err(refusal) => Err(refusal),
     };
     match answer {
-        Ok(answer) => finished(answer, &mut recording),
-        Err(refusal) => refused_early(refusal, parts, body, recording).await,
+        Ok(Ran::Answer(answer)) => Answered::Whole(finished(answer, &mut recording)),
+        Ok(Ran::Subscription(subscription)) => {
+            let (permitted, caller) = *subscription;
+            Answered::Subscription(Box::new(Subscription {
+                permitted,
+                caller,
+                recording,
+            }))
+        }
+        Err(refusal) => Answered::Whole(refused_early(refusal, parts, body, recording).await),
     }
+}
+
+/// What has become of a request that was read.
+enum Ran {
+    Answer(Response),
+    /// It has more than one answer, and has not begun.
+    Subscription(Box<(Permitted, Caller)>),
 }
 
 /// Refuses a request whose body may not have been read yet.
@@ -179,7 +210,7 @@ async fn run(
     arrived: Arrived,
     (parts, media): (&Parts, Media),
     recording: &mut Recording,
-) -> Result<Response, Refusal> {
+) -> Result<Ran, Refusal> {
     let app = &endpoint.app;
     let Arrived {
         identity,
@@ -201,6 +232,9 @@ async fn run(
         deadline,
     };
     let permitted = execution::permitted(endpoint, params, &caller, recording).await?;
+    if permitted.kind == OperationType::Subscription {
+        return Ok(Ran::Subscription(Box::new((permitted, caller))));
+    }
     let (mut answer, pending) =
         execution::run(endpoint, permitted, caller, &place, recording).await?;
     if exposes_cost {
@@ -210,7 +244,8 @@ async fn run(
     // What is left is to be written and sent.
     drop(place);
     let made = (answer, pending);
-    executed(endpoint, made, (parts, media), deadline, recording).await
+    let answer = executed(endpoint, made, (parts, media), deadline, recording).await?;
+    Ok(Ran::Answer(answer))
 }
 
 fn asks_for_cost(headers: &HeaderMap) -> bool {

@@ -22,7 +22,8 @@ use super::operation::{self, Answer, Answered};
 use super::refusals;
 use crate::connections::InUse;
 use crate::http::accept::Media;
-use crate::http::{Arrived, refused};
+use crate::http::refusal::Refusal;
+use crate::http::{Arrived, Subscription, refused};
 use crate::observe::Recording;
 use crate::response_budget::ResponsePermit;
 use crate::state::Endpoint;
@@ -36,8 +37,35 @@ pub(crate) async fn events(
     recording: Recording,
 ) -> Response {
     let viewer = arrived.identity.viewer.clone();
+    let began = operation::begin(&endpoint, arrived, recording).await;
+    answered(endpoint, (framing, parts), viewer, began)
+}
+
+/// Answers a request whose operation turned out to be a subscription.
+pub(crate) async fn subscription(
+    endpoint: Endpoint,
+    parts: &Parts,
+    subscription: Subscription,
+) -> Response {
+    let viewer = subscription.caller.identity.viewer.clone();
+    let Subscription {
+        permitted,
+        caller,
+        recording,
+    } = subscription;
+    let began = operation::subscribed(&endpoint, permitted, caller, recording);
+    answered(endpoint, (Framing::Events, parts), viewer, began)
+}
+
+/// The stream of an operation's answers.
+fn answered(
+    endpoint: Endpoint,
+    (framing, parts): (Framing, &Parts),
+    viewer: Viewer,
+    began: Result<Answered, (Refusal, Recording)>,
+) -> Response {
     let credentials = Credentials::of_request(parts, endpoint.app.args.trusted_proxies);
-    let answers = match operation::begin(&endpoint, arrived, recording).await {
+    let answers = match began {
         Ok(answers) => answers,
         Err((refusal, mut recording)) => {
             recording.record.code = refusal.code();

@@ -14,7 +14,7 @@ mod protocol;
 mod refusals;
 mod websocket;
 
-pub(super) use self::events::events;
+pub(super) use self::events::{events, subscription};
 pub(super) use self::framing::Framing;
 pub(super) use self::handshake::is_upgrade;
 pub(super) use self::websocket::upgrade;

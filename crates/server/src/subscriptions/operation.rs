@@ -87,11 +87,7 @@ pub(super) async fn begin(
     if permitted.kind == OperationType::Subscription {
         // It has a place among the subscriptions.
         drop(place);
-        let holder = Holder::RateLimitKey(RateLimitKey::from(&caller.identity.viewer));
-        return match endpoint.app.subscriptions.place(endpoint.number, holder) {
-            Some(place) => Ok(subscribe(endpoint, permitted, caller, (place, recording))),
-            None => Err((Refusal::overloaded(Admission::COME_BACK), recording)),
-        };
+        return subscribed(endpoint, permitted, caller, recording);
     }
     let ran = execution::run(endpoint, permitted, caller, &place, &mut recording).await;
     drop(place);
@@ -105,6 +101,23 @@ pub(super) async fn begin(
             }
         }
         Err(refusal) => Err((refusal, recording)),
+    }
+}
+
+/// Begins a subscription that may run.
+///
+/// # Errors
+/// Why it may not begin now, with its record.
+pub(super) fn subscribed(
+    endpoint: &Endpoint,
+    permitted: Permitted,
+    caller: Caller,
+    recording: Recording,
+) -> Result<Answered, (Refusal, Recording)> {
+    let holder = Holder::RateLimitKey(RateLimitKey::from(&caller.identity.viewer));
+    match endpoint.app.subscriptions.place(endpoint.number, holder) {
+        Some(place) => Ok(subscribe(endpoint, permitted, caller, (place, recording))),
+        None => Err((Refusal::overloaded(Admission::COME_BACK), recording)),
     }
 }
 
