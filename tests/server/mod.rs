@@ -20,6 +20,7 @@ mod memory;
 mod origins;
 mod overload;
 mod persisted;
+mod proxied;
 mod routes;
 mod rules;
 #[cfg(target_os = "linux")]

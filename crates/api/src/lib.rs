@@ -20,6 +20,7 @@ mod page;
 mod payload;
 mod presented;
 mod rate_limit;
+mod request_origin;
 mod service;
 mod session;
 mod shared;
@@ -44,6 +45,7 @@ pub use payload::{
 };
 pub use presented::{Authentication, Bearer, PresentedCredentials, network};
 pub use rate_limit::{AddressLimit, CountedUse, Limit, Log, RateLimit};
+pub use request_origin::{named_by_request, request_origin};
 pub use service::Service;
 pub use session::{Revision, Session, session};
 pub use trestle_domain::{

@@ -16,6 +16,7 @@ use url::Url;
 
 use super::grant::{Access, Download, Grant, Upload, disposition};
 use super::signing::{Refused, SigningKey};
+use trestle_api::request_origin;
 use trestle_domain::base64;
 use trestle_table::clock::Clock;
 
@@ -196,9 +197,10 @@ impl Files {
                 path,
                 origin,
             } => {
-                let origin = origin.get().ok_or(FilesError::NoOrigin)?;
+                let origin = origin.get().cloned().or_else(request_origin);
+                let origin = origin.ok_or(FilesError::NoOrigin)?;
                 let key = key.to_owned();
-                secret.url((origin, path), &Grant { key, access }, expires)
+                secret.url((&origin, path), &Grant { key, access }, expires)
             }
         };
         Ok(SignedUrl {

@@ -1,12 +1,14 @@
 //! Who sent a request: the viewer by the server's own rules, or a guest of a service that authenticates requests itself.
 
 use std::net::IpAddr;
+use std::sync::atomic::Ordering::Relaxed;
 
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
+use url::Url;
 
 use super::authenticate::Unauthenticated;
-use super::config;
+use super::config::{self, Listener};
 use super::http::accept::wants_events;
 use super::state::{App, Endpoint};
 use trestle_api::viewer::{Access, Viewer};
@@ -15,6 +17,7 @@ use trestle_api::{Authentication, Bearer, PresentedCredentials};
 /// The most bytes of a bearer token that is passed on.
 const MAX_TOKEN: usize = 4 * 1024;
 const FORWARDED_FOR: &str = "x-forwarded-for";
+const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
 /// The address that a connection comes from, in a request's extensions.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +32,8 @@ pub(super) struct Identity {
     pub(super) viewer: Viewer,
     /// What a service that authenticates requests itself gets.
     pub(super) presented: Option<PresentedCredentials>,
+    /// Where the request reached the server, if nothing else says it.
+    pub(super) origin: Option<Url>,
 }
 
 impl Identity {
@@ -53,6 +58,7 @@ pub(super) async fn identify(
     headers: &HeaderMap,
     address: Option<IpAddr>,
 ) -> Result<Identity, Unauthenticated> {
+    let origin = named_origin(&endpoint.app, headers);
     match endpoint.service.authentication() {
         Authentication::ByServer => {
             let viewer = endpoint.app.authenticate.authenticate(headers).await?;
@@ -60,6 +66,7 @@ pub(super) async fn identify(
             Ok(Identity {
                 viewer: viewer.with_client(address, agent(headers)),
                 presented: None,
+                origin,
             })
         }
         Authentication::ByService => {
@@ -71,9 +78,30 @@ pub(super) async fn identify(
             Ok(Identity {
                 viewer: guest(&presented),
                 presented: Some(presented),
+                origin,
             })
         }
     }
+}
+
+/// The origin that a request names, by its Host and by what a trusted proxy says of its scheme.
+fn named_origin(app: &App, headers: &HeaderMap) -> Option<Url> {
+    if !app.is_named_by_requests.load(Relaxed) {
+        return None;
+    }
+    let has_proxy = app.args.trusted_proxies > 0 || app.args.entrance == Listener::Lambda;
+    let is_encrypted = headers
+        .get(FORWARDED_PROTO)
+        .is_some_and(|scheme| scheme == "https");
+    let scheme = if has_proxy && is_encrypted {
+        "https"
+    } else {
+        "http"
+    };
+    let host = headers.get(header::HOST)?.to_str().ok()?;
+    let url = Url::parse(&format!("{scheme}://{host}")).ok()?;
+    let is_origin = url.username().is_empty() && url.path() == "/" && url.query().is_none();
+    is_origin.then_some(url)
 }
 
 /// The client's address: the connection's, or behind proxies the one that the outermost trusted proxy added.
@@ -87,6 +115,20 @@ pub(super) fn address(parts: &Parts, trusted_proxies: u8) -> Option<IpAddr> {
     let hops: Vec<_> = lines.flat_map(|line| line.split(',')).collect();
     let hop = hops.iter().rev().nth(back);
     hop.and_then(|hop| hop.trim().parse().ok()).or(peer)
+}
+
+/// Reports the first request that a proxy has passed on although none is trusted: limits by address count all of its clients as
+/// one then.
+pub(super) fn report_proxy(app: &App, headers: &HeaderMap) {
+    let is_forwarded =
+        headers.contains_key(FORWARDED_FOR) || headers.contains_key(header::FORWARDED);
+    if app.args.trusted_proxies > 0 || !is_forwarded || app.reported_proxy.swap(true, Relaxed) {
+        return;
+    }
+    tracing::warn!(
+        "a request has X-Forwarded-For or Forwarded, and --trusted-proxies is 0: limits by address count everybody behind a \
+         proxy as one client. Set it to the number of proxies, if these headers are theirs"
+    );
 }
 
 /// The program that sent a request, as it names itself: the printable beginning of its header.

@@ -56,23 +56,23 @@ mod request_rules;
 mod response_budget;
 mod routes;
 mod sent_response;
-mod signals;
 mod shares;
+mod signals;
 mod span;
 mod state;
 mod subscription_limiter;
 mod subscriptions;
 pub mod telemetry;
-mod unsent;
 mod timed_body;
+mod unsent;
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use axum::Router;
 use futures_util::future::BoxFuture;
-use std::sync::atomic::Ordering::Relaxed;
 use tokio::net::TcpListener;
 use url::Url;
 
@@ -95,10 +95,10 @@ use self::documents::Documents;
 use self::overload::{Admission, RateLimits};
 use self::persisted::PersistedDocuments;
 use self::readiness::Readiness;
+use self::reload::Reloads;
 use self::response_budget::ResponseBudget;
 use self::state::{App, Endpoint};
 use self::subscription_limiter::SubscriptionLimiter;
-use self::reload::Reloads;
 use self::unsent::Unsent;
 use trestle_api::Service;
 
@@ -164,12 +164,12 @@ impl Server {
             rates: RateLimits::new(&args, parts.access),
             persisted,
             readiness: Readiness::new(parts.services.clone()),
-            draining: AtomicBool::new(false),
-            subscriptions: SubscriptionLimiter::new(&args),
-            allowed_hosts: Arc::new(AllowedHosts::new(&args, parts.access)),
             reloads: Reloads::default(),
             is_named_by_requests: AtomicBool::new(true),
             reported_proxy: AtomicBool::new(false),
+            draining: AtomicBool::new(false),
+            subscriptions: SubscriptionLimiter::new(&args),
+            allowed_hosts: Arc::new(AllowedHosts::new(&args, parts.access)),
             front_ends,
             args,
         });
@@ -257,6 +257,7 @@ impl Server {
         stop: impl Future<Output = ()> + Send,
     ) {
         if let Some(origin) = origin(&listener) {
+            self.app.is_named_by_requests.store(false, Relaxed);
             let services = self.endpoints.iter().map(|endpoint| &endpoint.service);
             services.for_each(|service| service.on_listening(&origin));
         }
@@ -268,8 +269,12 @@ impl Server {
     }
 }
 
+/// Where clients reach the listener. `None` if it listens on every address, which is none that they could ask.
 fn origin(listener: &TcpListener) -> Option<Url> {
     let address = listener.local_addr().ok()?;
+    if address.ip().is_unspecified() {
+        return None;
+    }
     Url::parse(&format!("http://{address}")).ok()
 }
 

@@ -22,6 +22,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use super::errors::{coded, internal_without_id};
 use super::http::accept::{self, Media};
 use super::http::refusal::Refusal;
+use super::identify::report_proxy;
 use super::mounted::Mounted;
 use super::overload::Admission;
 use super::state::{App, Endpoint};
@@ -166,6 +167,9 @@ async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
     // HTTP/2 has a frame for it instead, which hyper sends.
     let has_header = request.version() <= Version::HTTP_11;
     let head = request.extensions().get::<Refusal>();
+    if head.is_none() {
+        report_proxy(&app, request.headers());
+    }
     let mut response = if let Some(refusal) = head {
         refusal.clone().answer(Media::Json)
     } else if accept::takes_a_coding(request.headers()) {

@@ -15,6 +15,7 @@ use url::Url;
 
 use trestle_api::{
     AddressLimit, ApiError, ClientAddress, Code, HttpBody, HttpHandler, RateLimit, network,
+    request_origin,
 };
 use trestle_domain::Moment;
 use trestle_table::clock::Clock;
@@ -29,9 +30,9 @@ use crate::store::{CalendarToken, subscription};
 const READS: u32 = 30;
 /// How many addresses that do not exist one network can ask for in a minute.
 const MISSES: u32 = 60;
-/// What the name of a file ends with.
 /// How many addresses that led somewhere are remembered.
 const KNOWN: u64 = 50_000;
+/// What the name of a file ends with.
 const ENDING: &str = ".ics";
 
 /// The addresses of calendars, for clients.
@@ -67,7 +68,7 @@ impl Addresses {
 
     /// The URL of a calendar; `None` if the server does not know where clients reach it.
     pub fn url(&self, token: &CalendarToken) -> Option<Url> {
-        let mut url = self.origin.get()?.clone();
+        let mut url = self.origin.get().cloned().or_else(request_origin)?;
         let base = url.path().trim_end_matches('/').to_owned();
         url.set_path(&format!("{base}{}", self.path(token)));
         Some(url)
@@ -82,11 +83,11 @@ pub struct SubscribedCalendar {
     clock: Clock,
     reads: RateLimit<[u8; 32]>,
     misses: AddressLimit,
-}
     /// Addresses that led somewhere when they were last asked for, by their hashes.
     known: Cache<[u8; 32], ()>,
     /// Held while an unknown address is looked up for a network that has tried too many wrong ones.
     turn: Mutex<()>,
+}
 
 impl SubscribedCalendar {
     /// The calendars of a table.
@@ -98,9 +99,9 @@ impl SubscribedCalendar {
             clock,
             reads: RateLimit::per_minute(READS),
             misses: AddressLimit::per_minute(MISSES),
-        }
             known: Cache::new(KNOWN),
             turn: Mutex::default(),
+        }
     }
 
     /// The calendar; `None` if nothing has this address, or no longer.
@@ -126,8 +127,8 @@ impl SubscribedCalendar {
             return Ok(None);
         };
         drop(miss);
-        let read = self.reads.take(token.hash(), now).map_err(limited)?;
         self.known.insert(token.hash(), ());
+        let read = self.reads.take(token.hash(), now).map_err(limited)?;
         read.keep();
         let purpose = Purpose::Subscription {
             alarms: found.alarms,

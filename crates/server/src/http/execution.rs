@@ -22,7 +22,7 @@ use crate::pending_response::PendingResponse;
 use crate::persisted::PersistedQueryRef;
 use crate::state::Endpoint;
 use trestle_api::viewer::Viewer;
-use trestle_api::{Allowance, Code};
+use trestle_api::{Allowance, Code, named_by_request};
 use trestle_table::Meter;
 
 /// Who asks, what the way lets them do, and until when.
@@ -171,7 +171,8 @@ pub(crate) async fn run(
             .execute(request, caller.identity.viewer, meter)
             .await
     };
-    let guarded = AssertUnwindSafe(executing.instrument(span)).catch_unwind();
+    let executing = named_by_request(caller.identity.origin, executing.instrument(span));
+    let guarded = AssertUnwindSafe(executing).catch_unwind();
     let request_id = &recording.record.request_id;
     match timeout_at(caller.deadline, guarded).await {
         Ok(Ok(_)) if allowance.is_exceeded() => Err(Refusal::answer_too_large(

@@ -25,7 +25,8 @@ use crate::overload::{Admission, RateLimitKey, RequestPermit};
 use crate::pending_response::PendingResponse;
 use crate::response_budget::ResponsePermit;
 use crate::state::{App, Endpoint};
-use trestle_api::{Allowance, Code};
+use trestle_api::{Allowance, Code, named_by_request};
+use url::Url;
 
 use super::refusals;
 
@@ -142,6 +143,8 @@ struct Running<S> {
     /// What is left of the bytes of the next answer.
     allowance: Allowance,
     payer: RateLimitKey,
+    /// Where the request reached the server, if nothing else says it.
+    origin: Option<Url>,
     span: Span,
     recording: Recording,
     place: FairPermit,
@@ -166,6 +169,7 @@ fn subscribe(
         cost: permitted.cost,
         allowance: permitted.allowance,
         payer,
+        origin: caller.identity.origin,
         span: recording.operation_span(),
         recording,
         place,
@@ -190,6 +194,7 @@ where
     async fn next(&mut self) -> Option<Answer> {
         let request_id = &self.recording.record.request_id;
         let next = self.responses.next().instrument(self.span.clone());
+        let next = named_by_request(self.origin.clone(), next);
         let next = tokio::select! {
             next = next => next,
             () = self.place.withdrawn() => {
