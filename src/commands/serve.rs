@@ -148,16 +148,16 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
         });
     }
     let load = server.load();
-    telemetry.metrics().watch(move || {
     let last_backup = backups.as_ref().map(Backups::last);
     let data = store.folder().map(Path::to_owned);
+    telemetry.metrics().watch(move || {
         let failed = failed_key_fetches.as_ref();
-        Load {
         let last_backup = last_backup.as_ref();
+        Load {
             failed_key_fetches: failed.map_or(0, |failed| failed.load(Relaxed)),
-            ..load()
             free_bytes: data.as_deref().and_then(free_bytes),
             last_backup: last_backup.map(|last| last.load(Relaxed)),
+            ..load()
         }
     });
     let observed = axum::middleware::from_fn_with_state(telemetry.clone(), observe);
@@ -215,6 +215,7 @@ fn credentials(args: &ServeArgs, authenticator: Option<&Authenticator>) -> Accep
     AcceptedCredentials {
         are_tokens: authenticator.is_some_and(Authenticator::accepts_tokens),
         have_keys_of_owners: authenticator.is_some_and(Authenticator::keys_name_owners),
+        have_several_keys: authenticator.is_some_and(|each| each.keys_with_access() > 1),
         have_tenant_claim: args.authentication.named_tenant_claim().is_some(),
     }
 }

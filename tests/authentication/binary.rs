@@ -3,6 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
+use trestle_api::viewer::{Access, Owner};
+use trestle_server::authentication::NewKey;
 
 use crate::authentication::provider::{Key, Provider};
 use crate::authentication::tokens::{auth0, auth0_flags, with};
@@ -55,7 +57,8 @@ async fn keys_made_by_the_command_open_the_server() {
         }
     }
     std::fs::write(&file, lines).expect("a file");
-    let server = Process::start(&["--api-keys", file.to_str().expect("a path")]).await;
+    let keys = ["--api-keys", file.to_str().expect("a path")];
+    let server = Process::start(&[&keys[..], &["--tenancy", "single"]].concat()).await;
     let [reader, writer, scraper] = &secrets[..] else {
         panic!("three keys")
     };
@@ -239,6 +242,73 @@ async fn the_server_starts_with_tokens_only_if_it_knows_whose_applications_the_t
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_server_starts_with_several_keys_only_if_it_knows_whose_applications_the_table_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("keys");
+    let path = file.to_str().expect("a path");
+    let accesses = [Access::None, Access::Read, Access::Write];
+    // One or two keys, of which any may read or write, and the first may name its owner.
+    let ones = accesses.map(|one| vec![one]);
+    let twos = accesses.map(|one| accesses.map(|other| vec![one, other]));
+    for accesses in ones.into_iter().chain(twos.into_iter().flatten()) {
+        for has_owner in [false, true] {
+            let owner = Owner::new("ada").filter(|_| has_owner);
+            let mut lines = String::new();
+            for (number, access) in accesses.iter().enumerate() {
+                let key = NewKey {
+                    name: &format!("key-{number}"),
+                    access: *access,
+                    roles: &[],
+                    owner: owner.as_ref().filter(|_| number == 0),
+                };
+                let random = [u8::try_from(number).expect("small"); 32];
+                lines += &format!("{}\n", key.generate(random).expect("a key").line);
+            }
+            std::fs::write(&file, lines).expect("a file");
+            let several = accesses
+                .iter()
+                .filter(|access| **access != Access::None)
+                .count()
+                > 1;
+            // The choice is refused before a port is opened that cannot be had.
+            let arguments = [
+                "serve",
+                "--memory",
+                "--listen",
+                "192.0.2.1:1",
+                "--api-keys",
+                path,
+            ];
+            for tenancy in [None, Some("single"), Some("owner")] {
+                let mut serve = command(&arguments);
+                serve.args(
+                    tenancy
+                        .map(|tenancy| ["--tenancy", tenancy])
+                        .iter()
+                        .flatten(),
+                );
+                let log = ended(serve).await.log;
+                let is_refused = match tenancy {
+                    None => several || has_owner,
+                    Some("owner") => !has_owner,
+                    Some(_) => false,
+                };
+                assert_eq!(
+                    log.contains("--tenancy single"),
+                    is_refused,
+                    "{accesses:?} {tenancy:?}: {log}"
+                );
+                assert_eq!(
+                    log.contains("Cannot listen"),
+                    !is_refused,
+                    "{accesses:?} {tenancy:?}: {log}"
+                );
+            }
+        }
+    }
+}
+
 /// A key and its line, from the binary.
 async fn generated(name: &str) -> (String, String) {
     let made = ended(command(&["api-key", name, "--access", "write"])).await;
@@ -255,7 +325,8 @@ async fn keys_are_withdrawn_while_the_server_runs() {
     let file = folder.path().join("keys");
     std::fs::write(&file, format!("{anns_line}{bens_line}")).unwrap();
     let path = file.to_str().unwrap();
-    let server = Process::start(&["--api-keys", path, "--recheck-credentials", "1h"]).await;
+    let keys = ["--api-keys", path, "--tenancy", "single"];
+    let server = Process::start(&[&keys[..], &["--recheck-credentials", "1h"]].concat()).await;
     let answers = async |key: &str| ask(&server, READ, &[("x-api-key", key)]).await.status;
     assert_eq!((answers(&ann).await, answers(&ben).await), (200, 200));
     let subscribed = server

@@ -15,7 +15,7 @@ pub fn run(script: &str, flags: &[&str]) -> Result<(), Failed> {
 /// The board on a server that asks for API keys: one that may write, and one that may not.
 pub fn sign_in() -> Result<(), Failed> {
     let clients = [["write", "--access", "write"], ["read", "--access", "read"]];
-    run_with_keys(BOARD, "e2e/sign-in.mjs", &clients, &[])
+    run_with_keys(BOARD, "e2e/sign-in.mjs", &clients, &["--tenancy", "single"])
 }
 
 /// The board on a server with a list of applications for each owner.

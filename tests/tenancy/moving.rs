@@ -109,3 +109,40 @@ fn all_owners_are_exported_and_imported_together() {
     let one = folder.good(&["export", "--owner", "bob"]).out;
     assert!(!one.contains("\"owner\""), "{one}");
 }
+
+#[test]
+fn a_list_that_several_have_shared_becomes_a_list_of_each() {
+    let names = ["ada", "auth0|ben#1", "eva"];
+    let count = u32::try_from(APPLICATIONS.lines().count()).unwrap();
+    let every_way = 3_usize.pow(count);
+    // Every way to share the applications among up to three people, or some of the ways if there are many.
+    for way in (0..every_way).step_by((every_way / 20).max(1)) {
+        let (folder, other) = (Folder::new(), Folder::new());
+        let start = folder.file("start.ndjson", APPLICATIONS);
+        folder.good(&["import", &start]);
+        let mut expected = vec![Vec::new(); names.len()];
+        let mut lines = String::new();
+        for (number, line) in folder.good(&["export"]).out.lines().enumerate() {
+            let whose = way / 3_usize.pow(u32::try_from(number).unwrap()) % 3;
+            let mut application: Value = serde_json::from_str(line).unwrap();
+            expected[whose].push(application["id"].clone());
+            application["owner"] = names[whose].into();
+            lines += &format!("{application}\n");
+        }
+        let file = folder.file("moving.ndjson", &lines);
+        other.good(&["import", &file, "--all-owners"]);
+        for (name, mut ids) in names.iter().zip(expected) {
+            let own = other.run(&["export", "--owner", name]);
+            let mut found: Vec<Value> = own
+                .out
+                .lines()
+                .map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].clone())
+                .collect();
+            found.sort_by_key(Value::to_string);
+            ids.sort_by_key(Value::to_string);
+            assert_eq!(found, ids, "{name} of way {way}: {}", own.err);
+        }
+        let recounted = other.good(&["table", "recount", "--all-owners"]).out;
+        assert_eq!(recounted, "0 counters corrected\n");
+    }
+}

@@ -68,7 +68,8 @@ pub static SERVICE: Registered = Registered {
 /// The options that `trestle serve` takes for this service.
 #[derive(Args, Clone, Debug)]
 struct ApplicationsArgs {
-    /// Whose applications the table has. Must be given if tokens are accepted (--jwt-issuer); `single` without them
+    /// Whose applications the table has. Must be given if tokens are accepted (--jwt-issuer), or if more than one API key may read
+    /// or write; else `single`
     #[arg(long, env = "TRESTLE_TENANCY", value_enum, value_name = "TENANCY")]
     tenancy: Option<Tenancy>,
 

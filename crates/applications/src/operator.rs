@@ -13,6 +13,10 @@ const UNDECIDED: &str = "Tokens are accepted, so say whose applications the tabl
     owner, each owner sees their own applications and nothing else: the owner is the token's claim sub, or the claim that \
     --tenant-claim names, such as org_id. Give one of them.";
 
+const SEVERAL_KEYS: &str = "Several API keys may read or write, so say whose applications the table has. With --tenancy single, \
+    every key sees and changes all applications, as without this setting before. With --tenancy owner, each owner sees their own \
+    applications and nothing else, and each key names its owner (`trestle api-key NAME --owner OWNER`). Give one of them.";
+
 /// Refuses a choice of whose applications the table has that is missing, or does not fit the credentials.
 pub fn check_tenancy(
     tenancy: Option<Tenancy>,
@@ -31,6 +35,7 @@ pub fn check_tenancy(
             "API keys name owners, so say whose applications the table has. With --tenancy owner, each owner sees their \
              own applications and nothing else. With --tenancy single, every key sees all applications. Give one of them."
         }
+        None if credentials.have_several_keys => SEVERAL_KEYS,
         _ => return Ok(()),
     };
     Err(Failure::new(message))

@@ -50,6 +50,8 @@ pub struct AcceptedCredentials {
     pub are_tokens: bool,
     /// Whether API keys name owners.
     pub have_keys_of_owners: bool,
+    /// Whether more than one API key may read or write.
+    pub have_several_keys: bool,
     /// Whether the operator names the claim that names the owner.
     pub have_tenant_claim: bool,
 }

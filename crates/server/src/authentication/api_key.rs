@@ -217,6 +217,12 @@ impl ApiKeys {
         self.0.iter().any(|entry| entry.owner.is_some())
     }
 
+    /// How many keys may read or write.
+    pub(super) fn with_access(&self) -> usize {
+        let keys = self.0.iter();
+        keys.filter(|entry| entry.access != Access::None).count()
+    }
+
     /// The viewer that `key` stands for. Takes the same time whether or where it is in the list.
     pub(super) fn viewer(&self, key: &[u8]) -> Option<Viewer> {
         let hash: Hash = Sha256::digest(key).into();

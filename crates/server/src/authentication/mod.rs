@@ -90,6 +90,12 @@ impl Authenticator {
         keys.is_some_and(|file| file.keys().name_owners())
     }
 
+    /// How many API keys may read or write.
+    pub fn keys_with_access(&self) -> usize {
+        let keys = self.api_keys.as_ref();
+        keys.map_or(0, |file| file.keys().with_access())
+    }
+
     /// The key file, to be read again when it changes.
     pub fn files(&self) -> Vec<Reloaded> {
         let files = self.api_keys.iter().map(|file| {
