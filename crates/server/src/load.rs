@@ -1,4 +1,6 @@
-//! How much the server has to do at a moment.
+//! How much the server has to do at a moment, and what has happened beside requests.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 /// What the server has to do, and what has failed beside requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,4 +27,15 @@ pub struct Load {
     pub free_bytes: Option<u64>,
     /// When the last backup was made, in seconds after 1970, 0 if there is none; `None` if no backups are made.
     pub last_backup: Option<u64>,
+}
+
+/// How often files were read again since the start.
+#[derive(Debug, Default)]
+pub(super) struct Reloads {
+    /// With changes.
+    pub(super) changed: AtomicU64,
+    /// Without success, once for each reason.
+    pub(super) refused: AtomicU64,
+    /// Files that cannot be used at the moment.
+    pub(super) unusable: AtomicUsize,
 }

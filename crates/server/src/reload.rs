@@ -7,7 +7,6 @@ use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -17,6 +16,7 @@ use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
+use super::load::Reloads;
 use super::state::App;
 
 /// How long a file may take to be written: editors and container platforms change it in several steps.
@@ -31,17 +31,6 @@ pub struct Reloaded {
     pub path: PathBuf,
     /// Reads it. Answers whether something has changed, or why the file cannot be used.
     pub read: Box<dyn Fn() -> Result<bool, String> + Send + Sync>,
-}
-
-/// How often files were read again since the start.
-#[derive(Debug, Default)]
-pub(super) struct Reloads {
-    /// With changes.
-    pub(super) changed: AtomicU64,
-    /// Without success, once for each reason.
-    pub(super) refused: AtomicU64,
-    /// Files that cannot be used at the moment.
-    pub(super) unusable: AtomicUsize,
 }
 
 /// The digest of a file's contents, or why they cannot be read.
