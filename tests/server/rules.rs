@@ -205,6 +205,22 @@ async fn mutations_run_only_where_no_page_can_send_them_unasked() {
 }
 
 #[tokio::test]
+async fn an_operation_name_that_is_left_empty_names_none() {
+    let server = open(&[]).await;
+    for way in ways().filter(|way| !way.is_unacceptable()) {
+        for (document, is_clear) in [
+            ("{ hello }", true),
+            ("query A { hello }", true),
+            ("query A { hello } query B { hello }", false),
+        ] {
+            let params = json!({ "query": document, "operationName": "" });
+            let outcome = ask(&server, way, &params, &[]).await;
+            assert_eq!(outcome == Outcome::Runs, is_clear, "{way:?}: {document}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn subscriptions_run_where_there_is_room_for_many_answers() {
     let server = open(&[]).await;
     for way in ways() {

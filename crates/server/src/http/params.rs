@@ -124,8 +124,6 @@ impl Params {
             // The last one counts, as in a form.
             texts.insert(name.into_owned(), value);
         }
-        // A form sends what was left empty, too.
-        texts.retain(|name, value| name != "operationName" || value.get() != "\"\"");
         let fields = Fields {
             query: texts.get("query").map(AsRef::as_ref),
             document_id: texts.get("documentId").map(AsRef::as_ref),
@@ -139,7 +137,9 @@ impl Params {
     fn from_fields(fields: &Fields<'_>, bytes: usize) -> Result<Self, Unreadable> {
         let query = text(fields.query, "query")?;
         let document_id = text(fields.document_id, "documentId")?;
+        // Forms and some clients send what was left empty, too.
         let operation_name = text(fields.operation_name, "operationName")?;
+        let operation_name = operation_name.filter(|name| !name.is_empty());
         let variables = object(fields.variables, "variables")?;
         let sha256 = match object(fields.extensions, "extensions")? {
             Some(extensions) => persisted_hash(extensions)?,
