@@ -1,5 +1,5 @@
 //! What other programs do with the real binary: browsers on its front ends (`board`, `pages`), the container image (`image`), systemd and
-//! Kubernetes (`deployment`), proxies (`proxies`), and other people's clients: the GraphQL-over-HTTP audits, Apollo Client,
+//! Kubernetes (`deployment`), proxies (`proxies`), a team on one machine (`team`), and other people's clients: the GraphQL-over-HTTP audits, Apollo Client,
 //! urql, graphql-ws, graphql-sse, Relay's compiler, graphql-codegen, Apollo's composition and gateway, a schema
 //! diff, and the playground in a browser.
 //!
@@ -32,6 +32,7 @@ mod proxies;
 mod script;
 #[path = "../support/served.rs"]
 mod server;
+mod team;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -88,6 +89,7 @@ fn main() {
     ];
     trials.extend(deployment::trials());
     trials.extend(proxies::trials());
+    trials.extend(team::trials());
     trials.extend(board::trials());
     trials.extend(pages::trials());
     libtest_mimic::run(&arguments, trials).exit();

@@ -25,7 +25,7 @@ use crate::process::{Process, command};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/behind-a-proxy.md");
 /// The name that the page gives to the server.
-const NAME: &str = "trestle.example.com";
+pub const NAME: &str = "trestle.example.com";
 /// A bound on waiting for what has to come, so that a test which fails ends.
 const PATIENCE: Duration = Duration::from_secs(60);
 const WATCH: &str = "subscription { applicationChanged { kind application { companyName } } }";
@@ -101,7 +101,7 @@ fn replace(text: &str, from: &str, to: &str) -> Result<String, Failed> {
     Ok(text.replace(from, to))
 }
 
-fn free_address() -> Result<SocketAddr, Failed> {
+pub fn free_address() -> Result<SocketAddr, Failed> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?)
 }
 
@@ -124,7 +124,7 @@ async fn api_key() -> Result<(String, String), Failed> {
 }
 
 /// nginx with the page's configuration, in a folder of its own.
-async fn nginx(
+pub async fn nginx(
     folder: &Path,
     address: SocketAddr,
     server: &str,
@@ -210,13 +210,13 @@ fn caddy(folder: &Path, address: SocketAddr, server: &str) -> Result<Command, Fa
 }
 
 /// A proxy, and where it writes its log. Dropping it ends the process.
-struct Running {
+pub struct Running {
     process: Child,
     log: PathBuf,
 }
 
 impl Running {
-    fn start(mut command: Command, folder: &Path) -> Result<Self, Failed> {
+    pub fn start(mut command: Command, folder: &Path) -> Result<Self, Failed> {
         let log = folder.join("log");
         let process = command
             .stdin(Stdio::null())
@@ -228,7 +228,7 @@ impl Running {
     }
 
     /// The answer to the first request that the proxy takes: it may listen before it has its certificate.
-    async fn first_answer(&mut self, request: &RequestBuilder) -> Result<Response, Failed> {
+    pub async fn first_answer(&mut self, request: &RequestBuilder) -> Result<Response, Failed> {
         loop {
             let request = request.try_clone().ok_or("a body that is a stream")?;
             let error = match request.send().await {

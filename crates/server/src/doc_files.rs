@@ -29,6 +29,8 @@ pub(super) static FILES: &[(&str, &str)] = docs![
     "operating",
     "runbook",
     "shareables",
+    "someone-leaves",
+    "team",
     "upgrading",
 ];
 
