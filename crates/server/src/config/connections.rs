@@ -11,12 +11,12 @@ use trestle_service::flags::{at_least_one, host, period};
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Connections")]
 pub struct ConnectionArgs {
-    /// Maximum number of connections. Idle ones are closed for new ones [default: 10000, less if the process may
-    /// open fewer files]
+    /// Maximum number of connections. Idle ones are closed for new ones, then the newest of the address that has the most
+    /// [default: 10000, less if the process may open fewer files]
     #[arg(long, env = "TRESTLE_MAX_CONNECTIONS", value_parser = at_least_one::<usize>)]
     pub max_connections: Option<usize>,
 
-    /// Maximum time in which a client takes 32 KiB of an answer. It is disconnected otherwise
+    /// Maximum time in which a client takes 32 KiB of an answer, or sends 32 KiB of a file. It is disconnected otherwise
     #[arg(
         long,
         env = "TRESTLE_SEND_TIMEOUT",
