@@ -88,7 +88,7 @@ pub fn blocks(document: &Path) -> Vec<Block> {
 }
 
 /// Languages whose blocks another test reads from the page.
-const CHECKED_ELSEWHERE: [(&str, &str); 9] = [
+const CHECKED_ELSEWHERE: [(&str, &str); 10] = [
     ("", "a tree of folders"),
     ("rust", "examples/shelf is what the guides show"),
     (
@@ -102,29 +102,36 @@ const CHECKED_ELSEWHERE: [(&str, &str); 9] = [
     ),
     ("nginx", "clients::proxies starts it"),
     ("caddy", "clients::proxies starts it"),
+    ("ini", "clients::team starts a server with it"),
     ("ts", "clients::graphql_codegen compiles it"),
     ("text", "output, which the walks compare"),
 ];
 
 /// Programs of shell blocks that do not run here.
-const NOT_RUN: [(&str, &str); 9] = [
+const NOT_RUN: [(&str, &str); 14] = [
     ("cargo", "builds the project"),
     ("checkov", "is not a part of the project"),
     (
         "docker",
         "needs Docker; clients::image builds the image without it",
     ),
+    ("install", "clients::team runs it"),
     ("just", "its recipes are those of CI"),
+    ("nginx", "clients::proxies starts it"),
     ("npm", "loads packages from the internet"),
     ("npx", "clients::graphql_codegen runs it"),
     ("sam", "deploys to AWS"),
+    ("sudo", "clients::team runs what follows it"),
+    ("systemctl", "clients::team does what systemd would do"),
     ("terraform", "needs a provider"),
+    ("useradd", "changes the machine"),
     ("valgrind", "counts for minutes"),
 ];
 
 /// Programs that the shell has, or that a walk runs.
-const KNOWN: [&str; 12] = [
-    "trestle", "curl", "export", "for", "mkdir", "tar", "rm", "ask", "id", "user", "status", "run",
+const KNOWN: [&str; 16] = [
+    "trestle", "cp", "curl", "export", "grep", "sed", "wc", "for", "mkdir", "tar", "rm", "ask",
+    "id", "user", "status", "run",
 ];
 
 #[test]
