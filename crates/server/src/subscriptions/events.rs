@@ -38,7 +38,7 @@ pub(crate) async fn events(
 ) -> Response {
     let viewer = arrived.identity.viewer.clone();
     let began = operation::begin(&endpoint, arrived, recording).await;
-    answered(endpoint, (framing, parts), viewer, began)
+    answered(endpoint, framing, parts, viewer, began)
 }
 
 /// Answers a request whose operation turned out to be a subscription.
@@ -54,13 +54,14 @@ pub(crate) async fn subscription(
         recording,
     } = subscription;
     let began = operation::subscribed(&endpoint, permitted, caller, recording);
-    answered(endpoint, (Framing::Events, parts), viewer, began)
+    answered(endpoint, Framing::Events, parts, viewer, began)
 }
 
 /// The stream of an operation's answers.
 fn answered(
     endpoint: Endpoint,
-    (framing, parts): (Framing, &Parts),
+    framing: Framing,
+    parts: &Parts,
     viewer: Viewer,
     began: Result<Answered, (Refusal, Recording)>,
 ) -> Response {
