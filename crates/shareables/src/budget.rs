@@ -22,6 +22,17 @@ pub const DAY: Limit = Limit {
     count: 100,
     seconds: 24 * 3600,
 };
+/// Wrong passcodes that an address still has of its own in a day, while a shared budget pauses. So the guesses of others do
+/// not keep out who opens a shareable for the first time.
+pub const OWN: Limit = Limit {
+    count: 3,
+    seconds: 24 * 3600,
+};
+/// Such wrong passcodes of all addresses together, so that many addresses do not have many guesses.
+pub const OWN_OF_ALL: Limit = Limit {
+    count: 200,
+    seconds: 24 * 3600,
+};
 /// The pauses of a minute's limit, in seconds: the first one, the second one, and so on, until all is forgotten.
 const PAUSES: [i64; 5] = [60, 120, 240, 480, 900];
 /// How many there were since a moment, as earlier versions of the service count.
@@ -67,6 +78,18 @@ impl Budget {
     /// How long no passcode is checked, from `now` on.
     pub fn pause(&self, now: Moment) -> Option<Duration> {
         left(self.paused_until, now)
+    }
+
+    /// Whether fewer were given than a limit allows.
+    pub fn has_room(&self, now: Moment, limit: Limit) -> bool {
+        self.noted().full(now, limit).is_none()
+    }
+
+    /// When the wrong passcodes of the last day were given.
+    pub fn of_a_day(&self, now: Moment) -> Vec<Moment> {
+        let noted = self.noted();
+        let within = noted.within(now, DAY.seconds).iter();
+        within.filter_map(|at| Moment::from_millis(*at)).collect()
     }
 
     /// The budget after one more wrong passcode.

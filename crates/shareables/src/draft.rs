@@ -133,6 +133,7 @@ impl NewContent {
             admin_passcode: hashes.admin.clone(),
             earlier_view_passcode: None,
             earlier_admin_passcode: None,
+            made_passcodes: Vec::new(),
             expires_at,
             part_count: Some(u32::try_from(part_count).unwrap_or(u32::MAX)),
             revocations: 0,

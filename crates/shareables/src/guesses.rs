@@ -1,6 +1,7 @@
 //! Budgets of wrong passcodes. Those of a short id are stored, so that they hold in every process: one for each role of
-//! those who are not known, and one for each role of an address or voter that has opened the shareable before. So a
-//! stranger cannot use up what its people have.
+//! those who are not known, one for each role of all who were known by an earlier passcode, and one for each role of an
+//! address or voter that is known by the present one. So a stranger cannot use up what its people have. An address that is
+//! not known has a few tries of its own besides.
 
 use std::time::Duration;
 
@@ -24,12 +25,12 @@ const KNOWN: i64 = 100 * 24 * 3600;
 const TRIES: usize = 64;
 
 /// The wrong passcodes given for a short id, whether or not a shareable has it: by those who are not known
-/// `guesses#abcdef12345` / `01#`, by a known source `guesses#abcdef12345` / `01#<source>#`.
+/// `guesses#abcdef12345` / `01#`, by those of a [`Group`] or by one source `guesses#abcdef12345` / `01#<source>#`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Guesses {
     short_id: ShortId,
-    /// Hash of an address or voter.
+    /// Hash of an address or voter, or the word of a group.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
     #[serde(default)]
@@ -47,8 +48,28 @@ pub struct Guesses {
     ttl: i64,
 }
 
-/// Whose guesses: a short id's, and a known source's if there is one.
+/// Whose guesses: a short id's, and a source's or a group's if there is one.
 pub type GuessesId = (ShortId, Option<String>);
+
+/// Those who share a budget, whoever they are. Hashes of sources are longer than its words.
+#[derive(Clone, Copy, Debug)]
+pub enum Group {
+    /// Who was known by the passcode before the present one.
+    Former,
+    /// The tries that addresses have of their own.
+    Newcomers,
+}
+
+impl Group {
+    /// The id of its wrong passcodes.
+    pub fn of(self, short_id: &ShortId) -> GuessesId {
+        let word = match self {
+            Group::Former => "former",
+            Group::Newcomers => "newcomers",
+        };
+        (short_id.clone(), Some(word.to_owned()))
+    }
+}
 
 impl Entity for Guesses {
     const TABLE: &'static TableDefinition = &TABLE;
@@ -95,12 +116,17 @@ impl Guesses {
     }
 
     fn marked(mut self, role: ShareableRole, seal: &str, now: Moment) -> Self {
-        self.budget_mut(role).opened = Some(seal.to_owned());
+        let budget = self.budget_mut(role);
+        if budget.opened.as_deref() != Some(seal) {
+            // What was given before it was known does not count against it.
+            *budget = Budget::default();
+            budget.opened = Some(seal.to_owned());
+        }
         self.ttl = self.ttl.max(now.millis() / 1000 + KNOWN);
         self
     }
 
-    fn budget(&self, role: ShareableRole) -> &Budget {
+    pub fn budget(&self, role: ShareableRole) -> &Budget {
         match role {
             ShareableRole::View => &self.view,
             ShareableRole::Admin => &self.admin,

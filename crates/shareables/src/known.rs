@@ -81,25 +81,23 @@ pub fn hashes_of(shareable: &Shareable) -> Hashes {
 }
 
 impl RequestContext<'_> {
-    /// The hashes before the present ones, and those of no passcode where there are none.
-    pub fn earlier_hashes(&self, found: Option<&Shareable>) -> Hashes {
-        let dummy = self.shared.hasher.dummy();
-        let earlier = |role, none: &PasscodeHash| {
-            let earlier = found.and_then(|found| found.earlier_hash_of(role, self.now()));
-            earlier.unwrap_or(none).clone()
-        };
-        Hashes {
-            view: earlier(ShareableRole::View, &dummy.view),
-            admin: earlier(ShareableRole::Admin, &dummy.admin),
-        }
-    }
-
     /// Those who are remembered as having opened a shareable: the voter, and the address of the request.
     pub fn sources(&self, short_id: &ShortId, voter: Option<Uuid>) -> Vec<GuessesId> {
-        let network = self.presented.network().map(|network| network.to_string());
-        let who = voter.map(voter_text).into_iter().chain(network);
-        let secret = &self.shared.secret;
-        who.map(|who| (short_id.clone(), Some(secret.source(short_id, &who))))
+        let voter = voter.map(|voter| self.source(short_id, &voter_text(voter)));
+        voter
+            .into_iter()
+            .chain(self.address_source(short_id))
             .collect()
+    }
+
+    /// The address of the request as a source, if it is known.
+    pub fn address_source(&self, short_id: &ShortId) -> Option<GuessesId> {
+        let network = self.presented.network()?;
+        Some(self.source(short_id, &network.to_string()))
+    }
+
+    fn source(&self, short_id: &ShortId, who: &str) -> GuessesId {
+        let source = self.shared.secret.source(short_id, who);
+        (short_id.clone(), Some(source))
     }
 }

@@ -3,6 +3,7 @@
 // The futures of resolvers, loaders and the SDK's calls nest deeper than the default allows.
 #![recursion_limit = "256"]
 
+mod admission;
 mod arguments;
 mod budget;
 mod checklist;
@@ -39,6 +40,7 @@ mod token;
 mod turns;
 mod votes;
 mod voting;
+mod wrong_passcodes;
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -6,13 +6,14 @@ use futures_util::future::try_join_all;
 use futures_util::try_join;
 use uuid::Uuid;
 
+use super::admission::{Admissions, Budgets};
 use super::confirming::{Guess, Judgement, PAUSED};
 use super::devices;
 use super::draft::Draft;
 use super::extending;
 use super::guesses::{self, Guesses, GuessesId};
 use super::invitation::NewInvitation;
-use super::known::{Seals, hashes_of};
+use super::known::Seals;
 use super::opened::{Opened, take_place, too_many, voter_of};
 use super::passcode::{HashError, Hashes, Passcode};
 use super::pool::{self, Belongings, NotCreated};
@@ -69,6 +70,13 @@ pub async fn create(
     let hasher = &context.shared.hasher;
     let (view, admin) = try_join!(hasher.hash(view, network), hasher.hash(admin, network))?;
     let hashes = Hashes { view, admin };
+    let mut made_passcodes = Vec::new();
+    if draft.made.view.is_some() {
+        made_passcodes.push(hashes.view.clone());
+    }
+    if draft.made.admin.is_some() {
+        made_passcodes.push(hashes.admin.clone());
+    }
     let secret = &context.shared.secret;
     let seal = secret.seal(&hashes.admin);
     let invitations = |short_id: &ShortId, keep| {
@@ -79,6 +87,10 @@ pub async fn create(
     };
     let make = |short_id: &ShortId| {
         let (shareable, parts) = draft.content.under(short_id, draft.own(), &hashes, now);
+        let shareable = Shareable {
+            made_passcodes: made_passcodes.clone(),
+            ..shareable
+        };
         let known = context.sources(short_id, Some(voter.id)).into_iter();
         let known = known.map(|id| Guesses::opened(id, ShareableRole::Admin, &seal, now));
         let new: Vec<NewInvitation> = invitations(short_id, (now, shareable.ttl()));
@@ -123,9 +135,9 @@ enum Verdict {
     Unchecked(Duration),
 }
 
-/// Opens a shareable by a passcode. Three GetItem, sent together, four with a voter; a source that opens it for the first
-/// time is remembered by one UpdateItem. A wrong passcode is counted by one UpdateItem, two if the source is known for
-/// one role only. What is not there costs the same work: two hashes, and two more for those before.
+/// Opens a shareable by a passcode. Three GetItem, sent together, four with a voter, and those of [`Budgets::admission`]; a
+/// source that opens it for the first time is remembered by one UpdateItem. A wrong passcode is counted by one UpdateItem of
+/// a known source, by two of others. What is not there costs the same work: two hashes, and two more for those before.
 pub async fn open(context: RequestContext<'_>, attempt: Attempt) -> Result<Opened, Failed> {
     match verdict(context, attempt).await? {
         Verdict::Opened(opened) => Ok(*opened),
@@ -137,7 +149,7 @@ pub async fn open(context: RequestContext<'_>, attempt: Attempt) -> Result<Opene
 }
 
 async fn verdict(context: RequestContext<'_>, attempt: Attempt) -> Result<Verdict, Failed> {
-    let (tables, now) = (context.tables(), context.session.now());
+    let tables = context.tables();
     let short_id = &attempt.short_id;
     let taken = take_place(context)?;
     let hasher = &context.shared.hasher;
@@ -151,51 +163,36 @@ async fn verdict(context: RequestContext<'_>, attempt: Attempt) -> Result<Verdic
     )?;
     let found = found.filter(|found| found.is_open_to(ShareableRole::Admin, tables.now()));
     let seals = Seals::of(context, found.as_ref());
-    let budget = |role| {
-        let own = |is_own: &dyn Fn(Option<&Guesses>) -> bool| {
-            let mut known = sources.iter().zip(&known);
-            known.find(|(_, guesses)| is_own(guesses.as_ref()))
-        };
-        let knows = own(&|guesses| seals.are_known(guesses, role));
-        let knew = || own(&|guesses| seals.were_known(guesses, role));
-        knows
-            .or_else(knew)
-            .unwrap_or((&strangers, &strangers_guesses))
-    };
-    let pause = |role: &ShareableRole| {
-        let guesses = budget(*role).1.as_ref();
-        guesses.and_then(|guesses| guesses.pause(*role, now))
+    let budgets = Budgets {
+        sources: sources.into_iter().zip(known).collect(),
+        strangers: (strangers, strangers_guesses),
     };
     let roles = match attempt.role {
         Some(role) => vec![role],
         None => vec![ShareableRole::View, ShareableRole::Admin],
     };
-    let wait = roles.iter().filter_map(pause).min();
-    let roles: Vec<_> = roles.into_iter().filter(|r| pause(r).is_none()).collect();
-    if roles.is_empty() {
+    let mut admissions = Vec::new();
+    for role in &roles {
+        admissions.push((*role, budgets.admission(context, &seals, *role).await?));
+    }
+    let admissions = Admissions(admissions);
+    let wait = admissions.wait();
+    // What the server made is not guessed, so it opens during a pause, too.
+    if admissions.are_paused() && !attempt.passcode.may_be_made() {
         return too_many(PAUSED, wait.unwrap_or_default());
     }
-    let mut budgets: Vec<(GuessesId, Option<Guesses>, Vec<ShareableRole>)> = Vec::new();
-    for role in &roles {
-        let (id, guesses) = budget(*role);
-        match budgets.iter_mut().find(|(other, ..)| other == id) {
-            Some((.., roles)) => roles.push(*role),
-            None => budgets.push((id.clone(), guesses.clone(), vec![*role])),
-        }
-    }
-    let present = found.as_ref().map(hashes_of);
+    let dummy = hasher.dummy();
     let guess = Guess {
         passcode: attempt.passcode.clone(),
         roles,
-        present: present.unwrap_or_else(|| hasher.dummy().clone()),
-        earlier: Some(context.earlier_hashes(found.as_ref())),
-        budgets,
+        present: admissions.present(found.as_ref(), dummy),
+        earlier: Some(admissions.earlier(found.as_ref(), dummy, context.now())),
+        budgets: admissions.budgets(),
     };
     let judged = guess.judge(tables.clone(), turn, taken).await?;
     Ok(match (found, judged) {
         (Some(found), Judgement::Right(role)) if found.is_open_to(role, tables.now()) => {
-            let known = sources.into_iter().zip(known).collect();
-            let opened = opened_by(context, found, (role, &seals, known), attempt);
+            let opened = opened_by(context, found, (role, &seals, budgets.sources), attempt);
             Verdict::Opened(Box::new(opened.await?))
         }
         (Some(_), Judgement::Right(_)) => Verdict::Expired,

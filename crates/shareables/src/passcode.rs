@@ -113,6 +113,11 @@ impl Passcode {
         is_made.then(|| [first, second, third].join("-"))
     }
 
+    /// Whether it can be one that the server made.
+    pub fn may_be_made(&self) -> bool {
+        Self::as_made(&self.text).is_some()
+    }
+
     /// The passcode in clear, for the one answer that shows what the server made.
     pub fn reveal(&self) -> String {
         self.text.to_string()

@@ -6,9 +6,9 @@ use super::guesses;
 use super::known::hashes_of;
 use super::live::EventKind;
 use super::opened::{Opened, voter_of};
-use super::passcode::{Hashes, MadePasscodes, Passcode, PasscodeHash};
+use super::passcode::{Hashes, MadePasscodes, Passcode};
 use super::request_context::{Refused, RequestContext, failed, refused};
-use super::shareable::{EarlierPasscode, Shareable};
+use super::shareable::{NewHash, Shareable};
 use super::short_id::ShortId;
 use super::token::{Claims, Grant, ShareableRole};
 use trestle_api::Failed;
@@ -36,10 +36,8 @@ pub async fn change_passcodes(
         return refused(Rule::Invalid("different from the other passcode"), field);
     }
     let made = new.made.clone();
-    let next = Hashes {
-        view: context.hash_or(new.view, &current.view).await?,
-        admin: context.hash_or(new.admin, &current.admin).await?,
-    };
+    let view = context.new_hash(new.view, made.view.as_ref()).await?;
+    let admin = context.new_hash(new.admin, made.admin.as_ref()).await?;
     let plan = |shareable: &Shareable, _: &mut TransactionBuilder<Refused>| {
         context.admit(&claims, shareable)?;
         // What was compared has to be what is replaced.
@@ -48,13 +46,10 @@ pub async fn change_passcodes(
         }
         let now = context.now();
         let mut changed = shareable.clone();
-        if next.view != current.view {
-            changed.earlier_view_passcode = EarlierPasscode::replaced(&current.view, now);
-            changed.view_passcode = next.view.clone();
-        }
-        if next.admin != current.admin {
-            changed.earlier_admin_passcode = EarlierPasscode::replaced(&current.admin, now);
-            changed.admin_passcode = next.admin.clone();
+        for (role, new) in [(ShareableRole::View, &view), (ShareableRole::Admin, &admin)] {
+            if let Some(new) = new {
+                changed.replace_passcode(role, new.clone(), now);
+            }
         }
         Ok(changed)
     };
@@ -65,7 +60,7 @@ pub async fn change_passcodes(
         .map_err(failed)?
         .entity;
     context.announce(short_id, EventKind::AccessChanged);
-    let opened = if next.admin == current.admin {
+    let opened = if admin.is_none() {
         let device = claims
             .grant
             .filter(|grant| matches!(grant, Grant::Device(_)));
@@ -126,18 +121,18 @@ impl NewPasscodes {
 }
 
 impl RequestContext<'_> {
-    /// The hash of a new passcode, or the current one.
-    async fn hash_or(
+    /// The hash of a new passcode, if there is one.
+    async fn new_hash(
         &self,
         new: Option<Passcode>,
-        current: &PasscodeHash,
-    ) -> Result<PasscodeHash, Failed> {
-        match new {
-            Some(passcode) => {
-                let network = self.presented.network();
-                Ok(self.shared.hasher.hash(passcode, network).await?)
-            }
-            None => Ok(current.clone()),
-        }
+        made: Option<&Passcode>,
+    ) -> Result<Option<NewHash>, Failed> {
+        let Some(passcode) = new else {
+            return Ok(None);
+        };
+        let is_made = made == Some(&passcode);
+        let network = self.presented.network();
+        let hash = self.shared.hasher.hash(passcode, network).await?;
+        Ok(Some(NewHash { hash, is_made }))
     }
 }

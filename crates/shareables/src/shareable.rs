@@ -39,6 +39,9 @@ pub struct Shareable {
     pub earlier_view_passcode: Option<EarlierPasscode>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier_admin_passcode: Option<EarlierPasscode>,
+    /// The hashes of passcodes that the server made, among the present and the earlier ones. People chose the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub made_passcodes: Vec<PasscodeHash>,
     #[serde(deserialize_with = "stored::expiry")]
     pub expires_at: Moment<Seconds>,
     /// How many items or options it has. `None` in an item of another program that does not say it.
@@ -54,6 +57,14 @@ pub struct Shareable {
     pub content: Content,
     #[serde(flatten, deserialize_with = "stored::stamp")]
     pub stamp: Revision,
+}
+
+/// The hash of a new passcode.
+#[derive(Clone, PartialEq)]
+pub struct NewHash {
+    pub hash: PasscodeHash,
+    /// Whether the server made the passcode.
+    pub is_made: bool,
 }
 
 /// A passcode that was replaced. For a while it is told apart from wrong ones, and who has used it from strangers.
@@ -279,6 +290,30 @@ impl Shareable {
         };
         let earlier = earlier.filter(|earlier| now.timestamp() < earlier.until.seconds());
         earlier.map(|earlier| &earlier.hash)
+    }
+
+    /// Whether the server made the passcode with this hash. It cannot be guessed.
+    pub fn is_made(&self, hash: &PasscodeHash) -> bool {
+        self.made_passcodes.contains(hash)
+    }
+
+    /// Replaces a passcode.
+    pub fn replace_passcode(&mut self, role: ShareableRole, new: NewHash, now: DateTime<Utc>) {
+        let (present, earlier) = match role {
+            ShareableRole::View => (&mut self.view_passcode, &mut self.earlier_view_passcode),
+            ShareableRole::Admin => (&mut self.admin_passcode, &mut self.earlier_admin_passcode),
+        };
+        *earlier = EarlierPasscode::replaced(present, now);
+        *present = new.hash.clone();
+        if new.is_made {
+            self.made_passcodes.push(new.hash);
+        }
+        // Only those that a passcode can still be compared with.
+        let earlier = [&self.earlier_view_passcode, &self.earlier_admin_passcode];
+        let earlier = earlier.into_iter().flatten().map(|earlier| &earlier.hash);
+        let present = [&self.view_passcode, &self.admin_passcode];
+        let used: Vec<_> = earlier.chain(present).cloned().collect();
+        self.made_passcodes.retain(|made| used.contains(made));
     }
 
     /// Whether another version of it has other passcodes.

@@ -173,6 +173,8 @@ impl TestServer {
             "--max-concurrent=1000",
             // A debug build, on a machine that may have other things to do.
             "--request-timeout=60s",
+            // A test can come from any address, by `x-forwarded-for`.
+            "--trusted-proxies=1",
         ];
         let parts = Parts {
             services: vec![service],

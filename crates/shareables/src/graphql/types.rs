@@ -16,6 +16,7 @@ use crate::shareable::{
 use crate::token::{ShareableRole, ViewerPermission};
 use crate::votes::page_of_votes;
 use crate::voting::voters;
+use crate::wrong_passcodes::{WrongPasscodes, given};
 use trestle_api::{ApiError, Connection, QueryResult, list_size};
 use trestle_domain::{Moment, Seconds};
 
@@ -167,6 +168,12 @@ macro_rules! shareable_object {
             /// The devices that stay signed in, for those with the admin passcode. `null` for others.
             async fn devices(&self, ctx: &Context<'_>) -> QueryResult<Connection<Device>> {
                 signed_in_devices(ctx, &self.shareable).await.transpose()
+            }
+
+            /// Wrong passcodes that others have given lately, for those with the admin passcode. `null` for others.
+            async fn wrong_passcodes(&self, ctx: &Context<'_>) -> QueryResult<WrongPasscodes> {
+                let read = async { given(RequestContext::of(ctx)?, &self.shareable).await };
+                read.await.transpose()
             }
 
             /// Whether it has expired.

