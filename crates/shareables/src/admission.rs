@@ -10,7 +10,6 @@ use super::known::Seals;
 use super::passcode::{Hashes, PasscodeHash};
 use super::request_context::RequestContext;
 use super::shareable::Shareable;
-use super::short_id::ShortId;
 use super::token::ShareableRole;
 use trestle_api::ApiError;
 
@@ -59,33 +58,26 @@ impl Budgets {
         } else {
             self.strangers.clone()
         };
-        let address = self.address(context, short_id);
         let Some(wait) = pause_of(&shared, context, role) else {
-            return Ok(Admission::Checked(
-                [Some(shared), address].into_iter().flatten().collect(),
-            ));
+            return Ok(Admission::Checked(vec![shared]));
         };
-        let Some(address) = address.filter(|(_, guesses)| {
-            guesses
-                .as_ref()
-                .is_none_or(|own| own.budget(role).has_room(now, OWN))
-        }) else {
+        let Some(address) = context.address_hash(short_id) else {
             return Ok(Admission::Paused(wait));
         };
         let newcomers = read(context, Group::Newcomers.of(short_id)).await?;
-        let guesses = newcomers.1.as_ref();
-        if guesses.is_none_or(|all| all.budget(role).has_room(now, OWN_OF_ALL)) {
-            Ok(Admission::Checked(vec![address, newcomers]))
+        let budgets = [&shared, &newcomers].map(|(_, guesses)| guesses.as_ref());
+        let budgets = budgets
+            .into_iter()
+            .flatten()
+            .map(|guesses| guesses.budget(role));
+        let own: usize = budgets.map(|budget| budget.count_of(&address, now)).sum();
+        let all = newcomers.1.as_ref().map(|guesses| guesses.budget(role));
+        let has_room = all.is_none_or(|budget| budget.has_room(now, OWN_OF_ALL));
+        if own < OWN && has_room {
+            Ok(Admission::Checked(vec![newcomers]))
         } else {
             Ok(Admission::Paused(wait))
         }
-    }
-
-    /// What was read of the request's address, if it has one.
-    fn address(&self, context: RequestContext<'_>, short_id: &ShortId) -> Option<Read> {
-        let address = context.address_source(short_id)?;
-        let mut sources = self.sources.iter();
-        sources.find(|(id, _)| *id == address).cloned()
     }
 }
 

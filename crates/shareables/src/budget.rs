@@ -24,10 +24,7 @@ pub const DAY: Limit = Limit {
 };
 /// Wrong passcodes that an address still has of its own in a day, while a shared budget pauses. So the guesses of others do
 /// not keep out who opens a shareable for the first time.
-pub const OWN: Limit = Limit {
-    count: 3,
-    seconds: 24 * 3600,
-};
+pub const OWN: usize = 3;
 /// Such wrong passcodes of all addresses together, so that many addresses do not have many guesses.
 pub const OWN_OF_ALL: Limit = Limit {
     count: 200,
@@ -69,6 +66,9 @@ pub struct Budget {
     /// Pauses of the minute's limit so far.
     pauses: u32,
     paused_until: Option<Moment>,
+    /// From which addresses those of a shared budget came within a day, as hashes, and when.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    addresses: Vec<(i64, String)>,
     /// The seal of the passcode with which the source has opened the shareable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opened: Option<String>,
@@ -83,6 +83,22 @@ impl Budget {
     /// Whether fewer were given than a limit allows.
     pub fn has_room(&self, now: Moment, limit: Limit) -> bool {
         self.noted().full(now, limit).is_none()
+    }
+
+    /// The budget after one more wrong passcode, which came from this address.
+    pub fn spent_by(&self, address: &str, now: Moment) -> Self {
+        let mut next = self.spent(now);
+        let since = now.millis() - DAY.seconds * 1000;
+        next.addresses.retain(|(at, _)| *at > since);
+        next.addresses.push((now.millis(), address.to_owned()));
+        next
+    }
+
+    /// How many of them came from an address within a day.
+    pub fn count_of(&self, address: &str, now: Moment) -> usize {
+        let since = now.millis() - DAY.seconds * 1000;
+        let own = self.addresses.iter();
+        own.filter(|(at, by)| *at > since && by == address).count()
     }
 
     /// When the wrong passcodes of the last day were given.

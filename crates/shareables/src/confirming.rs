@@ -30,6 +30,8 @@ pub struct Guess {
     pub earlier: Option<Hashes>,
     /// The budgets in which it is counted if it is wrong, each with its roles.
     pub budgets: Vec<(GuessesId, Option<Guesses>, Vec<ShareableRole>)>,
+    /// From where it came, if that is known.
+    pub address: Option<String>,
 }
 
 /// What a passcode is.
@@ -87,7 +89,8 @@ impl Guess {
         };
         taken.keep();
         for (id, guesses, roles) in self.budgets {
-            guesses::count(&tables, &id, guesses, &roles).await?;
+            let address = self.address.as_deref();
+            guesses::count(&tables, &id, guesses, &roles, address).await?;
         }
         drop(turn);
         Ok(Judgement::Wrong)
@@ -129,6 +132,7 @@ pub async fn confirm(
         present: hashes_of(&shareable),
         earlier: None,
         budgets: vec![(id, guesses, vec![role])],
+        address: None,
     };
     match guess.judge(tables.clone(), turn, taken).await? {
         Judgement::Right(_) => Ok(shareable),

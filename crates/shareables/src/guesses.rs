@@ -69,6 +69,12 @@ impl Group {
         };
         (short_id.clone(), Some(word.to_owned()))
     }
+
+    /// Whether several share a budget: those who are not known, or a group.
+    fn has((short_id, source): &GuessesId) -> bool {
+        let groups = [Group::Former, Group::Newcomers].map(|group| group.of(short_id).1);
+        source.is_none() || groups.contains(source)
+    }
 }
 
 impl Entity for Guesses {
@@ -116,12 +122,7 @@ impl Guesses {
     }
 
     fn marked(mut self, role: ShareableRole, seal: &str, now: Moment) -> Self {
-        let budget = self.budget_mut(role);
-        if budget.opened.as_deref() != Some(seal) {
-            // What was given before it was known does not count against it.
-            *budget = Budget::default();
-            budget.opened = Some(seal.to_owned());
-        }
+        self.budget_mut(role).opened = Some(seal.to_owned());
         self.ttl = self.ttl.max(now.millis() / 1000 + KNOWN);
         self
     }
@@ -191,7 +192,7 @@ async fn change(
     Err(TableError::Unknown)
 }
 
-/// Counts a wrong passcode for these roles.
+/// Counts a wrong passcode for these roles; in a budget that several share, with the address from which it came.
 ///
 /// # Errors
 /// The store failed, and it was not counted.
@@ -200,11 +201,17 @@ pub async fn count(
     id: &GuessesId,
     known: Option<Guesses>,
     roles: &[ShareableRole],
+    address: Option<&str>,
 ) -> Result<(), TableError> {
     let now = Moment::new(tables.now());
+    let address = address.filter(|_| Group::has(id));
     change(tables, id, known, |mut guesses| {
         for role in roles {
-            let spent = guesses.budget(*role).spent(now);
+            let budget = guesses.budget(*role);
+            let spent = match address {
+                Some(address) => budget.spent_by(address, now),
+                None => budget.spent(now),
+            };
             *guesses.budget_mut(*role) = spent;
         }
         guesses.ttl = guesses.ttl.max(now.millis() / 1000 + REMEMBERED);

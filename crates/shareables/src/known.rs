@@ -83,21 +83,17 @@ pub fn hashes_of(shareable: &Shareable) -> Hashes {
 impl RequestContext<'_> {
     /// Those who are remembered as having opened a shareable: the voter, and the address of the request.
     pub fn sources(&self, short_id: &ShortId, voter: Option<Uuid>) -> Vec<GuessesId> {
-        let voter = voter.map(|voter| self.source(short_id, &voter_text(voter)));
-        voter
-            .into_iter()
-            .chain(self.address_source(short_id))
+        let network = self.presented.network().map(|network| network.to_string());
+        let who = voter.map(voter_text).into_iter().chain(network);
+        let secret = &self.shared.secret;
+        who.map(|who| (short_id.clone(), Some(secret.source(short_id, &who))))
             .collect()
     }
 
-    /// The address of the request as a source, if it is known.
-    pub fn address_source(&self, short_id: &ShortId) -> Option<GuessesId> {
-        let network = self.presented.network()?;
-        Some(self.source(short_id, &network.to_string()))
-    }
-
-    fn source(&self, short_id: &ShortId, who: &str) -> GuessesId {
-        let source = self.shared.secret.source(short_id, who);
-        (short_id.clone(), Some(source))
+    /// What tells the address of the request from others in a shared budget.
+    pub fn address_hash(&self, short_id: &ShortId) -> Option<String> {
+        let network = self.presented.network()?.to_string();
+        let source = self.shared.secret.source(short_id, &network);
+        source.get(..12).map(str::to_owned)
     }
 }

@@ -136,8 +136,8 @@ enum Verdict {
 }
 
 /// Opens a shareable by a passcode. Three GetItem, sent together, four with a voter, and those of [`Budgets::admission`]; a
-/// source that opens it for the first time is remembered by one UpdateItem. A wrong passcode is counted by one UpdateItem of
-/// a known source, by two of others. What is not there costs the same work: two hashes, and two more for those before.
+/// source that opens it for the first time is remembered by one UpdateItem. A wrong passcode is counted by one UpdateItem,
+/// two if the source is known for one role only. What is not there costs the same work: two hashes, and two more for those before.
 pub async fn open(context: RequestContext<'_>, attempt: Attempt) -> Result<Opened, Failed> {
     match verdict(context, attempt).await? {
         Verdict::Opened(opened) => Ok(*opened),
@@ -188,6 +188,7 @@ async fn verdict(context: RequestContext<'_>, attempt: Attempt) -> Result<Verdic
         present: admissions.present(found.as_ref(), dummy),
         earlier: Some(admissions.earlier(found.as_ref(), dummy, context.now())),
         budgets: admissions.budgets(),
+        address: context.address_hash(short_id),
     };
     let judged = guess.judge(tables.clone(), turn, taken).await?;
     Ok(match (found, judged) {
