@@ -8,7 +8,7 @@ use super::part::{Part, key_of_part};
 use super::shareable::Note;
 use super::short_id::ShortId;
 use super::table::TABLE;
-use super::token::{ShareableKind, VoterName};
+use super::token::{Claims, ShareableKind, VoterName};
 use trestle_domain::{Moment, Text};
 use trestle_table::{Entity, Key, TableDefinition};
 
@@ -30,6 +30,8 @@ pub struct NewItem {
     pub note: Option<Note>,
     pub quantity: Option<Quantity>,
     pub person: Option<VoterName>,
+    /// Whether it is ticked from the beginning.
+    pub is_ticked: bool,
 }
 
 impl NewItem {
@@ -45,7 +47,19 @@ impl NewItem {
             person: self.person.clone(),
             ticked_at: None,
             ticked_by: None,
+            added_by: None,
             ttl: Some(ttl),
+        }
+    }
+
+    /// The item that the bearer of a token adds now. How long it is kept follows from its checklist.
+    pub fn added(&self, claims: &Claims, order: f64, now: Moment) -> ChecklistItem {
+        let ticked_at = self.is_ticked.then_some(now);
+        ChecklistItem {
+            added_by: Some(claims.public_voter_id()),
+            ticked_by: ticked_at.and(claims.voter_name.clone()),
+            ticked_at,
+            ..self.under(&claims.short_id, order, 0)
         }
     }
 
@@ -72,6 +86,7 @@ impl From<ChecklistItem> for NewItem {
             note: item.note,
             quantity: item.quantity,
             person: item.person,
+            is_ticked: false,
         }
     }
 }
@@ -102,9 +117,20 @@ pub struct ChecklistItem {
     pub ticked_at: Option<Moment>,
     /// Name of the person who ticked it, if they gave one.
     pub ticked_by: Option<VoterName>,
+    /// Who has added it, by the id of a voter that others may know. `None` if it was created with its checklist.
+    #[graphql(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added_by: Option<Uuid>,
     /// `None` in an item of another program that does not say it.
     #[graphql(skip)]
     pub ttl: Option<i64>,
+}
+
+impl ChecklistItem {
+    /// Whether the bearer of a token has added it.
+    pub fn is_of(&self, claims: &Claims) -> bool {
+        self.added_by == Some(claims.public_voter_id())
+    }
 }
 
 /// `checklist_item#abcdef12345` / `01#<uuid without dashes>#`.

@@ -69,6 +69,9 @@ async fn original(
                 closes_at,
                 reopened_at: None,
                 voter_count: Some(0),
+                none_count: 0,
+                deleted_options: Vec::new(),
+                corrected_at: None,
                 ..poll
             },
             List::parse(options.iter().map(|option| Ok(option.to_new()))).map_err(full)?,

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::checklist::NewItem;
+use super::checklist::{ChecklistItem, NewItem};
 use super::invitation::InvitationDraft;
 use super::passcode::{Hashes, MadePasscodes, Passcode};
 use super::poll::{NewOption, PollOption};
@@ -107,8 +107,12 @@ impl NewContent {
         let (content, part_count, parts) = match self {
             NewContent::Checklist(checklist, items) => {
                 let items = items.as_slice().iter().zip(0_u32..);
-                let item = |(item, at): (&NewItem, u32)| item.under(short_id, at.into(), ttl);
-                let items: Vec<_> = items.map(item).collect();
+                let items: Vec<_> = items
+                    .map(|(new, at)| ChecklistItem {
+                        ticked_at: new.is_ticked.then_some(now),
+                        ..new.under(short_id, at.into(), ttl)
+                    })
+                    .collect();
                 let content = Content::Checklist(checklist.clone());
                 (content, items.len(), NewParts::Items(items))
             }

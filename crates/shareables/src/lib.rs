@@ -3,12 +3,14 @@
 // The futures of resolvers, loaders and the SDK's calls nest deeper than the default allows.
 #![recursion_limit = "256"]
 
+mod admin_passcode;
 mod admission;
 mod arguments;
 mod budget;
 mod checklist;
 mod cloning;
 mod confirming;
+mod deleted;
 mod demo;
 mod devices;
 mod draft;
@@ -41,6 +43,7 @@ mod turns;
 mod votes;
 mod voting;
 mod wrong_passcodes;
+mod zone;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -63,10 +66,16 @@ pub static SERVICE: Registered = Registered {
     sdl: || trestle_api::sdl(&graphql::schema().finish()),
     arguments: ShareablesArgs::augment_args,
     open: |context| Box::pin(async move { open(context) }),
-    commands: &[ServiceCommand {
-        command: short_ids,
-        run: |context| Box::pin(fill(context)),
-    }],
+    commands: &[
+        ServiceCommand {
+            command: short_ids,
+            run: |context| Box::pin(fill(context)),
+        },
+        ServiceCommand {
+            command: admin_passcode::command,
+            run: |context| Box::pin(admin_passcode::renew(context)),
+        },
+    ],
     demo: |demo| Box::pin(demo::fill(demo)),
     ..Registered::PLAIN
 };

@@ -32,6 +32,8 @@ pub enum EventKind {
     Items(Vec<ChecklistItem>),
     /// An item was deleted.
     ItemDeleted(Uuid),
+    /// Several items were deleted.
+    ItemsDeleted(Vec<Uuid>),
     /// An option was added, changed or moved.
     Option(Box<PollOption>),
     /// Several options moved.

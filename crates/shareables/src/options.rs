@@ -6,11 +6,13 @@ use uuid::Uuid;
 
 use super::live::EventKind;
 use super::part::{Named, Placed};
-use super::poll::{MAX_OPTIONS, NewOption, OptionText, PollOption, is_same};
+use super::poll::{Correction, MAX_OPTIONS, NewOption, PollOption, is_same};
 use super::request_context::{EXPIRED, Made, NOT_THERE, Refused, RequestContext, failed, refused};
 use super::shareable::{Content, PollContent, Shareable};
 use super::short_id::ShortId;
 use super::token::{Claims, ShareableKind};
+use super::voting;
+use super::zone::Zone;
 use trestle_api::ApiError;
 use trestle_domain::{Rule, Violations};
 use trestle_table::{ChangeError, Changed, Condition, TransactionBuilder, UnitError};
@@ -202,12 +204,12 @@ fn move_to(unit: &mut TransactionBuilder<Refused>, option: &PollOption, order: f
     unit.update(option, &next, same).step();
 }
 
-/// Changes the text of an option, whose votes stay. One GetItem and one Query, sent together, and one UpdateItem.
+/// Corrects an option, whose votes stay. One GetItem and one Query, sent together, and one UpdateItem.
 pub async fn edit_option(
     context: RequestContext<'_>,
     (short_id, id): &(ShortId, Uuid),
     claims: &Claims,
-    text: OptionText,
+    new: Correction,
 ) -> Made<PollOption> {
     for _ in 0..TRIES {
         let (poll, options) = futures_util::try_join!(
@@ -215,22 +217,29 @@ pub async fn edit_option(
             context.parts::<PollOption>(short_id)
         )?;
         let poll = poll.ok_or_else(|| NOT_THERE.at("id"))?;
-        open_poll(context, claims, &poll)
+        let content = open_poll(context, claims, &poll)
             .map_err(|refused| failed(ChangeError::Refused(refused)))?;
+        let zone = Zone::of(content.time_zone.as_ref());
         let (own, others): (Vec<_>, Vec<_>) = options
             .into_iter()
             .partition(|option| option.poll_option_id == *id);
         let option = own.into_iter().next().ok_or_else(|| NOT_THERE.at("id"))?;
-        if others.iter().any(|other| is_same(&other.text, &text)) {
-            return refused(TWICE, "text");
-        }
-        if option.text == text {
+        let next = option.corrected(new.clone(), &zone);
+        let next = next.map_err(|rule| rule.at("text"))?;
+        if next == option {
             return Ok(Changed::before(option));
         }
+        let repeated = next.to_new();
+        let repeated = others
+            .iter()
+            .find(|other| other.to_new().repeats(&repeated));
+        if let Some(other) = repeated {
+            let is_text = is_same(&other.text, &next.text);
+            return refused(TWICE, if is_text { "text" } else { "time" });
+        }
         let next = PollOption {
-            text: text.clone(),
             edited_at: Some(context.session.now()),
-            ..option.clone()
+            ..next
         };
         let mut unit = context.tables().unit::<Refused>();
         unit.update(&option, &next, Condition::is("text", &option.text))
@@ -247,34 +256,69 @@ pub async fn edit_option(
     Err(ApiError::contended().into())
 }
 
-/// Deletes an option that nobody has voted for. One GetItem and one TransactWriteItems of the option and its poll.
+/// What becomes of the votes for an option that is deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VotesFor {
+    /// If it has any, it is not deleted.
+    Kept,
+    /// They are taken back.
+    TakenBack,
+}
+
+/// The most options with votes that are deleted from one poll.
+const MOST_DELETED: usize = 100;
+
+/// Deletes an option. One GetItem and one TransactWriteItems of the option and its poll; if its votes are taken back, one
+/// Query for each megabyte of votes, and two GetItem and one TransactWriteItems for each of them.
 pub async fn delete_option(
     context: RequestContext<'_>,
     key: &(ShortId, Uuid),
     claims: &Claims,
+    votes: VotesFor,
 ) -> Made<()> {
-    const VOTED: Rule = Rule::Conflict("is not an option of this poll, or has votes");
+    const VOTED: Rule = Rule::Conflict(
+        "is not an option of this poll, or has votes, which `withVotes` deletes together with it",
+    );
+    const MANY: Rule =
+        Rule::LimitReached("is of a poll from which 100 options with votes were deleted");
     let plan = |poll: &Shareable, unit: &mut TransactionBuilder<Refused>| {
         open_poll(context, claims, poll)?;
-        let unwanted = Condition::Any(vec![
-            Condition::Lacks("maybes".into()),
-            Condition::is("maybes", &0),
-        ]);
-        let unvoted = Condition::is("votes", &0).and(unwanted);
-        unit.delete::<PollOption>(key, unvoted)
-            .or(VOTED.at("id").into());
-        Ok(Shareable {
+        let (condition, refusal) = match votes {
+            VotesFor::Kept => (PollOption::unvoted(), VOTED),
+            VotesFor::TakenBack => (Condition::Exists, NOT_THERE),
+        };
+        unit.delete::<PollOption>(key, condition)
+            .or(refusal.at("id").into());
+        let mut next = Shareable {
             part_count: poll.part_count.map(|count| count.saturating_sub(1)),
             ..poll.clone()
-        })
+        };
+        // Votes name it until they are changed one after the other.
+        if let (Content::Poll(content), VotesFor::TakenBack) = (&mut next.content, votes) {
+            if content.deleted_options.len() >= MOST_DELETED {
+                return Err(MANY.at("id").into());
+            }
+            content.deleted_options.push(key.1);
+        }
+        Ok(next)
     };
-    let changed = context
-        .tables()
-        .change(&key.0, None, plan)
-        .await
-        .map_err(failed)?;
+    let changed = context.tables().change(&key.0, None, plan).await;
+    let changed = changed.map_err(failed)?;
+    if votes == VotesFor::TakenBack {
+        voting::take_back(context, claims, key.1).await?;
+    }
     context.announce(&key.0, EventKind::OptionDeleted(key.1));
     Ok(changed.map(drop))
+}
+
+/// The zone of the poll that the request's token opens. One GetItem.
+pub async fn zone_of_poll(context: RequestContext<'_>) -> Result<Zone, ApiError> {
+    let poll = context.shareable(&context.admin_claims()?).await?;
+    let zone = match poll.map(|poll| poll.content) {
+        Some(Content::Poll(content)) => content.time_zone,
+        Some(Content::Checklist(_)) | None => None,
+    };
+    Ok(Zone::of(zone.as_ref()))
 }
 
 /// A poll that can still be voted in.

@@ -1,9 +1,10 @@
-//! Adding, moving and deleting the items of a checklist.
+//! Adding and moving the items of a checklist.
 
 use async_graphql::ID;
 use uuid::Uuid;
 
 use super::checklist::{ChecklistItem, MAX_ITEMS, NewItem};
+use super::deleted::refuse_deleted;
 use super::live::EventKind;
 use super::part::{Placed, many_before};
 use super::request_context::{EXPIRED, Made, NOT_THERE, Refused, RequestContext, failed, refused};
@@ -19,7 +20,7 @@ use trestle_table::{ChangeError, Changed, Condition, Entity as _, TransactionBui
 const TRIES: usize = 8;
 
 /// That a checklist takes no more items.
-const FULL: Rule = Rule::LimitReached(
+pub const FULL: Rule = Rule::LimitReached(
     "names a checklist that would have more than 200 items, the most it can have",
 );
 
@@ -125,6 +126,7 @@ pub async fn add(
         let items = context.parts::<ChecklistItem>(short_id).await?;
         let before = new.added_before(&items)?;
         let index = if before.is_empty() {
+            refuse_deleted(context, short_id, new.items, new.id_field).await?;
             index_after(&claims, &items, new.after, items.len())?
         } else {
             items.len()
@@ -146,7 +148,7 @@ pub async fn add(
         };
         let added = new.items.iter().zip(places);
         let added: Vec<_> = added
-            .map(|(new, order)| new.under(short_id, order, 0))
+            .map(|(new, order)| new.added(&claims, order, context.session.now()))
             .collect();
         let items = match write_new(context, &claims, &added, items.len()).await {
             // Another request has added them since: it is the same one, or the id is taken.
@@ -175,8 +177,17 @@ async fn write_new(
     let count_of = |items: usize| u32::try_from(items).unwrap_or(u32::MAX);
     let kept = |checklist: &Shareable| {
         let ttl = Some(checklist.ttl());
+        let may_tick = checklist
+            .permits(claims.role, ViewerPermission::Tick)
+            .is_ok();
         let items = added.iter().cloned();
-        items.map(move |item| ChecklistItem { ttl, ..item })
+        items.map(move |item| ChecklistItem {
+            ttl,
+            // Who may not tick adds an open item.
+            ticked_at: item.ticked_at.filter(|_| may_tick),
+            ticked_by: item.ticked_by.clone().filter(|_| may_tick),
+            ..item
+        })
     };
     let plan = |checklist: &Shareable, unit: &mut TransactionBuilder<Refused>| {
         context.admit(claims, checklist)?;
@@ -233,29 +244,6 @@ pub async fn duplicate(
         ..item.into()
     };
     add_one(context, &key.0, new, Some(id)).await
-}
-
-/// Deletes an item. One GetItem and one TransactWriteItems of the item and its checklist.
-pub async fn delete(context: RequestContext<'_>, id: &ID) -> Made<ID> {
-    let claims = context.admin_claims()?;
-    let key = named(&claims, id, "id")?;
-    let plan = |checklist: &Shareable, unit: &mut TransactionBuilder<Refused>| {
-        context.admit(&claims, checklist)?;
-        let gone = Refused::Rules(NOT_THERE.at("id"));
-        unit.delete::<ChecklistItem>(&key, Condition::Exists)
-            .or(gone);
-        Ok(Shareable {
-            part_count: checklist.part_count.map(|count| count.saturating_sub(1)),
-            ..checklist.clone()
-        })
-    };
-    context
-        .tables()
-        .change(&key.0, None, plan)
-        .await
-        .map_err(failed)?;
-    context.announce(&key.0, EventKind::ItemDeleted(key.1));
-    Ok(Changed::now(id.clone()))
 }
 
 /// Before which item, of those that stay, something comes that is to come after `after`.

@@ -12,6 +12,7 @@ use super::shareable::{PollContent, RETENTION};
 use super::short_id::ShortId;
 use super::table::TABLE;
 use super::token::{ShareableKind, VoterName};
+use super::zone::Zone;
 use trestle_api::versioned;
 use trestle_api::{Listed, Revision};
 use trestle_domain::{Day, List, Moment, Rule, Seconds, Text};
@@ -42,6 +43,13 @@ pub enum PollTime {
     From(Moment<Seconds>, Option<Moment<Seconds>>),
 }
 
+/// A correction of an option: of its text, of its day or time, or of both.
+#[derive(Clone, Debug)]
+pub struct Correction {
+    pub text: Option<OptionText>,
+    pub time: Option<PollTime>,
+}
+
 /// An option to add.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewOption {
@@ -57,12 +65,38 @@ impl NewOption {
 }
 
 impl PollTime {
-    /// What an option says that has no other text: `2026-11-20`, or an interval of ISO 8601.
-    pub fn text(self) -> Result<OptionText, Rule> {
+    /// What an option says that has no other text: `2026-11-20`, or a time or an interval of ISO 8601 with the clock of the
+    /// poll's zone.
+    pub fn text(self, zone: &Zone) -> Result<OptionText, Rule> {
         match self {
             PollTime::Day(day) => Text::parse(&day.to_string()),
-            PollTime::From(from, None) => Text::parse(&from.to_string()),
-            PollTime::From(from, Some(to)) => Text::parse(&format!("{from}/{to}")),
+            PollTime::From(from, None) => Text::parse(&zone.show(from)),
+            PollTime::From(from, Some(to)) => {
+                Text::parse(&format!("{}/{}", zone.show(from), zone.show(to)))
+            }
+        }
+    }
+
+    /// The day or time that a text is, if it is nothing else.
+    fn of_text(text: &OptionText) -> Option<Self> {
+        if let Ok(day) = Day::parse(text.as_str()) {
+            return Some(PollTime::Day(day));
+        }
+        let (from, to) = match text.as_str().split_once('/') {
+            Some((from, to)) => (from, Some(Moment::parse(to).ok()?)),
+            None => (text.as_str(), None),
+        };
+        Some(PollTime::From(Moment::parse(from).ok()?, to))
+    }
+
+    /// The same day, or what the same clocks show in another zone.
+    fn moved(self, from: &Zone, to: &Zone) -> Self {
+        match self {
+            PollTime::Day(day) => PollTime::Day(day),
+            PollTime::From(start, end) => {
+                let end = end.map(|end| to.same_clock(from, end));
+                PollTime::From(to.same_clock(from, start), end)
+            }
         }
     }
 }
@@ -80,7 +114,7 @@ pub struct PollOption {
     pub order: f64,
     /// Text, 1 to 200 characters.
     pub text: OptionText,
-    /// When the text was last changed. `null` if it never was.
+    /// When the text, the day or the time was last corrected. `null` if it never was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_at: Option<Moment>,
     /// The day, if the option is a whole one.
@@ -148,36 +182,109 @@ impl PollOption {
         order: f64,
         new: NewOption,
     ) -> Self {
-        let (day, starts_at, ends_at) = match new.time {
-            Some(PollTime::Day(day)) => (Some(day), None, None),
-            Some(PollTime::From(from, to)) => (None, Some(from), to),
-            None => (None, None, None),
-        };
-        Self {
+        let option = Self {
             short_id: short_id.clone(),
             poll_option_id: Uuid::new_v4(),
             order,
             text: new.text,
             edited_at: None,
-            day,
-            starts_at,
-            ends_at,
+            day: None,
+            starts_at: None,
+            ends_at: None,
             votes: 0,
             maybes: 0,
             votable_until: poll.votable_until(expires_at),
             allows_several: poll.allows_several,
             hides_results: poll.hides_results,
             ttl: expires_at.seconds() + RETENTION,
+        };
+        option.at(new.time)
+    }
+
+    /// The option at another day or time.
+    fn at(self, time: Option<PollTime>) -> Self {
+        let (day, starts_at, ends_at) = match time {
+            Some(PollTime::Day(day)) => (Some(day), None, None),
+            Some(PollTime::From(from, to)) => (None, Some(from), to),
+            None => (None, None, None),
+        };
+        Self {
+            day,
+            starts_at,
+            ends_at,
+            ..self
         }
+    }
+
+    /// Its day or time, if it is one.
+    pub fn time(&self) -> Option<PollTime> {
+        let day = self.day.map(PollTime::Day);
+        day.or_else(|| Some(PollTime::From(self.starts_at?, self.ends_at)))
     }
 
     /// What to add of one like it.
     pub fn to_new(&self) -> NewOption {
-        let from = |from| PollTime::From(from, self.ends_at);
         NewOption {
             text: self.text.clone(),
-            time: self.day.map(PollTime::Day).or(self.starts_at.map(from)),
+            time: self.time(),
         }
+    }
+
+    /// Whether its text is what its day or time says by itself. Earlier versions of the service wrote it in UTC.
+    fn has_default_text(&self, zone: &Zone) -> bool {
+        let zones = [zone, &Zone::of(None)];
+        let mut texts = zones
+            .into_iter()
+            .filter_map(|zone| self.time()?.text(zone).ok());
+        texts.any(|text| text == self.text)
+    }
+
+    /// Its text, with the clock of the poll's zone if it is a time.
+    pub fn shown_text(&self, zone: &Zone) -> OptionText {
+        let time = self.time().filter(|_| self.has_default_text(zone));
+        let text = time.and_then(|time| time.text(zone).ok());
+        text.unwrap_or_else(|| self.text.clone())
+    }
+
+    /// The option with another text, day or time, by which it is the same one: its votes stay. A text that says a day or a
+    /// time changes it, and a day or time its text, unless somebody gave it another one.
+    ///
+    /// # Errors
+    /// The text would be too long.
+    pub fn corrected(&self, new: Correction, zone: &Zone) -> Result<Self, Rule> {
+        let said = new.text.as_ref().filter(|_| self.time().is_some());
+        let time = new.time.or_else(|| said.and_then(PollTime::of_text));
+        let time = time.or_else(|| self.time());
+        let text = match (new.text, time) {
+            (Some(text), _) => text,
+            (None, Some(time)) if self.time().is_none() || self.has_default_text(zone) => {
+                time.text(zone)?
+            }
+            (None, _) => self.text.clone(),
+        };
+        let next = self.clone().at(time);
+        Ok(Self { text, ..next })
+    }
+
+    /// The option after the zone of its poll was corrected: clocks show the same.
+    pub fn in_zone(&self, before: &Zone, after: &Zone) -> Self {
+        let time = self.time().map(|time| time.moved(before, after));
+        let default = time.filter(|_| self.has_default_text(before));
+        let text = default.and_then(|time| time.text(after).ok());
+        let next = self.clone().at(time);
+        Self {
+            text: text.unwrap_or_else(|| self.text.clone()),
+            ..next
+        }
+    }
+
+    /// What holds of an option that nobody has voted for.
+    pub fn unvoted() -> Condition {
+        let unwanted = Condition::Any(vec![
+            Condition::Lacks("maybes".into()),
+            Condition::is("maybes", &0),
+        ]);
+        Condition::is("votes", &0).and(unwanted)
     }
 
     /// Whether it is too early to show its votes.
@@ -214,6 +321,9 @@ pub struct PollVote {
     #[serde(default, skip_serializing_if = "is_empty")]
     #[graphql(skip)]
     pub maybes: List<Uuid, 20>,
+    /// Whether none of the options suits the voter. Such a vote is an answer, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub none_suits: bool,
     /// Comment, if the voter gave one, at most 500 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<Comment>,
@@ -231,14 +341,29 @@ fn is_empty(options: &List<Uuid, 20>) -> bool {
 impl PollVote {
     /// Whether it is for anything. One that was taken back is not.
     pub fn is_cast(&self) -> bool {
-        !is_empty(&self.options) || !is_empty(&self.maybes)
+        self.none_suits || !is_empty(&self.options) || !is_empty(&self.maybes)
     }
 
     /// Whether another one says the same.
     pub fn says_as(&self, other: &Self) -> bool {
         self.options == other.options
             && self.maybes == other.maybes
+            && self.none_suits == other.none_suits
             && self.comment == other.comment
+    }
+
+    /// The vote without an option that was deleted. One that is for nothing else is taken back.
+    pub fn without(&self, option: Uuid) -> Self {
+        let mut next = self.clone();
+        for list in [&mut next.options, &mut next.maybes] {
+            let others = list.as_slice().iter().filter(|id| **id != option);
+            // Fewer than before fit.
+            *list = List::parse(others.map(|id| Ok(*id))).unwrap_or_default();
+        }
+        if !next.is_cast() {
+            next.comment = None;
+        }
+        next
     }
 
     /// What it is for: each option, and whether only if need be.

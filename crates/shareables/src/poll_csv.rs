@@ -7,7 +7,9 @@ use super::request_context::RequestContext;
 use super::shareable::{PollContent, Shareable};
 use super::token::ShareableRole;
 use super::votes;
+use super::zone::Zone;
 use trestle_api::{ApiError, Code};
+use trestle_domain::Moment;
 use trestle_rows::formulas::shielded;
 
 /// The most votes of a file: it is one field of an answer.
@@ -39,7 +41,10 @@ pub async fn result(
             || vote.voter_id == claims.public_voter_id()
     };
     let mut file = CsvFile::default();
-    let texts = options.iter().map(|option| option.text.to_string());
+    let zone = Zone::of(poll.time_zone.as_ref());
+    let texts = options
+        .iter()
+        .map(|option| option.shown_text(&zone).to_string());
     file.row(
         ["Voter".to_owned()],
         texts,
@@ -54,10 +59,7 @@ pub async fn result(
         file.row(
             [name.map(ToString::to_string).unwrap_or_default()],
             answers.map(str::to_owned),
-            [
-                comment.unwrap_or_default(),
-                vote.stamp.updated_at.to_string(),
-            ],
+            [comment.unwrap_or_default(), voted_at(vote, poll, &zone)],
         );
     }
     let count = |title: &str, count: fn(&PollOption) -> u32, file: &mut CsvFile| {
@@ -69,6 +71,16 @@ pub async fn result(
         count("If need be", |option| option.maybes, &mut file);
     }
     file.finish()
+}
+
+/// When somebody voted, with the clock of the poll's zone if it has one.
+fn voted_at(vote: &PollVote, poll: &PollContent, zone: &Zone) -> String {
+    let at = vote.stamp.updated_at;
+    let seconds = Moment::from_seconds(at.millis() / 1000);
+    match (&poll.time_zone, seconds) {
+        (Some(_), Some(seconds)) => zone.show(seconds),
+        (None, _) | (_, None) => at.to_string(),
+    }
 }
 
 fn answer(vote: &PollVote, option: Uuid) -> &'static str {
@@ -88,7 +100,8 @@ impl Default for CsvFile {
     fn default() -> Self {
         let terminator = csv::Terminator::CRLF;
         let mut writer = csv::WriterBuilder::new();
-        let writer = writer.terminator(terminator).from_writer(Vec::new());
+        // By the byte order mark, spreadsheets read umlauts.
+        let writer = writer.terminator(terminator).from_writer("\u{feff}".into());
         Self(writer, Ok(()))
     }
 }

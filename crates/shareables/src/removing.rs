@@ -5,6 +5,7 @@ use async_graphql::ID;
 
 use super::checklist::ChecklistItem;
 use super::confirming;
+use super::deleted::DeletedItem;
 use super::devices::Device;
 use super::guesses::Guesses;
 use super::invitation::Invitation;
@@ -42,7 +43,7 @@ pub async fn delete(
     let deleted = deleted.await.map_err(failed)?;
     context.announce(short_id, EventKind::Deleted);
     let kinds = match claims.kind {
-        ShareableKind::Checklist => vec![ChecklistItem::KIND],
+        ShareableKind::Checklist => vec![ChecklistItem::KIND, DeletedItem::KIND],
         ShareableKind::Poll => vec![PollOption::KIND, PollVote::KIND, Invitation::KIND],
     };
     let kinds = kinds.into_iter().chain([Guesses::KIND, Device::KIND]);

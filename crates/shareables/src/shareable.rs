@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::passcode::PasscodeHash;
 use super::short_id::ShortId;
@@ -195,6 +196,15 @@ pub struct PollContent {
     /// How many have voted. `None` if it was not counted from the beginning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voter_count: Option<u32>,
+    /// How many have voted that none of the options suits.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub none_count: u32,
+    /// Options that were deleted although they had votes: votes may still name them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deleted_options: Vec<Uuid>,
+    /// When its question, its zone or its settings were last corrected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected_at: Option<Moment<Seconds>>,
     /// When a closed poll was last opened again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reopened_at: Option<Moment<Seconds>>,

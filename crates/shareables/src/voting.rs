@@ -11,6 +11,7 @@ use super::request_context::{EXPIRED, Made, NOT_THERE, Refused, RequestContext, 
 use super::shareable::{Content, Shareable};
 use super::short_id::ShortId;
 use super::token::{Claims, Grant, ShareableKind};
+use super::votes;
 use trestle_api::{ApiError, Failed, Revision};
 use trestle_domain::{List, Moment, Rule};
 use trestle_table::{
@@ -19,6 +20,9 @@ use trestle_table::{
 
 /// How often a vote that met a change of its poll is tried.
 const TRIES: usize = 8;
+
+/// The most votes from which a deleted option is taken.
+const MOST_VOTES: usize = 100_000;
 
 /// That a poll takes no votes.
 const CLOSED: Rule = Rule::Conflict("cannot be changed: the poll is closed");
@@ -30,6 +34,8 @@ pub struct Choice<'i> {
     pub options: &'i [ID],
     /// What suits if need be.
     pub maybes: &'i [ID],
+    /// Whether none of the options suits.
+    pub none_suits: bool,
     pub comment: Option<Comment>,
 }
 
@@ -60,6 +66,7 @@ pub async fn vote(
             voter_name: claims.voter_name.clone(),
             options: options.clone(),
             maybes: maybes.clone(),
+            none_suits: choice.none_suits,
             comment: choice.comment.clone(),
             ttl: poll.ttl(),
             stamp: Revision::new(context.session.now()),
@@ -115,35 +122,60 @@ struct SamePoll {
     condition: Condition,
     /// Whether its voters are counted.
     is_counted: bool,
+    /// Options that it has no more, and that votes may still name.
+    deleted_options: Vec<Uuid>,
 }
 
 impl SamePoll {
     fn of(poll: &Shareable, claims: &Claims) -> Self {
+        let (is_counted, deleted_options) = match &poll.content {
+            Content::Poll(content) => (
+                content.voter_count.is_some(),
+                content.deleted_options.clone(),
+            ),
+            Content::Checklist(_) => (false, Vec::new()),
+        };
         Self {
             condition: poll.is_same_for(claims),
-            is_counted: match &poll.content {
-                Content::Poll(content) => content.voter_count.is_some(),
-                Content::Checklist(_) => false,
-            },
+            is_counted,
+            deleted_options,
         }
     }
 
-    /// Checks it, and counts `by` more voters.
-    fn add_to(&self, unit: &mut TransactionBuilder<Refused>, short_id: &ShortId, by: i64) {
+    /// Checks it, and counts how many voters more there are, and voters whom no option suits.
+    fn recount(
+        &self,
+        unit: &mut TransactionBuilder<Refused>,
+        short_id: &ShortId,
+        before: Option<&PollVote>,
+        after: Option<&PollVote>,
+    ) {
+        let cast = difference(before, after, PollVote::is_cast);
+        let none = difference(before, after, |vote| vote.none_suits);
+        let mut counts = Vec::new();
+        if self.is_counted && cast != 0 {
+            counts.push(("voterCount", cast));
+        }
+        if none != 0 {
+            counts.push(("noneCount", none));
+        }
         let same = self.condition.clone();
-        let step = if self.is_counted && by != 0 {
-            unit.add::<Shareable>(short_id, "voterCount", by, same)
-        } else {
+        let step = if counts.is_empty() {
             unit.check::<Shareable>(short_id, same)
+        } else {
+            unit.add_each::<Shareable>(short_id, &counts, same)
         };
         step.or(Refused::Stale);
     }
 }
 
-/// How many voters more there are after a vote.
-fn voters_more(before: Option<&PollVote>, after: Option<&PollVote>) -> i64 {
-    let count = |vote: Option<&PollVote>| i64::from(vote.is_some_and(PollVote::is_cast));
-    count(after) - count(before)
+/// How many more votes there are of a kind after a vote.
+fn difference(
+    before: Option<&PollVote>,
+    after: Option<&PollVote>,
+    is_counted: impl Fn(&PollVote) -> bool,
+) -> i64 {
+    i64::from(after.is_some_and(&is_counted)) - i64::from(before.is_some_and(&is_counted))
 }
 
 /// Writes a vote, if its poll still is the `same`.
@@ -155,8 +187,8 @@ async fn cast(
     let short_id = &vote.short_id;
     let takes = PollOption::takes_votes(Moment::new(context.now()), vote.options.as_slice().len());
     let with = |unit: &mut TransactionBuilder<Refused>| {
-        poll.add_to(unit, short_id, voters_more(None, Some(&vote)));
-        recount(unit, (None, Some(&vote)), &takes);
+        poll.recount(unit, short_id, None, Some(&vote));
+        recount(unit, poll, (None, Some(&vote)), &takes);
     };
     // Who has not voted has nothing to take back, and becomes no voter.
     if vote.is_cast() {
@@ -169,11 +201,12 @@ async fn cast(
         }
     }
     let plan = |before: &PollVote, unit: &mut TransactionBuilder<Refused>| {
-        poll.add_to(unit, short_id, voters_more(Some(before), Some(&vote)));
-        recount(unit, (Some(before), Some(&vote)), &takes);
+        poll.recount(unit, short_id, Some(before), Some(&vote));
+        recount(unit, poll, (Some(before), Some(&vote)), &takes);
         Ok(PollVote {
             options: vote.options.clone(),
             maybes: vote.maybes.clone(),
+            none_suits: vote.none_suits,
             comment: vote.comment.clone(),
             voter_name: vote.voter_name.clone(),
             ..before.clone()
@@ -189,11 +222,13 @@ async fn cast(
 /// Changes the counts of options from those of one vote to those of another, if the options allow it.
 fn recount(
     unit: &mut TransactionBuilder<Refused>,
+    poll: &SamePoll,
     (before, after): (Option<&PollVote>, Option<&PollVote>),
     allowed: &Condition,
 ) {
     let choices = |vote: Option<&PollVote>| vote.map(PollVote::choices).unwrap_or_default();
-    let (earlier, later) = (choices(before), choices(after));
+    let (mut earlier, later) = (choices(before), choices(after));
+    earlier.retain(|(option, _)| !poll.deleted_options.contains(option));
     let Some(vote) = before.or(after) else {
         return;
     };
@@ -258,8 +293,8 @@ pub async fn remove(context: RequestContext<'_>, id: &ID) -> Made<ID> {
         }
         let poll = SamePoll::of(&poll, &claims);
         let with = |vote: &PollVote, unit: &mut TransactionBuilder<Refused>| {
-            poll.add_to(unit, &claims.short_id, voters_more(Some(vote), None));
-            recount(unit, (Some(vote), None), &Condition::Exists);
+            poll.recount(unit, &claims.short_id, Some(vote), None);
+            recount(unit, &poll, (Some(vote), None), &Condition::Exists);
             Ok(())
         };
         let key = (claims.short_id.clone(), voter);
@@ -278,6 +313,38 @@ pub async fn remove(context: RequestContext<'_>, id: &ID) -> Made<ID> {
         }
     }
     Err(ApiError::contended().into())
+}
+
+/// Takes back what votes say of an option that was deleted. A vote that was for nothing else is taken back as a whole. Until
+/// it has come to a vote, that vote names an option that nobody sees.
+pub async fn take_back(
+    context: RequestContext<'_>,
+    claims: &Claims,
+    option: Uuid,
+) -> Result<(), Failed> {
+    let short_id = &claims.short_id;
+    let votes = votes::first_of(context, short_id, MOST_VOTES).await?;
+    let is_for = |vote: &PollVote| vote.choices().iter().any(|(id, _)| *id == option);
+    for vote in votes.into_iter().filter(is_for) {
+        let id = (short_id.clone(), vote.voter_id);
+        for _ in 0..TRIES {
+            let poll = context.shareable(claims).await?;
+            let poll = poll.ok_or_else(|| NOT_THERE.at("id"))?;
+            let poll = SamePoll::of(&poll, claims);
+            let plan = |before: &PollVote, unit: &mut TransactionBuilder<Refused>| {
+                let next = before.without(option);
+                poll.recount(unit, short_id, Some(before), Some(&next));
+                Ok(next)
+            };
+            match context.tables().change(&id, None, plan).await {
+                Err(ChangeError::Refused(Refused::Stale)) => {}
+                // The admin removes the vote at the same moment.
+                Ok(_) | Err(ChangeError::NotFound) => break,
+                Err(error) => return Err(failed(error)),
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The options that ids name, each once.

@@ -92,6 +92,13 @@ pub async fn story(service: &'static Registered) -> Story {
     story
         .step(&owner, "deleteChecklistItem", json!({ "id": item }))
         .await;
+    story
+        .step(&owner, "restoreChecklistItem", json!({ "id": item }))
+        .await;
+    story
+        .step(&owner, "tickChecklistItem", json!({ "id": item }))
+        .await;
+    story.step(&owner, "removeTickedItems", of(json!({}))).await;
     let changed = of(json!({ "passcode": ADMIN, "viewPasscode": "another-turnip-brook" }));
     story.step(&owner, "changePasscodes", changed).await;
     let opened = story

@@ -66,13 +66,6 @@ pub struct RenewInvitationInput {
     id: ID,
 }
 
-/// An invitation to take back.
-#[derive(InputObject)]
-pub struct RemoveInvitationInput {
-    /// ID of the invitation.
-    id: ID,
-}
-
 mutations! {
     /// Mutations of devices and invitations.
     AccessMutation {
@@ -87,9 +80,6 @@ mutations! {
         /// Gives an invited person a new personal link. The earlier one opens nothing any more; the vote stays theirs. Needs
         /// the admin passcode.
         renew_invitation(RenewInvitationInput) -> RenewInvitationPayload { invitation: NewInvitation } = renew,
-        /// Takes an invitation back: its personal link opens nothing any more. A vote that was cast stays. Needs the admin
-        /// passcode.
-        remove_invitation(RemoveInvitationInput) -> RemoveInvitationPayload { removed_id: ID } = remove,
     }
 }
 
@@ -139,8 +129,4 @@ async fn invite(context: RequestContext<'_>, input: InviteVotersInput) -> Made<V
 
 async fn renew(context: RequestContext<'_>, input: RenewInvitationInput) -> Made<NewInvitation> {
     invitations::renew(context, &input.id).await
-}
-
-async fn remove(context: RequestContext<'_>, input: RemoveInvitationInput) -> Made<ID> {
-    invitations::remove(context, &input.id).await
 }

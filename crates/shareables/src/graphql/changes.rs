@@ -26,6 +26,8 @@ pub enum ShareableChangeKind {
     ItemsMoved,
     /// An item was deleted.
     ItemDeleted,
+    /// The ticked items were deleted.
+    ItemsDeleted,
     /// An option was added, changed or moved.
     OptionChanged,
     /// Several options moved.
@@ -47,6 +49,7 @@ pub fn kind_of(what: &EventKind) -> Option<ShareableChangeKind> {
         EventKind::Item(_) => ShareableChangeKind::ItemChanged,
         EventKind::Items(_) => ShareableChangeKind::ItemsMoved,
         EventKind::ItemDeleted(_) => ShareableChangeKind::ItemDeleted,
+        EventKind::ItemsDeleted(_) => ShareableChangeKind::ItemsDeleted,
         EventKind::Option(_) => ShareableChangeKind::OptionChanged,
         EventKind::Options => ShareableChangeKind::OptionsMoved,
         EventKind::OptionDeleted(_) => ShareableChangeKind::OptionDeleted,
@@ -129,6 +132,19 @@ impl ShareableChange {
             _ => return None,
         };
         Some(Named::Item(self.event.short_id.clone(), id).to_id())
+    }
+
+    /// With ITEMS_DELETED: IDs of the items, at most 200.
+    async fn item_ids(&self) -> Option<Vec<ID>> {
+        let EventKind::ItemsDeleted(ids) = &self.event.what else {
+            return None;
+        };
+        let short_id = &self.event.short_id;
+        let ids = ids.iter();
+        Some(
+            ids.map(|id| Named::Item(short_id.clone(), *id).to_id())
+                .collect(),
+        )
     }
 
     /// With OPTION_CHANGED: the option after the change.

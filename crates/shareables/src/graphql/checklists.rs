@@ -7,6 +7,7 @@ use super::inputs::{made_id, one};
 use super::names::in_one_line;
 use super::types::{AnyShareable, Checklist};
 use crate::checklist::{ChecklistItem, ItemName, NewItem, Quantity};
+use crate::deleted;
 use crate::placing::{self, MOST_AT_ONCE, NewItems};
 use crate::request_context::{Made, NOT_THERE, RequestContext};
 use crate::settings::{self, ChecklistPatch};
@@ -59,6 +60,9 @@ pub struct AddChecklistItemInput {
     person: Option<Input<VoterName>>,
     /// ID of the item that it comes after. Defaults to the last one.
     after_id: Option<ID>,
+    /// Whether it is ticked from the beginning, if the token's role may tick items.
+    #[graphql(default = false)]
+    is_ticked: bool,
 }
 
 /// Items to add: with either `items` or `text`.
@@ -71,7 +75,7 @@ pub struct AddChecklistItemsInput {
     /// The items, in their order: 1 to 99.
     items: Option<Vec<NewItemInput>>,
     /// A list as people paste it: a line for each item. Blank lines are left out, and so are marks such as `-`, `*`, `1.`
-    /// and `[ ]` at the beginning of a line.
+    /// and `[ ]` at the beginning of a line. Those with `[x]` are ticked.
     text: Option<String>,
     /// ID of the item that they come after. Defaults to the last one.
     after_id: Option<ID>,
@@ -120,6 +124,20 @@ pub struct MoveChecklistItemInput {
     after_id: Option<ID>,
 }
 
+/// A checklist whose ticked items are to be deleted.
+#[derive(InputObject)]
+pub struct RemoveTickedItemsInput {
+    /// Short id of the checklist.
+    short_id: Input<ShortId>,
+}
+
+/// A deleted item to restore.
+#[derive(InputObject)]
+pub struct RestoreChecklistItemInput {
+    /// ID of the item.
+    id: ID,
+}
+
 /// An item to delete.
 #[derive(InputObject)]
 pub struct DeleteChecklistItemInput {
@@ -150,8 +168,14 @@ mutations! {
         tick_checklist_item(TickChecklistItemInput) -> TickChecklistItemPayload { item: ChecklistItem } = tick,
         /// Moves an item. Needs the admin passcode.
         move_checklist_item(MoveChecklistItemInput) -> MoveChecklistItemPayload { item: ChecklistItem } = move_item,
-        /// Deletes an item. Needs the admin passcode.
+        /// Deletes an item. For 30 days it can be restored, and is not added again under the same `itemId`. Needs the admin
+        /// passcode, unless `viewersMay` has EDIT and the token's voter has added the item.
         delete_checklist_item(DeleteChecklistItemInput) -> DeleteChecklistItemPayload { deleted_id: ID } = delete,
+        /// Deletes the ticked items. For 30 days each can be restored. Needs the admin passcode.
+        remove_ticked_items(RemoveTickedItemsInput) -> RemoveTickedItemsPayload { deleted_ids: Vec<ID> } = remove_ticked,
+        /// Restores an item that was deleted within 30 days, as it was and at its place. An item that is there is returned.
+        /// Needs what deleting it needs.
+        restore_checklist_item(RestoreChecklistItemInput) -> RestoreChecklistItemPayload { item: ChecklistItem } = restore,
     }
 }
 
@@ -200,6 +224,7 @@ async fn add(context: RequestContext<'_>, input: AddChecklistItemInput) -> Made<
         note: input.note,
         quantity: input.quantity,
         person: input.person,
+        is_ticked: input.is_ticked,
     };
     let item = item.read();
     let rules = item.as_ref().err().cloned().unwrap_or_default();
@@ -253,20 +278,22 @@ async fn add_many(
 
 /// The items of a pasted list.
 fn pasted(text: &str) -> impl Iterator<Item = Result<NewItem, Rule>> {
-    let lines = text.lines().map(unmarked).filter(|line| !is_blank(line));
-    lines.map(|line| {
+    let lines = text.lines().map(unmarked);
+    let lines = lines.filter(|(line, _)| !is_blank(line));
+    lines.map(|(line, is_ticked)| {
         Ok(NewItem {
             id: None,
             name: in_one_line(ItemName::parse(line)?)?,
             note: None,
             quantity: None,
             person: None,
+            is_ticked,
         })
     })
 }
 
-/// A line of a list without what marks it as one: `- [x] milk`, `2. milk`.
-fn unmarked(line: &str) -> &str {
+/// A line of a list without what marks it as one, and whether it is ticked: `- [x] milk`, `2. milk`.
+fn unmarked(line: &str) -> (&str, bool) {
     let line = line.trim();
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let numbered = digits
@@ -279,9 +306,23 @@ fn unmarked(line: &str) -> &str {
         .filter(is_apart)
         .unwrap_or(line)
         .trim_start();
-    let boxes = ["[ ]", "[x]", "[X]", "\u{2610}", "\u{2611}"];
-    let boxed = boxes.iter().find_map(|mark| line.strip_prefix(mark));
-    boxed.filter(is_apart).unwrap_or(line).trim_start()
+    const BOXES: [(&str, bool); 9] = [
+        ("[ ]", false),
+        ("[]", false),
+        ("\u{2610}", false),
+        ("[x]", true),
+        ("[X]", true),
+        ("\u{2611}", true),
+        ("\u{2612}", true),
+        ("\u{2705}", true),
+        ("\u{2714}", true),
+    ];
+    for (mark, is_ticked) in BOXES {
+        if let Some(rest) = line.strip_prefix(mark).filter(is_apart) {
+            return (rest.trim_start(), is_ticked);
+        }
+    }
+    (line, false)
 }
 
 async fn duplicate(
@@ -330,7 +371,22 @@ async fn move_item(
 }
 
 async fn delete(context: RequestContext<'_>, input: DeleteChecklistItemInput) -> Made<ID> {
-    placing::delete(context, &input.id).await
+    deleted::delete(context, &input.id).await
+}
+
+async fn remove_ticked(
+    context: RequestContext<'_>,
+    input: RemoveTickedItemsInput,
+) -> Made<Vec<ID>> {
+    let short_id = one("shortId", input.short_id)?;
+    deleted::delete_ticked(context, &short_id).await
+}
+
+async fn restore(
+    context: RequestContext<'_>,
+    input: RestoreChecklistItemInput,
+) -> Made<ChecklistItem> {
+    deleted::restore(context, &input.id).await
 }
 
 /// A new value of a field that cannot be cleared; `None` if it stays.

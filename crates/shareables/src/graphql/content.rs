@@ -12,6 +12,7 @@ use crate::options::TWICE;
 use crate::poll::{NewOption, OptionText, PollTime};
 use crate::shareable::{ChecklistContent, Note, PollContent, Question, TimeZone, ticking_alone};
 use crate::token::{ViewerPermission, VoterName};
+use crate::zone::Zone;
 use trestle_api::Input;
 use trestle_domain::{Check, Day, List, Moment, Rule, Seconds, Violations};
 
@@ -37,6 +38,9 @@ pub struct NewItemInput {
     pub quantity: Option<Input<Quantity>>,
     /// Name of the person who takes care of it, at most 80 characters in one line.
     pub person: Option<Input<VoterName>>,
+    /// Whether it is ticked from the beginning, if the token's role may tick items.
+    #[graphql(default = false)]
+    pub is_ticked: bool,
 }
 
 /// A poll to create.
@@ -54,16 +58,16 @@ pub struct NewPollInput {
     /// Name of the time zone in which the times are meant, such as `Europe/Berlin`: one of the IANA time zone database, in
     /// any case.
     time_zone: Option<Input<TimeZone>>,
-    /// Whether a vote can be for several options. It cannot be changed later.
+    /// Whether a vote can be for several options.
     #[graphql(default = false)]
     allows_several: bool,
-    /// Whether a vote can have options that suit if need be. It cannot be changed later.
+    /// Whether a vote can have options that suit if need be.
     #[graphql(default = false)]
     allows_maybe: bool,
-    /// Whether votes are shown only when the poll is closed. It cannot be changed later.
+    /// Whether votes are shown only when the poll is closed.
     #[graphql(default = false)]
     hides_results: bool,
-    /// Whether names of voters are shown only to themselves and to those with the admin passcode. It cannot be changed later.
+    /// Whether names of voters are shown only to themselves and to those with the admin passcode.
     #[graphql(default = false)]
     hides_names: bool,
     /// Names of the people who are invited, at most 60: each gets a personal link, in `invitations` of the result, and one
@@ -83,7 +87,8 @@ pub struct PollTimeInput {
     starts_at: Option<Input<Moment<Seconds>>>,
     /// When it ends, after `startsAt`.
     ends_at: Option<Input<Moment<Seconds>>>,
-    /// Text, 1 to 200 characters. Defaults to the day or time, as ISO 8601 writes it.
+    /// Text, 1 to 200 characters. Defaults to the day or time, as ISO 8601 writes it with the clock of
+    /// the poll's `timeZone`.
     text: Option<Input<OptionText>>,
 }
 
@@ -117,6 +122,7 @@ impl NewItemInput {
                 note,
                 quantity,
                 person,
+                is_ticked: self.is_ticked,
             })
         })
     }
@@ -132,7 +138,8 @@ impl NewPollInput {
         let mut check = Check::default();
         let question = check.need("question", self.question);
         let time_zone = time_zone(&mut check, self.time_zone);
-        let options = options(&mut check, self.options, self.times);
+        let zone = Zone::of(time_zone.as_ref());
+        let options = options(&mut check, self.options, self.times, &zone);
         let closes_at = Draft::closing(&mut check, self.closes_at.map(Into::into), now, expires_at);
         let voters = check.need("voters", names(self.voters));
         let is_invited = voters.as_ref().is_some_and(|voters| !voters.is_empty());
@@ -150,6 +157,9 @@ impl NewPollInput {
                 hides_names: self.hides_names,
                 invited_only: is_invited,
                 voter_count: Some(0),
+                none_count: 0,
+                deleted_options: Vec::new(),
+                corrected_at: None,
                 time_zone,
                 closes_at,
             };
@@ -159,7 +169,21 @@ impl NewPollInput {
 }
 
 impl PollTimeInput {
-    pub fn read(self) -> Result<NewOption, Violations> {
+    /// An option to add to a poll in this zone.
+    pub fn read(self, zone: &Zone) -> Result<NewOption, Violations> {
+        let (text, time) = self.parts()?;
+        let text = match text {
+            Some(text) => text,
+            None => time.text(zone).map_err(|rule| rule.at("text"))?,
+        };
+        Ok(NewOption {
+            text,
+            time: Some(time),
+        })
+    }
+
+    /// Its text, if it has one, and its day or time.
+    pub fn parts(self) -> Result<(Option<OptionText>, PollTime), Violations> {
         const ONE: Rule = Rule::Invalid("given, unless `startsAt` is; not both");
         const LATER: Rule = Rule::Invalid("later than `startsAt`");
         let mut check = Check::default();
@@ -174,11 +198,8 @@ impl PollTimeInput {
         let time = day.map(PollTime::Day);
         let time = time.or(from.map(|from| PollTime::From(from, to)));
         let text: Option<OptionText> = check.may("text", self.text);
-        let text = match text {
-            Some(text) => check.need("text", in_one_line(text)),
-            None => time.and_then(|time| check.need("text", time.text())),
-        };
-        check.finish(|| Some(NewOption { text: text?, time }))
+        let text = text.and_then(|text| check.need("text", in_one_line(text)));
+        check.finish(|| Some((text, time?)))
     }
 }
 
@@ -199,6 +220,7 @@ fn options(
     check: &mut Check,
     texts: Vec<Input<OptionText>>,
     times: Vec<PollTimeInput>,
+    zone: &Zone,
 ) -> Option<List<NewOption, 20>> {
     let text_count = texts.len();
     let texts = texts.into_iter();
@@ -206,7 +228,7 @@ fn options(
     let texts: Option<List<OptionText, 20>> = check.need("options", List::parse(texts));
     let times = times
         .into_iter()
-        .map(|time| time.read().map_err(Rule::Within));
+        .map(|time| time.read(zone).map_err(Rule::Within));
     let times: Option<List<NewOption, 20>> = check.need("times", List::parse(times));
     let texts = texts?;
     let texts = texts.as_slice().iter().cloned();

@@ -11,6 +11,7 @@ mod parts;
 mod passcodes;
 mod polls;
 mod query;
+mod removals;
 mod sharing;
 mod subscription;
 mod types;
@@ -42,4 +43,5 @@ pub struct Mutation(
     access::AccessMutation,
     checklists::ChecklistMutation,
     polls::PollMutation,
+    removals::RemovalMutation,
 );

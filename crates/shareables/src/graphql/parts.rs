@@ -24,6 +24,12 @@ impl ChecklistItem {
         self.api_id()
     }
 
+    /// Whether the token's voter has added it. With EDIT in `viewersMay` they can delete it, too.
+    async fn is_mine(&self, ctx: &Context<'_>) -> Result<bool, ApiError> {
+        let claims = RequestContext::of(ctx)?.seen_claims(&self.short_id)?;
+        Ok(self.is_of(&claims))
+    }
+
     /// The checklist of the item.
     async fn checklist(&self, ctx: &Context<'_>) -> QueryResult<Checklist> {
         let found = opened(ctx, &self.short_id).await;
@@ -176,7 +182,13 @@ async fn opened_item(ctx: &Context<'_>, short_id: &ShortId) -> Result<Option<Sha
 /// A token by which a device that stays signed in opens the shareable again.
 #[Object]
 impl RefreshToken {
-    /// The token, for `useRefreshToken`. It is good for one use, which returns the next one. Keep it secret.
+    /// The refresh token, for `useRefreshToken`. It is good for one use, which returns the next one. Keep it secret.
+    async fn refresh_token(&self) -> &str {
+        &self.token
+    }
+
+    /// The refresh token.
+    #[graphql(deprecation = "Use `refreshToken`. Removed after 2027-06-30.")]
     async fn token(&self) -> &str {
         &self.token
     }

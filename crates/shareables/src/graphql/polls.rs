@@ -3,20 +3,21 @@
 use async_graphql::{ID, InputObject, MaybeUndefined};
 
 use super::checklists::{optional, patched};
-use super::content::PollTimeInput;
+use super::content::{PollTimeInput, time_zone};
 use super::inputs::{made_id, one};
 use super::names::in_one_line;
 use super::types::{AnyShareable, Poll};
-use crate::options;
-use crate::poll::{Comment, NewOption, OptionText, PollOption, PollVote};
+use crate::options::{self, VotesFor};
+use crate::poll::{Comment, Correction, NewOption, OptionText, PollOption, PollVote};
 use crate::request_context::{Made, NOT_THERE, RequestContext};
 use crate::settings::{self, PollPatch};
-use crate::shareable::{Name, Question, Shareable};
+use crate::shareable::{Name, Question, Shareable, TimeZone};
 use crate::short_id::ShortId;
 use crate::voting::{self, Choice};
+use crate::zone::Zone;
 use trestle_api::mutations;
 use trestle_api::{Input, Uuid, Version};
-use trestle_domain::{Check, Moment, Rule, Seconds};
+use trestle_domain::{Change, Check, Moment, Rule, Seconds};
 use trestle_table::Changed;
 
 /// Changes to a poll. A field that is left out stays.
@@ -32,6 +33,18 @@ pub struct UpdatePollInput {
     question: MaybeUndefined<Input<Question>>,
     /// When the poll closes, in the future. `null` closes it when it expires. A later time opens a closed poll again.
     closes_at: MaybeUndefined<Input<Moment<Seconds>>>,
+    /// Name of the time zone in which the times are meant: one of the IANA time zone database, in any case. Clocks show the
+    /// same times as before: 18:00 stays 18:00. `null` is UTC.
+    time_zone: MaybeUndefined<Input<TimeZone>>,
+    /// Whether a vote can be for several options. Votes stay as they are.
+    allows_several: Option<bool>,
+    /// Whether a vote can have options that suit if need be. Votes stay as they are.
+    allows_maybe: Option<bool>,
+    /// Whether votes are shown only when the poll is closed. `true` only before the first vote: what was shown stays shown.
+    hides_results: Option<bool>,
+    /// Whether names of voters are shown only to themselves and to those with the admin passcode. `false` only before the
+    /// first vote: whoever has voted unnamed stays so.
+    hides_names: Option<bool>,
 }
 
 /// A poll to close.
@@ -65,13 +78,16 @@ pub struct MovePollOptionInput {
     after_id: Option<ID>,
 }
 
-/// A new text of an option.
+/// A correction of an option: `text`, `time` or both. What is left out stays.
 #[derive(InputObject)]
 pub struct UpdatePollOptionInput {
     /// ID of the option.
     id: ID,
-    /// Text, 1 to 200 characters, different from that of the other options.
-    text: Input<OptionText>,
+    /// Text, 1 to 200 characters, different from that of the other options. Of a day or a time, a text that says another one
+    /// changes it, too.
+    text: Option<Input<OptionText>>,
+    /// A day or a time. The text follows it, unless somebody gave the option another one.
+    time: Option<PollTimeInput>,
 }
 
 /// An option to delete.
@@ -79,6 +95,10 @@ pub struct UpdatePollOptionInput {
 pub struct DeletePollOptionInput {
     /// ID of the option.
     id: ID,
+    /// Whether it is deleted although it has votes, which are taken back: ask before. A vote for nothing else is taken back
+    /// as a whole.
+    #[graphql(default = false)]
+    with_votes: bool,
 }
 
 /// A vote.
@@ -91,39 +111,32 @@ pub struct VoteInput {
     /// IDs of the options that suit if need be, if the poll has that answer.
     #[graphql(default)]
     maybe_option_ids: Vec<ID>,
+    /// Whether none of the options suits. Such a vote names no option, and counts as an answer.
+    #[graphql(default = false)]
+    none_suits: bool,
     /// Comment, at most 500 characters. One that is left out is removed.
     comment: Option<Input<Comment>>,
-}
-
-/// A vote to remove.
-#[derive(InputObject)]
-pub struct RemoveVoteInput {
-    /// ID of the vote.
-    id: ID,
 }
 
 mutations! {
     /// Mutations of polls, their options and votes.
     PollMutation {
-        /// Changes a poll. Needs the admin passcode.
+        /// Changes a poll. `correctedAt` shows changes of its question, zone and settings. Needs the admin passcode.
         update_poll(UpdatePollInput) -> UpdatePollPayload { poll: Poll } = update,
         /// Closes a poll now. Needs the admin passcode.
         close_poll(ClosePollInput) -> ClosePollPayload { poll: Poll } = close,
         /// Adds an option to a poll that is not closed. Repeating the same input with the same `optionId` adds it once and
         /// returns it each time. Needs the admin passcode.
         add_poll_option(AddPollOptionInput) -> AddPollOptionPayload { option: PollOption } = add,
-        /// Changes the text of an option of a poll that is not closed. Its votes stay, and `editedAt` shows the change. Needs
-        /// the admin passcode.
+        /// Corrects the text, the day or the time of an option of a poll that is not closed. Its votes stay, and `editedAt`
+        /// shows the change. Needs the admin passcode.
         update_poll_option(UpdatePollOptionInput) -> UpdatePollOptionPayload { option: PollOption } = update_option,
         /// Moves an option of a poll that is not closed. Needs the admin passcode.
         move_poll_option(MovePollOptionInput) -> MovePollOptionPayload { option: PollOption } = move_option,
-        /// Deletes an option without votes from a poll that is not closed. Needs the admin passcode.
+        /// Deletes an option from a poll that is not closed, one that has votes only with `withVotes`. Needs the admin passcode.
         delete_poll_option(DeletePollOptionInput) -> DeletePollOptionPayload { deleted_id: ID } = delete,
         /// Votes in a poll, in place of the voter's earlier vote. The voter is the one of the token.
         vote(VoteInput) -> VotePayload { vote: PollVote } = vote,
-        /// Removes the vote of someone else, also from a closed poll. The voter can vote again as long as they can open the
-        /// poll. Needs the admin passcode.
-        remove_vote(RemoveVoteInput) -> RemoveVotePayload { removed_id: ID } = remove_vote,
     }
 }
 
@@ -134,7 +147,12 @@ async fn update(context: RequestContext<'_>, input: UpdatePollInput) -> Made<Pol
     let name = patched(&mut check, "name", input.name);
     let question = patched(&mut check, "question", input.question);
     let closes_at = optional(&mut check, "closesAt", input.closes_at);
-    if let trestle_domain::Change::Set(at) = &closes_at {
+    let time_zone = match input.time_zone {
+        MaybeUndefined::Undefined => Change::Unchanged,
+        MaybeUndefined::Null => Change::Clear,
+        MaybeUndefined::Value(name) => Change::set(time_zone(&mut check, Some(name))),
+    };
+    if let Change::Set(at) = &closes_at {
         check.that(at.seconds() > context.now().timestamp(), "closesAt", FUTURE);
     }
     let (short_id, patch) = check.finish(|| {
@@ -142,6 +160,11 @@ async fn update(context: RequestContext<'_>, input: UpdatePollInput) -> Made<Pol
             name,
             question,
             closes_at,
+            time_zone,
+            allows_several: input.allows_several,
+            allows_maybe: input.allows_maybe,
+            hides_results: input.hides_results,
+            hides_names: input.hides_names,
         };
         Some((short_id?, patch))
     })?;
@@ -156,6 +179,10 @@ async fn close(context: RequestContext<'_>, input: ClosePollInput) -> Made<Poll>
 
 async fn add(context: RequestContext<'_>, input: AddPollOptionInput) -> Made<PollOption> {
     const ONE: Rule = Rule::Invalid("given, unless `time` is; not both");
+    let zone = match &input.time {
+        Some(_) => options::zone_of_poll(context).await?,
+        None => Zone::of(None),
+    };
     let mut check = Check::default();
     let short_id = check.need("shortId", input.short_id);
     let new = match (input.text, input.time) {
@@ -163,7 +190,7 @@ async fn add(context: RequestContext<'_>, input: AddPollOptionInput) -> Made<Pol
             let text = check.need("text", Result::from(text).and_then(in_one_line));
             text.map(|text| NewOption { text, time: None })
         }
-        (None, Some(time)) => check.need("time", time.read().map_err(Rule::Within)),
+        (None, Some(time)) => check.need("time", time.read(&zone).map_err(Rule::Within)),
         (Some(_), Some(_)) | (None, None) => check.need("text", Err(ONE)),
     };
     let id = made_id(&mut check, "optionId", input.option_id);
@@ -181,14 +208,32 @@ async fn update_option(
 ) -> Made<PollOption> {
     let claims = context.admin_claims()?;
     let key = options::named(&claims, &input.id, "id")?;
-    let text = in_one_line(one("text", input.text)?).map_err(|rule| rule.at("text"))?;
-    options::edit_option(context, &key, &claims, text).await
+    let mut check = Check::default();
+    let is_empty = input.text.is_none() && input.time.is_none();
+    check.that(!is_empty, "text", Rule::Required);
+    let text = input
+        .text
+        .map(|text| Result::from(text).and_then(in_one_line));
+    let text = text.and_then(|text| check.need("text", text));
+    let time = input.time.map(|time| time.parts().map_err(Rule::Within));
+    let (label, time) = time.and_then(|time| check.need("time", time)).unzip();
+    let new = Correction {
+        text: text.or(label.flatten()),
+        time,
+    };
+    let new = check.finish(|| Some(new))?;
+    options::edit_option(context, &key, &claims, new).await
 }
 
 async fn delete(context: RequestContext<'_>, input: DeletePollOptionInput) -> Made<ID> {
     let claims = context.admin_claims()?;
     let key = options::named(&claims, &input.id, "id")?;
-    let deleted = options::delete_option(context, &key, &claims).await?;
+    let votes = if input.with_votes {
+        VotesFor::TakenBack
+    } else {
+        VotesFor::Kept
+    };
+    let deleted = options::delete_option(context, &key, &claims, votes).await?;
     Ok(deleted.map(|()| input.id))
 }
 
@@ -198,18 +243,18 @@ async fn vote(context: RequestContext<'_>, input: VoteInput) -> Made<PollVote> {
     let comment: Option<Comment> = check.may("comment", input.comment);
     let is_empty = input.option_ids.is_empty() && input.maybe_option_ids.is_empty();
     const ALONE: Rule = Rule::Invalid("left out: a vote for no option is not kept");
-    check.that(comment.is_none() || !is_empty, "comment", ALONE);
+    const NONE: Rule = Rule::Invalid("false, or the vote is for no option");
+    check.that(!input.none_suits || is_empty, "noneSuits", NONE);
+    let is_kept = input.none_suits || !is_empty;
+    check.that(comment.is_none() || is_kept, "comment", ALONE);
     let short_id = check.finish(|| short_id)?;
     let choice = Choice {
         options: &input.option_ids,
         maybes: &input.maybe_option_ids,
+        none_suits: input.none_suits,
         comment,
     };
     voting::vote(context, &short_id, choice).await
-}
-
-async fn remove_vote(context: RequestContext<'_>, input: RemoveVoteInput) -> Made<ID> {
-    voting::remove(context, &input.id).await
 }
 
 /// A poll that was changed.

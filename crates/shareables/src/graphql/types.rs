@@ -315,6 +315,17 @@ shareable_object! {
             voters(RequestContext::of(ctx)?, &self.shareable).await
         }
 
+        /// Number of people whom none of the options suits. `null` as long as the poll hides its results.
+        async fn none_count(&self, ctx: &Context<'_>) -> QueryResult<u32> {
+            let hidden = RequestContext::of(ctx).map(|context| self.hides(context));
+            hidden.map(|hidden| (!hidden).then_some(self.content.none_count)).transpose()
+        }
+
+        /// When the question, the zone or the settings of the poll were last corrected. `null` if they never were.
+        async fn corrected_at(&self) -> Option<Moment<Seconds>> {
+            self.content.corrected_at
+        }
+
         /// Whether votes are hidden until the poll is closed. False once they are shown: they stay shown if the poll is
         /// opened again.
         async fn hides_results(&self, ctx: &Context<'_>) -> Result<bool, ApiError> {
@@ -364,7 +375,7 @@ shareable_object! {
             read.await.transpose()
         }
 
-        /// The result as CSV (RFC 4180), for spreadsheets: the votes in the order in which people first voted, at most 5,000,
+        /// The result as CSV (RFC 4180), for spreadsheets, beginning with a byte order mark: the votes in the order in which people first voted, at most 5,000,
         /// then the options' counts. A cell that a spreadsheet would take for a formula begins with an apostrophe. `null` as
         /// long as the poll hides its results.
         async fn result_csv(&self, ctx: &Context<'_>) -> QueryResult<String> {

@@ -110,7 +110,7 @@ async fn each_operation_costs_what_the_documentation_says() {
             &list.token,
             "deleteChecklistItem",
             json!({ "id": item[1] }),
-            "GetItem 1, TransactWriteItems 1",
+            "GetItem 2, TransactWriteItems 1",
         ),
         (
             &list.token,
@@ -277,7 +277,7 @@ async fn votes_the_result_and_what_is_added_again_cost_what_the_documentation_sa
     }
     let again = json!({ "shortId": list.short_id, "name": "b", "itemId": uuid::Uuid::new_v4() });
     for expected in [
-        "GetItem 1, Query 1, TransactWriteItems 1",
+        "BatchGetItem 1, GetItem 1, Query 1, TransactWriteItems 1",
         "GetItem 1, Query 1",
     ] {
         site.calls.reset();

@@ -123,7 +123,7 @@ async fn days_and_times_are_options_in_the_time_zone_of_the_poll() {
         json!([
             { "text": "never", "day": null, "startsAt": null, "endsAt": null },
             { "text": "2026-05-01", "day": "2026-05-01", "startsAt": null, "endsAt": null },
-            { "text": "2026-05-02T16:00:00Z/2026-05-02T18:00:00Z", "day": null,
+            { "text": "2026-05-02T18:00:00+02:00/2026-05-02T20:00:00+02:00", "day": null,
               "startsAt": "2026-05-02T16:00:00.000Z", "endsAt": "2026-05-02T18:00:00.000Z" },
             { "text": "Sunday, at Ann's", "day": null, "startsAt": "2026-05-03T16:00:00.000Z", "endsAt": null },
         ])
