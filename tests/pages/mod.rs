@@ -35,6 +35,11 @@ pub fn trials() -> Vec<Trial> {
         ),
         in_browsers(
             "shareables",
+            "what_was_deleted_or_cleared_is_taken_back",
+            "e2e/undo.mjs",
+        ),
+        in_browsers(
+            "shareables",
             "a_new_passcode_loses_no_change",
             "e2e/passcode.mjs",
         ),

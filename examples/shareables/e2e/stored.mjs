@@ -44,7 +44,7 @@ await withServer(process.argv[2], FLAGS, async ({ start, stop }) => {
       await stored(friend);
 
       // Nothing but the page and its files is stored: no answer of the API, and no address that carries a passcode.
-      const passcode = link.split('/').at(-1);
+      const passcode = link.split('/').at(-1).split('?')[0];
       const files = await storedFiles(friend);
       const paths = files.map(({ url }) => new URL(url)).map(({ pathname, hash, search }) => pathname + search + hash);
       assert(paths.includes('/shareables/'), paths.join());

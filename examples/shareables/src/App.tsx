@@ -66,7 +66,7 @@ function Page() {
           <Load
             key={route.shortId}
             part={SHAREABLE}
-            props={{ shortId: route.shortId, secret: route.secret }}
+            props={{ shortId: route.shortId, secret: route.secret, name: route.name }}
             waiting={WAITING}
           />
         )}

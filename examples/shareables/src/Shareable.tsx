@@ -18,7 +18,7 @@ import { PollPage } from './poll/Poll';
 import { go, hideSecret, type Secret } from './route';
 import { OpenForm } from './start/OpenForm';
 
-export function Shareable({ shortId, secret }: { shortId: string; secret: Secret | null }) {
+export function Shareable({ shortId, secret, name }: { shortId: string; secret: Secret | null; name: string | null }) {
   const known = useKnown(shortId);
   const isClosed = useIsClosed(shortId);
   const [problem, setProblem] = useState<string | null>(null);
@@ -47,7 +47,7 @@ export function Shareable({ shortId, secret }: { shortId: string; secret: Secret
     if (isClosed) forgetShown(shortId);
   }, [isClosed, shortId]);
 
-  if (secret && !named) return <AskName onDone={() => setNamed(true)} />;
+  if (secret && !named) return <AskName of={known?.name ?? name} onDone={() => setNamed(true)} />;
   if (secret && !problem) return BUSY;
   if (!known || isClosed) {
     return (
@@ -67,10 +67,10 @@ export function Shareable({ shortId, secret }: { shortId: string; secret: Secret
 const BUSY = <main aria-busy id="content" tabIndex={-1} />;
 
 /** Asks for a name before a link is opened. */
-function AskName({ onDone }: { onDone: () => void }) {
+function AskName({ of, onDone }: { of: string | null; onDone: () => void }) {
   return (
     <main className="page" id="content" tabIndex={-1}>
-      <h1>Somebody shares this with you</h1>
+      <h1>{of ? <>Somebody shares “<bdi>{of}</bdi>” with you</> : 'Somebody shares this with you'}</h1>
       <section className="panel">
         <form
           className="form"

@@ -11,23 +11,25 @@ export interface Secret {
 export type Route =
   | { readonly page: 'start' }
   | { readonly page: 'make'; readonly kind: 'checklist' | 'poll' }
-  | { readonly page: 'shareable'; readonly shortId: string; readonly secret: Secret | null };
+  | { readonly page: 'shareable'; readonly shortId: string; readonly secret: Secret | null; readonly name: string | null };
 
 function subscribe(listener: () => void): () => void {
   window.addEventListener('hashchange', listener);
   return () => window.removeEventListener('hashchange', listener);
 }
 
-/** The kinds of links: `#/s/<short id>/<passcode>` and `#/i/<short id>/<secret>`. */
+/** The kinds of links: `#/s/<short id>/<passcode>?<name>` and `#/i/<short id>/<secret>?<name>`. */
 const KINDS: Record<string, Secret['kind']> = { s: 'passcode', i: 'invitation' };
 
 export function routeOf(hash: string): Route {
-  const [, first = '', second = '', ...rest] = hash.replace(/^#/u, '').split('/');
+  // Whoever follows a link is told what it is before they have opened it: the name is no secret to who has the passcode.
+  const [path = '', name] = hash.replace(/^#/u, '').split('?');
+  const [, first = '', second = '', ...rest] = path.split('/');
   if (first === 'new') return { page: 'make', kind: second === 'poll' ? 'poll' : 'checklist' };
   const kind = KINDS[first];
   if (!kind || !second) return { page: 'start' };
   const text = decoded(rest.join('/'));
-  return { page: 'shareable', shortId: canonical(decoded(second)), secret: text ? { kind, text } : null };
+  return { page: 'shareable', shortId: canonical(decoded(second)), secret: text ? { kind, text } : null, name: name ? decoded(name) : null };
 }
 
 /** A part of the address as it was meant; as it stands where it was cut off. */
@@ -55,10 +57,10 @@ export function hrefOf(shortId: string): string {
 }
 
 /** A link that opens a shareable anywhere. */
-export function linkOf(shortId: string, { kind, text }: Secret): string {
+export function linkOf(shortId: string, { kind, text }: Secret, name: string): string {
   const [letter = 's'] = Object.entries(KINDS).find(([, each]) => each === kind) ?? [];
   const { origin, pathname } = window.location;
-  return `${origin}${pathname}#/${letter}/${encodeURIComponent(shortId)}/${encodeURIComponent(text)}`;
+  return `${origin}${pathname}#/${letter}/${encodeURIComponent(shortId)}/${encodeURIComponent(text)}?${encodeURIComponent(name)}`;
 }
 
 /** Goes somewhere else. */

@@ -1,13 +1,16 @@
 // Files that the page makes for the person to keep.
 
-/** Rows as a spreadsheet reads them. A cell that a spreadsheet would run as a formula is marked as text. */
+/**
+ * Rows as a spreadsheet reads them: umlauts by the byte order mark. A cell that a spreadsheet would run as a formula is marked
+ * as text.
+ */
 export function csv(rows: readonly (readonly (string | number | null)[])[]): string {
   const cell = (value: string | number | null) => {
     if (value === null) return '';
     const text = typeof value === 'string' && /^[=+\-@\t\r]/u.test(value) ? `'${value}` : String(value);
     return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+  return `\uFEFF${rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')}`;
 }
 
 /** Lets the browser save a text as a file. */

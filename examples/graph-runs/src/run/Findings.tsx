@@ -10,11 +10,14 @@ import { SEVERITY_WORDS } from '../ui/words';
 
 export function Findings({
   findings,
+  undecided,
   selected,
   chosen,
   onSelect,
 }: {
   findings: readonly Finding[] | null;
+  /** How many things the files do not decide: no finding is no proof as long as there are any. */
+  undecided: number;
   selected: string | null;
   /** The finding that was chosen; nothing if its node was. */
   chosen: Finding | null;
@@ -29,6 +32,11 @@ export function Findings({
       <h2 id="findings-title">
         {number(findings.length)} {findings.length === 1 ? 'finding' : 'findings'}
       </h2>
+      {undecided > 0 && (
+        <p className="quiet">
+          {number(undecided)} more {undecided === 1 ? 'is' : 'are'} not decided by the files: see “Not decided” below.
+        </p>
+      )}
       <div className="severities">
         {Object.values(FindingSeverity)
           .toSorted((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other))

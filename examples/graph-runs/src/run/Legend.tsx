@@ -18,10 +18,14 @@ export function Legend({
   nodes,
   module,
   onModule,
+  exposedOnly,
+  onExposedOnly,
 }: {
   nodes: readonly GraphNode[];
   module: string | null;
   onModule: (module: string | null) => void;
+  exposedOnly: boolean;
+  onExposedOnly: (only: boolean) => void;
 }) {
   const modules = [...new Set(nodes.map(({ nodeId }) => moduleOf(nodeId)))].toSorted();
   const count = (fits: (node: GraphNode) => boolean) => number(nodes.filter(fits).length);
@@ -37,6 +41,9 @@ export function Legend({
           <i className="swatch dashes" aria-hidden="true" /> depends_on
         </li>
       </ul>
+      <button type="button" className="button" aria-pressed={exposedOnly} onClick={() => onExposedOnly(!exposedOnly)}>
+        Only what is exposed
+      </button>
       {modules.length > 1 && (
         <div className="modules" role="group" aria-label="Modules">
           {modules.map((each) => (

@@ -16,6 +16,8 @@ export interface Marked {
   readonly path: readonly string[];
   /** The module whose nodes stand out; empty for the root module, nothing for all. */
   readonly module: string | null;
+  /** Whether only what the internet reaches stands out. */
+  readonly exposedOnly: boolean;
 }
 
 /** How a node looks: the most urgent of what is known about it, as in the server's picture. */
@@ -42,7 +44,7 @@ export function Picture({
   const { frame, view, moved, pan, zoom, fit, centre, handlers } = usePanZoom(width, height);
   const byId = useRef(new Map<string, GraphNode>());
   byId.current = new Map(nodes.map((node) => [node.nodeId, node]));
-  const { selected, path, module } = marked;
+  const { selected, path, module, exposedOnly } = marked;
 
   // What is selected comes to the middle, where it can be read; so does the way to it, as soon as it is known.
   useEffect(() => {
@@ -67,7 +69,8 @@ export function Picture({
     run();
   }
 
-  const isDim = (id: string) => module !== null && moduleOf(id) !== module;
+  const isHidden = (id: string) => exposedOnly && !byId.current.get(id)?.internetExposed && !path.includes(id);
+  const isDim = (id: string) => (module !== null && moduleOf(id) !== module) || isHidden(id);
   return (
     <div className="picture">
       <div

@@ -132,6 +132,7 @@ function Complete({ run, first }: { run: RunRow; first: string | null }) {
   const content = useContent(runId);
   const [selected, setSelected] = useState<string | null>(first);
   const [module, setModule] = useState<string | null>(null);
+  const [exposedOnly, setExposedOnly] = useState(false);
   const [path, setPath] = useState<readonly string[]>([]);
   /** The path that the selected finding is about, if it is about one. */
   const [about, setAbout] = useState<readonly string[] | null>(null);
@@ -177,7 +178,7 @@ function Complete({ run, first }: { run: RunRow; first: string | null }) {
     if (isThere && first) show();
   }, [isThere, first]);
 
-  const marked = useMemo<Marked>(() => ({ selected, path, module }), [selected, path, module]);
+  const marked = useMemo<Marked>(() => ({ selected, path, module, exposedOnly }), [selected, path, module, exposedOnly]);
   if (content === null) return <section className="panel" aria-busy />;
   if (typeof content === 'string') return <p role="alert" className="problem">{content}</p>;
   const { nodes, findings, remarks, drawing } = content;
@@ -194,10 +195,16 @@ function Complete({ run, first }: { run: RunRow; first: string | null }) {
         {node && (
           <NodeFacts node={node} finding={chosen} path={path} onClose={() => select(null)} onBack={back} />
         )}
-        <Legend nodes={nodes} module={module} onModule={setModule} />
+        <Legend nodes={nodes} module={module} onModule={setModule} exposedOnly={exposedOnly} onExposedOnly={setExposedOnly} />
       </section>
       <aside className="finding-side" aria-label="Findings and nodes">
-        <Findings findings={findings} selected={selected} chosen={chosen} onSelect={(finding) => choose(finding, ids)} />
+        <Findings
+          findings={findings}
+          undecided={typeof remarks === 'string' ? 0 : remarks.undecided.length}
+          selected={selected}
+          chosen={chosen}
+          onSelect={(finding) => choose(finding, ids)}
+        />
         <RemarkLists
           remarks={remarks}
           selected={selected}

@@ -10,7 +10,7 @@ import { Environment, RunStatus } from '../gql/graphql';
 import { go, hrefOfComparison, hrefOfRun } from '../route';
 import { Icon } from '../ui/icons';
 import { Message } from '../ui/Message';
-import { ENVIRONMENT_WORDS, namesOfRuns, reason, STATUS_WORDS } from '../ui/words';
+import { ENVIRONMENT_WORDS, namesOfRuns, reason, STATUS_WORDS, subjectOfRun } from '../ui/words';
 import { Upload } from '../upload/Upload';
 
 const RunsQuery = graphql(`
@@ -88,7 +88,7 @@ export function Runs({ environment }: { environment: Environment | null }) {
 }
 
 function Row({ run, name, chosen, onChoose }: { run: RunRow; name: string; chosen: boolean; onChoose: (on: boolean) => void }) {
-  const { runId, createdAt, environment, status, summary, root, failureReason } = run;
+  const { runId, createdAt, environment, status, summary, failureReason } = run;
   const isComplete = status === RunStatus.Complete;
   return (
     <li className="run" data-status={status}>
@@ -101,7 +101,7 @@ function Row({ run, name, chosen, onChoose }: { run: RunRow; name: string; chose
       />
       <a href={hrefOfRun(runId)}>
         <span className="texts">
-          <b>{root ?? 'Run'}</b> <span className="chip">{ENVIRONMENT_WORDS[environment]}</span>{' '}
+          <b>{subjectOfRun(run)}</b> <span className="chip">{ENVIRONMENT_WORDS[environment]}</span>{' '}
           <time className="quiet" dateTime={createdAt}>
             {ago(createdAt)}, {exactMoment(createdAt)}
           </time>

@@ -17,9 +17,15 @@ export const STATUS_WORDS: Record<RunStatus, string> = {
 
 export const SEVERITY_WORDS: Record<FindingSeverity, string> = { HIGH: 'High', MEDIUM: 'Medium', LOW: 'Low' };
 
-/** `shop of Nov 25, 2026, 9:12:03 AM`. */
-export function nameOfRun({ root, createdAt }: Pick<RunRow, 'root' | 'createdAt'>): string {
-  return `${root ?? 'Run'} of ${exactMoment(createdAt)}`;
+/** What was analyzed: the folder, and the commit if it is known: `shop at 1a2b3c4`. */
+export function subjectOfRun({ root, provenance }: Pick<RunRow, 'root' | 'provenance'>): string {
+  const commit = provenance.iacCommitSha?.slice(0, 7);
+  return commit ? `${root ?? 'Run'} at ${commit}` : (root ?? 'Run');
+}
+
+/** `shop at 1a2b3c4 of Nov 25, 2026, 9:12:03 AM`. */
+export function nameOfRun(run: Pick<RunRow, 'root' | 'provenance' | 'createdAt'>): string {
+  return `${subjectOfRun(run)} of ${exactMoment(run.createdAt)}`;
 }
 
 /** The names of runs that are listed together, by their ids: those that would be the same have a part of the id, too. */

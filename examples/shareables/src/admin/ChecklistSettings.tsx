@@ -1,5 +1,9 @@
 // What friends may do with a checklist, its name and note, and clearing all ticks.
 
+import { number } from 'trestle-web-kit/ui/dates';
+import { useNotices } from 'trestle-web-kit/ui/notices';
+
+import { useItems } from '../api/changes';
 import type { Checklist } from '../api/data';
 import { graphql } from '../gql';
 import { ViewerPermission } from '../gql/graphql';
@@ -18,12 +22,22 @@ const Update = graphql(`
   }
 `);
 
-const Untick = graphql(`
-  mutation Untick($input: UntickChecklistInput!) {
-    untickChecklist(input: $input) {
-      checklist {
-        id
-        tickedCount
+const RemoveTicked = graphql(`
+  mutation RemoveTicked($input: RemoveTickedItemsInput!) {
+    removeTickedItems(input: $input) {
+      deletedIds
+      userErrors {
+        message
+      }
+    }
+  }
+`);
+
+const RestoreOne = graphql(`
+  mutation RestoreOne($input: RestoreChecklistItemInput!) {
+    restoreChecklistItem(input: $input) {
+      item {
+        ...Item
       }
       userErrors {
         message
@@ -41,6 +55,22 @@ const MAY: readonly (readonly [ViewerPermission, string])[] = [
 export function ChecklistSettings({ list }: { list: Checklist }) {
   const { shortId, viewersMay } = list;
   const { busy, change } = useChange(shortId);
+  const notices = useNotices();
+  const { untick } = useItems(list);
+
+  async function restore(ids: readonly string[]) {
+    for (const id of ids) {
+      const restored = await change(RestoreOne, { input: { id } }, `${number(ids.length)} ${ids.length === 1 ? 'item is' : 'items are'} back`);
+      if (!restored) return;
+    }
+  }
+
+  async function removeTicked() {
+    const data = await change(RemoveTicked, { input: { shortId } }, 'The ticked items are deleted');
+    const ids = data?.removeTickedItems?.deletedIds ?? [];
+    if (ids.length > 0) notices.say('The ticked items are deleted', { label: 'Undo', run: () => void restore(ids) });
+  }
+
   const update = (input: object) => void change(Update, { input: { shortId, ...input } }, 'Saved');
   return (
     <>
@@ -88,14 +118,14 @@ export function ChecklistSettings({ list }: { list: Checklist }) {
             </label>
           ))}
         </fieldset>
-        <button
-          type="button"
-          className="button"
-          disabled={busy || list.tickedCount === 0}
-          onClick={() => void change(Untick, { input: { shortId } }, 'All ticks are cleared')}
-        >
-          Clear all ticks
-        </button>
+        <div className="buttons">
+          <button type="button" className="button" disabled={busy || list.tickedCount === 0} onClick={untick}>
+            Clear all ticks
+          </button>
+          <button type="button" className="button" disabled={busy || list.tickedCount === 0} onClick={() => void removeTicked()}>
+            Delete ticked items
+          </button>
+        </div>
       </section>
     </>
   );

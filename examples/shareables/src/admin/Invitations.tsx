@@ -36,7 +36,7 @@ const Renew = graphql(`
   }
 `);
 
-export function Invitations({ shortId }: { shortId: string }) {
+export function Invitations({ shortId, name: of }: { shortId: string; name: string }) {
   const { data } = useQuery(InvitationsQuery, { variables: { shortId }, context: { shareable: shortId } });
   const { busy, change } = useChange(shortId);
   const [links, setLinks] = useState<Record<string, string>>({});
@@ -51,7 +51,7 @@ export function Invitations({ shortId }: { shortId: string }) {
             <li key={id}>
               <span className="grow">
                 <b dir="auto">{name}</b> <span className="quiet">{hasVoted ? 'has voted' : 'has not voted'}</span>
-                {secret && <Copy label={`New link of ${name}`} text={linkOf(shortId, { kind: 'invitation', text: secret })} />}
+                {secret && <Copy label={`New link of ${name}`} text={linkOf(shortId, { kind: 'invitation', text: secret }, of)} />}
               </span>
               {!secret && (
                 <button

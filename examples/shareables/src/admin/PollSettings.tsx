@@ -4,8 +4,9 @@ import { useState } from 'react';
 
 import type { Poll } from '../api/data';
 import { graphql } from '../gql';
-import { useChange } from './useChange';
+import { Corrections } from './Corrections';
 import { Invitations } from './Invitations';
+import { useChange } from './useChange';
 
 const Close = graphql(`
   mutation ClosePoll($input: ClosePollInput!) {
@@ -89,6 +90,7 @@ export function PollSettings({ poll }: { poll: Poll }) {
           </>
         )}
       </section>
+      {!isExpired && <Corrections poll={poll} />}
       {!isClosed && (
         <section aria-labelledby="option-title">
           <h3 id="option-title">Another option</h3>
@@ -110,7 +112,7 @@ export function PollSettings({ poll }: { poll: Poll }) {
           </form>
         </section>
       )}
-      {poll.invitedOnly && <Invitations shortId={shortId} />}
+      {poll.invitedOnly && <Invitations shortId={shortId} name={poll.name} />}
     </>
   );
 }

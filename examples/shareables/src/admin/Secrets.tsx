@@ -7,8 +7,9 @@ import { forget, note } from '../api/known';
 import { keepToken } from '../api/session';
 import { graphql } from '../gql';
 import { ShareableRole } from '../gql/graphql';
-import { go, routeOf } from '../route';
+import { go, linkOf, routeOf } from '../route';
 import { Copy } from '../share/Copy';
+import { Guesses } from './Guesses';
 import { useChange } from './useChange';
 
 const ChangePasscodes = graphql(`
@@ -79,6 +80,7 @@ export function Secrets({ shareable, onDeleted }: { shareable: Checklist | Poll;
   return (
     <section aria-labelledby="secrets-title">
       <h3 id="secrets-title">With the admin passcode</h3>
+      <Guesses shortId={shortId} />
       <div className="form">
         <label>
           <span>Admin passcode</span>
@@ -100,7 +102,12 @@ export function Secrets({ shareable, onDeleted }: { shareable: Checklist | Poll;
             Delete
           </button>
         </div>
-        {made.view && <Copy label="New view passcode" text={made.view} />}
+        {made.view && (
+          <>
+            <Copy label="New view passcode" text={made.view} />
+            <Copy label="New link" text={linkOf(shortId, { kind: 'passcode', text: made.view }, name)} />
+          </>
+        )}
         {made.admin && (
           <>
             <Copy label="New admin passcode" text={made.admin} />

@@ -10,6 +10,7 @@ import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { graphql } from '../gql';
 import type { AddChecklistItemInput } from '../gql/graphql';
+import { later } from '../ui/later';
 import { client } from './client';
 import { type Checklist, idOfItem, type Item, ItemDoc, type Option, sorted } from './data';
 import { place, remove } from './live';
@@ -86,6 +87,33 @@ const Delete = graphql(`
   }
 `);
 
+const Restore = graphql(`
+  mutation Restore($input: RestoreChecklistItemInput!) {
+    restoreChecklistItem(input: $input) {
+      item {
+        ...Item
+      }
+      userErrors {
+        message
+      }
+    }
+  }
+`);
+
+const Untick = graphql(`
+  mutation Untick($input: UntickChecklistInput!) {
+    untickChecklist(input: $input) {
+      checklist {
+        id
+        tickedCount
+      }
+      userErrors {
+        message
+      }
+    }
+  }
+`);
+
 const VoteFor = graphql(`
   mutation VoteFor($input: VoteInput!) {
     vote(input: $input) {
@@ -99,10 +127,13 @@ const VoteFor = graphql(`
   }
 `);
 
-const MUTATIONS = { Tick, Add, Edit, Move, Delete, VoteFor } as const;
+const MUTATIONS = { Tick, Add, Edit, Move, Delete, Restore, Untick, VoteFor } as const;
 
 /** What a person writes of an item. */
 export type ItemTexts = Pick<AddChecklistItemInput, 'name' | 'note' | 'person' | 'quantity'>;
+
+/** An item to add. */
+export type NewItem = ItemTexts & { readonly isTicked?: boolean };
 
 /** A change as it is stored. */
 interface Change {
@@ -141,12 +172,12 @@ export function useSend(): Send {
           update: (cache, { data: made }) => {
             const payload = payloadOf<{ item?: Item | null; deletedId?: string | null }>(made);
             const list = { __typename: 'Checklist' as const, id: change.of };
-            if (mutation === 'Add' && payload?.item) {
+            if ((mutation === 'Add' || mutation === 'Restore') && payload?.item) {
               place(cache, list, cache.writeFragment({ fragment: ItemDoc, fragmentName: 'Item', data: payload.item }));
             }
             if (mutation === 'Delete' && payload?.deletedId) remove(cache, list, payload.deletedId);
           },
-          ...(mutation === 'VoteFor' && { refetchQueries: ['Shareable'] }),
+          ...((mutation === 'VoteFor' || mutation === 'Untick') && { refetchQueries: ['Shareable'] }),
         });
         ticket.end();
         const problems = payloadOf<Payload>(data)?.userErrors ?? [];
@@ -167,7 +198,7 @@ export function useSend(): Send {
   );
 }
 
-/** Whether an item was added before, and somebody has changed it since. */
+/** Whether an item was added before, and somebody has changed or deleted it since. */
 function isThere({ code, field }: Problem): boolean {
   return code === 'CONFLICT' && field?.[0] === 'itemId';
 }
@@ -180,6 +211,7 @@ function payloadOf<T extends object>(data: object | null | undefined): T | null 
 /** What a person can do with the items of a checklist. */
 export function useItems(list: Checklist) {
   const send = useSend();
+  const notices = useNotices();
   const { shortId, id: of } = list;
   const items = sorted(list.items);
   const answer = (field: string, type: string, item: object) => ({
@@ -198,13 +230,14 @@ export function useItems(list: Checklist) {
       );
     },
     /** Adds items at the end, one after the other. */
-    add: (...all: readonly ItemTexts[]) => {
+    add: (...all: readonly NewItem[]) => {
       const last = items.at(-1)?.order ?? 0;
       for (const [at, input] of all.entries()) {
         // Sent again with the same id, it is added once.
         const itemId = newId();
-        const texts = { note: null, person: null, quantity: null, ...input };
-        const shown = { id: idOfItem(shortId, itemId), ...texts, order: last + at + 1, tickedAt: null, tickedBy: null };
+        const { isTicked, ...texts } = { note: null, person: null, quantity: null, ...input };
+        const tick = { tickedAt: isTicked ? new Date().toISOString() : null, tickedBy: isTicked ? ownName() || null : null };
+        const shown = { id: idOfItem(shortId, itemId), ...texts, ...tick, order: last + at + 1, isMine: true };
         void send(
           { shortId, of, mutation: 'Add', input: { shortId, itemId, ...input }, wish: `add “${input.name}”` },
           answer('addChecklistItem', 'AddChecklistItemPayload', shown),
@@ -226,11 +259,27 @@ export function useItems(list: Checklist) {
         answer('moveChecklistItem', 'MoveChecklistItemPayload', { ...item, order }),
       );
     },
-    remove: (item: Item) =>
-      send(
-        { shortId, of, mutation: 'Delete', input: { id: item.id }, wish: `delete “${item.name}”` },
+    /** Deletes an item, and offers to bring it back. */
+    remove: (item: Item) => {
+      const input = { id: item.id };
+      notices.say(`“${item.name}” is deleted`, {
+        label: 'Undo',
+        run: () =>
+          void send(
+            { shortId, of, mutation: 'Restore', input, wish: `bring “${item.name}” back` },
+            answer('restoreChecklistItem', 'RestoreChecklistItemPayload', item),
+          ),
+      });
+      return send(
+        { shortId, of, mutation: 'Delete', input, wish: `delete “${item.name}”` },
         { deleteChecklistItem: { __typename: 'DeleteChecklistItemPayload', deletedId: item.id, userErrors: [] } },
-      ),
+      );
+    },
+    /** Clears all ticks, unless it is taken back: who has ticked what could not be restored. */
+    untick: () => {
+      const takeBack = later(() => void send({ shortId, of, mutation: 'Untick', input: { shortId }, wish: 'clear all ticks' }));
+      notices.say('All ticks are cleared in ten seconds', { label: 'Undo', run: takeBack });
+    },
   };
 }
 
@@ -238,9 +287,9 @@ export function useItems(list: Checklist) {
 export function useVote(poll: { readonly shortId: string; readonly id: string; readonly question: string }) {
   const send = useSend();
   const { shortId, id: of, question } = poll;
-  return (options: readonly Option[], maybe: readonly Option[], comment: string) => {
+  return (options: readonly Option[], maybe: readonly Option[], comment: string, noneSuits = false) => {
     const [optionIds, maybeOptionIds] = [options, maybe].map((list) => list.map(({ id }) => id));
-    const input = { shortId, optionIds, maybeOptionIds, ...(comment && { comment }) };
+    const input = { shortId, optionIds, maybeOptionIds, ...(comment && { comment }), ...(noneSuits && { noneSuits }) };
     return send({ shortId, of, mutation: 'VoteFor', input, wish: `vote in “${question}”` });
   };
 }

@@ -6,6 +6,7 @@ import type { ItemFragment, OptionFragment, ShareableQuery, VoteFragment } from 
 export const ItemDoc = graphql(`
   fragment Item on ChecklistItem {
     id
+    isMine
     name
     note
     order
@@ -36,6 +37,7 @@ export const VoteDoc = graphql(`
     id
     comment
     maybeOptionIds
+    noneSuits
     optionIds
     votedAt
     voterName
@@ -75,6 +77,8 @@ export const PollDoc = graphql(`
     invitedOnly
     isClosed
     closesAt
+    correctedAt
+    noneCount
     timeZone
     voterCount
   }

@@ -16,6 +16,7 @@ const Changes = graphql(`
     shareableChanged(shortId: $shortId) {
       kind
       itemId
+      itemIds
       voteId
       item {
         ...Item
@@ -100,7 +101,7 @@ function readAnew(): void {
   client.refetchQueries({ include: ['Shareable'] }).catch(() => {});
 }
 
-function take({ kind, shareable, item, items, itemId, options, vote, voteId }: Change): void {
+function take({ kind, shareable, item, items, itemId, itemIds, options, vote, voteId }: Change): void {
   const { cache } = client;
   if (!shareable) return;
   const before = cache.readFragment({ id: cache.identify(shareable), fragment: PollDoc, fragmentName: 'PollHead' });
@@ -109,7 +110,7 @@ function take({ kind, shareable, item, items, itemId, options, vote, voteId }: C
     for (const one of [...(items ?? []), ...(item ? [item] : [])]) {
       place(cache, shareable, cache.writeFragment({ fragment: ItemDoc, fragmentName: 'Item', data: one }));
     }
-    if (kind === 'ITEM_DELETED' && itemId) remove(cache, shareable, itemId);
+    for (const id of itemIds ?? (kind === 'ITEM_DELETED' && itemId ? [itemId] : [])) remove(cache, shareable, id);
     return;
   }
   cache.writeFragment({ fragment: PollDoc, fragmentName: 'PollHead', data: shareable });
@@ -121,7 +122,8 @@ function take({ kind, shareable, item, items, itemId, options, vote, voteId }: C
   const isKnown = vote && cache.readFragment({ id: cache.identify(vote), fragment: VoteDoc, fragmentName: 'Vote' });
   if (vote && isKnown) cache.writeFragment({ fragment: VoteDoc, fragmentName: 'Vote', data: vote });
   const isShown = before?.isClosed !== shareable.isClosed || before?.hidesResults !== shareable.hidesResults;
-  if (isShown || voteId || (kind === 'VOTED' && !isKnown)) readAnew();
+  const isDeleted = kind === 'OPTION_DELETED';
+  if (isShown || isDeleted || voteId || (kind === 'VOTED' && !isKnown)) readAnew();
 }
 
 /** Adds an item to a list, unless it is there. The page sorts items by their order. */

@@ -7,7 +7,7 @@ import type { Checklist } from '../api/data';
 import { lines } from '../ui/lines';
 import { Icon } from '../ui/icons';
 
-export function AddItem({ list }: { list: Checklist }) {
+export function AddItem({ list, mayTick }: { list: Checklist; mayTick: boolean }) {
   const { add } = useItems(list);
   const [name, setName] = useState('');
   const field = useRef<HTMLInputElement>(null);
@@ -34,7 +34,7 @@ export function AddItem({ list }: { list: Checklist }) {
           const pasted = lines(event.clipboardData?.getData('text') ?? '');
           if (pasted.length < 2) return;
           event.preventDefault();
-          add(...pasted.map((each) => ({ name: each.slice(0, 300) })));
+          add(...pasted.map(({ name, isTicked }) => ({ name: name.slice(0, 300), isTicked: isTicked && mayTick })));
         }}
       />
       <button className="button primary" disabled={name.trim() === ''}>

@@ -36,7 +36,7 @@ export function ChecklistPage({ list }: { list: Checklist }) {
       </div>
       <Items list={list} allowed={allowed} />
       {items.length === 0 && <p className="quiet empty">Nothing is on this list yet.</p>}
-      {may(ViewerPermission.Add) && <AddItem list={list} />}
+      {may(ViewerPermission.Add) && <AddItem list={list} mayTick={allowed.tick} />}
     </main>
   );
 }

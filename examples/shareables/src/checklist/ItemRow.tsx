@@ -13,7 +13,7 @@ import { ItemFields, textsOf } from './ItemFields';
 export interface Allowed {
   readonly tick: boolean;
   readonly edit: boolean;
-  /** Moving and deleting. */
+  /** Moving and deleting. Whoever may change items deletes their own, too. */
   readonly arrange: boolean;
 }
 
@@ -94,7 +94,7 @@ export function ItemRow({ item, allowed, changes, row, grip }: ItemProps & { row
               <Icon name="pen" />
             </button>
           )}
-          {allowed.arrange && (
+          {(allowed.arrange || (allowed.edit && item.isMine)) && (
             <button
               type="button"
               className="bare"

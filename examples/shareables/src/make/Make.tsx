@@ -14,6 +14,7 @@ import { go, hrefOf } from '../route';
 import { Made, type MadeSecrets } from '../share/Made';
 import { daysIn, notDays } from '../ui/days';
 import { lines } from '../ui/lines';
+import { Calendar } from './Calendar';
 
 const Create = graphql(`
   mutation Create($input: CreateShareableInput!) {
@@ -52,7 +53,7 @@ const Create = graphql(`
 function checklist(form: FormData): CreateShareableInput['checklist'] {
   const note = String(form.get('note') ?? '').trim();
   return {
-    items: lines(String(form.get('items') ?? '')).map((name) => ({ name })),
+    items: lines(String(form.get('items') ?? '')),
     ...(note && { note }),
     viewersMay: Object.values(ViewerPermission).filter((each) => form.getAll('may').includes(each)),
   };
@@ -68,13 +69,14 @@ function poll(form: FormData): CreateShareableInput['poll'] {
   const has = (name: string) => form.get(name) !== null;
   return {
     question: String(form.get('question') ?? '').trim(),
-    options: lines(String(form.get('options') ?? '')),
+    options: lines(String(form.get('options') ?? '')).map(({ name }) => name),
     times: daysIn(daysOf(form)).map((day) => ({ day })),
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     allowsSeveral: has('allowsSeveral'),
     allowsMaybe: has('allowsMaybe'),
     hidesResults: has('hidesResults'),
     hidesNames: has('hidesNames'),
-    voters: lines(String(form.get('voters') ?? '')),
+    voters: lines(String(form.get('voters') ?? '')).map(({ name }) => name),
     ...(closesAt && { closesAt: new Date(closesAt).toISOString() }),
   };
 }
@@ -192,6 +194,7 @@ function ChecklistFields() {
 }
 
 function PollFields() {
+  const [days, setDays] = useState('');
   return (
     <>
       <label>
@@ -204,8 +207,17 @@ function PollFields() {
       </label>
       <label>
         <span>Days as options, such as 2027-07-10 (optional)</span>
-        <input name="days" placeholder="2027-07-10, 2027-07-17" />
+        <input
+          name="days"
+          placeholder="2027-07-10, 2027-07-17"
+          value={days}
+          onInput={({ currentTarget }) => setDays(currentTarget.value)}
+        />
       </label>
+      <details>
+        <summary>Pick days in a calendar</summary>
+        <Calendar picked={daysIn(days)} onPick={(picked) => setDays([...notDays(days), ...picked].join(', '))} />
+      </details>
       <fieldset>
         <legend>Votes</legend>
         <Choice name="allowsSeveral">Several options</Choice>

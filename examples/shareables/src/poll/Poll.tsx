@@ -25,7 +25,8 @@ export function PollPage({ poll }: { poll: Poll }) {
         {number(poll.voterCount)} {poll.voterCount === 1 ? 'person has' : 'people have'} voted.{' '}
         {poll.isClosed ? 'The poll is closed.' : poll.closesAt ? `It closes ${moment(poll.closesAt)}.` : ''}{' '}
         {poll.hidesResults && !poll.isClosed && 'Results are hidden until the poll closes.'}{' '}
-        {poll.invitedOnly && !invitation && 'Only people with a personal link vote.'}
+        {poll.invitedOnly && !invitation && 'Only people with a personal link vote.'}{' '}
+        {poll.correctedAt && `Corrected ${moment(poll.correctedAt)}.`} {poll.timeZone && `Times are those of ${poll.timeZone}.`}
       </p>
       {canVote ? <VoteForm key={poll.myVote?.votedAt ?? 'new'} poll={poll} /> : <Results poll={poll} />}
       <Votes poll={poll} admin={admin} />
@@ -40,12 +41,19 @@ function Results({ poll }: { poll: Poll }) {
         <li key={option.id} className="option">
           <span className="texts">
             <b dir="auto">{optionText(option)}</b>
+            <Corrected option={option} />
           </span>
           <Count option={option} poll={poll} />
         </li>
       ))}
     </ul>
   );
+}
+
+/** That what people voted for says something else now. */
+function Corrected({ option }: { option: Option }) {
+  if (!option.editedAt) return null;
+  return <span className="quiet" title={moment(option.editedAt)}>corrected</span>;
 }
 
 /** How many voted for an option, once it is shown. */
@@ -109,6 +117,7 @@ function VoteForm({ poll }: { poll: Poll }) {
                     onChange={({ currentTarget }) => choose(option.id, currentTarget.checked ? 'yes' : 'no')}
                   />
                   <b dir="auto">{optionText(option)}</b>
+                  <Corrected option={option} />
                 </label>
               )}
               <Count option={option} poll={poll} />
@@ -124,6 +133,14 @@ function VoteForm({ poll }: { poll: Poll }) {
       </div>
       <div className="buttons">
         <button className="button primary">{poll.myVote ? 'Change my vote' : 'Vote'}</button>
+        <button
+          type="button"
+          className="button"
+          aria-pressed={poll.myVote?.noneSuits ?? false}
+          onClick={() => void vote([], [], words.trim(), true).then((made) => made && notices.say('Your answer is counted: none of these'))}
+        >
+          None of these
+        </button>
       </div>
     </form>
   );

@@ -30,7 +30,7 @@ export function Bar({ shareable, admin }: { shareable: Checklist | Poll; admin: 
           <Icon name="settings" /> Manage
         </button>
       )}
-      {open === 'share' && <Load part={SHARE} props={{ shortId, onClose }} failed={dialogFailed} />}
+      {open === 'share' && <Load part={SHARE} props={{ shortId, name, onClose }} failed={dialogFailed} />}
       {open === 'admin' && <Load part={ADMIN} props={{ shareable, onClose }} failed={dialogFailed} />}
     </div>
   );

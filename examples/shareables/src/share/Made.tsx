@@ -2,7 +2,7 @@
 
 import { linkOf } from '../route';
 import { Copy } from './Copy';
-import { Qr } from './Qr';
+import { LinkForOthers, OnlyHere } from './Links';
 
 export interface MadeSecrets {
   readonly shortId: string;
@@ -13,15 +13,14 @@ export interface MadeSecrets {
 }
 
 export function Made({ shortId, name, admin, view, links, onDone }: MadeSecrets & { onDone: () => void }) {
-  const link = linkOf(shortId, { kind: 'passcode', text: view });
+  const link = linkOf(shortId, { kind: 'passcode', text: view }, name);
   return (
     <main className="page" id="content" tabIndex={-1}>
       <h1>“{name}” is ready</h1>
       {links.length === 0 ? (
         <section className="panel shared">
           <h2>For friends</h2>
-          <Qr text={link} />
-          <Copy label="Link" text={link} />
+          <LinkForOthers name={name} link={link} />
           <p className="quiet">
             Or they type the short id <b>{shortId}</b> and the passcode <b className="code">{view}</b>.
           </p>
@@ -29,9 +28,10 @@ export function Made({ shortId, name, admin, view, links, onDone }: MadeSecrets 
       ) : (
         <section className="panel">
           <h2>A link for each person</h2>
+          <OnlyHere />
           <p>These links are shown this once. Whoever has one votes as this person.</p>
           {links.map((each) => (
-            <Copy key={each.secret} label={each.name} text={linkOf(shortId, { kind: 'invitation', text: each.secret })} />
+            <Copy key={each.secret} label={each.name} text={linkOf(shortId, { kind: 'invitation', text: each.secret }, name)} />
           ))}
         </section>
       )}

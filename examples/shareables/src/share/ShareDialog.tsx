@@ -7,14 +7,13 @@ import { NoticeOutlet } from 'trestle-web-kit/ui/notices';
 import { useKnown } from '../api/known';
 import { linkOf } from '../route';
 import { Icon } from '../ui/icons';
-import { Copy } from './Copy';
-import { Qr } from './Qr';
+import { LinkForOthers } from './Links';
 import 'trestle-web-kit/styles/dialogs.css';
 
-export function ShareDialog({ shortId, onClose }: { shortId: string; onClose: () => void }) {
+export function ShareDialog({ shortId, name, onClose }: { shortId: string; name: string; onClose: () => void }) {
   const returnFocus = useReturnFocus();
   const passcode = useKnown(shortId)?.viewPasscode;
-  const link = passcode ? linkOf(shortId, { kind: 'passcode', text: passcode }) : null;
+  const link = passcode ? linkOf(shortId, { kind: 'passcode', text: passcode }, name) : null;
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -28,8 +27,7 @@ export function ShareDialog({ shortId, onClose }: { shortId: string; onClose: ()
           </div>
           {link ? (
             <div className="shared">
-              <Qr text={link} />
-              <Copy label="Link" text={link} />
+              <LinkForOthers name={name} link={link} />
               <p className="quiet">
                 The short id is <b>{shortId}</b>, the passcode is <b className="code">{passcode}</b>.
               </p>
