@@ -75,7 +75,10 @@ await withShareables(async (open) => {
     maker.getByRole('button', { name: 'Save as CSV' }).click(),
   ]);
   assert.match(file.suggestedFilename(), /^[A-Z]{3}-[A-Z]{3}-\d{5}\.csv$/u);
-  const rows = (await readFile(await file.path(), 'utf8')).split('\r\n');
+  const text = await readFile(await file.path(), 'utf8');
+  // By the byte order mark, spreadsheets read umlauts.
+  assert(text.startsWith('\uFEFF'));
+  const rows = text.slice(1).split('\r\n');
   assert.equal(rows[0], 'Voter,Lake,Mountains,Comment,Voted at');
   assert(rows.some((row) => row.startsWith('Ann,yes,no,,')), rows.join('\n'));
   // What a spreadsheet would compute is text.

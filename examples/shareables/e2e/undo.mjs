@@ -49,10 +49,10 @@ await withShareables(async (open) => {
   await maker.getByRole('button', { name: 'Clear all ticks' }).click();
   await maker.getByText('All ticks are cleared in ten seconds').waitFor();
   await maker.getByRole('button', { name: 'Undo' }).click();
-  assert(!sent.some((body) => body.includes('untickChecklist')));
+  assert(!sent.some((body) => body.includes('"operationName":"Untick"')));
   await maker.getByRole('button', { name: 'Clear all ticks' }).click();
   await friend.waitForFunction(() => document.querySelectorAll('.item input:checked').length === 0);
-  assert.equal(sent.filter((body) => body.includes('untickChecklist')).length, 1);
+  assert.equal(sent.filter((body) => body.includes('"operationName":"Untick"')).length, 1);
   await maker.keyboard.press('Escape');
 
   // Days of a calendar become options; the one that suits most is marked; none is an answer.
@@ -62,13 +62,14 @@ await withShareables(async (open) => {
   await asker.getByLabel('Question').fill('When?');
   await asker.getByText('Pick days in a calendar').click();
   await asker.getByRole('button', { name: 'Next month' }).click();
-  const days = asker.getByRole('group', { name: 'Days as options' }).locator('.week button');
+  const days = asker.getByRole('group', { name: 'Calendar' }).locator('.week button');
   for (const at of [9, 16, 9, 9]) await days.nth(at).click();
   const typed = await asker.getByLabel(/^Days as options, such/u).inputValue();
   assert.match(typed, /^\d{4}-\d{2}-10, \d{4}-\d{2}-17$/u);
   await asker.getByLabel('Several options').check();
   await asker.getByLabel(/^Your name/u).fill('Ann');
   await asker.getByRole('button', { name: 'Make it' }).click();
+  await asker.getByRole('textbox', { name: 'Admin passcode' }).waitFor();
   const poll = await asker.getByRole('textbox', { name: 'Link' }).inputValue();
   await asker.getByRole('button', { name: 'Open it' }).click();
   await asker.getByRole('checkbox').first().check();

@@ -104,7 +104,7 @@ export function Corrections({ poll }: { poll: Poll }) {
       {!poll.isClosed && (
         <ul className="corrections" aria-label="Options to correct">
           {sorted(poll.options).map((option) => (
-            <OptionRow key={`${option.id} ${option.editedAt}`} option={option} shortId={shortId} />
+            <OptionRow key={`${option.id} ${option.editedAt}`} option={option} poll={poll} />
           ))}
         </ul>
       )}
@@ -112,8 +112,8 @@ export function Corrections({ poll }: { poll: Poll }) {
   );
 }
 
-function OptionRow({ option, shortId }: { option: Option; shortId: string }) {
-  const { busy, change } = useChange(shortId);
+function OptionRow({ option, poll }: { option: Option; poll: Poll }) {
+  const { busy, change } = useChange(poll.shortId);
   const isDay = Boolean(option.day) && option.text === option.day;
   const [text, setText] = useState(option.text);
   const votes = (option.voteCount ?? 0) + (option.maybeCount ?? 0);
@@ -122,7 +122,7 @@ function OptionRow({ option, shortId }: { option: Option; shortId: string }) {
     const people = `${number(votes)} ${votes === 1 ? 'person has' : 'people have'}`;
     const asked = option.voteCount === null ? 'Somebody may have voted for it.' : `${people} voted for it.`;
     const withVotes = votes > 0 || option.voteCount === null;
-    const name = optionText(option);
+    const name = optionText(option, poll);
     if (withVotes && !window.confirm(`${asked} Delete “${name}” with its votes?`)) return;
     await change(DeleteOption, { input: { id: option.id, withVotes } }, `“${name}” is deleted`);
   }
@@ -137,7 +137,7 @@ function OptionRow({ option, shortId }: { option: Option; shortId: string }) {
         }}
       >
         <input
-          aria-label={`Option ${optionText(option)}`}
+          aria-label={`Option ${optionText(option, poll)}`}
           type={isDay ? 'date' : 'text'}
           value={text}
           required
@@ -147,7 +147,7 @@ function OptionRow({ option, shortId }: { option: Option; shortId: string }) {
         <button className="button" disabled={busy || text.trim() === option.text}>
           Correct
         </button>
-        <button type="button" className="button" aria-label={`Delete option ${optionText(option)}`} disabled={busy} onClick={() => void remove()}>
+        <button type="button" className="button" aria-label={`Delete option ${optionText(option, poll)}`} disabled={busy} onClick={() => void remove()}>
           Delete
         </button>
       </form>

@@ -29,7 +29,7 @@ export function Calendar({ picked, onPick }: { picked: readonly string[]; onPick
   const go = (by: number) => setMonth(new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + by, 1)));
   const toggle = (day: string) => onPick(picked.includes(day) ? picked.filter((other) => other !== day) : [...picked, day].toSorted());
   return (
-    <div className="calendar" role="group" aria-label="Days as options">
+    <div className="calendar" role="group" aria-label="Calendar">
       <div className="calendar-bar">
         <button type="button" className="bare" aria-label="Month before" onClick={() => go(-1)}>
           ‹

@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import { day, moment, number } from 'trestle-web-kit/ui/dates';
+import { LOCALE } from 'trestle-web-kit/ui/locale';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { useVote } from '../api/changes';
@@ -16,6 +17,7 @@ type Answer = 'yes' | 'maybe' | 'no';
 export function PollPage({ poll }: { poll: Poll }) {
   const admin = isAdmin(poll.shortId);
   const invitation = useKnown(poll.shortId)?.invitation;
+  const hasTimes = poll.options?.some(({ startsAt }) => startsAt);
   const canVote = !poll.isClosed && !poll.isExpired && (!poll.invitedOnly || Boolean(invitation));
   return (
     <main className="page" id="content" tabIndex={-1}>
@@ -26,7 +28,7 @@ export function PollPage({ poll }: { poll: Poll }) {
         {poll.isClosed ? 'The poll is closed.' : poll.closesAt ? `It closes ${moment(poll.closesAt)}.` : ''}{' '}
         {poll.hidesResults && !poll.isClosed && 'Results are hidden until the poll closes.'}{' '}
         {poll.invitedOnly && !invitation && 'Only people with a personal link vote.'}{' '}
-        {poll.correctedAt && `Corrected ${moment(poll.correctedAt)}.`} {poll.timeZone && `Times are those of ${poll.timeZone}.`}
+        {poll.correctedAt && `Corrected ${moment(poll.correctedAt)}.`} {hasTimes && poll.timeZone && `Times are those of ${poll.timeZone}.`}
       </p>
       {canVote ? <VoteForm key={poll.myVote?.votedAt ?? 'new'} poll={poll} /> : <Results poll={poll} />}
       <Votes poll={poll} admin={admin} />
@@ -40,7 +42,7 @@ function Results({ poll }: { poll: Poll }) {
       {sorted(poll.options).map((option) => (
         <li key={option.id} className="option">
           <span className="texts">
-            <b dir="auto">{optionText(option)}</b>
+            <b dir="auto">{optionText(option, poll)}</b>
             <Corrected option={option} />
           </span>
           <Count option={option} poll={poll} />
@@ -71,10 +73,19 @@ function Count({ option, poll }: { option: Option; poll: Poll }) {
   );
 }
 
-/** The text of an option; a day is written as people write it here, if nobody gave it a text. */
-export function optionText({ text, day: date, startsAt }: Option): string {
+/** The text of an option. A day or a time to which nobody gave a text is written as people write it here, by the poll's clock. */
+export function optionText({ text, day: date, startsAt }: Option, { timeZone }: Pick<Poll, 'timeZone'>): string {
   if (date && text === date) return day(date);
-  return startsAt && /^\d{4}-\d{2}-\d{2}T/u.test(text) ? moment(startsAt) : text;
+  return startsAt && /^\d{4}-\d{2}-\d{2}T/u.test(text) ? inZone(startsAt, timeZone) : text;
+}
+
+/** A moment by the clock of a zone; by that of the reader if there is none, or the browser does not know it. */
+function inZone(at: string, timeZone: string | null | undefined): string {
+  try {
+    return new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short', ...(timeZone && { timeZone }) }).format(new Date(at));
+  } catch {
+    return moment(at);
+  }
 }
 
 function VoteForm({ poll }: { poll: Poll }) {
@@ -107,7 +118,7 @@ function VoteForm({ poll }: { poll: Poll }) {
           {options.map((option) => (
             <li key={option.id} className="option">
               {poll.allowsMaybe ? (
-                <Three option={option} value={answer(option.id)} onChoose={(value) => choose(option.id, value)} />
+                <Three option={option} poll={poll} value={answer(option.id)} onChoose={(value) => choose(option.id, value)} />
               ) : (
                 <label className="tickable">
                   <input
@@ -116,7 +127,7 @@ function VoteForm({ poll }: { poll: Poll }) {
                     checked={answer(option.id) === 'yes'}
                     onChange={({ currentTarget }) => choose(option.id, currentTarget.checked ? 'yes' : 'no')}
                   />
-                  <b dir="auto">{optionText(option)}</b>
+                  <b dir="auto">{optionText(option, poll)}</b>
                   <Corrected option={option} />
                 </label>
               )}
@@ -152,10 +163,10 @@ const THREE: readonly (readonly [Answer, string])[] = [
   ['no', 'No'],
 ];
 
-function Three({ option, value, onChoose }: { option: Option; value: Answer; onChoose: (value: Answer) => void }) {
+function Three({ option, poll, value, onChoose }: { option: Option; poll: Poll; value: Answer; onChoose: (value: Answer) => void }) {
   return (
     <fieldset className="choices three">
-      <legend dir="auto">{optionText(option)}</legend>
+      <legend dir="auto">{optionText(option, poll)}</legend>
       {THREE.map(([each, words]) => (
         <label key={each}>
           <input type="radio" name={option.id} checked={value === each} onChange={() => onChoose(each)} />

@@ -41,7 +41,7 @@ export function Votes({ poll, admin }: { poll: Poll; admin: boolean }) {
               <th scope="col">Name</th>
               {options.map((option) => (
                 <th scope="col" key={option.id} className={best.has(option.id) ? 'best' : undefined}>
-                  <span dir="auto">{optionText(option)}</span>
+                  <span dir="auto">{optionText(option, poll)}</span>
                   {best.has(option.id) && <span className="chip">best</span>}
                 </th>
               ))}
