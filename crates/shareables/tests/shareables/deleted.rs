@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use trestle_testing::hosted::TestServer;
 use uuid::Uuid;
 
+use crate::pool::runs;
 use crate::site::{
     ADMIN, Opened, VIEW, checklist, create, errors, items, mutate, mutate_raw, open, site,
 };
@@ -198,6 +199,39 @@ async fn a_friend_who_may_edit_deletes_and_restores_what_they_have_added_and_not
         }
     }
     assert_eq!(names(&site, &made).await, ["item 0"]);
+}
+
+/// In each way to write the short id, and for one that nobody has.
+#[tokio::test]
+async fn a_lost_admin_passcode_is_replaced_by_who_runs_the_server() {
+    let site = site().await;
+    for is_lower in [false, true] {
+        for hyphen in ["-", "", " "] {
+            let made = checklist(&site, 2).await;
+            let short_id = made.short_id.replace('-', hyphen);
+            let short_id = if is_lower {
+                short_id.to_lowercase()
+            } else {
+                short_id
+            };
+            assert!(
+                runs(&site, 1, &["admin-passcode", &short_id]).await,
+                "{short_id}"
+            );
+            // The earlier one and its tokens open nothing; friends go on.
+            let of = json!({ "shortId": made.short_id, "passcode": ADMIN });
+            let told = mutate(&site, "", "openShareable", "", of).await;
+            assert_eq!(errors(&told), ["CONFLICT passcode"]);
+            let note = json!({ "shortId": made.short_id, "note": "x" });
+            let refused = mutate_raw(&site, &made.token, "updateChecklist", "", note).await;
+            assert_eq!(refused.code(), "UNAUTHENTICATED");
+            let friend = open(&site, &made.short_id, VIEW).await;
+            assert_eq!(names(&site, &friend).await, ["item 0", "item 1"]);
+        }
+    }
+    for unknown in ["ABC-DEF-00000", "no short id"] {
+        assert!(!runs(&site, 1, &["admin-passcode", unknown]).await);
+    }
 }
 
 /// Each mark of a list, each box, and a friend who may not tick.
