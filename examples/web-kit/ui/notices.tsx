@@ -15,8 +15,10 @@ import {
 
 import { CLOSE, Drawing } from './icons';
 
-/** How long a line stays, in milliseconds: long enough to reach its button. */
+/** How long a line stays, in milliseconds. */
 const STAY = 8000;
+/** How long one stays that offers something: long enough to reach its button. */
+const OFFER_STAY = 10_000;
 
 interface Action {
   readonly label: string;
@@ -138,7 +140,7 @@ function Toast({ line, onEnd }: { line: Line; onEnd: () => void }) {
   const [held, setHeld] = useState(false);
   useEffect(() => {
     if (held) return undefined;
-    const timer = setTimeout(onEnd, STAY);
+    const timer = setTimeout(onEnd, line.action ? OFFER_STAY : STAY);
     return () => clearTimeout(timer);
   });
   return (
