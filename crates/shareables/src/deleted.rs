@@ -71,6 +71,14 @@ impl DeletedItem {
         }
     }
 
+    /// The item as it is kept again.
+    fn restored(&self, checklist: &Shareable) -> ChecklistItem {
+        ChecklistItem {
+            ttl: Some(checklist.ttl()),
+            ..self.item.clone()
+        }
+    }
+
     /// Whether it still matters. TTL deletes late.
     fn is_kept(&self, now: DateTime<Utc>) -> bool {
         now.timestamp() < self.ttl
@@ -239,10 +247,6 @@ pub async fn restore(context: RequestContext<'_>, id: &ID) -> Made<ChecklistItem
         return Ok(Changed::before(item?));
     };
     admit_remover(context, &claims, Some(&kept.item)).await?;
-    let restored = |checklist: &Shareable| ChecklistItem {
-        ttl: Some(checklist.ttl()),
-        ..kept.item.clone()
-    };
     let plan = |checklist: &Shareable, unit: &mut TransactionBuilder<Refused>| {
         context.admit(&claims, checklist)?;
         if checklist.part_count.is_some_and(|count| count >= MAX_ITEMS) {
@@ -250,14 +254,14 @@ pub async fn restore(context: RequestContext<'_>, id: &ID) -> Made<ChecklistItem
         }
         unit.delete::<DeletedItem>(&key, Condition::Exists)
             .or(Refused::Stale);
-        unit.put_new(&restored(checklist)).or(Refused::Stale);
+        unit.put_new(&kept.restored(checklist)).or(Refused::Stale);
         Ok(Shareable {
             part_count: checklist.part_count.map(|count| count + 1),
             ..checklist.clone()
         })
     };
     let changed = tables.change(&key.0, None, plan).await.map_err(failed)?;
-    let item = restored(&changed.entity);
+    let item = kept.restored(&changed.entity);
     context.announce(&key.0, EventKind::Item(Box::new(item.clone())));
     Ok(Changed::now(item))
 }

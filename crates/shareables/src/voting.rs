@@ -324,8 +324,10 @@ pub async fn take_back(
 ) -> Result<(), Failed> {
     let short_id = &claims.short_id;
     let votes = votes::first_of(context, short_id, MOST_VOTES).await?;
-    let is_for = |vote: &PollVote| vote.choices().iter().any(|(id, _)| *id == option);
-    for vote in votes.into_iter().filter(is_for) {
+    for vote in votes {
+        if vote.choices().iter().all(|(id, _)| *id != option) {
+            continue;
+        }
         let id = (short_id.clone(), vote.voter_id);
         for _ in 0..TRIES {
             let poll = context.shareable(claims).await?;

@@ -20,23 +20,25 @@ impl Zone {
 
     /// What ISO 8601 writes of a moment with the clock of the zone: `2026-11-20T18:00:00+01:00`.
     pub fn show(&self, at: Moment<Seconds>) -> String {
-        let shown = || {
-            let offset = self.0.as_ref()?.to_offset(timestamp(at)?);
-            let offset = FixedOffset::east_opt(offset.seconds())?;
-            let there = DateTime::from_timestamp(at.seconds(), 0)?.with_timezone(&offset);
-            Some(there.to_rfc3339_opts(SecondsFormat::Secs, false))
-        };
-        shown().unwrap_or_else(|| at.to_string())
+        self.there(at).unwrap_or_else(|| at.to_string())
+    }
+
+    fn there(&self, at: Moment<Seconds>) -> Option<String> {
+        let offset = self.0.as_ref()?.to_offset(timestamp(at)?);
+        let offset = FixedOffset::east_opt(offset.seconds())?;
+        let there = DateTime::from_timestamp(at.seconds(), 0)?.with_timezone(&offset);
+        Some(there.to_rfc3339_opts(SecondsFormat::Secs, false))
     }
 
     /// When a clock of this zone shows what one of `other` shows at a moment.
     pub fn same_clock(&self, other: &Self, at: Moment<Seconds>) -> Moment<Seconds> {
-        let read = || {
-            let there = other.rules().to_datetime(timestamp(at)?);
-            let here = self.rules().to_timestamp(there).ok()?;
-            Moment::from_seconds(here.as_second())
-        };
-        read().unwrap_or(at)
+        self.moved(other, at).unwrap_or(at)
+    }
+
+    fn moved(&self, other: &Self, at: Moment<Seconds>) -> Option<Moment<Seconds>> {
+        let there = other.rules().to_datetime(timestamp(at)?);
+        let here = self.rules().to_timestamp(there).ok()?;
+        Moment::from_seconds(here.as_second())
     }
 
     fn rules(&self) -> Rules {
