@@ -9,11 +9,16 @@ use super::shareable::Note;
 use super::short_id::ShortId;
 use super::table::TABLE;
 use super::token::{Claims, ShareableKind, VoterName};
-use trestle_domain::{Moment, Text};
+use trestle_domain::{Moment, Rule, Text};
 use trestle_table::{Entity, Key, TableDefinition};
 
 /// The most items of a checklist.
 pub const MAX_ITEMS: u32 = 200;
+
+/// That a checklist takes no more items.
+pub const FULL: Rule = Rule::LimitReached(
+    "names a checklist that would have more than 200 items, the most it can have",
+);
 
 /// What an item is called.
 pub type ItemName = Text<1, 300>;

@@ -6,10 +6,9 @@ use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::checklist::{ChecklistItem, MAX_ITEMS, NewItem};
+use super::checklist::{ChecklistItem, FULL, MAX_ITEMS, NewItem};
 use super::live::EventKind;
 use super::part::{Named, key_of_part};
-use super::placing::FULL;
 use super::request_context::{
     EXPIRED, Made, NOT_THERE, Refused, RequestContext, failed, needs_admin, refused,
 };

@@ -3,7 +3,7 @@
 use async_graphql::ID;
 use uuid::Uuid;
 
-use super::checklist::{ChecklistItem, MAX_ITEMS, NewItem};
+use super::checklist::{ChecklistItem, FULL, MAX_ITEMS, NewItem};
 use super::deleted::refuse_deleted;
 use super::live::EventKind;
 use super::part::{Placed, many_before};
@@ -18,11 +18,6 @@ use trestle_table::{ChangeError, Changed, Condition, Entity as _, TransactionBui
 
 /// How often a change that met others is tried.
 const TRIES: usize = 8;
-
-/// That a checklist takes no more items.
-pub const FULL: Rule = Rule::LimitReached(
-    "names a checklist that would have more than 200 items, the most it can have",
-);
 
 /// Moves an item: one GetItem and one Query, sent together, and one UpdateItem. If its new neighbours are too close, the
 /// items of the shorter side move with it, in one TransactWriteItems.
