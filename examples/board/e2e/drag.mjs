@@ -59,6 +59,46 @@ async function presses(open) {
   await canDrag(lost);
 }
 
+/** Everywhere over the columns, also between them, the nearest one is marked, and it takes the card that is dropped there. */
+async function everywhere(page, company) {
+  const boxes = await page.locator('[id^="column-"]').evaluateAll((columns) =>
+    columns.map((column) => ({ name: column.id, ...column.getBoundingClientRect().toJSON() })),
+  );
+  const away = (x, { left, right }) => Math.max(left - x, 0, x - right);
+  const from = await card(page, company).boundingBox();
+  await page.mouse.move(from.x + 40, from.y + from.height - 8);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 60, from.y + from.height, { steps: 4 });
+  await page.locator('.overlay-card').waitFor();
+  const { left } = boxes[0];
+  const { right } = boxes.at(-1);
+  for (let x = left + 1; x < right; x += 3) {
+    await page.mouse.move(x, 600);
+    const least = Math.min(...boxes.map((box) => away(x, box)));
+    const nearest = boxes.filter((box) => away(x, box) === least).map(({ name }) => `#${name}.over`);
+    await page.locator(nearest.join(', ')).waitFor();
+    assert.equal(await page.locator('.over').count(), 1);
+  }
+  // The gap before the last column but one.
+  const [before, after] = boxes.slice(-3, -1);
+  await page.mouse.move(before.right + (after.left - before.right) * 0.7, 600);
+  await page.locator(`#${after.name}.over`).waitFor();
+  await saved(page, 'MoveApplication', () => page.mouse.up());
+  await card(page.locator(`#${after.name}`), company).waitFor();
+}
+
+/** Waits until what scrolls by itself stands still: a person aims at what does not move. */
+function stands(scroller) {
+  return scroller.evaluate(async (element) => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    let at = NaN;
+    for (let still = 0; still < 5; still = at === element.scrollLeft ? still + 1 : 0) {
+      at = element.scrollLeft;
+      await frame();
+    }
+  });
+}
+
 await withBoard(async (open) => {
   const page = await open();
   await card(column(page, 'Applied'), 'Visa').waitFor();
@@ -100,10 +140,17 @@ await withBoard(async (open) => {
 
   await presses(open);
 
+  const narrower = await open('#/', { viewport: { width: 2000, height: 900 } });
+  await create({ companyName: 'Initech', status: 'APPLIED' });
+  await card(narrower, 'Initech').waitFor();
+  await canDrag(narrower);
+  await everywhere(narrower, 'Initech');
+
   // A finger that holds a card at the edge of a phone comes by the columns one after the other.
   const phone = await open('#/', { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true });
   const hooli = await create({ companyName: 'Hooli', status: 'UNSUBMITTED' });
   await card(phone, 'Hooli').waitFor();
+  await canDrag(phone);
   const { x, y, height } = await card(phone, 'Hooli').boundingBox();
   const fingers = await phone.context().newCDPSession(phone);
   const touch = (type, ...touchPoints) => fingers.send('Input.dispatchTouchEvent', { type, touchPoints });
@@ -115,6 +162,9 @@ await withBoard(async (open) => {
     await phone.locator('.column.over').and(column(phone, name)).waitFor();
   }
   await touch('touchMove', { x: 200, y: 400 });
+  await stands(phone.locator('.columns'));
+  const marked = await seen.getAttribute('aria-label');
   await saved(phone, 'MoveApplication', () => touch('touchEnd'));
-  assert.notEqual((await stored(hooli)).status, 'REJECTED');
+  await card(column(phone, marked), 'Hooli').waitFor();
+  assert.notEqual((await stored(hooli)).status, 'UNSUBMITTED');
 }, { expected: /ERR_FAILED/u });

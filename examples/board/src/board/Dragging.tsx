@@ -11,13 +11,13 @@ import {
   KeyboardSensor,
   type KeyboardCoordinateGetter,
   MouseSensor,
-  pointerWithin,
   TouchSensor,
   useDraggable,
   useDroppable,
   useSensor,
   useSensors,
 } from '@dnd-kit/core';
+import type { Coordinates } from '@dnd-kit/utilities';
 import { useLayoutEffect, useRef } from 'react';
 
 import { STATUSES } from '../api/lists';
@@ -42,12 +42,24 @@ const byColumns: KeyboardCoordinateGetter = (event) => {
   return place && { x: place.left + INSET, y: place.top + INSET };
 };
 
-/** The column under the pointer, or under the corner of a card that is moved by keyboard. */
-const collide: CollisionDetection = (input) => {
-  if (input.pointerCoordinates) return pointerWithin(input);
-  const { left, top } = input.collisionRect;
-  return pointerWithin({ ...input, pointerCoordinates: { x: left, y: top } });
+/** The column nearest to the pointer, or to the corner of a card that is moved by keyboard: there are gaps between columns. */
+const collide: CollisionDetection = ({ pointerCoordinates, collisionRect, droppableContainers, droppableRects }) => {
+  const point = pointerCoordinates ?? { x: collisionRect.left, y: collisionRect.top };
+  const board = document.querySelector('.columns')?.getBoundingClientRect();
+  if (!board || distance(point, board) > 0) return [];
+  const found = droppableContainers.flatMap((droppableContainer) => {
+    const rect = droppableRects.get(droppableContainer.id);
+    return rect ? [{ id: droppableContainer.id, data: { droppableContainer, value: distance(point, rect) } }] : [];
+  });
+  return found.toSorted((one, other) => one.data.value - other.data.value);
 };
+
+type Sides = Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>;
+
+/** How far a point is from a rectangle; 0 within it. */
+function distance({ x, y }: Coordinates, { left, right, top, bottom }: Sides): number {
+  return Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
+}
 
 type Moved = Pick<DragEndEvent, 'active'>;
 
