@@ -10,8 +10,10 @@ import { useNotices } from 'trestle-web-kit/ui/notices';
 import type { PlacedFragment } from '../gql/graphql';
 import { askAbout } from '../asked';
 import { said } from '../ui/words';
-import { readPlaced, settle } from './lists';
+import { readPlaced, readStored, settle } from './lists';
 import { nameOf } from './name';
+import { type Shown, showPending } from './pending';
+import { withOwn } from './versions';
 
 /** What all payloads of mutations have in common. */
 interface Payload {
@@ -32,8 +34,8 @@ export interface Change<TData, TVariables extends { input: object }> {
   readonly mutation: TypedDocumentNode<TData, TVariables>;
   readonly variables: (expectedVersion: number) => TVariables;
   readonly payload: (data: Unmasked<TData>) => Payload | null | undefined;
-  /** What will most likely be answered, shown until it is. */
-  readonly optimistic?: Unmasked<TData>;
+  /** What the application shows until the change is decided: the values of these fields. */
+  readonly shown?: Shown;
 }
 
 /** A field that two people changed, with both values as a history has them. */
@@ -58,10 +60,10 @@ export interface Conflict {
   readonly end: () => void;
 }
 
-/** A change that was made before: on the application as it was seen then, and stored already. */
+/** What was before a change is sent: the application as its author saw it when they began, and whether it is stored already. */
 export interface Earlier {
-  readonly seen: PlacedFragment;
-  readonly ticket: Ticket;
+  readonly seen: PlacedFragment | null;
+  readonly ticket?: Ticket;
 }
 
 /** The result of a change. The person was informed of it, or is being asked. */
@@ -96,72 +98,81 @@ export function useSend() {
     async function send<TData, TVariables extends { input: object }>(
       change: Change<TData, TVariables>,
       earlier?: Earlier,
-      merges = MERGES,
     ): Promise<Outcome> {
-      const { application, payload } = change;
-      const placed = readPlaced(client.cache, application);
-      const seen = earlier?.seen ?? placed;
+      const { application, shown } = change;
+      const stored = readStored(client.cache, application);
+      const seen = earlier?.seen ?? readPlaced(client.cache, application);
       if (!seen) {
         notices.warn(`Could not ${change.wish}: this application is not here any more.`);
         return 'lost';
       }
-      const before = placed ?? seen;
-      const variables = change.variables(seen.version);
-      const ticket = earlier?.ticket ?? keep(keptOf(change, seen, variables.input));
-      const again = () => void send(change);
-      const sameAgain = () => void send(change, { seen, ticket });
-      let answer: Payload | null | undefined;
+      const hide = shown && showPending(application, shown);
+      const ticket = earlier?.ticket ?? keep(keptOf(change, seen, change.variables(seen.version).input));
       try {
-        await client.mutate<TData, { input: object }>({
-          mutation: change.mutation as TypedDocumentNode<TData, { input: object }>,
-          variables,
-          context: { application, kept: true },
-          ...(change.optimistic && { optimisticResponse: change.optimistic }),
-          update: (cache, { data }) => {
-            answer = data ? payload(data) : null;
-            // A conflict comes with what others made of it, which is placed below.
-            if (answer?.userErrors.length === 0) settle(cache, before, answer.application);
-          },
-        });
-      } catch (error) {
-        if (CombinedGraphQLErrors.is(error)) {
+        return await decide(change, { seen, ticket }, stored ?? seen, MERGES);
+      } finally {
+        hide?.();
+      }
+
+      /** Sends it until it is decided, and merges it with what others changed meanwhile. */
+      async function decide(
+        { payload, variables, mutation }: Change<TData, TVariables>,
+        { seen, ticket }: { readonly seen: PlacedFragment; readonly ticket: Ticket },
+        before: PlacedFragment,
+        merges: number,
+      ): Promise<Outcome> {
+        let answer: Payload | null | undefined;
+        try {
+          await client.mutate<TData, { input: object }>({
+            mutation: mutation as TypedDocumentNode<TData, { input: object }>,
+            variables: variables(withOwn(application, seen.version)),
+            context: { application, kept: true },
+            update: (cache, { data }) => {
+              answer = data ? payload(data) : null;
+              // A conflict comes with what others made of it, which is placed below.
+              if (answer?.userErrors.length === 0) settle(cache, before, answer.application);
+            },
+          });
+        } catch (error) {
+          if (CombinedGraphQLErrors.is(error)) {
+            ticket.end();
+            notices.warn(error.errors.map(({ message }) => said(message)).join(' '));
+            return 'refused';
+          }
+          // Nobody has decided it: it stays stored.
+          notices.warn('This could not be saved.', { label: 'Try again', run: () => void send(change, { seen, ticket }) });
+          return 'lost';
+        }
+        const problems = answer?.userErrors ?? [];
+        if (answer?.application && problems.length === 0) {
           ticket.end();
-          notices.warn(error.errors.map(({ message }) => said(message)).join(' '));
+          return 'made';
+        }
+        if (!problems.some(({ code }) => code === 'CONFLICT')) {
+          ticket.end();
+          notices.warn(problems.map(({ message }) => said(message)).join(' ') || 'This was not saved.');
           return 'refused';
         }
-        // Nobody has decided it: it stays stored.
-        notices.warn('This could not be saved.', { label: 'Try again', run: sameAgain });
-        return 'lost';
-      }
-      const problems = answer?.userErrors ?? [];
-      if (answer?.application && problems.length === 0) {
-        ticket.end();
-        return 'made';
-      }
-      if (problems.some(({ code }) => code === 'CONFLICT')) {
         // A file that does not arrive leaves it unknown, as an answer that does not.
         const { colliding, readMeanwhile } = (await import('./meanwhile').catch(() => null)) ?? {};
         const entries = (await readMeanwhile?.(client, seen)) ?? null;
         const collisions = entries && (colliding?.(entries, change) ?? null);
-        const newest = readPlaced(client.cache, application);
+        const newest = readStored(client.cache, application);
         if (collisions?.length === 0 && merges > 0 && newest) {
-          return send(change, { seen: newest, ticket }, merges - 1);
+          return decide(change, { seen: newest, ticket }, newest, merges - 1);
         }
         const conflict: Conflict = {
           seen,
           wish: change.wish,
           collisions: collisions ?? [],
           meanwhile: (entries ?? []).map(({ description }) => description),
-          again,
+          again: () => void send(change),
           // Until then the change stays stored.
           end: ticket.end,
         };
         notices.ask(askAbout(conflict));
         return 'asked';
       }
-      ticket.end();
-      notices.warn(problems.map(({ message }) => said(message)).join(' ') || 'This was not saved.');
-      return 'refused';
     },
     [client, notices],
   );

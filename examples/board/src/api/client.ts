@@ -7,8 +7,11 @@ import { makeLink } from 'trestle-web-kit/api/link';
 import type { ApplicationFilter } from '../gql/graphql';
 import { noticing } from './follow';
 import { inOrder } from './inOrder';
+import { asShown, totalShown } from './lists';
 import { keeping } from './loaded';
+import { neverOlder } from './neverOlder';
 import { forwardPages } from './paging';
+import { SHOWN_FIELDS } from './pending';
 
 /** The API beside the page, on whatever server serves it. */
 export const ENDPOINT = '/graphql';
@@ -16,13 +19,13 @@ export const ENDPOINT = '/graphql';
 /** A client with an empty cache. */
 export function makeClient(): ApolloClient {
   return new ApolloClient({
-    link: makeLink(ENDPOINT, [noticing, inOrder, held, keeping]),
+    link: makeLink(ENDPOINT, [noticing, neverOlder, inOrder, held, keeping]),
     cache: new InMemoryCache({
       possibleTypes: { Node: ['Application', 'HistoryEntry', 'InterviewStage'] },
       typePolicies: {
         Query: {
           fields: {
-            applications: forwardPages<ApplicationFilter>(['filter', 'orderBy']),
+            applications: forwardPages<ApplicationFilter>(['filter', 'orderBy'], 'replaces', asShown),
             stale: forwardPages(['days', 'on']),
             application: {
               // What a list has brought is shown before the rest arrives.
@@ -38,9 +41,15 @@ export function makeClient(): ApolloClient {
           fields: { weeks: { merge: false }, stays: { merge: false } },
         },
         Application: {
-          fields: { history: forwardPages(false, 'joins'), contacts: { merge: false }, files: { merge: false }, tags: { merge: false } },
+          fields: { ...SHOWN_FIELDS, history: forwardPages(false, 'joins'), contacts: { merge: false }, files: { merge: false }, tags: { merge: false } },
         },
-        StatusCount: { keyFields: ['status'] },
+        StatusCount: {
+          keyFields: ['status'],
+          fields: {
+            active: { read: (total: number | undefined, options) => (total === undefined ? total : totalShown(total, options, false)) },
+            archived: { read: (total: number | undefined, options) => (total === undefined ? total : totalShown(total, options, true)) },
+          },
+        },
       },
     }),
     dataMasking: true,

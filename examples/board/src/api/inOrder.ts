@@ -4,6 +4,8 @@
 
 import { ApolloLink, Observable } from '@apollo/client';
 
+import { noteMade } from './versions';
+
 declare module '@apollo/client' {
   interface DefaultContext {
     /** The id of the application that a mutation changes. */
@@ -65,8 +67,10 @@ export const inOrder = new ApolloLink((operation, forward) => {
       if (made !== undefined && follows) expect(operation.variables, made);
       return forward(operation).subscribe({
         next(result) {
-          version = versionIn(result.data) ?? version;
+          const made = versionIn(result.data);
+          version = made ?? version;
           if (version !== undefined) own.add(version);
+          if (made !== undefined) noteMade(application, expectedVersion(operation.variables) ?? 0, made);
           observer.next(result);
         },
         error: fail,

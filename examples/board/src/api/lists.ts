@@ -1,11 +1,12 @@
 // Keeps the board's lists and totals in step with what is known of an application, without asking
 // the server again: who moved a card, here or in another browser, makes no difference.
 
-import type { ApolloCache, Reference } from '@apollo/client';
+import type { ApolloCache, FieldFunctionOptions, Reference } from '@apollo/client';
 
 import { graphql } from '../gql';
 import type { ApplicationFilter, ApplicationStatus, PlacedFragment, SearchedFragment } from '../gql/graphql';
 import { held, type StoredEdge, type StoredList } from './paging';
+import { pendingIds } from './pending';
 
 /** What decides in which lists an application is, and where. */
 export const Placed = graphql(`
@@ -31,6 +32,11 @@ export const Placed = graphql(`
   }
 `);
 
+/** The names of its fields. */
+const PLACED = Placed.definitions.flatMap((definition) =>
+  'selectionSet' in definition ? definition.selectionSet.selections.flatMap((field) => ('name' in field ? field.name.value : [])) : [],
+);
+
 /** What a search looks at besides; the cache has it of those that were opened or changed. */
 const Searched = graphql(`
   fragment Searched on Application {
@@ -45,37 +51,115 @@ export function readPlaced(cache: ApolloCache, id: string): PlacedFragment | nul
   return cache.readFragment({ fragment: Placed, id: from, optimistic: true });
 }
 
-/** Newest version of each application that the totals have counted. */
+/** What the cache holds of an application without changes that are still on their way: what the server has said last. */
+export function readStored(cache: ApolloCache, id: string): PlacedFragment | null {
+  const shown = readPlaced(cache, id);
+  return shown && { ...shown, ...storedFields(cache, id, PLACED) };
+}
+
+/** These fields of an application as they are stored, if it is. */
+export function storedFields(cache: ApolloCache, id: string, names: readonly string[]): Readonly<Record<string, unknown>> {
+  const stored: Record<string, unknown> = {};
+  const keep = (name: string) => (value: unknown) => {
+    stored[name] = value;
+    return value;
+  };
+  cache.modify({
+    id: cache.identify({ __typename: 'Application', id }),
+    fields: Object.fromEntries(names.map((name) => [name, keep(name)])),
+    // Nothing changes by it.
+    broadcast: false,
+  });
+  return stored;
+}
+
+/** Newest version of each application that the totals have counted, in the order in which they were. */
 const counted = new Map<string, number>();
+/** How often something was counted, and at which time each application was last. */
+let changes = 0;
+const changedAt = new Map<string, number>();
+/** The applications that were deleted. */
+const deleted = new Set<string>();
 
 /** The newest version of an application that this page knows of. */
 export function newestOf(id: string): number {
   return counted.get(id) ?? 0;
 }
 
+/** A moment, to ask later what has changed since. */
+export function now(): number {
+  return changes;
+}
+
+/** The applications that have changed since a moment. */
+export function changedSince(moment: number): string[] {
+  return [...changedAt].flatMap(([id, at]) => (at > moment ? [id] : []));
+}
+
+export function isDeleted(id: string): boolean {
+  return deleted.has(id);
+}
+
 /**
- * To be called after `after` was written into the cache: puts it where it belongs in all lists.
+ * To be called after an application was written into the cache: puts what is stored of it where it belongs in all lists.
  * `before` is what it was; empty if nothing was known of it.
  */
 export function settle(
   cache: ApolloCache,
   before: PlacedFragment | null,
-  after: PlacedFragment | null | undefined,
+  written: { readonly id: string } | null | undefined,
 ): void {
+  // What was written reads as what is shown, which a change that is on its way decides.
+  const after = written && readStored(cache, written.id);
   if (!after) return;
   place(cache, before, after);
-  // The version of an optimistic answer is still the old one, and its layer is thrown away.
-  const optimistic = before?.version === after.version;
-  if (!optimistic) {
-    if ((counted.get(after.id) ?? 0) >= after.version) return;
-    counted.set(after.id, after.version);
-  }
+  if ((counted.get(after.id) ?? 0) >= after.version) return;
+  counted.set(after.id, after.version);
+  changes += 1;
+  changedAt.set(after.id, changes);
   if (before) count(cache, before, -1);
   count(cache, after, 1);
 }
 
+/** A total with the cards that show something else than what is stored where they are shown. */
+export function totalShown(
+  total: number,
+  { cache, readField }: Pick<FieldFunctionOptions, 'cache' | 'readField'>,
+  isArchived: boolean,
+): number {
+  const status = readField('status');
+  let shown = total;
+  for (const id of pendingIds()) {
+    const isHere = (one: Readonly<Record<string, unknown>>) => one['status'] === status && one['isArchived'] === isArchived;
+    const stored = storedFields(cache, id, ['status', 'isArchived']);
+    const now = readPlaced(cache, id);
+    if (now) shown += Number(isHere({ ...now })) - Number(isHere(stored));
+  }
+  return Math.max(0, shown);
+}
+
+/** A list with the cards that show something else than what is stored where they belong by what they show. */
+export function asShown(
+  list: StoredList<ApplicationFilter>,
+  { readField, toReference }: Pick<FieldFunctionOptions, 'readField' | 'toReference'>,
+): StoredList<ApplicationFilter> {
+  let shown = list;
+  for (const id of pendingIds()) {
+    const own = toReference({ __typename: 'Application', id });
+    const version = own && readField<number>('version', own);
+    if (!own || version === undefined) continue;
+    const value = (name: string) => readField(name, own) ?? null;
+    const application = Object.fromEntries(PLACED.map((name) => [name, value(name)])) as unknown as PlacedFragment;
+    const notes = readField<string | null>('notes', own);
+    const searched = notes === undefined ? null : ({ id, notes } as SearchedFragment);
+    shown = placed(shown, own, { before: null, application, searched });
+  }
+  return shown;
+}
+
 /** Takes a deleted application out of everything; `before` is empty if nothing is known of it but its id. */
 export function forget(cache: ApolloCache, application: string, before: PlacedFragment | null): void {
+  deleted.add(application);
   if (before) count(cache, before, -1);
   const id = cache.identify({ __typename: 'Application', id: application });
   cache.modify<{ applications: StoredList<ApplicationFilter> }>({
@@ -117,28 +201,40 @@ function place(cache: ApolloCache, before: PlacedFragment | null, application: P
   const searched = cache.readFragment({ fragment: Searched, id, optimistic: true });
   cache.modify<{ applications: StoredList<ApplicationFilter> }>({
     fields: {
-      applications(list) {
-        const stored = list as StoredList<ApplicationFilter>;
-        const others = stored.edges.filter((edge) => edge.node?.__ref !== id);
-        const was = stored.edges.length - others.length;
-        const isListed = (one: PlacedFragment) => fits(stored.filter ?? {}, one, searched ?? was === 1);
-        // What is not loaded may be in the list all the same.
-        const counted = was === 1 || (stored.pageInfo.hasNextPage && before !== null && isListed(before));
-        const by = (now: 0 | 1) => (now - Number(counted)) as -1 | 0 | 1;
-        if (!isListed(application)) return counted ? { ...stored, ...total(stored, others, by(0)), edges: others } : stored;
-        // In another order than by update it stays where it is until the list is read again.
-        if (stored.orderBy && stored.orderBy !== 'UPDATED_AT_DESC') return stored;
-        const after = others.findIndex(({ at }) => at !== undefined && at <= application.updatedAt);
-        // After everything that is loaded: a page to come brings it.
-        if (after < 0 && stored.pageInfo.hasNextPage) return { ...stored, ...total(stored, others, by(1)), edges: others };
-        held(stored, id);
-        const edge: StoredEdge = { __typename: 'ApplicationEdge', node: own, at: application.updatedAt };
-        const at = after < 0 ? others.length : after;
-        const edges = [...others.slice(0, at), edge, ...others.slice(at)];
-        return { ...stored, ...total(stored, edges, by(1)), edges };
-      },
+      applications: (list) => placed(list as StoredList<ApplicationFilter>, own, { before, application, searched }),
     },
   });
+}
+
+interface Placing {
+  readonly before: PlacedFragment | null;
+  readonly application: PlacedFragment;
+  readonly searched: SearchedFragment | null;
+}
+
+/** A list with an application where it belongs in it, or without it. */
+function placed(
+  stored: StoredList<ApplicationFilter>,
+  own: Reference,
+  { before, application, searched }: Placing,
+): StoredList<ApplicationFilter> {
+  const others = stored.edges.filter((edge) => edge.node?.__ref !== own.__ref);
+  const was = stored.edges.length - others.length;
+  const isListed = (one: PlacedFragment) => fits(stored.filter ?? {}, one, searched ?? was === 1);
+  // What is not loaded may be in the list all the same.
+  const counted = was === 1 || (stored.pageInfo.hasNextPage && before !== null && isListed(before));
+  const by = (isIn: 0 | 1) => (isIn - Number(counted)) as -1 | 0 | 1;
+  if (!isListed(application)) return counted ? { ...stored, ...total(stored, others, by(0)), edges: others } : stored;
+  // In another order than by update it stays where it is until the list is read again.
+  if (stored.orderBy && stored.orderBy !== 'UPDATED_AT_DESC') return stored;
+  const after = others.findIndex(({ at }) => at !== undefined && at <= application.updatedAt);
+  // After everything that is loaded: a page to come brings it.
+  if (after < 0 && stored.pageInfo.hasNextPage) return { ...stored, ...total(stored, others, by(1)), edges: others };
+  held(stored, own.__ref);
+  const edge: StoredEdge = { __typename: 'ApplicationEdge', node: own, at: application.updatedAt };
+  const at = after < 0 ? others.length : after;
+  const edges = [...others.slice(0, at), edge, ...others.slice(at)];
+  return { ...stored, ...total(stored, edges, by(1)), edges };
 }
 
 /**

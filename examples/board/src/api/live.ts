@@ -11,7 +11,7 @@ import { linkOver, openSocket, wait } from 'trestle-web-kit/api/socket';
 import { graphql } from '../gql';
 import type { ApplicationChangedSubscription, NewestChangeQuery } from '../gql/graphql';
 import { isImporting, progress } from '../importing/progress';
-import { forget, newestOf, readPlaced, settle } from './lists';
+import { forget, newestOf, readPlaced, readStored, settle } from './lists';
 
 const Changed = graphql(`
   subscription ApplicationChanged {
@@ -144,7 +144,7 @@ function take(client: ApolloClient, { data }: ApolloLink.Result): void {
   const change: Change | undefined = data?.['applicationChanged'];
   if (!change) return;
   const { cache } = client;
-  const before = readPlaced(cache, change.applicationId);
+  const before = readStored(cache, change.applicationId);
   readAgain(client, isOff);
   if (change.kind === 'DELETED') {
     forget(cache, change.applicationId, before);

@@ -5,7 +5,7 @@ import type { ApolloClient } from '@apollo/client';
 import { graphql } from '../gql';
 import type { NewestVersionQuery, PlacedFragment } from '../gql/graphql';
 import type { Collision } from './change';
-import { readPlaced, settle } from './lists';
+import { settle } from './lists';
 
 const Newest = graphql(`
   query NewestVersion($id: ID!) {
@@ -47,7 +47,7 @@ export async function readMeanwhile(client: ApolloClient, seen: PlacedFragment):
     });
     const application = data?.application;
     if (!application) return null;
-    settle(client.cache, seen, readPlaced(client.cache, seen.id));
+    settle(client.cache, seen, application);
     const entries = (application.history?.edges ?? []).flatMap(({ node }) =>
       node && node.sequence > seen.version ? [node] : [],
     );

@@ -3,6 +3,7 @@
 
 import {
   type ApolloCache,
+  type FieldFunctionOptions,
   type FieldPolicy,
   type InMemoryCache,
   makeVar,
@@ -41,10 +42,17 @@ type ShownList<Filter> = Omit<StoredList<Filter>, 'edges'> & {
  */
 type FirstPage = 'replaces' | 'joins';
 
+/** What a list shows of what is stored of it. */
+type AsShown<Filter> = (
+  list: StoredList<Filter>,
+  read: Pick<FieldFunctionOptions, 'readField' | 'toReference'>,
+) => StoredList<Filter>;
+
 /** Appends a page that was requested with `after`. Lists differ by `keyArgs`. */
 export function forwardPages<Filter>(
   keyArgs: string[] | false,
   first: FirstPage = 'replaces',
+  asShown: AsShown<Filter> = (list) => list,
 ): FieldPolicy<StoredList<Filter>, StoredList<Filter>, ShownList<Filter>> {
   return {
     keyArgs,
@@ -67,14 +75,16 @@ export function forwardPages<Filter>(
       const kept = existing.edges.filter((edge) => !fresh.has(edge.node?.__ref));
       return { ...existing, ...incoming, filter, orderBy, edges: [...kept, ...edges] };
     },
-    read(existing, { args, canRead }) {
+    read(existing, { args, canRead, readField, toReference }) {
+      if (!existing) return existing;
       const list = lists.get(nameOf(args));
-      if (!existing || !list) return existing;
-      list.edges = existing.edges;
+      const shown = asShown(existing, { readField, toReference });
+      if (!list) return shown;
+      list.edges = shown.edges;
       const { from, to } = list.window();
       return {
-        ...existing,
-        edges: existing.edges.map((edge, at) => (from <= at && at < to && canRead(edge.node) ? edge : null)),
+        ...shown,
+        edges: shown.edges.map((edge, at) => (from <= at && at < to && canRead(edge.node) ? edge : null)),
       };
     },
   };

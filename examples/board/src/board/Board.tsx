@@ -7,9 +7,9 @@ import { besides, focusSoon } from 'trestle-web-kit/ui/focus';
 import { useNarrow, useWide } from 'trestle-web-kit/ui/narrow';
 import { Load, useIsThere } from 'trestle-web-kit/ui/part';
 
-import { CLOSED, STATUSES } from '../api/lists';
+import { CLOSED, readPlaced, STATUSES } from '../api/lists';
 import { graphql } from '../gql';
-import type { ApplicationStatus, CardFragment } from '../gql/graphql';
+import type { ApplicationStatus, CardFragment, PlacedFragment } from '../gql/graphql';
 import { Icon } from '../ui/icons';
 import { usePrintKey } from '../ui/printing';
 import { STATUS_WORDS } from '../ui/words';
@@ -51,6 +51,8 @@ export function Board({ params }: { params: URLSearchParams }) {
   const narrow = useNarrow();
   const wide = useWide();
   const [lifted, setLifted] = useState<CardFragment | null>(null);
+  /** What is lifted, as it was then. */
+  const seen = useRef<PlacedFragment | null>(null);
   /** The column that it is over. */
   const [over, setOver] = useState<ApplicationStatus | null>(null);
   const isThere = useIsThere(DRAGGING);
@@ -59,7 +61,6 @@ export function Board({ params }: { params: URLSearchParams }) {
   const [hits, setHits] = useState<{ readonly of: string; readonly all: AllHits }>({ of: '', all: NO_HITS });
   const { data } = useQuery(Totals, {
     fetchPolicy: 'cache-and-network',
-    nextFetchPolicy: 'cache-first',
   });
   const filter = filterFrom(params);
   // As the table prints it: the columns hold no more than what is in sight.
@@ -86,10 +87,15 @@ export function Board({ params }: { params: URLSearchParams }) {
     focusSoon(`#column-${status} .cards`);
   }
 
+  function lift(card: CardFragment | null) {
+    if (card) seen.current = readPlaced(client.cache, card.id);
+    setLifted(card);
+  }
+
   function drop(id: string, status: ApplicationStatus | null, byKeys: boolean) {
     const item = document.querySelector(`[data-card="${CSS.escape(id)}"]`);
     const next = besides(item, '.grip');
-    if (status) void move(id, status);
+    if (status) void move(id, status, seen.current);
     if (!byKeys) return;
     // The focus follows the card; into a folded column it cannot.
     if (status) document.querySelector(`#column-${status} .cards`)?.scrollTo(0, 0);
@@ -174,7 +180,7 @@ export function Board({ params }: { params: URLSearchParams }) {
         </div>
       </Lifted>
       {isThere && (
-        <Load part={DRAGGING} props={{ narrow, lifted, onLift: setLifted, onOver: setOver, onDrop: drop }} />
+        <Load part={DRAGGING} props={{ narrow, lifted, onLift: lift, onOver: setOver, onDrop: drop }} />
       )}
     </main>
   );

@@ -1,10 +1,11 @@
 // The menu of a card: moves it, archives it, or takes it out of the archive.
 
+import { useApolloClient } from '@apollo/client/react';
 import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
 import { besides } from 'trestle-web-kit/ui/focus';
 
-import { STATUSES } from '../api/lists';
+import { readPlaced, STATUSES } from '../api/lists';
 import type { CardFragment } from '../gql/graphql';
 import { Icon } from '../ui/icons';
 import { STATUS_WORDS } from '../ui/words';
@@ -12,7 +13,10 @@ import { useChanges } from './changes';
 
 /** Open from the beginning: it takes the place of the button that was pressed. */
 export function CardMenu({ card, tabIndex }: { card: CardFragment; tabIndex: 0 | -1 }) {
+  const { cache } = useApolloClient();
   const { move, archive, unarchive } = useChanges();
+  /** The application as it was when the menu was opened. */
+  const seen = useRef(readPlaced(cache, card.id));
   const trigger = useRef<HTMLButtonElement>(null);
   /** Gets the focus once this card is elsewhere. */
   const next = useRef<HTMLElement | null>(null);
@@ -24,7 +28,13 @@ export function CardMenu({ card, tabIndex }: { card: CardFragment; tabIndex: 0 |
       null;
   };
   return (
-    <DropdownMenu.Root modal={false} defaultOpen>
+    <DropdownMenu.Root
+      modal={false}
+      defaultOpen
+      onOpenChange={(open) => {
+        if (open) seen.current = readPlaced(cache, card.id);
+      }}
+    >
       <DropdownMenu.Trigger
         ref={trigger}
         className="bare"
@@ -52,7 +62,7 @@ export function CardMenu({ card, tabIndex }: { card: CardFragment; tabIndex: 0 |
             <DropdownMenu.Item
               onSelect={() => {
                 leave();
-                void unarchive(card.id);
+                void unarchive(card.id, seen.current);
               }}
             >
               <Icon name="restore" /> Take out of the archive
@@ -65,7 +75,7 @@ export function CardMenu({ card, tabIndex }: { card: CardFragment; tabIndex: 0 |
                   key={status}
                   onSelect={() => {
                     leave();
-                    void move(card.id, status);
+                    void move(card.id, status, seen.current);
                   }}
                 >
                   <i className="dot" data-status={status} /> {STATUS_WORDS[status]}
@@ -75,7 +85,7 @@ export function CardMenu({ card, tabIndex }: { card: CardFragment; tabIndex: 0 |
               <DropdownMenu.Item
                 onSelect={() => {
                   leave();
-                  void archive(card.id);
+                  void archive(card.id, seen.current);
                 }}
               >
                 <Icon name="archive" /> Archive

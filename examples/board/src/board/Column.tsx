@@ -94,7 +94,6 @@ export function Column({
   const { data, loading, error, fetchMore, refetch } = useQuery(ColumnQuery, {
     variables: { filter: listed, first: PAGE, counted: filtered },
     fetchPolicy: 'cache-and-network',
-    nextFetchPolicy: 'cache-first',
     notifyOnNetworkStatusChange: true,
   });
   const reason = useReason(error);

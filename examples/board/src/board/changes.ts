@@ -1,14 +1,21 @@
 // The changes of a card on the board: each shows at once, and is taken back if the server refuses it.
 
-import type { ApolloCache } from '@apollo/client';
+import type { ApolloCache, Unmasked } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useMemo } from 'react';
 import { today } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { useSend } from '../api/change';
+import { readPlaced } from '../api/lists';
 import { graphql } from '../gql';
-import type { ApplicationStatus } from '../gql/graphql';
+import type {
+  ApplicationStatus,
+  ArchiveApplicationMutation,
+  MoveApplicationMutation,
+  PlacedFragment,
+  UnarchiveApplicationMutation,
+} from '../gql/graphql';
 import { STATUS_WORDS } from '../ui/words';
 
 /** Everything that the board knows of an application. */
@@ -75,42 +82,38 @@ export function readOnBoard(cache: ApolloCache, id: string) {
   });
 }
 
-/** The changes of a card. Each resolves when the server has answered and the person was informed. */
+/** The changes of a card. Each resolves when the server has answered and the person was informed, and is of what they saw. */
 export function useChanges() {
   const { cache } = useApolloClient();
   const notices = useNotices();
   const send = useSend();
 
   return useMemo(() => {
-    async function move(id: string, status: ApplicationStatus): Promise<void> {
-      const card = readOnBoard(cache, id);
+    async function move(id: string, status: ApplicationStatus, seen: PlacedFragment | null = null): Promise<void> {
+      const card = readPlaced(cache, id);
       if (!card || card.status === status) return;
       // The day is the person's: the server would take its own.
       const sent = card.status === 'UNSUBMITTED' ? (card.dateApplied ?? today()) : card.dateApplied;
       const dateApplied = status === 'UNSUBMITTED' ? null : sent;
-      await put(card, status, dateApplied, () => void put({ ...card, status }, card.status, card.dateApplied));
+      const undo = () => void put({ card, seen: card, status: card.status, dateApplied: card.dateApplied });
+      await put({ card, seen, status, dateApplied }, undo);
     }
 
     /** Gives the card a status and its date; `undo` takes that back. */
-    async function put(
-      card: NonNullable<ReturnType<typeof readOnBoard>>,
-      status: ApplicationStatus,
-      dateApplied: string | null,
-      undo?: () => void,
-    ): Promise<void> {
+    async function put({ card, seen, status, dateApplied }: Put, undo?: () => void): Promise<void> {
       const { id } = card;
-      const now = readOnBoard(cache, id) ?? card;
+      const now = readPlaced(cache, id) ?? card;
       const updatedAt = new Date().toISOString();
       const done = notices.say(
         `${card.companyName} moved to ${STATUS_WORDS[status]}`,
         undo && { label: 'Undo', run: undo },
       );
-      const outcome = await send({
+      const change = {
         application: id,
         wish: `move it to ${STATUS_WORDS[status]}`,
         sets: { status },
         mutation: Move,
-        variables: (expectedVersion) => ({
+        variables: (expectedVersion: number) => ({
           input: {
             id,
             expectedVersion,
@@ -118,66 +121,53 @@ export function useChanges() {
             ...(status !== 'UNSUBMITTED' && dateApplied !== now.dateApplied && { dateApplied }),
           },
         }),
-        payload: (data) => data.updateApplication,
-        optimistic: {
-          __typename: 'Mutation',
-          updateApplication: {
-            __typename: 'UpdateApplicationPayload',
-            application: { ...now, status, dateApplied, updatedAt, statusSince: updatedAt },
-            userErrors: [],
-          },
-        },
-      });
-      if (outcome !== 'made') done();
+        payload: (data: Unmasked<MoveApplicationMutation>) => data.updateApplication,
+        shown: { status, dateApplied, updatedAt, statusSince: updatedAt },
+      };
+      if ((await send(change, { seen })) !== 'made') done();
     }
 
-    async function archive(id: string): Promise<void> {
-      const card = readOnBoard(cache, id);
+    async function archive(id: string, seen: PlacedFragment | null = null): Promise<void> {
+      const card = readPlaced(cache, id);
       if (!card) return;
       const done = notices.say(`${card.companyName} archived`, {
         label: 'Undo',
-        run: () => void unarchive(id),
+        run: () => void unarchive(id, card),
       });
-      const outcome = await send({
+      const change = {
         application: id,
         wish: 'archive it',
         sets: { isArchived: 'true' },
         mutation: Archive,
-        variables: (expectedVersion) => ({ input: { id, expectedVersion } }),
-        payload: (data) => data.archiveApplication,
-        optimistic: {
-          __typename: 'Mutation',
-          archiveApplication: {
-            __typename: 'ArchiveApplicationPayload',
-            application: { ...card, isArchived: true },
-            userErrors: [],
-          },
-        },
-      });
-      if (outcome !== 'made') done();
+        variables: (expectedVersion: number) => ({ input: { id, expectedVersion } }),
+        payload: (data: Unmasked<ArchiveApplicationMutation>) => data.archiveApplication,
+        shown: { isArchived: true },
+      };
+      if ((await send(change, { seen })) !== 'made') done();
     }
 
-    async function unarchive(id: string): Promise<void> {
-      const card = readOnBoard(cache, id);
-      if (!card) return;
-      await send({
+    async function unarchive(id: string, seen: PlacedFragment | null = null): Promise<void> {
+      const change = {
         application: id,
         wish: 'take it out of the archive',
         sets: { isArchived: 'false' },
         mutation: Unarchive,
-        variables: (expectedVersion) => ({ input: { id, expectedVersion } }),
-        payload: (data) => data.unarchiveApplication,
-        optimistic: {
-          __typename: 'Mutation',
-          unarchiveApplication: {
-            __typename: 'UnarchiveApplicationPayload',
-            application: { ...card, isArchived: false },
-            userErrors: [],
-          },
-        },
-      });
+        variables: (expectedVersion: number) => ({ input: { id, expectedVersion } }),
+        payload: (data: Unmasked<UnarchiveApplicationMutation>) => data.unarchiveApplication,
+        shown: { isArchived: false },
+      };
+      await send(change, { seen });
     }
 
     return { move, archive, unarchive };
   }, [cache, notices, send]);
+}
+
+/** What is put where. */
+interface Put {
+  readonly card: PlacedFragment;
+  /** The application as the person saw it when they began. */
+  readonly seen: PlacedFragment | null;
+  readonly status: ApplicationStatus;
+  readonly dateApplied: string | null;
 }

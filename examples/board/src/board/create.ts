@@ -1,11 +1,12 @@
 // Adding an application: its card is there at once, and is sent as soon as the server can be reached.
 
-import { CombinedGraphQLErrors, type Unmasked } from '@apollo/client';
+import { type ApolloCache, CombinedGraphQLErrors, type Unmasked } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useCallback } from 'react';
 import { keep, type Ticket } from 'trestle-web-kit/api/queue';
 
 import { settle } from '../api/lists';
+import { showPending } from '../api/pending';
 import { graphql } from '../gql';
 import type { CreateApplicationInput, QuickAddMutation } from '../gql/graphql';
 
@@ -48,12 +49,12 @@ export function useCreate() {
       const name = `${input.companyName}, ${input.positionTitle}`;
       const change = { mutation: 'QuickAdd', input: { ...input }, application: input.id, name, seen: null, sets: {} };
       const ticket = earlier ?? keep({ ...change, wish: `add ${name}` });
+      const hide = shown ? show(client.cache, input) : () => {};
       try {
         const { data } = await client.mutate({
           mutation: Create,
           variables: { input },
           context: { application: input.id, kept: true },
-          ...(shown && { optimisticResponse: likely(input) }),
           update: (cache, { data: made }) => settle(cache, null, made?.createApplication?.application),
         });
         ticket.end();
@@ -64,10 +65,29 @@ export function useCreate() {
         if (!CombinedGraphQLErrors.is(error)) return { now: 'lost' };
         ticket.end();
         return { now: 'refused', message: error.message };
+      } finally {
+        hide();
       }
     },
     [client],
   );
+}
+
+let last = 0;
+
+/** Shows the card that will most likely be made, until the answered function is called. */
+function show(cache: ApolloCache, input: NewApplication): () => void {
+  last += 1;
+  const layer = `create ${last}`;
+  const write = () => {
+    cache.writeQuery({ query: Create, id: 'ROOT_MUTATION', variables: { input }, data: likely(input) });
+  };
+  cache.recordOptimisticTransaction(write, layer);
+  const hide = showPending(input.id, {});
+  return () => {
+    hide();
+    cache.removeOptimistic(layer);
+  };
 }
 
 /** What will most likely be answered. */

@@ -16,7 +16,6 @@ export function Besides({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(Beside, {
     variables: { id },
     fetchPolicy: 'cache-and-network',
-    nextFetchPolicy: 'cache-first',
     errorPolicy: 'all',
   });
   const reason = useReason(error);

@@ -72,7 +72,6 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, loading, error, fetchMore, refetch } = useQuery(DetailQuery, {
     variables: { id },
     fetchPolicy: 'cache-and-network',
-    nextFetchPolicy: 'cache-first',
     // Older pages of the history stay open.
     refetchWritePolicy: 'merge',
   });

@@ -27,7 +27,6 @@ export function Insight() {
   useTitle('Insight');
   const { data, error, loading, refetch } = useQuery(InsightQuery, {
     fetchPolicy: 'cache-and-network',
-    nextFetchPolicy: 'cache-first',
     // A picture that could not be read leaves the others.
     errorPolicy: 'all',
   });

@@ -7,7 +7,7 @@ import { stayUntil } from 'trestle-web-kit/api/leaving';
 import { number, today } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
-import { forget, readPlaced, settle } from '../api/lists';
+import { forget, readStored, settle } from '../api/lists';
 import { readOnBoard } from '../board/changes';
 import { graphql } from '../gql';
 import type { ApplicationStatus, PlacedFragment } from '../gql/graphql';
@@ -160,7 +160,7 @@ export function useBulk() {
       let sent = 0;
       for (let at = 0; at < ids.length && !work?.signal.aborted; at += BATCH) {
         const batch = await read(ids.slice(at, at + BATCH));
-        const before = batch.map(({ id }) => readPlaced(client.cache, id));
+        const before = batch.map(({ id }) => readStored(client.cache, id));
         if (batch.length === 0) continue;
         const { data } = await client.mutate<Answer, { input: object }>({
           mutation: mutation as TypedDocumentNode<Answer, { input: object }>,
@@ -172,7 +172,7 @@ export function useBulk() {
           for (const { message } of result?.userErrors ?? []) problems.add(said(message));
           const seen: PlacedFragment | null = before[place] ?? null;
           if (result?.deletedApplicationId) forget(client.cache, id, seen);
-          else if (result?.application) settle(client.cache, seen, readPlaced(client.cache, id));
+          else if (result?.application) settle(client.cache, seen, { id });
           else return;
           made.push(batch[place] as Known);
         };
