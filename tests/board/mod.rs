@@ -25,6 +25,8 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         in_browser("an_application_is_added", "e2e/create.mjs"),
         in_browser("a_card_is_moved_archived_and_found", "e2e/drag.mjs"),
+        in_browser("a_card_never_jumps_between_columns", "e2e/jumps.mjs"),
+        in_browser("a_change_is_of_what_its_author_saw", "e2e/seen.mjs"),
         in_browser("cards_never_overlap", "e2e/overlap.mjs"),
         in_browser("a_search_shows_its_total_and_first_hit", "e2e/search.mjs"),
         in_browser("the_keyboard_alone_moves_a_card", "e2e/keyboard.mjs"),

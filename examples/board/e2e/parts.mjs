@@ -5,6 +5,15 @@ import { card, create, withBoard } from './harness.mjs';
 
 await create({ companyName: 'Visa', status: 'APPLIED' });
 
+/** Parts with the places that show them, and what is seen there. */
+const PARTS = [
+  ['Table', '#/table', (page) => page.getByRole('link', { name: 'Visa' })],
+  ['Insight', '#/insight', (page) => page.getByRole('heading', { name: 'Time in each status' })],
+  ['AgendaPage', '#/agenda', (page) => page.getByRole('button', { name: 'Month before' })],
+  ['AddDialog', '#/add', (page) => page.getByRole('dialog', { name: 'Add an application' })],
+  ['ImportDialog', '#/import', (page) => page.getByRole('dialog', { name: /Import/u })],
+];
+
 await withBoard(
   async (open) => {
     const page = await open('about:blank');
@@ -36,6 +45,17 @@ await withBoard(
     await page.keyboard.press('Escape');
     await page.evaluate(() => (location.hash = '#/table'));
     await page.getByRole('link', { name: 'Visa' }).waitFor();
+
+    // The network is back before the page has noticed that it was gone: nobody has to ask again.
+    for (const [name, hash, shown] of PARTS) {
+      const back = await open('about:blank');
+      await back.route(`**/assets/${name}-*.js`, (route) => route.abort());
+      await back.goto(`${back.board}${hash}`);
+      await back.getByText('This part of the page could not be loaded.').first().waitFor();
+      await back.unroute(`**/assets/${name}-*.js`);
+      await shown(back).waitFor();
+      await back.context().close();
+    }
 
     // Without a network what was not opened yet is there: it was loaded after the first page.
     const ready = await open();

@@ -3,7 +3,7 @@
 
 import { type ComponentType, type ReactNode, useEffect, useSyncExternalStore } from 'react';
 
-import { REACHED } from '../api/network';
+import { REACHED, untilReached } from '../api/network';
 import { lookForRelease } from '../api/release';
 
 type State<Props> =
@@ -22,30 +22,44 @@ export interface Part<Props> {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
+/** How often a part is loaded again by itself although the server can be reached, and the first pause before that, in milliseconds. */
+const TRIES = 5;
+const PAUSE_MS = 500;
+
 /** A part that `bring` loads. */
 export function part<Props extends object>(bring: () => Promise<ComponentType<Props>>): Part<Props> {
   let state: State<Props> = { now: 'waiting' };
   let running: Promise<void> | null = null;
+  let tries = 0;
   const listeners = new Set<() => void>();
   const set = (next: State<Props>) => {
     state = next;
     for (const listener of listeners) listener();
   };
   async function run(): Promise<void> {
-    if (state.now === 'failed') set({ now: 'waiting' });
     try {
       set({ now: 'there', component: await bring() });
     } catch {
       set({ now: 'failed', newer: await lookForRelease() });
+      void again();
     }
     running = null;
   }
+  /** The network may be back before anything has noticed that it was gone. */
+  async function again(): Promise<void> {
+    await untilReached();
+    tries += 1;
+    if (tries > TRIES || state.now !== 'failed' || state.newer) return;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * tries));
+    await load();
+  }
+  function load(): Promise<void> {
+    if (state.now === 'there') return Promise.resolve();
+    running ??= run();
+    return running;
+  }
   return {
-    load: () => {
-      if (state.now === 'there') return Promise.resolve();
-      running ??= run();
-      return running;
-    },
+    load,
     read: () => state,
     isUnasked: () => state.now === 'waiting' && running === null,
     subscribe: (listener) => {

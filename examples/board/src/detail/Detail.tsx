@@ -1,21 +1,25 @@
 // An application's own page, a sheet over the board: its fields, its stages, its history.
 
-import { useQuery } from '@apollo/client/react';
+import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Dialog } from 'radix-ui';
+import { useCallback, useRef } from 'react';
 import { DraftScope } from 'trestle-web-kit/ui/drafts';
 import { useConnection } from 'trestle-web-kit/api/network';
 import { useReturnFocus } from 'trestle-web-kit/ui/focus';
 import { NoticeOutlet } from 'trestle-web-kit/ui/notices';
 
 import { useChanges } from '../board/changes';
+import { readPlaced } from '../api/lists';
 import { useReason } from '../api/reason';
 import { graphql } from '../gql';
+import type { PlacedFragment } from '../gql/graphql';
 import { useTitle } from '../route';
 import { Icon } from '../ui/icons';
 import { Sure } from '../ui/Sure';
 import { Besides } from './Besides';
 import { usePageChanges } from './changes';
 import { Facts } from './Facts';
+import { SeenContext } from './InPlace';
 import { Stages } from './Stages';
 import { Timeline } from './Timeline';
 import 'trestle-web-kit/styles/dialogs.css';
@@ -81,6 +85,10 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
   const returnFocus = useReturnFocus(`main a[href*="${CSS.escape(id)}"]`);
   const changes = usePageChanges(id);
   const { archive, unarchive } = useChanges();
+  const { cache } = useApolloClient();
+  const readSeen = useCallback(() => readPlaced(cache, id), [cache, id]);
+  /** As the person saw it when they were asked whether to delete it. */
+  const asked = useRef<PlacedFragment | null>(null);
   const application = data?.application;
   useTitle(application && `${application.companyName}, ${application.positionTitle}`);
 
@@ -121,7 +129,8 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
                   verb="Delete"
                   title={`Delete ${application.companyName}?`}
                   text="This cannot be undone. To keep stages and history, archive instead."
-                  onSure={() => void changes.remove().then((gone) => gone && onClose())}
+                  onAsk={() => (asked.current = readSeen())}
+                  onSure={() => void changes.remove(asked.current).then((gone) => gone && onClose())}
                 >
                   <Icon name="trash" />
                 </Sure>
@@ -130,6 +139,7 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
           </div>
           {application ? (
             <DraftScope value={id}>
+            <SeenContext value={readSeen}>
             <div className="detail">
               <div className="detail-main">
                 <Dialog.Title className="visually-hidden">
@@ -146,6 +156,7 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
                 onOlder={(after) => void fetchMore({ query: OlderHistory, variables: { id, after } })}
               />
             </div>
+            </SeenContext>
             </DraftScope>
           ) : (
             <div className="detail-empty">

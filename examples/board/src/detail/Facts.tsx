@@ -20,7 +20,7 @@ import { Icon } from '../ui/icons';
 import { CATEGORY_WORDS, enumValue, fieldWords, inWords, REMOTE_WORDS, SOURCE_WORDS, STATUS_WORDS } from '../ui/words';
 import { tagProblem, tagsIn } from '../ui/tagLine';
 import { Tags } from '../ui/tags';
-import type { PageChanges, Patch } from './changes';
+import type { EditPatch, PageChanges } from './changes';
 import type { Kind } from './Editor';
 import { InPlace } from './InPlace';
 import { payField } from './pay';
@@ -93,7 +93,8 @@ export function Facts({
     }),
   );
   if (!data) return null;
-  const edit = (patch: Patch) => changes.edit(patch, `change ${Object.keys(patch).map(fieldWords).join(', ')}`);
+  const edit: EditPatch = (patch, seen) =>
+    changes.edit(patch, { wish: `change ${Object.keys(patch).map(fieldWords).join(', ')}`, seen });
   const stay = data.statusSince && lasting(data.statusSince);
 
   return (
@@ -105,14 +106,14 @@ export function Facts({
             className="company"
             value={data.companyName}
             kind={{ type: 'text', maxLength: 200, required: true }}
-            save={(companyName) => edit({ companyName })}
+            save={(companyName, seen) => edit({ companyName }, seen)}
           />
           <InPlace
             label="Position"
             className="role"
             value={data.positionTitle}
             kind={{ type: 'text', maxLength: 200, required: true }}
-            save={(positionTitle) => edit({ positionTitle })}
+            save={(positionTitle, seen) => edit({ positionTitle }, seen)}
           />
           <p className="quiet">
             {data.isArchived && 'Archived. '}
@@ -131,11 +132,11 @@ export function Facts({
                 </>
               )}
               kind={{ type: 'choice', words: STATUS_WORDS, required: true }}
-              save={(text) => {
+              save={(text, seen) => {
                 const status = enumValue(ApplicationStatus, text ?? '');
                 // The day is the person's: the server would take its own.
                 const sent = data.status === 'UNSUBMITTED' && status !== 'UNSUBMITTED' && !data.dateApplied;
-                return edit({ status, ...(sent && { dateApplied: today() }) });
+                return edit({ status, ...(sent && { dateApplied: today() }) }, seen);
               }}
             />
             {stay && <small className="quiet">for {stay}</small>}
@@ -146,7 +147,7 @@ export function Facts({
               value={data.nextAction ?? ''}
               empty="What is to be done"
               kind={{ type: 'text', maxLength: 200 }}
-              save={(nextAction) => edit({ nextAction })}
+              save={(nextAction, seen) => edit({ nextAction }, seen)}
             />
           </Row>
           <Row label="Next step on">
@@ -156,7 +157,7 @@ export function Facts({
               shown={day}
               empty="Choose a day"
               kind={{ type: 'date' }}
-              save={(nextActionDate) => edit({ nextActionDate })}
+              save={(nextActionDate, seen) => edit({ nextActionDate }, seen)}
             />
           </Row>
           <Row label="Posting" wide>
@@ -166,7 +167,7 @@ export function Facts({
               shown={bareUrl}
               empty="Add a link"
               kind={{ type: 'url' }}
-              save={(jobPostingUrl) => edit({ jobPostingUrl })}
+              save={(jobPostingUrl, seen) => edit({ jobPostingUrl }, seen)}
             />
             <Open label="Posting" url={data.jobPostingUrl} />
           </Row>
@@ -181,7 +182,7 @@ export function Facts({
                 read: (text) => (tagProblem(text) === null ? tagsIn(text).join(', ') : null),
                 wrong: (text) => tagProblem(text) ?? '',
               }}
-              save={(text) => edit({ tags: text === null ? null : tagsIn(text) })}
+              save={(text, seen) => edit({ tags: text === null ? null : tagsIn(text) }, seen)}
             />
           </Row>
           <Row label="Notes" wide>
@@ -191,40 +192,40 @@ export function Facts({
               value={data.notes ?? ''}
               empty="Write something down"
               kind={{ type: 'long', maxLength: 5000 }}
-              save={(notes) => edit({ notes })}
+              save={(notes, seen) => edit({ notes }, seen)}
             />
           </Row>
         </dl>
       </section>
       {children}
       <Details fields={fieldsOf(data, edit)} paidIn={data.salaryCurrency} />
-      <Kept text={data.postingText ?? ''} save={(postingText) => edit({ postingText })} />
+      <Kept text={data.postingText ?? ''} save={(postingText, seen) => edit({ postingText }, seen)} />
     </>
   );
 }
 
-function fieldsOf(data: FactsFragment, edit: (patch: Patch) => ReturnType<Save>): Field[] {
+function fieldsOf(data: FactsFragment, edit: EditPatch): Field[] {
   return [
     {
       label: 'Applied on',
       value: data.dateApplied ?? '',
       kind: { type: 'date' },
       shown: day,
-      save: (dateApplied) => edit({ dateApplied }),
+      save: (dateApplied, seen) => edit({ dateApplied }, seen),
     },
     {
       label: 'Answer offer by',
       value: data.offerDueDate ?? '',
       kind: { type: 'date' },
       shown: day,
-      save: (offerDueDate) => edit({ offerDueDate }),
+      save: (offerDueDate, seen) => edit({ offerDueDate }, seen),
     },
     {
       label: 'Posting closes on',
       value: data.closingDate ?? '',
       kind: { type: 'date' },
       shown: day,
-      save: (closingDate) => edit({ closingDate }),
+      save: (closingDate, seen) => edit({ closingDate }, seen),
     },
     { label: 'Salary from', ...payField(data, 'salaryMin', edit) },
     { label: 'Salary to', ...payField(data, 'salaryMax', edit) },
@@ -233,56 +234,56 @@ function fieldsOf(data: FactsFragment, edit: (patch: Patch) => ReturnType<Save>)
       value: data.salaryCurrency ?? '',
       kind: { type: 'choice', words: currencyWords(data.salaryCurrency) },
       shown: (code) => code,
-      save: (salaryCurrency) => edit({ salaryCurrency }),
+      save: (salaryCurrency, seen) => edit({ salaryCurrency }, seen),
     },
     {
       label: 'Salary for',
       value: data.salaryPeriod ?? '',
       kind: { type: 'choice', words: PERIOD_WORDS },
-      save: (text) => edit({ salaryPeriod: enumValue(SalaryPeriod, text ?? '') }),
+      save: (text, seen) => edit({ salaryPeriod: enumValue(SalaryPeriod, text ?? '') }, seen),
     },
     {
       label: 'Location',
       value: data.location ?? '',
       kind: { type: 'text', maxLength: 200 },
-      save: (location) => edit({ location }),
+      save: (location, seen) => edit({ location }, seen),
     },
     {
       label: 'Remote',
       value: data.isRemote?.toString() ?? '',
       kind: { type: 'choice', words: REMOTE_WORDS },
-      save: (text) => edit({ isRemote: text === null ? null : text === 'true' }),
+      save: (text, seen) => edit({ isRemote: text === null ? null : text === 'true' }, seen),
     },
     {
       label: 'Skills match',
       value: data.skillsMatch?.toString() ?? '',
       kind: { type: 'choice', words: MATCH_WORDS },
-      save: (text) => edit({ skillsMatch: text === null ? null : Number(text) }),
+      save: (text, seen) => edit({ skillsMatch: text === null ? null : Number(text) }, seen),
     },
     {
       label: 'Category',
       value: data.companyCategory ?? '',
       kind: { type: 'choice', words: CATEGORY_WORDS },
-      save: (text) => edit({ companyCategory: enumValue(CompanyCategory, text ?? '') }),
+      save: (text, seen) => edit({ companyCategory: enumValue(CompanyCategory, text ?? '') }, seen),
     },
     {
       label: 'Source',
       value: data.jobSource ?? '',
       kind: { type: 'choice', words: SOURCE_WORDS },
-      save: (text) => edit({ jobSource: enumValue(JobSource, text ?? '') }),
+      save: (text, seen) => edit({ jobSource: enumValue(JobSource, text ?? '') }, seen),
     },
     {
       label: 'Cover letter',
       value: data.coverLetterRequired?.toString() ?? '',
       kind: { type: 'choice', words: LETTER_WORDS },
-      save: (text) => edit({ coverLetterRequired: text === null ? null : text === 'true' }),
+      save: (text, seen) => edit({ coverLetterRequired: text === null ? null : text === 'true' }, seen),
     },
     {
       label: 'Company site',
       value: data.companyUrl ?? '',
       kind: { type: 'url' },
       shown: bareUrl,
-      save: (companyUrl) => edit({ companyUrl }),
+      save: (companyUrl, seen) => edit({ companyUrl }, seen),
       wide: true,
     },
     {
@@ -290,14 +291,14 @@ function fieldsOf(data: FactsFragment, edit: (patch: Patch) => ReturnType<Save>)
       value: data.companyCareerUrl ?? '',
       kind: { type: 'url' },
       shown: bareUrl,
-      save: (companyCareerUrl) => edit({ companyCareerUrl }),
+      save: (companyCareerUrl, seen) => edit({ companyCareerUrl }, seen),
       wide: true,
     },
     {
       label: 'Special requirements',
       value: data.specialRequirements ?? '',
       kind: { type: 'long', maxLength: 5000 },
-      save: (specialRequirements) => edit({ specialRequirements }),
+      save: (specialRequirements, seen) => edit({ specialRequirements }, seen),
       wide: true,
     },
   ];

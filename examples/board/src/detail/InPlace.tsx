@@ -1,12 +1,13 @@
 // A value that becomes a field when it is pressed: Enter or leaving it saves, Escape leaves it as it was, and emptying it
 // clears it. What cannot be saved stays in the field, and what was typed survives a reload.
 
-import { useRef, useState } from 'react';
+import { createContext, useContext, useRef, useState } from 'react';
 import { useReadOnly } from 'trestle-web-kit/api/readOnly';
 import { useDraft } from 'trestle-web-kit/ui/drafts';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import type { Outcome } from '../api/change';
+import type { PlacedFragment } from '../gql/graphql';
 import { Editor, type Kind, type Left } from './Editor';
 
 /** The most of a value that a sentence repeats. */
@@ -29,7 +30,12 @@ interface Draft {
   readonly by?: 'pointer' | 'keys';
   /** Whether the text was sent, and not taken. */
   readonly sent?: boolean;
+  /** The application as the person saw it when the field opened. */
+  readonly seen?: PlacedFragment | null;
 }
+
+/** Reads what the person sees of the application that is edited; of something else there is nothing to read. */
+export const SeenContext = createContext<() => PlacedFragment | null>(() => null);
 
 export function InPlace({
   label,
@@ -52,8 +58,8 @@ export function InPlace({
   /** What is shown if there is no value. */
   empty?: string;
   kind: Kind;
-  /** Saves the new text, `null` if it was cleared. */
-  save: (text: string | null) => Promise<Outcome>;
+  /** Saves the new text, `null` if it was cleared, over the application as the person saw it when they began. */
+  save: (text: string | null, seen: PlacedFragment | null) => Promise<Outcome>;
   className?: string;
   /** Whether it is as small as its label while it is empty. */
   chip?: boolean;
@@ -61,6 +67,7 @@ export function InPlace({
   const notices = useNotices();
   const readOnly = useReadOnly();
   const draft = useDraft(label);
+  const readSeen = useContext(SeenContext);
   const [state, setState] = useState<State>(() => {
     const text = draft.read();
     return text === null || text === value ? { now: 'shown' } : { now: 'edited', draft: { text, from: value } };
@@ -72,10 +79,10 @@ export function InPlace({
     if (document.activeElement?.contains(trigger.current) ?? true) trigger.current?.focus();
   }
 
-  async function leave({ text, by, problem }: Left, { from, over }: Draft) {
+  async function leave({ text, by, problem }: Left, { from, over, seen = null }: Draft) {
     const edit = (next: Draft) => setState({ now: 'edited', draft: { ...next, ...(by && { by }) } });
     if (problem) {
-      edit({ text, from, over, problem });
+      edit({ text, from, over, problem, seen });
       return;
     }
     const same = text === from || text === value || (kind.required && text === '');
@@ -83,7 +90,7 @@ export function InPlace({
       const other = kind.words?.[value] ?? (value || 'nothing');
       const repeated = other.length > REPEATED ? `${other.slice(0, REPEATED)}…` : other;
       const meanwhile = `Changed elsewhere to “${repeated}” meanwhile. Saving again replaces it, Escape keeps it.`;
-      edit({ text, from: value, problem: meanwhile });
+      edit({ text, from: value, problem: meanwhile, seen: readSeen() });
       return;
     }
     setState(same ? { now: 'shown' } : { now: 'saved', text });
@@ -92,7 +99,7 @@ export function InPlace({
       draft.drop();
       return;
     }
-    const outcome = await save(text === '' ? null : text);
+    const outcome = await save(text === '' ? null : text, seen);
     if (outcome === 'made' || outcome === 'asked') {
       draft.drop();
       // Whoever edits it again meanwhile goes on.
@@ -110,7 +117,7 @@ export function InPlace({
     if (typed.trim() === from) return;
     const run = () => {
       draft.keep(typed);
-      setState({ now: 'edited', draft: { text: typed, from: value, by: 'keys' } });
+      setState({ now: 'edited', draft: { text: typed, from: value, by: 'keys', seen: readSeen() } });
     };
     notices.say(`${label}: your change was discarded`, { label: 'Undo', run });
   }
@@ -146,7 +153,7 @@ export function InPlace({
       onClick={({ detail }) => {
         const by = detail > 0 ? 'pointer' : 'keys';
         // Of a value on its way, what was sent is what the person saw.
-        setState({ now: 'edited', draft: { text, from: text, over: value, by } });
+        setState({ now: 'edited', draft: { text, from: text, over: value, by, seen: readSeen() } });
       }}
     >
       <span className="visually-hidden">{label}: </span>

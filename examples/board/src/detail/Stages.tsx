@@ -123,7 +123,7 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
         className="stage-name"
         value={stage.name}
         kind={{ type: 'text', maxLength: 100, required: true }}
-        save={(name) => changes.editStage(stage.id, { name })}
+        save={(name, seen) => changes.editStage(stage.id, { name }, seen)}
       />
       {!stage.isCompleted && (
         <InPlace
@@ -132,7 +132,7 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
           shown={(text) => moment(text)}
           empty="Schedule"
           kind={{ type: 'moment' }}
-          save={(text) => changes.editStage(stage.id, { scheduledAt: text === null ? null : withOffset(text) })}
+          save={(text, seen) => changes.editStage(stage.id, { scheduledAt: text === null ? null : withOffset(text) }, seen)}
         />
       )}
       {stage.isCompleted && (
@@ -142,15 +142,15 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
             value={stage.completedDate ?? ''}
             shown={day}
             kind={{ type: 'date', required: true }}
-            save={(completedDate) => changes.editStage(stage.id, { completedDate })}
+            save={(completedDate, seen) => changes.editStage(stage.id, { completedDate }, seen)}
           />
           <InPlace
             label={`How ${stage.name} went`}
             value={stage.performanceRating?.toString() ?? ''}
             empty="Rate"
             kind={{ type: 'choice', words: RATINGS }}
-            save={(text) =>
-              changes.editStage(stage.id, { performanceRating: text === null ? null : Number(text) })
+            save={(text, seen) =>
+              changes.editStage(stage.id, { performanceRating: text === null ? null : Number(text) }, seen)
             }
           />
         </>
@@ -174,7 +174,7 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
         value={stage.notes ?? ''}
         empty="Add notes"
         kind={{ type: 'long', maxLength: 2000 }}
-        save={(notes) => changes.editStage(stage.id, { notes })}
+        save={(notes, seen) => changes.editStage(stage.id, { notes }, seen)}
       />
     </li>
   );

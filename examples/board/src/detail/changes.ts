@@ -10,12 +10,13 @@ import { keep } from 'trestle-web-kit/api/queue';
 import { today } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
-import { useSend } from '../api/change';
+import { type Outcome, useSend } from '../api/change';
 import { forget, readPlaced } from '../api/lists';
 import { nameOf } from '../api/name';
 import { reasonOf } from '../api/reason';
+import { withOwn } from '../api/versions';
 import { graphql } from '../gql';
-import type { UpdateApplicationInput, UpdateInterviewStageInput } from '../gql/graphql';
+import type { PlacedFragment, UpdateApplicationInput, UpdateInterviewStageInput } from '../gql/graphql';
 import { FIELD_WORDS } from '../ui/words';
 
 export const Edit = graphql(`
@@ -138,6 +139,9 @@ export const Reorder = graphql(`
 /** What is given changes, `null` clears, the rest stays. */
 export type Patch = Omit<UpdateApplicationInput, 'id' | 'expectedVersion'>;
 
+/** Sends a patch of what its author saw when they began to edit. */
+export type EditPatch = (patch: Patch, seen: PlacedFragment | null) => Promise<Outcome>;
+
 /** The same for a stage. */
 export type StagePatch = Omit<UpdateInterviewStageInput, 'id' | 'expectedVersion'>;
 
@@ -173,15 +177,18 @@ export function usePageChanges(id: string) {
         payload: (data) => data.restoreApplication,
       });
     return {
-      edit: (patch: Patch, wish: string) =>
-        send({
-          application: id,
-          wish,
-          sets: texts(patch),
-          mutation: Edit,
-          variables: (expectedVersion) => ({ input: { ...patch, id, expectedVersion } }),
-          payload: (data) => data.updateApplication,
-        }),
+      edit: (patch: Patch, { wish, seen }: { readonly wish: string; readonly seen: PlacedFragment | null }) =>
+        send(
+          {
+            application: id,
+            wish,
+            sets: texts(patch),
+            mutation: Edit,
+            variables: (expectedVersion) => ({ input: { ...patch, id, expectedVersion } }),
+            payload: (data) => data.updateApplication,
+          },
+          { seen },
+        ),
       restore,
       addStage: (name: string) => {
         const stageId = newId();
@@ -206,16 +213,19 @@ export function usePageChanges(id: string) {
           variables: (expectedVersion) => ({ input: { id: stage, completedDate: today(), expectedVersion } }),
           payload: (data) => data.completeInterviewStage,
         }),
-      editStage: (stage: string, patch: StagePatch) =>
-        send({
-          application: id,
-          wish: 'change a stage',
-          stage,
-          sets: texts(patch),
-          mutation: EditStage,
-          variables: (expectedVersion) => ({ input: { ...patch, id: stage, expectedVersion } }),
-          payload: (data) => data.updateInterviewStage,
-        }),
+      editStage: (stage: string, patch: StagePatch, seen: PlacedFragment | null = null) =>
+        send(
+          {
+            application: id,
+            wish: 'change a stage',
+            stage,
+            sets: texts(patch),
+            mutation: EditStage,
+            variables: (expectedVersion) => ({ input: { ...patch, id: stage, expectedVersion } }),
+            payload: (data) => data.updateInterviewStage,
+          },
+          { seen },
+        ),
       removeStage: async (stage: string, name: string) => {
         const seen = readPlaced(client.cache, id);
         const outcome = await send({
@@ -243,11 +253,11 @@ export function usePageChanges(id: string) {
           }),
           payload: (data) => data.reorderInterviewStages,
         }),
-      /** Deletes it for good, and answers whether it is gone. */
-      remove: async () => {
-        const before = readPlaced(client.cache, id);
+      /** Deletes it for good as the person saw it, and answers whether it is gone. */
+      remove: async (seen: PlacedFragment | null) => {
+        const before = seen ?? readPlaced(client.cache, id);
         if (!before) return true;
-        const input = { id, expectedVersion: before.version };
+        const input = { id, expectedVersion: withOwn(id, before.version) };
         const name = `${before.companyName}, ${before.positionTitle}`;
         const change = { mutation: nameOf(Delete), input, application: id, name, wish: 'delete it', seen: before, sets: {} };
         const ticket = keep(change);

@@ -1,17 +1,16 @@
 // The salary of an application, as people write it into its fields.
 
-import type { Outcome } from '../api/change';
-import type { FactsFragment } from '../gql/graphql';
+import type { FactsFragment, PlacedFragment } from '../gql/graphql';
 import { type Agreed, amountProblem, amounts, currencyOf } from '../ui/amounts';
 import { money } from '../ui/money';
-import type { Patch } from './changes';
+import type { EditPatch, Patch } from './changes';
 import type { Kind } from './Editor';
 
 /** What of an application is its salary. */
 type Paid = Pick<FactsFragment, 'salaryMin' | 'salaryMax' | 'salaryCurrency' | 'salaryPeriod'>;
 
 /** The field of one end of the salary: an amount, a range, and either with its currency and what it is paid for. */
-export function payField(data: Paid, field: 'salaryMin' | 'salaryMax', edit: (patch: Patch) => Promise<Outcome>) {
+export function payField(data: Paid, field: 'salaryMin' | 'salaryMax', edit: EditPatch) {
   const other = field === 'salaryMin' ? data.salaryMax : data.salaryMin;
   const agreed: Agreed = {
     currency: data.salaryCurrency,
@@ -32,7 +31,7 @@ export function payField(data: Paid, field: 'salaryMin' | 'salaryMax', edit: (pa
       const code = data.salaryCurrency ?? currencyOf(read);
       return read.max === null ? money(read.min, code) : `${money(read.min, code)} – ${money(read.max, code)}`;
     },
-    save: (text: string | null) => edit(patchOf(data, field, text)),
+    save: (text: string | null, seen: PlacedFragment | null) => edit(patchOf(data, field, text), seen),
   };
 }
 

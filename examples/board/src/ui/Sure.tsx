@@ -9,6 +9,7 @@ export function Sure({
   title,
   text,
   keep = 'Keep it',
+  onAsk,
   onSure,
   children,
   ...button
@@ -19,6 +20,8 @@ export function Sure({
   text: string;
   /** What the button that changes nothing says. */
   keep?: string;
+  /** The person is asked now. */
+  onAsk?: () => void;
   onSure: () => void;
   /** What the button on the page shows. */
   children: ReactNode;
@@ -27,7 +30,7 @@ export function Sure({
   'aria-label'?: string;
 }) {
   return (
-    <AlertDialog.Root>
+    <AlertDialog.Root onOpenChange={(open) => open && onAsk?.()}>
       <AlertDialog.Trigger className="button" {...button}>
         {children}
       </AlertDialog.Trigger>
