@@ -1,8 +1,7 @@
-// Interviews and next steps: noted on an application's page, shown on its card and in the week ahead where the person is, and
-// saved for a calendar.
+// Interviews and next steps: noted on an application's page, shown on its card, in the week ahead where the person is, and in
+// their calendar.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { card, create, saved, send, withBoard } from './harness.mjs';
 
 const ZONE = 'America/Los_Angeles';
@@ -46,13 +45,22 @@ await withBoard(async (open) => {
     await week.getByRole('link', { name }).waitFor();
   }
 
-  const saving = page.waitForEvent('download');
-  await week.getByRole('button', { name: 'Save as .ics' }).click();
-  const calendar = await readFile(await (await saving).path(), 'utf8');
-  assert.match(calendar, new RegExp(`DTSTART;VALUE=DATE:${today.replaceAll('-', '')}\r\nSUMMARY:Visa: Call Kim`, 'u'));
-  const at = new Date(scheduledAt).toISOString().replace(/[-:]|\.\d+/gu, '');
-  assert(calendar.includes(`DTSTART:${at}\r\n`), calendar);
-  assert(calendar.startsWith('BEGIN:VCALENDAR\r\nVERSION:2.0\r\n') && calendar.endsWith('END:VCALENDAR\r\n'));
+  // A calendar shows the same, from the server: how long an interview takes, too.
+  await page.evaluate((hash) => (location.hash = hash), `#/applications/${id}`);
+  await sheet.getByRole('button', { name: 'How long Onsite takes: for 1 hour' }).click();
+  await sheet.getByRole('combobox', { name: 'How long Onsite takes' }).selectOption('45 min');
+  await sheet.getByRole('button', { name: 'How long Onsite takes: for 45 min' }).waitFor();
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  await week.getByRole('link', { name: 'In your calendar' }).click();
+  await page.getByRole('region', { name: 'In your calendar' }).and(page.locator(':focus')).waitFor();
+  await page.getByRole('button', { name: 'Make an address' }).click();
+  const address = await page.getByLabel('Address for calendars').inputValue();
+  const calendar = await (await fetch(new URL(new URL(address).pathname, page.url()))).text();
+  assert.match(calendar, new RegExp(`DTSTART;VALUE=DATE:${today.replaceAll('-', '')}\r\n`, 'u'));
+  const day = tomorrow.replaceAll('-', '');
+  assert.match(calendar, new RegExp(`DTSTART;TZID=[^:]+:${day}T223000\r\nDTEND;TZID=[^:]+:${day}T231500\r\n`, 'u'));
+  await page.evaluate(() => (location.hash = '#/'));
 
   // An interview that has taken place is not what comes next.
   const past = new Date(Date.now() - 26 * 3_600_000).toISOString().replace(/\.\d+Z$/u, '+00:00');

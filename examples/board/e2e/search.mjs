@@ -7,10 +7,31 @@ for (let index = 0; index < 40; index += 1) await create({ companyName: `Filler 
 const ids = [];
 for (const status of ['NO_OFFER', 'REJECTED', 'REJECTED']) ids.push(await create({ companyName: 'Zürich Re', status }));
 
+/** What a card shows, and a word of it. */
+const SHOWN = [
+  [{ companyName: 'Quokka' }, 'quokka'],
+  [{ positionTitle: 'Xylophonist' }, 'xylo'],
+  [{ location: 'Reykjavík' }, 'reykjavik'],
+  [{ tags: ['Kotlin'] }, 'kotlin'],
+  [{ nextAction: 'Ping Yolanda' }, 'yolanda'],
+];
+for (const [input] of SHOWN) await create({ companyName: 'Shown', status: 'APPLIED', ...input });
+
 await withBoard(async (open) => {
+  // Whatever a card shows is found on the cards.
+  const shown = await open('#/');
+  for (const [input, word] of SHOWN) {
+    await shown.getByRole('searchbox').fill(word);
+    await shown.waitForFunction((text) => location.hash.endsWith(`text=${text}`), word);
+    await shown.getByRole('status').filter({ hasText: /^1 found/u }).waitFor();
+    await card(column(shown, 'Applied'), input.companyName ?? 'Shown').waitFor();
+    assert.equal(await shown.getByRole('region', { name: /other fields/u }).count(), 0);
+  }
+  await shown.context().close();
+
   for (const width of [1440, 390]) {
     const page = await open('#/', { viewport: { width, height: 900 } });
-    await card(page, 'Filler 39').waitFor();
+    await card(page, 'Shown').first().waitFor();
     await page.getByRole('searchbox').fill('re');
     const found = page.getByRole('status').filter({ hasText: 'found' });
     await found.filter({ hasText: '3 found. First: Zürich Re, Engineer, in No offer' }).waitFor();

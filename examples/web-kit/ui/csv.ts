@@ -13,9 +13,12 @@ export function csv(rows: readonly (readonly (string | number | null)[])[]): str
   return `\uFEFF${rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')}`;
 }
 
+/** Marks a text as UTF-8 for Excel, which takes it for the encoding of the computer otherwise. */
+const BYTE_ORDER_MARK = '\ufeff';
+
 /** Lets the browser save a text as a file. */
 export function download(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+  const url = URL.createObjectURL(new Blob([type === 'text/csv' ? BYTE_ORDER_MARK : '', text], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

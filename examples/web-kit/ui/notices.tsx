@@ -13,6 +13,7 @@ import {
   useState,
 } from 'react';
 
+import './composing';
 import { CLOSE, Drawing } from './icons';
 
 /** How long a line stays, in milliseconds. */

@@ -29,8 +29,8 @@ pub struct ApplicationFilter {
     job_sources: Option<Vec<JobSource>>,
     /// Only applications with at least this skills match: 1 to 5.
     min_skills_match: Option<i32>,
-    /// Only applications with every word of this text in the company, the position or the notes, ignoring case and
-    /// accents: at most 200 characters.
+    /// Only applications with every word of this text in the company, the position, the notes, the next action, the tags or
+    /// the location, ignoring case and accents: at most 200 characters.
     text: Option<String>,
     /// Only applications to one of these job postings: at most 100.
     job_posting_urls: Option<Vec<String>>,

@@ -26,7 +26,18 @@ const CATEGORIES: [&str; 3] = ["AI", "ENTERPRISE_SOFTWARE", "OTHER"];
 const SOURCES: [&str; 3] = ["FRIEND", "COMPANY_WEBSITE", "OTHER"];
 const COMPANIES: [&str; 4] = ["Visa", "VISION Labs", "Ünïcode", "a#b%23"];
 const POSITIONS: [&str; 3] = ["Engineer", "Chief engineer of Vision", "Analyst"];
-const TEXTS: [&str; 9] = [
+/// The fields that a text is searched in, beside the tags.
+const SEARCHED: [&str; 5] = [
+    "companyName",
+    "positionTitle",
+    "notes",
+    "nextAction",
+    "location",
+];
+const PLACES: [&str; 2] = ["Zürich, Vision Tower", "Remote"];
+const TEXTS: [&str; 11] = [
+    "zurich vis",
+    "REMOTE",
     "vis",
     "VISA",
     "engineer",
@@ -73,14 +84,17 @@ fn row() -> impl Strategy<Value = Row> {
         select(&STATUSES[..]),
     );
     let more = (maybe(&CATEGORIES), maybe(&SOURCES), prop::option::of(1..=5));
+    let texts = (maybe(&PLACES), maybe(&PLACES), maybe(&PLACES), maybe(&["Remote", "vis"]));
     // Often at the same moment, so that the id alone decides.
     let moments = (prop::bool::weighted(0.3), select(&[0_i64, 0, 1, 1000][..]));
-    (words, more, moments).prop_map(|(words, more, (archived, later))| {
+    (words, more, texts, moments).prop_map(|(words, more, texts, (archived, later))| {
         let (company, position, status) = words;
         let (category, source, rating) = more;
         let input = json!({
             "companyName": company, "positionTitle": position, "status": status,
             "companyCategory": category, "jobSource": source, "skillsMatch": rating,
+            "notes": texts.0, "nextAction": texts.1, "location": texts.2,
+            "tags": if texts.3.is_null() { json!([]) } else { json!([texts.3]) },
         });
         Row {
             input,
@@ -139,13 +153,18 @@ impl Known {
                 .as_i64()
                 .is_some_and(|r| r >= least)
         });
-        let texts = ["companyName", "positionTitle"]
-            .map(|field| self.fields[field].as_str().unwrap().to_lowercase());
+        let tags = self.fields["tags"].as_array().into_iter().flatten();
+        let texts: Vec<String> = SEARCHED
+            .map(|field| &self.fields[field])
+            .into_iter()
+            .chain(tags)
+            .map(|text| folded(text.as_str().unwrap_or_default()))
+            .collect();
         let mut words = filter["text"]
             .as_str()
             .unwrap_or_default()
             .split_whitespace();
-        let text = words.all(|word| texts.iter().any(|text| text.contains(&word.to_lowercase())));
+        let text = words.all(|word| texts.iter().any(|text| text.contains(&folded(word))));
         archived
             && rating
             && text
@@ -153,6 +172,11 @@ impl Known {
             && named("companyCategories", "companyCategory")
             && named("jobSources", "jobSource")
     }
+}
+
+/// A text without case and without the accents that occur here.
+fn folded(text: &str) -> String {
+    text.to_lowercase().replace('ü', "u").replace('ï', "i")
 }
 
 /// Makes the rows, in groups of the same moment at once.
@@ -168,13 +192,18 @@ async fn fill(api: &Api, hands: &Hands, rows: Vec<Row>) -> Vec<Known> {
     for group in groups {
         hands.go(group[0].later);
         let made = futures_util::stream::iter(group).map(|row| async move {
+            let searched = row.input.clone();
             let made = api.create(row.input).await;
-            if !row.archived {
+            let mut fields = if !row.archived {
                 made
             } else {
                 let input = json!({ "id": made["id"] });
                 api.done("archiveApplication", input).await["application"].clone()
+            };
+            for field in SEARCHED.iter().chain(&["tags"]) {
+                fields[field] = searched[field].clone();
             }
+            fields
         });
         known.extend(
             made.buffer_unordered(at_once())

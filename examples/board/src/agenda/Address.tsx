@@ -105,7 +105,7 @@ export function Address() {
 
   const since = there ? { createdAt: there.createdAt } : {};
   return (
-    <section className="address" aria-labelledby="address-title">
+    <section id="calendar" tabIndex={-1} className="address" aria-labelledby="address-title">
       <h2 id="address-title">In your calendar</h2>
       {reason !== null && <p role="alert">Whether there is an address could not be read{reason}.</p>}
       {address ? (

@@ -22,6 +22,7 @@ export const Placed = graphql(`
     jobSource
     skillsMatch
     dateApplied
+    nextAction
     nextActionDate
     salaryMin
     salaryMax
@@ -244,8 +245,7 @@ function placed(
 export function fits(filter: ApplicationFilter, application: PlacedFragment, searched: SearchedFragment | boolean): boolean {
   const archived = filter.archived ?? 'EXCLUDE';
   if (archived !== 'INCLUDE' && (archived === 'ONLY') !== application.isArchived) return false;
-  const notes = typeof searched === 'boolean' ? '' : (searched.notes ?? '');
-  const text = `${application.companyName} ${application.positionTitle} ${notes}`;
+  const notes = typeof searched === 'boolean' ? null : searched.notes;
   return (
     isAmong(filter.statuses, application.status) &&
     isAmong(filter.companyCategories, application.companyCategory) &&
@@ -258,8 +258,16 @@ export function fits(filter: ApplicationFilter, application: PlacedFragment, sea
     isAmong(filter.tags?.map(folded), null, application.tags?.map(folded)) &&
     (filter.isRemote ?? application.isRemote) === application.isRemote &&
     hasWords(filter.location, application.location ?? '') &&
-    (searched === true || hasWords(filter.text, text))
+    (searched === true || hasWords(filter.text, searchedText(application, notes)))
   );
+}
+
+/** What a list is searched for: what its cards show, and the notes. */
+export function searchedText(
+  { companyName, positionTitle, nextAction, tags, location }: Pick<PlacedFragment, 'companyName' | 'positionTitle' | 'nextAction' | 'tags' | 'location'>,
+  notes: string | null,
+): string {
+  return [companyName, positionTitle, notes, nextAction, tags?.join(', '), location].join('\n');
 }
 
 /** Whether a range that is open at missing ends, but not at both, overlaps the one that is asked for. */

@@ -1,9 +1,8 @@
 // The week ahead: interviews, next steps and offers to answer, and what of that is late.
 
 import { clock, dayNear, daysAfter, today } from 'trestle-web-kit/ui/dates';
-import { useNotices } from 'trestle-web-kit/ui/notices';
 
-import { dayOf, type Entry, isOpen, useAgenda, what } from '../agenda/entries';
+import { dayOf, isOpen, useAgenda, what } from '../agenda/entries';
 import { href } from '../route';
 import { AsOf } from '../ui/AsOf';
 import { Icon } from '../ui/icons';
@@ -14,7 +13,6 @@ const AHEAD = 7;
 const BACK = 14;
 
 export function Agenda() {
-  const notices = useNotices();
   const now = today();
   const { data, at, reason, refetch } = useAgenda(daysAfter(now, -BACK), daysAfter(now, AHEAD));
   const entries = (data?.agenda ?? [])
@@ -52,25 +50,9 @@ export function Agenda() {
       <a className="link" href={href('/agenda')}>
         Month
       </a>
-      <button
-        type="button"
-        className="link"
-        onClick={() => void saveCalendar(entries).catch(() => notices.warn('The calendar could not be made.'))}
-      >
-        <Icon name="calendar" /> Save as .ics
-      </button>
+      <a className="link" href={href('/agenda/calendar')}>
+        <Icon name="calendar" /> In your calendar
+      </a>
     </section>
   );
-}
-
-/** Saves the entries for a calendar. What makes the file is loaded when it is asked for. */
-async function saveCalendar(entries: readonly Entry[]): Promise<void> {
-  const [{ download }, { ics }] = await Promise.all([import('trestle-web-kit/ui/csv'), import('../ui/ics')]);
-  const events = entries.map((entry) => ({
-    id: `${entry.kind}-${entry.interviewStage?.id ?? entry.application.id}`.toLowerCase(),
-    title: `${entry.application.companyName}: ${what(entry)}`,
-    url: new URL(href(`/applications/${entry.application.id}`, new URLSearchParams()), window.location.href).href,
-    at: entry.scheduledAt ?? entry.date,
-  }));
-  download('this-week.ics', 'text/calendar', ics(events));
 }

@@ -1,4 +1,4 @@
-// What a search finds in the fields that the columns do not search: requirements, links, tags, the posting, stages and others.
+// What a search finds in the fields that the columns do not search: requirements, links, the posting and stages.
 
 import type { ApolloCache } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { isReachable } from 'trestle-web-kit/api/network';
 import { number } from 'trestle-web-kit/ui/dates';
 
-import { fits, hasWords, readPlaced } from '../api/lists';
+import { fits, hasWords, readPlaced, searchedText } from '../api/lists';
 import { graphql } from '../gql';
 import type { AlsoFoundQuery, ApplicationFilter } from '../gql/graphql';
 import { href } from '../route';
@@ -28,6 +28,9 @@ const AlsoFoundDocument = graphql(`
           positionTitle
           status
           notes
+          nextAction
+          tags
+          location
           ...Placed
         }
       }
@@ -50,9 +53,16 @@ interface Found {
 }
 
 /** The fields that the columns search as well. */
-const SEARCHED_ANYWAY = ['companyName', 'positionTitle', 'notes'];
+const SEARCHED_ANYWAY = ['companyName', 'positionTitle', 'notes', 'nextAction', 'tags', 'location'];
 
-export function AlsoFound({ filter }: { filter: ApplicationFilter }) {
+export function AlsoFound({
+  filter,
+  onFound,
+}: {
+  filter: ApplicationFilter;
+  /** Hears how many it lists. */
+  onFound?: (count: number) => void;
+}) {
   const client = useApolloClient();
   const text = filter.text ?? '';
   const archived = filter.archived ?? 'EXCLUDE';
@@ -98,7 +108,9 @@ export function AlsoFound({ filter }: { filter: ApplicationFilter }) {
     // The filter is in `of`.
   }, [client, of, from]);
 
-  if (!found || (found.edges.length === 0 && !found.after)) return null;
+  const count = found?.edges.length ?? 0;
+  useEffect(() => onFound?.(count), [onFound, count]);
+  if (!found || (count === 0 && !found.after)) return null;
   return (
     <section className="also-found" aria-labelledby="also-title">
       <h2 id="also-title">
@@ -130,7 +142,7 @@ export function AlsoFound({ filter }: { filter: ApplicationFilter }) {
 /** Whether the columns do not list it, and the other filters would. */
 function isFurther(cache: ApolloCache, { node }: Edge, filter: ApplicationFilter): boolean {
   if (!node) return false;
-  if (hasWords(filter.text, `${node.companyName} ${node.positionTitle} ${node.notes ?? ''}`)) return false;
+  if (hasWords(filter.text, searchedText(node, node.notes))) return false;
   const placed = readPlaced(cache, node.id);
   return placed === null || fits({ ...filter, text: null }, placed, true);
 }

@@ -59,6 +59,8 @@ export function Board({ params }: { params: URLSearchParams }) {
   /** Whether the person unfolded or folded the closed columns; otherwise they are shown where all columns have room. */
   const [unfolded, setUnfolded] = useState<boolean | null>(null);
   const [hits, setHits] = useState<{ readonly of: string; readonly all: AllHits }>({ of: '', all: NO_HITS });
+  /** How many a search has found beside those in the columns. */
+  const [beside, setBeside] = useState(0);
   const { data } = useQuery(Totals, {
     fetchPolicy: 'cache-and-network',
   });
@@ -73,7 +75,9 @@ export function Board({ params }: { params: URLSearchParams }) {
   const rows = data?.applicationStats?.byStatus ?? [];
   const totals = new Map(rows.map((row) => [row.status, archive ? row.archived : row.active]));
   const empty = rows.length > 0 && sum(rows, 'active') + sum(rows, 'archived') === 0;
-  const open = filtered || (unfolded ?? wide);
+  // What is looked for may be in any column: those without any are folded.
+  const some = filtered || archive;
+  const open = some || (unfolded ?? wide);
   const columns = open ? STATUSES : STATUSES.filter((status) => !CLOSED.includes(status));
   const of = JSON.stringify(filter);
   const onHits = useCallback(
@@ -107,9 +111,8 @@ export function Board({ params }: { params: URLSearchParams }) {
     <main className="board-page" id="content" tabIndex={-1}>
       <div className="board-bar">
         <h1>{archive ? 'Archive' : 'Applications'}</h1>
-        {filtered ? (
-          <Found key={of} hits={hits.of === of ? hits.all : NO_HITS} />
-        ) : (
+        {some && <Found key={of} hits={hits.of === of ? hits.all : NO_HITS} beside={filter.text ? beside : 0} isSaid={filtered} />}
+        {!filtered && (
           data && (
             <p className="quiet">
               {!archive && `${number(sum(rows, 'active'))} active`}
@@ -120,7 +123,7 @@ export function Board({ params }: { params: URLSearchParams }) {
         )}
         <Filters params={params} />
       </div>
-      {filter.text && <Load part={ALSO_FOUND} props={{ filter }} failed={() => null} />}
+      {filter.text && <Load part={ALSO_FOUND} props={{ filter, onFound: setBeside }} failed={() => null} />}
       {!archive && !filtered && <Agenda />}
       {empty && <Welcome />}
       <nav className="jump" aria-label="Columns" hidden={empty}>
@@ -154,7 +157,7 @@ export function Board({ params }: { params: URLSearchParams }) {
           onFocus={() => void DRAGGING.load()}
           hidden={empty}
           // Without a card, nothing in it can be reached by a key to scroll it.
-          {...(filtered && hits.of === of && STATUSES.every((status) => hits.all[status]?.count === 0) && {
+          {...(some && hits.of === of && STATUSES.every((status) => hits.all[status]?.count === 0) && {
             role: 'region',
             'aria-label': 'Columns',
             tabIndex: 0,
@@ -165,14 +168,14 @@ export function Board({ params }: { params: URLSearchParams }) {
               key={status}
               status={status}
               filter={filter}
-              filtered={filtered}
+              filtered={some}
               total={totals.get(status) ?? null}
               onHits={onHits}
               isOver={over === status}
             />
           ))}
           {!open && <Rail totals={totals} over={over} onUnfold={unfold} />}
-          {open && !filtered && !wide && (
+          {open && !some && !wide && (
             <button type="button" className="bare fold" aria-label="Fold the closed columns" onClick={() => setUnfolded(false)}>
               <Icon name="back" />
             </button>
@@ -187,7 +190,17 @@ export function Board({ params }: { params: URLSearchParams }) {
 }
 
 /** How many applications fit the filter. The first one is scrolled into sight. */
-function Found({ hits }: { hits: AllHits }) {
+function Found({
+  hits,
+  beside,
+  isSaid,
+}: {
+  hits: AllHits;
+  /** How many are found that the columns do not show. */
+  beside: number;
+  /** Whether it says how many there are. */
+  isSaid: boolean;
+}) {
   const all = STATUSES.map((status) => hits[status]);
   const done = all.every((found) => found !== undefined && found !== null);
   const count = all.reduce((total, found) => total + (found?.count ?? 0), 0);
@@ -197,10 +210,11 @@ function Found({ hits }: { hits: AllHits }) {
     if (!at || scrolled.current) return;
     scrolled.current = true;
     const column = document.getElementById(`column-${at}`);
-    column?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+    column?.scrollIntoView({ inline: 'center', block: 'nearest' });
     column?.querySelector('.cards')?.scrollTo(0, 0);
   }, [at]);
   const first = at && hits[at]?.first;
+  if (!isSaid) return null;
   return (
     <p className="quiet" role="status">
       {!done && 'Searching'}
@@ -208,6 +222,7 @@ function Found({ hits }: { hits: AllHits }) {
         <>
           {count === 0 ? 'Nothing' : number(count)}
           {all.some((found) => found?.more) && '+'} found
+          {beside > 0 && ` here, ${number(beside)} in other fields`}
           {first && (
             <span className="visually-hidden">
               . First: {first}, in {STATUS_WORDS[at]}

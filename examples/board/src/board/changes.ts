@@ -147,6 +147,12 @@ export function useChanges() {
     }
 
     async function unarchive(id: string, seen: PlacedFragment | null = null): Promise<void> {
+      const card = readPlaced(cache, id);
+      if (!card) return;
+      const done = notices.say(`${card.companyName} taken out of the archive`, {
+        label: 'Undo',
+        run: () => void archive(id, card),
+      });
       const change = {
         application: id,
         wish: 'take it out of the archive',
@@ -156,7 +162,7 @@ export function useChanges() {
         payload: (data: Unmasked<UnarchiveApplicationMutation>) => data.unarchiveApplication,
         shown: { isArchived: false },
       };
-      await send(change, { seen });
+      if ((await send(change, { seen })) !== 'made') done();
     }
 
     return { move, archive, unarchive };

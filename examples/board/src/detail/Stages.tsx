@@ -21,6 +21,14 @@ const MOST = 30;
 const USUAL = ['Recruiter call', 'Phone screen', 'Take-home task', 'Technical interview', 'System design', 'Onsite', 'Team match', 'Offer call'];
 const RATINGS = { 1: '1 of 5', 2: '2 of 5', 3: '3 of 5', 4: '4 of 5', 5: '5 of 5' };
 
+/** How long an interview takes, by minutes. */
+const LENGTHS = { 15: '15 min', 30: '30 min', 45: '45 min', 60: '1 hour', 90: '1½ hours', 120: '2 hours', 180: '3 hours', 240: '4 hours', 480: '8 hours' };
+
+/** These, and one more that a stage has. */
+function lengths(own: number | null): Record<string, string> {
+  return own === null || own in LENGTHS ? LENGTHS : { ...LENGTHS, [own]: `${own} min` };
+}
+
 const StagesDocument = graphql(`
   fragment Stages on Application {
     id
@@ -31,6 +39,7 @@ const StagesDocument = graphql(`
       isCompleted
       completedDate
       scheduledAt
+      durationMinutes
       notes
       performanceRating
     }
@@ -133,6 +142,18 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
           empty="Schedule"
           kind={{ type: 'moment' }}
           save={(text, seen) => changes.editStage(stage.id, { scheduledAt: text === null ? null : withOffset(text) }, seen)}
+        />
+      )}
+      {!stage.isCompleted && stage.scheduledAt && (
+        <InPlace
+          label={`How long ${stage.name} takes`}
+          value={stage.durationMinutes?.toString() ?? ''}
+          empty="for 1 hour"
+          shown={(minutes) => `for ${lengths(stage.durationMinutes)[minutes] ?? `${minutes} min`}`}
+          kind={{ type: 'choice', words: lengths(stage.durationMinutes) }}
+          save={(text, seen) =>
+            changes.editStage(stage.id, { durationMinutes: text === null ? null : Number(text) }, seen)
+          }
         />
       )}
       {stage.isCompleted && (

@@ -16,6 +16,7 @@ export function payField(data: Paid, field: 'salaryMin' | 'salaryMax', edit: Edi
     currency: data.salaryCurrency,
     // Of a lone amount it can be said anew.
     period: other === null ? null : data.salaryPeriod,
+    beside: other,
   };
   const kind: Kind = {
     type: 'amount',

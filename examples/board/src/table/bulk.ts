@@ -217,7 +217,10 @@ export function useBulk() {
     }
 
     async function unarchive(rows: readonly string[], work: Work): Promise<void> {
-      notices.say(`${number((await send(rows, Unarchive, ids, work)).length)} taken out of the archive`);
+      const made = await send(rows, Unarchive, ids, work);
+      const undo = () =>
+        void send(idsOf(made), Archive, ids).catch(() => notices.warn('This could not be undone: the server does not answer.'));
+      notices.say(`${number(made.length)} taken out of the archive`, { label: 'Undo', run: undo });
     }
 
     async function remove(rows: readonly string[], work: Work): Promise<void> {

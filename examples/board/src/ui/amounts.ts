@@ -114,10 +114,15 @@ function amount(text: string): number | null {
   return Number.isSafeInteger(value) ? value : null;
 }
 
+/** The same as people write it behind an amount. */
+const PERIOD_TEXTS: Record<SalaryPeriod, string> = { YEAR: 'a year', MONTH: 'a month', DAY: 'a day', HOUR: 'an hour' };
+
 /** What an amount that is written down has to agree with. */
 export interface Agreed {
   readonly currency: string | null;
   readonly period?: SalaryPeriod | null;
+  /** The other end of the range that the amount is one end of; empty if there is none. */
+  readonly beside?: number | null;
 }
 
 /** Why a text cannot be read, and what to write. */
@@ -138,8 +143,15 @@ function unread(text: string): string {
 export function amountProblem(text: string, agreed: Agreed): string | null {
   const read = amounts(text);
   if (!read) return unread(text);
-  if (agreed.period && read.period && read.period !== agreed.period) {
-    return `“${text}” is for ${PERIOD_WORDS[read.period]}, and the salary for ${PERIOD_WORDS[agreed.period]}: change that first.`;
+  // Two amounts at once are for the same.
+  if (read.max === null && read.period && read.period !== agreed.period) {
+    const { period = null, beside = null } = agreed;
+    const own = `“${text}” is for ${PERIOD_WORDS[read.period]}, and the salary`;
+    if (period) return `${own} for ${PERIOD_WORDS[period]}: change that first.`;
+    if (beside !== null) {
+      const [one, other] = [read.min, beside].map((value) => new Intl.NumberFormat(NUMBERS).format(value));
+      return `${own} of ${other} beside it is not: write both, such as ${one} – ${one} ${PERIOD_TEXTS[read.period]}, or change “Salary for” first.`;
+    }
   }
   if (read.currencies === null) return null;
   const { currency: code } = agreed;

@@ -123,6 +123,7 @@ export function inWords(field: string, value: string, currency: string | null = 
   const words: Record<string, string> = VALUE_WORDS[field] ?? {};
   if (words[value]) return words[value];
   if (field.startsWith('is') || field === 'coverLetterRequired') return value === 'true' ? 'yes' : 'no';
+  if (field === 'durationMinutes') return `${value} min`;
   if (field === 'salaryMin' || field === 'salaryMax') return money(Number(value), currency);
   if (/^\d{4}-\d{2}-\d{2}T/u.test(value)) return moment(value);
   return /^\d{4}-\d{2}-\d{2}$/u.test(value) ? day(value) : value;

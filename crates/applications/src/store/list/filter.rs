@@ -14,6 +14,16 @@ use super::added::AddedFilters;
 use super::fold::fold;
 use super::range::Range;
 
+/// The texts that a list is searched for: what a person sees of an application at a glance, and the notes. Attributes.
+const TEXTS: [&str; 6] = [
+    "companyName",
+    "positionTitle",
+    "notes",
+    "nextAction",
+    "tags",
+    "location",
+];
+
 /// Which applications a list has. The empty filter matches all that are not archived.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListFilter {
@@ -27,7 +37,7 @@ pub struct ListFilter {
     pub job_sources: BTreeSet<JobSource>,
     /// At least this rating.
     pub min_skills_match: Option<i32>,
-    /// Every word of this in the company, the position or the notes.
+    /// Every word of this in one of [`TEXTS`].
     pub text: Option<String>,
     /// The fields that the first release did not have. Cursors of lists without them stay valid.
     pub more: MoreFilters,
@@ -163,8 +173,12 @@ impl ListFilter {
     /// The attributes that [`Matcher::matches`] looks at, beyond those that every application has.
     pub(super) fn attributes(&self) -> Vec<&'static str> {
         let more = &self.more;
+        let texts = if self.text.is_some() {
+            TEXTS.as_slice()
+        } else {
+            &[]
+        };
         let used = [
-            (self.text.is_some(), "notes"),
             (!more.job_posting_urls.is_empty(), "jobPostingUrl"),
             (more.date_applied.is_set(), "dateApplied"),
             (more.offer_due_date.is_set(), "offerDueDate"),
@@ -173,7 +187,9 @@ impl ListFilter {
         ];
         let used = used.into_iter().filter(|(is_used, _)| *is_used);
         let used = used.map(|(_, attribute)| attribute);
-        used.chain(self.added.attributes()).collect()
+        used.chain(texts.iter().copied())
+            .chain(self.added.attributes())
+            .collect()
     }
 
     /// Whether an application belongs into the list by its own status and archived flag. Another program may have left
@@ -242,12 +258,16 @@ impl Matcher<'_> {
             return true;
         }
         let details = &application.details;
+        // In the order of `TEXTS`.
         let texts = [
-            &details.company_name,
-            &details.position_title,
-            &details.notes,
+            details.company_name.text(),
+            details.position_title.text(),
+            details.notes.text(),
+            details.next_action.text(),
+            details.tags.text(),
+            details.location.text(),
         ];
-        let texts = texts.map(|field| field.stored().as_str().map(fold).unwrap_or_default());
+        let texts = texts.map(|text| fold(&text));
         let has = |word: &String| texts.iter().any(|text| text.contains(word.as_str()));
         self.words.iter().all(has)
     }

@@ -315,7 +315,16 @@ pub fn is_in(filter: &Value, application: &Application) -> bool {
     };
     let least = filter["minSkillsMatch"].as_i64().unwrap_or(0);
     let words = folded(&filter["text"]);
-    let texts = ["companyName", "positionTitle", "notes"].map(|field| folded(&application[field]));
+    let texts = [
+        "companyName",
+        "positionTitle",
+        "notes",
+        "nextAction",
+        "location",
+    ];
+    let tags = application["tags"].as_array().into_iter().flatten();
+    let texts = texts.map(|field| &application[field]).into_iter();
+    let texts: Vec<String> = texts.chain(tags).map(folded).collect();
     let has = |word: &str| texts.iter().any(|text| text.contains(word));
     archived
         && named("statuses", "status")
