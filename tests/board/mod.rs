@@ -30,6 +30,7 @@ pub fn trials() -> Vec<Trial> {
         in_browser("cards_never_overlap", "e2e/overlap.mjs"),
         in_browser("a_search_shows_its_total_and_first_hit", "e2e/search.mjs"),
         in_browser("the_archive_is_where_one_looks", "e2e/archive.mjs"),
+        in_browser("keys_work_anywhere", "e2e/keys.mjs"),
         in_browser("the_keyboard_alone_moves_a_card", "e2e/keyboard.mjs"),
         in_browser("dates_are_those_of_the_person", "e2e/zones.mjs"),
         in_browser("the_week_ahead_and_its_calendar", "e2e/agenda.mjs"),

@@ -5,7 +5,7 @@ import { useFragment } from '@apollo/client/react';
 import { useContext, useState } from 'react';
 import { useReadOnly } from 'trestle-web-kit/api/readOnly';
 import { MenuFailed } from 'trestle-web-kit/ui/MenuFailed';
-import { clock, dateOf, day, dayNear, lasting, today } from 'trestle-web-kit/ui/dates';
+import { clock, dateOf, day, dayNear, daysAfter, lasting, today } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 import { Load, part } from 'trestle-web-kit/ui/part';
 
@@ -139,18 +139,14 @@ function Menu({ card, tabIndex }: { card: CardFragment; tabIndex: 0 | -1 }) {
   );
 }
 
-/** What a card shows, in its column and under the pointer. */
+/** What a card shows, in its column and under the pointer: whose it is, what matters now, then what it offers. */
 export function CardFace({ card, tabIndex }: { card: CardFragment; tabIndex?: 0 | -1 }) {
   const stages = card.interviewStages ?? [];
   const done = stages.filter(({ isCompleted }) => isCompleted).length;
-  const open = stages.filter(({ isCompleted }) => !isCompleted);
-  // One that has taken place, and was not completed, is not what comes next.
-  const isPast = ({ scheduledAt }: (typeof open)[number]) => Boolean(scheduledAt && new Date(scheduledAt) < new Date());
-  const next = open.find((stage) => !isPast(stage));
-  const past = open.findLast(isPast);
   const pay = salary(card);
   const place = whereOf(card);
-  const stay = card.statusSince && lasting(card.statusSince);
+  const { text, on, urgency } = matters(card);
+  const isWaiting = urgency === 'waiting' && text !== '';
   return (
     <>
       <h3 dir="auto">
@@ -159,63 +155,78 @@ export function CardFace({ card, tabIndex }: { card: CardFragment; tabIndex?: 0 
         </a>
       </h3>
       <p className="position" dir="auto">{card.positionTitle}</p>
+      {(text || stages.length > 0) && (
+        <p className={`now ${urgency}`}>
+          <span>
+            <span>{text}</span>
+            {on && <time dateTime={on.date}>{on.text}</time>}
+          </span>
+          {isWaiting && <Applied on={card.dateApplied} />}
+          {stages.length > 0 && (
+            <span className="dots" role="img" aria-label={`${done} of ${stages.length} interview stages done`}>
+              {stages.map((stage) => (
+                <i key={stage.id} className={stage.isCompleted ? 'done' : ''} />
+              ))}
+            </span>
+          )}
+        </p>
+      )}
       <p className="facts">
-        {card.companyCategory && (
-          <span className="tag">{CATEGORY_WORDS[card.companyCategory]}</span>
-        )}
         {pay && <span>{pay}</span>}
         {place && <span dir="auto">{place}</span>}
-        {card.skillsMatch !== null && <span>Match {card.skillsMatch}/5</span>}
+        {!isWaiting && <Applied on={card.dateApplied} />}
       </p>
-      {card.tags && card.tags.length > 0 && (
+      {(card.companyCategory || card.skillsMatch !== null || (card.tags && card.tags.length > 0)) && (
         <p className="facts">
-          <Tags tags={card.tags} />
+          {card.companyCategory && <span className="tag">{CATEGORY_WORDS[card.companyCategory]}</span>}
+          {card.tags && card.tags.length > 0 && <Tags tags={card.tags} />}
+          {card.skillsMatch !== null && <span>Match {card.skillsMatch}/5</span>}
         </p>
       )}
-      {card.offerDueDate && card.status === 'GIVEN_OFFER' && (
-        <p className={card.offerDueDate < today() ? 'due late' : 'due'}>
-          <Icon name="calendar" /> Answer by {day(card.offerDueDate)}
-        </p>
-      )}
-      {(card.nextAction || card.nextActionDate) && (
-        <p className={card.nextActionDate && card.nextActionDate < today() ? 'due late' : 'due next'}>
-          <Icon name="check" /> {card.nextAction ?? 'Next step'}
-          {card.nextActionDate && <time dateTime={card.nextActionDate}>{dayNear(card.nextActionDate)}</time>}
-        </p>
-      )}
-      {stages.length > 0 && (
-        <p className="progress">
-          <span
-            className="dots"
-            role="img"
-            aria-label={`${done} of ${stages.length} interview stages done`}
-          >
-            {stages.map((stage) => (
-              <i key={stage.id} className={stage.isCompleted ? 'done' : ''} />
-            ))}
-          </span>
-          <span>
-            {past && `${past.name} was ${when(past.scheduledAt)}`}
-            {next && `${past ? '. ' : ''}Next: ${next.name}`}
-            {next?.scheduledAt && `, ${when(next.scheduledAt)}`}
-            {open.length === 0 && 'All stages done'}
-          </span>
-        </p>
-      )}
-      <p className="facts when">
-        {stay && (
-          <span>
-            {stay} in {STATUS_WORDS[card.status]}
-          </span>
-        )}
-        {card.dateApplied && (
-          <time dateTime={card.dateApplied} title={`Applied on ${day(card.dateApplied)}`}>
-            {day(card.dateApplied)}
-          </time>
-        )}
-      </p>
     </>
   );
+}
+
+function Applied({ on }: { on: string | null }) {
+  if (!on) return null;
+  return (
+    <span>
+      Applied <time dateTime={on}>{day(on)}</time>
+    </span>
+  );
+}
+
+/** The one thing of an application that matters now. */
+interface Matter {
+  readonly text: string;
+  readonly on?: { readonly date: string; readonly text: string };
+  /** `late` is before today, `soon` is today or tomorrow. */
+  readonly urgency: 'late' | 'soon' | 'later' | 'waiting';
+}
+
+/** What is due first; without a date, what comes next; else how long it waits. */
+function matters(card: CardFragment): Matter {
+  const open = (card.interviewStages ?? []).filter(({ isCompleted }) => !isCompleted);
+  const due: { readonly at: string; readonly text: string; readonly moment?: string }[] = [];
+  if (card.offerDueDate && card.status === 'GIVEN_OFFER') due.push({ at: card.offerDueDate, text: 'Answer by ' });
+  if (card.nextActionDate) due.push({ at: card.nextActionDate, text: `${card.nextAction ?? 'Next step'}, ` });
+  for (const { name, scheduledAt } of open) {
+    if (!scheduledAt) continue;
+    // One that has taken place, and was not completed, is not what comes next.
+    const text = new Date(scheduledAt) < new Date() ? `${name} was ` : `Next: ${name}, `;
+    due.push({ at: dateOf(new Date(scheduledAt)), text, moment: scheduledAt });
+  }
+  const [first] = due.toSorted((one, other) => one.at.localeCompare(other.at));
+  if (first) {
+    const { at, text, moment = null } = first;
+    const urgency = at < today() ? 'late' : at <= daysAfter(today(), 1) ? 'soon' : 'later';
+    return { text, on: { date: moment ?? at, text: moment ? when(moment) : dayNear(at) }, urgency };
+  }
+  if (card.nextAction) return { text: card.nextAction, urgency: 'later' };
+  const [next] = open;
+  if (next) return { text: `Next: ${next.name}`, urgency: 'later' };
+  const stay = card.statusSince && lasting(card.statusSince);
+  return { text: stay ? `${stay} in ${STATUS_WORDS[card.status]}` : '', urgency: 'waiting' };
 }
 
 /** `tomorrow, 2:30 PM`. */

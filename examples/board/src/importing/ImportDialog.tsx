@@ -115,6 +115,7 @@ function Choose({ onTable }: { onTable: (table: Table) => void }) {
           position, status, applied.
         </span>
         <input
+          className="visually-hidden"
           type="file"
           accept=".csv,text/csv"
           aria-label="CSV file"
