@@ -101,18 +101,37 @@ pub fn session<'c>(ctx: &Context<'c>) -> Result<&'c Session, ApiError> {
 
 /// The version of an entity, and when it was created and changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, SimpleObject)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", from = "StoredRevision")]
 pub struct Revision {
     /// Number of changes. Pass it as `expectedVersion` to prevent overwriting a newer version.
     /// An item that another program wrote without a version has version 0.
-    #[serde(default, deserialize_with = "named::version")]
     pub version: u32,
     /// When it was created.
-    #[serde(deserialize_with = "named::created_at")]
     pub created_at: Moment,
     /// When it was last changed. Never decreases.
-    #[serde(deserialize_with = "named::updated_at")]
     pub updated_at: Moment,
+}
+
+/// What other programs store of it: a change need not be there, for what they never change.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredRevision {
+    #[serde(default, deserialize_with = "named::version")]
+    version: u32,
+    #[serde(deserialize_with = "named::created_at")]
+    created_at: Moment,
+    #[serde(default, deserialize_with = "named::updated_at")]
+    updated_at: Option<Moment>,
+}
+
+impl From<StoredRevision> for Revision {
+    fn from(stored: StoredRevision) -> Self {
+        Self {
+            version: stored.version,
+            created_at: stored.created_at,
+            updated_at: stored.updated_at.unwrap_or(stored.created_at),
+        }
+    }
 }
 
 /// Errors of flattened attributes have no path, so each attribute names itself.
