@@ -118,7 +118,7 @@ fn user_error(path: Vec<String>, rule: &Rule) -> Result<UserError, ApiError> {
         Rule::OutOfRange(..) => UserErrorCode::OutOfRange,
         Rule::TooMany(_) | Rule::LimitReached(_) => UserErrorCode::LimitReached,
         Rule::NotFound(_) => UserErrorCode::NotFound,
-        Rule::Conflict(_) => UserErrorCode::Conflict,
+        Rule::Conflict(_) | Rule::CannotFollow { .. } => UserErrorCode::Conflict,
         Rule::Forbidden(_) => return Err(ApiError::new(Code::Forbidden, format!("{rule}."))),
         Rule::TooShort(_) | Rule::Invalid(_) | Rule::Entries(_) | Rule::Within(_) => {
             UserErrorCode::Invalid

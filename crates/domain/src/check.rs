@@ -39,6 +39,13 @@ pub enum Rule {
     LimitReached(&'static str),
     /// What is stored does not allow it. The text is the sentence.
     Conflict(&'static str),
+    /// A status that cannot follow the present one, which these can follow.
+    CannotFollow {
+        /// The present status.
+        now: &'static str,
+        /// The statuses that can follow it.
+        next: Vec<&'static str>,
+    },
     /// The viewer may not do it. The text is the sentence.
     Forbidden(&'static str),
 }
@@ -89,6 +96,14 @@ impl fmt::Display for Rule {
             Rule::Invalid(form) => write!(f, "must be {form}"),
             Rule::Entries(_) => f.write_str("has invalid entries"),
             Rule::Within(_) => f.write_str("has invalid fields"),
+            Rule::CannotFollow { now, next } => match next.split_last() {
+                None => write!(f, "cannot follow {now}, which is final"),
+                Some((only, [])) => write!(f, "cannot follow {now}: it must be {only}"),
+                Some((last, others)) => {
+                    let others = others.join(", ");
+                    write!(f, "cannot follow {now}: it must be {others} or {last}")
+                }
+            },
             Rule::NotFound(text)
             | Rule::LimitReached(text)
             | Rule::Conflict(text)
