@@ -41,6 +41,7 @@ pub struct RunItem {
     internet_exposed_count: Option<u64>,
     datastore_count: Option<u64>,
     unresolved_count: Option<u64>,
+    #[serde(default, deserialize_with = "stored_hash")]
     graph_hash: Option<GraphHash>,
     failure_reason: Option<String>,
     iac_commit_sha: Option<String>,
@@ -51,6 +52,12 @@ pub struct RunItem {
     expires_at: Option<i64>,
     #[serde(rename = "PK", skip_serializing)]
     partition_key: Option<String>,
+}
+
+fn stored_hash<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<GraphHash>, D::Error> {
+    let text = Option::<String>::deserialize(from)?;
+    let hash = text.map(|text| GraphHash::stored(&text)).transpose();
+    hash.map_err(serde::de::Error::custom)
 }
 
 /// The attributes that a list of figures over time needs.

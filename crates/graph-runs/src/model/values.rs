@@ -61,6 +61,23 @@ impl GraphHash {
             _ => Err(Rule::Invalid("`sha256:` and 64 hexadecimal digits")),
         }
     }
+
+    /// A hash as another program may have stored it: also its beginning, followed by three dots.
+    ///
+    /// # Errors
+    /// [`Rule::Invalid`] for anything else.
+    pub fn stored(text: &str) -> Result<Self, Rule> {
+        let digits = text.strip_prefix(Self::PREFIX);
+        let beginning = digits.and_then(|digits| digits.strip_suffix("..."));
+        match beginning {
+            Some(hex)
+                if (1..64).contains(&hex.len()) && hex.bytes().all(|b| b.is_ascii_hexdigit()) =>
+            {
+                Ok(Self(text.to_owned()))
+            }
+            _ => Self::parse(text),
+        }
+    }
 }
 
 is_text!([] GraphHash);
@@ -173,8 +190,14 @@ mod tests {
         let hash = GraphHash::new(&[0xAB; 32]);
         assert_eq!(
             GraphHash::parse(&hash.as_str().to_uppercase().replace("SHA256", "sha256")),
-            Ok(hash)
+            Ok(hash.clone())
         );
         assert!(GraphHash::parse("sha256:12").is_err());
+        for stored in ["sha256:abc123...", hash.as_str()] {
+            assert_eq!(GraphHash::stored(stored).unwrap().as_str(), stored);
+        }
+        for wrong in ["sha256:...", "sha256:../a...", "sha256:12", "abc123..."] {
+            assert!(GraphHash::stored(wrong).is_err(), "{wrong}");
+        }
     }
 }
