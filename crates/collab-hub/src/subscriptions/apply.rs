@@ -15,8 +15,8 @@ use super::super::users::{SubscriptionTier, User, UserSubscriptionStatus};
 use super::event::Report;
 use super::live::{Subscriptions, listed};
 use super::{
-    EndedSubscription, LiveSubscription, StripeEvent, StripeSubscription, Subscription,
-    SubscriptionStatus, of_customer,
+    LiveSubscription, StripeEvent, StripeSubscription, Subscription, SubscriptionStatus,
+    of_customer,
 };
 
 /// How often an event is tried that meets other changes.
@@ -43,8 +43,6 @@ pub enum Outcome {
 enum Refusal {
     /// The event was applied before.
     Again,
-    /// The event's subscription has ended.
-    Ended,
     /// What is stored has changed since it was read.
     Changed,
 }
@@ -72,9 +70,8 @@ impl Ledger {
     /// notification.
     pub async fn apply(&self, report: &Report) -> Result<Outcome, TableError> {
         let mut retries = Retries::new(RETRIES, self.tables.meter());
-        let mut has_ended = false;
         loop {
-            let plan = self.plan(report, has_ended).await?;
+            let plan = self.plan(report).await?;
             match plan.unit.commit().await {
                 Ok(()) => {
                     for notification in plan.notifications {
@@ -85,7 +82,6 @@ impl Ledger {
                 Err(UnitError::Table(error)) => return Err(error),
                 Err(UnitError::Canceled(mut canceled)) => match canceled.refusal() {
                     Some(Refusal::Again) => return Ok(Outcome::PassedOver),
-                    Some(Refusal::Ended) => has_ended = true,
                     Some(Refusal::Changed) | None => {}
                 },
             }
@@ -94,7 +90,7 @@ impl Ledger {
         }
     }
 
-    async fn plan(&self, report: &Report, has_ended: bool) -> Result<Plan, TableError> {
+    async fn plan(&self, report: &Report) -> Result<Plan, TableError> {
         let at = Moment::new(self.tables.now());
         let stored = self
             .tables
@@ -102,7 +98,7 @@ impl Ledger {
             .await?;
         let before = match &stored {
             Some(stored) => Some(stored.clone()),
-            None => self.of_an_earlier_release(report, at).await?,
+            None => self.of_another_program(report, at).await?,
         };
         let mut next = StripeSubscription::after(before.as_ref(), report, Revision::new(at));
         let mut unit = self.tables.unit();
@@ -117,23 +113,8 @@ impl Ledger {
             notifications: Vec::new(),
             outcome: Outcome::PassedOver,
         };
-        if has_ended || before.as_ref() == Some(&next) {
+        if before.as_ref() == Some(&next) {
             return Ok(plan);
-        }
-        if let Some(user_id) = next.user_id.clone()
-            && report.status == SubscriptionStatus::Cancelled
-        {
-            plan.unit.put(&EndedSubscription {
-                stripe_subscription_id: report.subscription.clone(),
-                user_id,
-                stamp: Revision::new(at),
-            });
-        }
-        if next.state.status != SubscriptionStatus::Cancelled {
-            let ended = plan
-                .unit
-                .check::<EndedSubscription>(&report.subscription, Condition::Missing);
-            ended.or(Refusal::Ended);
         }
         match &stored {
             Some(stored) => {
@@ -158,8 +139,8 @@ impl Ledger {
         Ok(plan)
     }
 
-    /// The subscription as an earlier release stored it: with its user alone, who is the customer's.
-    async fn of_an_earlier_release(
+    /// The subscription as another program stored it: with its user alone, who is the customer's.
+    async fn of_another_program(
         &self,
         report: &Report,
         at: Moment,

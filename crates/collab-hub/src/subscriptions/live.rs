@@ -17,7 +17,7 @@ pub struct Subscriptions {
 }
 
 impl Subscriptions {
-    /// Those of a stored item. `tier` is what the user has now: an item of an earlier release has one subscription, and
+    /// Those of a stored item. `tier` is what the user has now: an item of another program has one subscription, and
     /// does not say whether it gives its tier.
     pub fn stored(now: Option<&Subscription>, tier: SubscriptionTier) -> Self {
         let Some(now) = now else {

@@ -318,32 +318,6 @@ impl Entity for StripeEvent {
     }
 }
 
-/// A subscription of Stripe that has ended, for good: `STRIPE_SUBSCRIPTION#subscription` / `ENDED`. Events of it that
-/// arrive later change nothing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct EndedSubscription {
-    pub stripe_subscription_id: StripeId,
-    pub user_id: UserId,
-    #[serde(flatten)]
-    pub stamp: Revision,
-}
-
-impl Entity for EndedSubscription {
-    const TABLE: &'static TableDefinition = &TABLE;
-    const KIND: &'static str = "STRIPE_SUBSCRIPTION_ENDED";
-    type Id = StripeId;
-
-    fn key_of(subscription: &Self::Id) -> Key {
-        let partition = Pk::of("STRIPE_SUBSCRIPTION", subscription.as_str());
-        Key::new(partition, Sk::word("ENDED"))
-    }
-
-    fn identity(&self) -> Self::Id {
-        self.stripe_subscription_id.clone()
-    }
-}
-
 /// The subscription of a Stripe customer. GSI1 `STRIPE_CUSTOMER#customer`, one Query.
 pub fn of_customer(customer: &StripeId) -> Listing<Subscription> {
     let partition = Pk::of("STRIPE_CUSTOMER", customer.as_str());
