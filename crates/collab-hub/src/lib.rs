@@ -30,6 +30,7 @@ mod notices;
 mod notifications;
 mod pages;
 mod reports;
+mod retrying;
 mod roles;
 mod signed;
 mod startups;

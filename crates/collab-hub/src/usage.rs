@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use trestle_api::{Revision, Session};
 use trestle_domain::{Rule, Text, UserId, Violations};
 use trestle_table::{
-    ChangeError, Condition, Entity, Exhausted, Key, Pk, Retries, Sk, TableDefinition,
-    TransactionBuilder, UnitError,
+    ChangeError, Condition, Entity, Key, Pk, Sk, TableDefinition, TransactionBuilder,
 };
 
 use super::member::Member;
+use super::retrying::commit;
 use super::table::{TABLE, after_days};
 use super::tiers::Quota;
 
@@ -54,9 +54,6 @@ impl Entity for Usage {
         after_days(self.stamp.created_at, 2)
     }
 }
-
-/// How often a count is tried that meets other ones.
-const RETRIES: usize = 24;
 
 const LIMIT: Rule = Rule::LimitReached(
     "is more than your subscription allows at present. The query `tiers` returns the limits",
@@ -113,24 +110,10 @@ impl Usage {
         used: (Quota, u64),
         field: &'static str,
     ) -> Result<(), ChangeError<Violations>> {
-        let mut retries = Retries::new(RETRIES, session.tables.meter());
-        loop {
-            let mut unit = session.tables.unit();
-            Self::spend(&mut unit, session, member, used, field);
-            let mut canceled = match unit.commit().await {
-                Ok(()) => return Ok(()),
-                Err(UnitError::Table(error)) => return Err(error.into()),
-                Err(UnitError::Canceled(canceled)) => canceled,
-            };
-            if let Some(refusal) = canceled.refusal() {
-                return Err(refusal.into());
-            }
-            if !canceled.will_pass() {
-                return Err(canceled.fault().into());
-            }
-            let exhausted = |Exhausted| ChangeError::Contended;
-            retries.pause().await.map_err(exhausted)?;
-        }
+        commit(session, |unit| {
+            Self::spend(unit, session, member, used, field);
+        })
+        .await
     }
 
     /// Gives back what was used.

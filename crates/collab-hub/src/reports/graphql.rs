@@ -7,6 +7,7 @@ use crate::member::{acting, acting_admin, member};
 use crate::named::given_name;
 use crate::notifications::NotificationType;
 use crate::pages::{admin_page, own_page};
+use crate::retrying::commit;
 use crate::tiers::Quota;
 use crate::usage::Usage;
 use crate::users::{User, UserRole};
@@ -16,9 +17,7 @@ use trestle_api::{
     UserError, Version, found, user_errors,
 };
 use trestle_domain::{Check, Id, Rule, Text, Violations};
-use trestle_table::{
-    ChangeError, Changed, Condition, Exhausted, Retries, TransactionBuilder, UnitError,
-};
+use trestle_table::{Changed, Condition, TransactionBuilder};
 
 use super::content::reported;
 use super::telling::{ReportNotice, tell_admins};
@@ -198,7 +197,10 @@ async fn decide(session: &Session, input: DecideReportInput) -> MutationResult<R
     let journal = Journal::of(session);
     let plan = |now: &Report, unit: &mut TransactionBuilder<Violations>| {
         if now.reporter_id == admin.id || now.reported_user_id.as_ref() == Some(&admin.id) {
-            return Err(Rule::Conflict("names a report of yours, or about you").at("id"));
+            return Err(Rule::Conflict(
+                "names a report of yours, or about you: another admin has to decide it",
+            )
+            .at("id"));
         }
         let next = Report {
             status: input.status,
@@ -228,9 +230,6 @@ async fn decide(session: &Session, input: DecideReportInput) -> MutationResult<R
     changed.map_err(|error| error.if_missing(NO_REPORT.at("id")))
 }
 
-/// How often an audit entry is tried that meets other changes.
-const RETRIES: usize = 24;
-
 /// GetItems of the viewer and the report, and one PutItem: the audit entry. What was reported is answered once that is
 /// written.
 async fn read(session: &Session, input: OpenReportInput) -> Result<OpenReportPayload, Failed> {
@@ -239,20 +238,11 @@ async fn read(session: &Session, input: OpenReportInput) -> Result<OpenReportPay
     let report = session.tables.get::<Report>(&id).await?;
     let report = report.ok_or_else(|| NO_REPORT.at("id"))?;
     let journal = Journal::of(session);
-    let mut retries = Retries::new(RETRIES, session.tables.meter());
-    loop {
-        let mut unit = session.tables.unit();
-        let details = [("reported", report.reported_id.as_str())];
-        journal.record_with::<Report>(&mut unit, ("REPORT_READ", id), &details);
-        match unit.commit().await {
-            Ok(()) => break,
-            Err(UnitError::Table(error)) => return Err(error.into()),
-            Err(UnitError::Canceled(_)) => {
-                let exhausted = |Exhausted| ChangeError::<Violations>::Contended;
-                retries.pause().await.map_err(exhausted)?;
-            }
-        }
-    }
+    let details = [("reported", report.reported_id.as_str())];
+    commit(session, |unit| {
+        journal.record_with::<Report>(unit, ("REPORT_READ", id), &details);
+    })
+    .await?;
     Ok(OpenReportPayload {
         content: report
             .content

@@ -1,0 +1,36 @@
+//! Writes that are tried again while they only meet other writes.
+
+use trestle_api::Session;
+use trestle_domain::Violations;
+use trestle_table::{ChangeError, Exhausted, Retries, TransactionBuilder, UnitError};
+
+/// How often a transaction is tried that meets other changes.
+const RETRIES: usize = 24;
+
+/// Commits what `build` adds, again while it only meets other writes or throttling.
+///
+/// # Errors
+/// The refusal of a step whose condition does not hold; the store does not answer.
+pub async fn commit(
+    session: &Session,
+    build: impl Fn(&mut TransactionBuilder<Violations>),
+) -> Result<(), ChangeError<Violations>> {
+    let mut retries = Retries::new(RETRIES, session.tables.meter());
+    loop {
+        let mut unit = session.tables.unit();
+        build(&mut unit);
+        let mut canceled = match unit.commit().await {
+            Ok(()) => return Ok(()),
+            Err(UnitError::Table(error)) => return Err(error.into()),
+            Err(UnitError::Canceled(canceled)) => canceled,
+        };
+        if let Some(refusal) = canceled.refusal() {
+            return Err(refusal.into());
+        }
+        if !canceled.will_pass() {
+            return Err(canceled.fault().into());
+        }
+        let exhausted = |Exhausted| ChangeError::Contended;
+        retries.pause().await.map_err(exhausted)?;
+    }
+}
