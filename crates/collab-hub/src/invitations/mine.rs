@@ -3,19 +3,19 @@
 use async_graphql::{Context, Object};
 
 use crate::member::{active, profile};
-use crate::table::GSI4;
+use crate::table::GSI2;
 use crate::users::{User, UserRole};
 use trestle_api::{ApiError, Connection, QueryResult, page, session};
 use trestle_domain::{Email, Moment};
-use trestle_table::{Condition, Entity as _, Listing, Pk};
+use trestle_table::{Listing, Pk, Sk};
 
 use super::{Invitation, InvitationStatus};
 
 /// Number of items that are read for one page, at most, if not all of them match.
 const READ_FOR_A_PAGE: usize = 1000;
 
-/// Invitations for an address that a user sees. GSI4, one Query; further ones while too few match. The index has no sort key,
-/// so that they have no order that means anything; users who have named the address are in it, too.
+/// Invitations for an address that a user sees, newest first. GSI2 `INVITED_ADDRESS#address`, one Query; further ones while too
+/// few match.
 fn for_address(
     email: &Email,
     user: &User,
@@ -24,13 +24,18 @@ fn for_address(
 ) -> Listing<Invitation> {
     let reader = user.clone();
     let name = status.map_or("all", InvitationStatus::word);
-    Listing::on("invitations/address", &GSI4, Pk::value(email))
-        .filtered(Condition::is("entityType", &Invitation::KIND))
-        .keeping(name, move |invitation: &Invitation| {
-            let has_status = status.is_none_or(|status| invitation.status_at(now) == status);
-            has_status && invitation.is_addressed_to(&reader)
-        })
-        .reading_at_most(READ_FOR_A_PAGE)
+    Listing::on(
+        "invitations/address",
+        &GSI2,
+        Pk::of("INVITED_ADDRESS", email),
+    )
+    .begins_with(Sk::word("INVITATION").below())
+    .newest_first()
+    .keeping(name, move |invitation: &Invitation| {
+        let has_status = status.is_none_or(|status| invitation.status_at(now) == status);
+        has_status && invitation.is_addressed_to(&reader)
+    })
+    .reading_at_most(READ_FOR_A_PAGE)
 }
 
 /// Queries for invitations.
@@ -39,7 +44,7 @@ pub struct InvitationQuery;
 
 #[Object]
 impl InvitationQuery {
-    /// Invitations for the viewer's verified email address, in no particular order. Invitations without an address are
+    /// Invitations for the viewer's verified email address, newest first. Invitations without an address are
     /// links, which only their founder lists. For investors; empty for other users and without a verified address.
     async fn my_invitations(
         &self,

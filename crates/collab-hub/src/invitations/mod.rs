@@ -15,7 +15,7 @@ use trestle_table::{Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
 use super::access_requests::{AccessLevel, AccessRequest};
 use super::member::profile;
 use super::startups::Startup;
-use super::table::{GSI1, TABLE};
+use super::table::{GSI1, GSI2, TABLE};
 use super::users::{User, UserRole, UserStatus};
 
 string_enum! {
@@ -47,6 +47,8 @@ pub struct Invitation {
     /// The name of the startup when the invitation was created.
     pub startup_name: Text<1, 120>,
     /// The address of the invited investor. Without one, any investor who has the id can accept the invitation.
+    // Its attribute is not called `email`, so that it is not in the index of users by address.
+    #[serde(rename = "address", alias = "email")]
     pub email: Option<Email>,
     /// The access that it gives.
     pub access_level: AccessLevel,
@@ -80,7 +82,11 @@ impl Entity for Invitation {
 
     fn index_keys(&self) -> Vec<IndexKey> {
         let place = Sk::of("INVITATION", self.stamp.created_at).then(self.invitation_id);
-        vec![GSI1.at(Pk::of("STARTUP", self.startup_id), place)]
+        let startup = Pk::of("STARTUP", self.startup_id);
+        let mut keys = vec![GSI1.at(startup, place.clone())];
+        let address = self.email.as_ref();
+        keys.extend(address.map(|address| GSI2.at(Pk::of("INVITED_ADDRESS", address), place)));
+        keys
     }
 }
 

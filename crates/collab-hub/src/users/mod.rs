@@ -259,7 +259,7 @@ pub fn of_status(status: UserStatus) -> Listing<User> {
     }
 }
 
-/// The users of an email address. GSI4, one Query. Invitations for the address are in the same index.
+/// The users of an email address. GSI4, which has users alone unless another program writes an `email`, one Query.
 pub fn by_email(email: &Email) -> Listing<User> {
     Listing::on("users/email", &GSI4, Pk::value(email))
         .filtered(Condition::is("entityType", &User::KIND))
