@@ -3,6 +3,7 @@
 use async_graphql::Context;
 
 use trestle_api::{ApiError, Connection, QueryResult, Session, page, session};
+use trestle_domain::Violations;
 use trestle_table::{Entity, Listing};
 
 use super::member::{Member, active, admin};
@@ -17,6 +18,12 @@ pub async fn own_page<E: Entity + Send + Sync>(
         page(ctx, &list(&member), &()).await
     };
     Some(read.await)
+}
+
+/// The error of a filter that breaks rules.
+pub fn bad_filter(broken: Violations) -> ApiError {
+    let texts: Vec<_> = broken.iter().map(ToString::to_string).collect();
+    ApiError::bad_input(texts.join(" "))
 }
 
 /// A page of a list for admins.

@@ -7,7 +7,7 @@ use crate::access_requests::{self, AccessRequest, AccessStatus};
 use crate::applications::{self, Entry};
 use crate::invitations::{self, Invitation};
 use crate::member::{active, profile};
-use crate::pages::{admin_page, own_page};
+use crate::pages::{admin_page, bad_filter, own_page};
 use crate::roles::{self, Role};
 use crate::signed;
 use crate::users::{User, UserRole};
@@ -16,7 +16,8 @@ use trestle_api::{ApiError, Connection, Node, QueryResult, Session, Url, found, 
 use trestle_domain::Text;
 use trestle_table::Condition;
 
-use super::{Dollars, Startup, StartupStatus, Visibility, of_founder, of_status, published};
+use super::search::{StartupFilter, search};
+use super::{Dollars, Startup, StartupStatus, Visibility, of_founder, of_status};
 
 impl Node for Startup {
     const TAG: u8 = b'S';
@@ -156,15 +157,13 @@ pub struct StartupQuery;
 #[Object]
 impl StartupQuery {
     /// Active startups that the viewer sees, newest first. Private startups to which an investor has access are in
-    /// `myAccessRequests`.
-    async fn startups(&self, ctx: &Context<'_>) -> QueryResult<Connection<Startup>> {
-        let page = async {
-            let session = session(ctx)?;
-            let member = active(session).await?;
-            let gate = OfListedFounders::of(session).await?;
-            page(ctx, &published(shelves(&member)), &gate).await
-        };
-        Some(page.await)
+    /// `myAccessRequests`. With a filter, a page is short after 2,000 startups of a visibility were read.
+    async fn startups(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Only startups that match.")] filter: Option<StartupFilter>,
+    ) -> QueryResult<Connection<Startup>> {
+        Some(found_startups(ctx, "", filter).await)
     }
 
     /// A startup by its id. Null if it does not exist or the viewer may not see it. As `node`, with fewer reads.
@@ -223,19 +222,27 @@ impl StartupQuery {
             desc = "Words to search for, 1 to 100 characters. Letter case and accents are ignored."
         )]
         query: String,
+        #[graphql(desc = "Only startups that match.")] filter: Option<StartupFilter>,
     ) -> QueryResult<Connection<Startup>> {
         let page = async {
-            let session = session(ctx)?;
-            let member = active(session).await?;
+            active(session(ctx)?).await?;
             let query: Text<1, 100> = Text::parse(&query)
                 .map_err(|_| ApiError::bad_input("`query` must have 1 to 100 characters."))?;
-            page(
-                ctx,
-                &super::search::search(shelves(&member), query.as_str()),
-                &OfListedFounders::of(session).await?,
-            )
-            .await
+            found_startups(ctx, query.as_str(), filter).await
         };
         Some(page.await)
     }
+}
+
+/// A page of the startups that the viewer sees, and that match.
+async fn found_startups(
+    ctx: &Context<'_>,
+    query: &str,
+    filter: Option<StartupFilter>,
+) -> Result<Connection<Startup>, ApiError> {
+    let session = session(ctx)?;
+    let member = active(session).await?;
+    let list = search(shelves(&member), query, filter.unwrap_or_default());
+    let gate = OfListedFounders::of(session).await?;
+    page(ctx, &list.map_err(bad_filter)?, &gate).await
 }

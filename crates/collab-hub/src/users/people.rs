@@ -3,9 +3,10 @@
 use async_graphql::{Context, InputObject, Object};
 
 use crate::member::active;
+use crate::pages::bad_filter;
 use crate::startups::folded;
 use trestle_api::{ApiError, Connection, Input, QueryResult, page, session};
-use trestle_domain::{Bounded, Check, List, Text, Violation, Violations};
+use trestle_domain::{Bounded, Check, List, Text, Violations};
 use trestle_table::Listing;
 
 use super::{User, UserRole, UserStatus, of_role};
@@ -93,11 +94,6 @@ impl Wanted {
     }
 }
 
-fn bad_filter(broken: &[Violation]) -> ApiError {
-    let texts: Vec<_> = broken.iter().map(ToString::to_string).collect();
-    ApiError::bad_input(texts.join(" "))
-}
-
 /// Queries for people.
 #[derive(Default)]
 pub struct PeopleQuery;
@@ -119,7 +115,7 @@ impl PeopleQuery {
                 ));
             }
             let list = filter.unwrap_or_default().of(role);
-            page(ctx, &list.map_err(|broken| bad_filter(&broken))?, &()).await
+            page(ctx, &list.map_err(bad_filter)?, &()).await
         };
         Some(page.await)
     }
