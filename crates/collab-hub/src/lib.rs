@@ -29,9 +29,11 @@ mod named;
 mod notices;
 mod notifications;
 mod pages;
+mod refusals;
 mod reports;
 mod retrying;
 mod roles;
+mod saved_roles;
 mod signed;
 mod startups;
 mod subscriptions;
@@ -141,6 +143,7 @@ struct Query(
     users::people::PeopleQuery,
     startups::graphql::StartupQuery,
     roles::graphql::RoleQuery,
+    saved_roles::SavedRoleQuery,
     created::CreatedQuery,
     applications::graphql::ApplicationQuery,
     access_requests::graphql::AccessRequestQuery,
@@ -165,6 +168,7 @@ struct Mutation(
     accounts::exporting::ExportMutation,
     accounts::deleting::AccountMutation,
     roles::graphql::RoleMutation,
+    saved_roles::SavedRoleMutation,
     applications::graphql::ApplyMutation,
     applications::review::ApplicationMutation,
     access_requests::graphql::AccessRequestMutation,
