@@ -6,6 +6,7 @@ use trestle_api::{ApiError, Code, Session};
 use trestle_domain::{Rule, UserId, Violations};
 use trestle_table::{ChangeError, TableError};
 
+use super::refusals::of_inactive;
 use super::users::{SubscriptionTier, User, UserRole, UserStatus};
 
 /// The viewer's own profile, if they have registered. Read once for each request.
@@ -36,7 +37,6 @@ pub struct Settings {
     pub must_approve_investors: bool,
 }
 
-const INACTIVE: &str = "This needs a user with the status ACTIVE";
 const NOT_ADMIN: &str = "This needs a user with the role ADMIN";
 
 fn forbidden(reason: &'static str) -> ChangeError<Violations> {
@@ -79,8 +79,11 @@ pub async fn member(session: &Session) -> Result<Option<Member>, ApiError> {
 /// # Errors
 /// FORBIDDEN if they are not.
 pub async fn active(session: &Session) -> Result<Member, ApiError> {
-    let forbidden = || ApiError::new(Code::Forbidden, format!("{INACTIVE}."));
-    member(session).await?.ok_or_else(forbidden)
+    let profile = profile(session).await?;
+    of(session, &profile).ok_or_else(|| {
+        let reason = of_inactive(profile.0.as_ref());
+        ApiError::new(Code::Forbidden, format!("{reason}."))
+    })
 }
 
 /// The viewer, who must be an active admin.
@@ -113,7 +116,7 @@ async fn own(session: &Session) -> Result<Arc<Profile>, TableError> {
 /// [`Rule::Forbidden`] if they are not.
 pub async fn acting(session: &Session) -> Result<Member, ChangeError<Violations>> {
     let profile = own(session).await?;
-    of(session, &profile).ok_or_else(|| forbidden(INACTIVE))
+    of(session, &profile).ok_or_else(|| forbidden(of_inactive(profile.0.as_ref())))
 }
 
 /// The viewer of a mutation, who may also have an email address that is not verified yet.
@@ -123,9 +126,10 @@ pub async fn acting(session: &Session) -> Result<Member, ChangeError<Violations>
 pub async fn acting_or_pending(session: &Session) -> Result<UserId, ChangeError<Violations>> {
     let profile = own(session).await?;
     let user = profile.0.as_ref();
-    let user = user.filter(|user| UserStatus::LISTED.contains(&user.status));
-    let user = user.ok_or_else(|| forbidden(INACTIVE))?;
-    Ok(user.user_id.clone())
+    match user.filter(|user| UserStatus::LISTED.contains(&user.status)) {
+        Some(user) => Ok(user.user_id.clone()),
+        None => Err(forbidden(of_inactive(user))),
+    }
 }
 
 /// The viewer of a mutation that only reads what is stored of them, whatever their status is.
@@ -133,11 +137,10 @@ pub async fn acting_or_pending(session: &Session) -> Result<UserId, ChangeError<
 /// # Errors
 /// [`Rule::Forbidden`] if they are not registered.
 pub async fn acting_registered(session: &Session) -> Result<Member, ChangeError<Violations>> {
-    const UNKNOWN: &str = "This needs a registered user";
     let profile = own(session).await?;
     let user = profile.0.as_ref();
     user.map(|user| as_member(session, user))
-        .ok_or_else(|| forbidden(UNKNOWN))
+        .ok_or_else(|| forbidden(of_inactive(None)))
 }
 
 /// As [`acting`], for one of these roles; `otherwise` says which.

@@ -5,10 +5,11 @@ use async_graphql::{ID, InputObject};
 use crate::journal::{Journal, Note};
 use crate::member::acting;
 use crate::notifications::NotificationType;
+use crate::refusals::cannot_follow;
 use crate::users::{UserRole, of_role, user_of_key};
 use trestle_api::mutations;
 use trestle_api::{Input, MutationResult, Node as _, Session, Version};
-use trestle_domain::{Check, Rule, Text, Violations};
+use trestle_domain::{Check, Text, Violations};
 use trestle_table::{PageAsk, Row, TransactionBuilder};
 
 use super::{Mover, NO_STARTUP, Startup, StartupStatus};
@@ -56,7 +57,12 @@ async fn set_status(session: &Session, input: SetStartupStatusInput) -> Mutation
             return Ok((next, None));
         }
         if !now.status.may_become(input.status, mover) {
-            return Err(Rule::Conflict("cannot follow the current status").at("status"));
+            let next = StartupStatus::ALL.iter();
+            let next = next.filter(|next| now.status.may_become(**next, mover));
+            return Err(cannot_follow(
+                now.status.word(),
+                next.map(|next| next.word()),
+            ));
         }
         let details = [
             ("from", now.status.word()),

@@ -133,6 +133,8 @@ impl AttachUploadPayload {
     }
 }
 
+const SETTLED: &str =
+    "names an application that is decided or withdrawn, whose resume stays as it is";
 const NOT_OWNED: Rule = Rule::NotFound("does not name anything of yours for this purpose");
 
 /// Two GetItems, of the viewer's profile and the owner, and one UpdateItem of what the viewer has uploaded today.
@@ -296,7 +298,7 @@ async fn attach(
             let plan = |now: &Application, unit: &mut TransactionBuilder<Violations>| {
                 owned(now.applicant_id == user)?;
                 if now.status.is_decided() || now.status == ApplicationStatus::Withdrawn {
-                    return Err(Rule::Conflict("names an application that is decided").at("id"));
+                    return Err(Rule::Conflict(SETTLED).at("id"));
                 }
                 // A resume that came with the application may belong to others of the same user, too.
                 let is_own = |key: &FileKey| key.as_str().contains(&id.to_string());

@@ -6,6 +6,7 @@ use crate::events::{Event, announce};
 use crate::journal::{Journal, Note};
 use crate::member::acting_admin;
 use crate::notifications::NotificationType;
+use crate::refusals::cannot_follow;
 use trestle_api::{Input, MutationResult, Node as _, Session, Version};
 use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Check, Rule, Text, Violations};
@@ -58,7 +59,12 @@ async fn set_status(session: &Session, input: SetUserStatusInput) -> MutationRes
             return Err(Rule::Conflict("names a user who is deleting the account").at("id"));
         }
         if now.status != input.status && !now.status.may_become(input.status) {
-            return Err(Rule::Conflict("cannot follow the current status").at("status"));
+            let next = UserStatus::ALL.iter();
+            let next = next.filter(|next| now.status.may_become(**next));
+            return Err(cannot_follow(
+                now.status.word(),
+                next.map(|next| next.word()),
+            ));
         }
         // Neither an admin's activation nor a ban says anything about the address.
         let is_verified = now.has_verified_email();
@@ -92,7 +98,10 @@ async fn approve(session: &Session, input: ApproveInvestorInput) -> MutationResu
     let asked = (&input.id, input.expected_version.map(u32::from));
     let changed = moderate(session, asked, "INVESTOR_APPROVED", |now| {
         if now.role != UserRole::Investor {
-            return Err(Rule::Conflict("names a user with another role than INVESTOR").at("id"));
+            return Err(Rule::Conflict(
+                "names a user with another role than INVESTOR: call `setUserRole` first",
+            )
+            .at("id"));
         }
         Ok(User {
             investor_approved: Some(input.approved),
@@ -171,7 +180,9 @@ async fn moderate_with<const N: usize>(
     let admin = acting_admin(session).await?;
     let id = User::named(id, session).map_err(|rule| rule.at("id"))?;
     if id == admin.id {
-        return Err(Rule::Conflict("names yourself").at("id").into());
+        return Err(Rule::Conflict("names yourself: another admin has to do it")
+            .at("id")
+            .into());
     }
     let journal = Journal::of(session);
     let plan = |now: &User, unit: &mut TransactionBuilder<Violations>| {
