@@ -167,6 +167,7 @@ struct Mutation(
     startups::deleting::DeletionMutation,
     accounts::exporting::ExportMutation,
     accounts::deleting::AccountMutation,
+    roles::graphql::CreateRoleMutation,
     roles::graphql::RoleMutation,
     saved_roles::SavedRoleMutation,
     applications::graphql::ApplyMutation,

@@ -67,7 +67,7 @@ pub fn given_name<E>(
 }
 
 /// Attributes that the server adds to what the client says.
-const DERIVED: [&str; 3] = ["version", "startedBy", "startupName"];
+const DERIVED: [&str; 4] = ["version", "startedBy", "startupName", "roleTitle"];
 
 /// A digest of an entity without its id, which is in the attribute `id`, its version and its moments.
 pub fn made_of<E: Versioned>(entity: &E, id: &'static str) -> String {

@@ -40,12 +40,12 @@ impl Application {
         found(ctx, &self.applicant_id).await
     }
 
-    /// The role. Null if the viewer may not see its startup any more.
+    /// The role. Null if the viewer may not see its startup any more: `roleTitle` is its title.
     async fn role(&self, ctx: &Context<'_>) -> QueryResult<Role> {
         found(ctx, &(self.startup_id, self.role_id)).await
     }
 
-    /// The startup. Null if the viewer may not see it any more.
+    /// The startup. Null if the viewer may not see it any more: `startupName` is its name.
     async fn startup(&self, ctx: &Context<'_>) -> QueryResult<Startup> {
         found(ctx, &self.startup_id).await
     }
@@ -137,6 +137,8 @@ impl ApplyForRoleInput {
                 application_id: Id::new(session.tables.now()),
                 startup_id,
                 role_id,
+                role_title: None,
+                startup_name: None,
                 applicant_id: applicant,
                 cover_letter: cover_letter?,
                 resume_url: None,
@@ -172,6 +174,8 @@ async fn apply(
         session.load::<NoticeMark>(&mark),
     )?;
     let (startup, role) = startup.zip(role).ok_or_else(|| NO_ROLE.at("roleId"))?;
+    application.role_title = Some(role.title.clone());
+    application.startup_name = Some(startup.name.clone());
     if let Some(upload) = upload {
         application.resume_url = Some(take_resume(session, &application, upload).await?);
     }
@@ -190,7 +194,8 @@ async fn apply(
                 NO_ROLE.at("roleId"),
             );
             let open = Condition::is("isOpen", &true);
-            let closed = Rule::Conflict("names a role that is not open");
+            let closed =
+                Rule::Conflict("names a role that is closed, until its founder reopens it");
             unit.add::<Role>(&place, "applicantCount", 1, open)
                 .or(closed.at("roleId"));
             match earlier {
@@ -235,8 +240,9 @@ async fn apply(
     Ok(applied?)
 }
 
-const AGAIN: Rule = Rule::Conflict("names a role that you have applied for");
-const TOO_SOON: Rule = Rule::Conflict("names a role that rejected you in the last 30 days");
+const AGAIN: Rule = Rule::Conflict("names a role that you have applied for: see `myApplications`");
+const TOO_SOON: Rule =
+    Rule::Conflict("names a role that rejected you in the last 30 days: apply again after them");
 
 /// The entry of the applicant's earlier application for the role, if that was rejected long enough ago. Two GetItems.
 ///

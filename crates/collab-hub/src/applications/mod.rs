@@ -1,6 +1,7 @@
 //! Applications for roles, and the entries that keep one open application to each role and applicant.
 
 pub mod graphql;
+pub mod notes;
 pub mod review;
 
 use async_graphql::SimpleObject;
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use trestle_api::versioned;
 use trestle_api::{ApiError, Listed, Node, Revision, Session};
 use trestle_domain::string_enum;
-use trestle_domain::{Id, Text, UserId};
+use trestle_domain::{Id, Rule, Text, UserId};
 use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
 
 use super::member::member;
@@ -44,7 +45,11 @@ pub enum Mover {
     Founder,
     /// The applicant.
     Applicant,
+    /// The applicant, who may also decline an offer.
+    Decliner,
 }
+
+const NO_APPLICATION: Rule = Rule::NotFound("does not name an application of yours");
 
 /// How long an applicant waits after a rejection before applying for the same role again.
 pub const PAUSE: TimeDelta = TimeDelta::days(30);
@@ -63,7 +68,11 @@ impl ApplicationStatus {
         use ApplicationStatus::{Accepted, Pending, Rejected, Reviewing, Shortlisted, Withdrawn};
         match (mover, self) {
             (_, Withdrawn) | (Mover::Applicant, Accepted | Rejected) => false,
-            (Mover::Applicant, Pending | Reviewing | Shortlisted) => next == Withdrawn,
+            (Mover::Decliner, Rejected) => false,
+            (Mover::Decliner, Accepted)
+            | (Mover::Applicant | Mover::Decliner, Pending | Reviewing | Shortlisted) => {
+                next == Withdrawn
+            }
             (Mover::Founder, Pending) => {
                 matches!(next, Reviewing | Shortlisted | Accepted | Rejected)
             }
@@ -86,6 +95,10 @@ pub struct Application {
     pub startup_id: Id<Startup>,
     #[graphql(skip)]
     pub role_id: Id<Role>,
+    /// The title of the role when the application was made. Null if another program has made it.
+    pub role_title: Option<Text<1, 120>>,
+    /// The name of the startup when the application was made. Null if another program has made it.
+    pub startup_name: Option<Text<1, 120>>,
     #[graphql(skip)]
     pub applicant_id: UserId,
     /// Cover letter, 1 to 5000 characters.
@@ -144,6 +157,11 @@ impl Node for Application {
 }
 
 impl Application {
+    /// Whether the founder has yet to decide.
+    pub fn is_open(&self) -> bool {
+        self.status != ApplicationStatus::Withdrawn && !self.status.is_decided()
+    }
+
     /// Whether the viewer is the applicant.
     pub async fn is_of_viewer(&self, session: &Session) -> Result<bool, ApiError> {
         let member = member(session).await?;

@@ -5,6 +5,7 @@ use async_graphql::{ID, InputObject, MaybeUndefined};
 use crate::journal::Journal;
 use crate::member::{Member, acting};
 use crate::notices::NoticeMark;
+use crate::refusals::cannot_follow;
 use crate::roles::Role;
 use crate::startups::Startup;
 use crate::table::TABLE;
@@ -17,7 +18,7 @@ use trestle_table::{
 };
 
 use super::graphql::about;
-use super::{Application, ApplicationStatus, Entry, Mover};
+use super::{Application, ApplicationStatus, Entry, Mover, NO_APPLICATION};
 
 /// An omitted field keeps its value, null clears it.
 #[derive(InputObject, Clone)]
@@ -43,6 +44,7 @@ impl ReviewApplicationInput {
 
 naming_inputs! {
     WithdrawApplicationInput
+    DeclineApplicationInput
 }
 
 /// The words for a new status, in a notification of the applicant.
@@ -87,12 +89,15 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> MutationRes
         check.set_opt("reason", &mut next.reason, input.reason.clone());
         let is_declared =
             next.status == now.status || now.status.may_become(next.status, Mover::Founder);
-        check.that(
-            is_declared,
-            "status",
-            Rule::Conflict("cannot follow the current status"),
-        );
         let next = check.finish(|| Some(next))?;
+        if !is_declared {
+            let next = ApplicationStatus::ALL.iter();
+            let next = next.filter(|next| now.status.may_become(**next, Mover::Founder));
+            return Err(cannot_follow(
+                now.status.word(),
+                next.map(|next| next.word()),
+            ));
+        }
         if next != *now {
             let details = [("from", now.status.word()), ("to", next.status.word())];
             let reviewed = ("APPLICATION_REVIEWED", now.application_id);
@@ -190,32 +195,69 @@ async fn withdraw(
     session: &Session,
     input: WithdrawApplicationInput,
 ) -> MutationResult<Application> {
+    let expected = input.expected_version.map(u32::from);
+    end(session, &input.id, expected, Mover::Applicant).await
+}
+
+/// As [`withdraw`], also once the founder has accepted the applicant.
+async fn decline(session: &Session, input: DeclineApplicationInput) -> MutationResult<Application> {
+    let expected = input.expected_version.map(u32::from);
+    end(session, &input.id, expected, Mover::Decliner).await
+}
+
+async fn end(
+    session: &Session,
+    id: &ID,
+    expected: Option<u32>,
+    mover: Mover,
+) -> MutationResult<Application> {
     let member = acting(session).await?;
-    let id = Application::named(&input.id, session).map_err(|rule| rule.at("id"))?;
-    let place = place_of(session, &id).await?;
-    let missing = |error: ChangeError<Violations>| error.if_missing(NO_APPLICATION.at("id"));
-    let has_role = place.as_ref().is_some_and(|place| place.has_role);
-    match withdraw_from(session, &input, &member, (&id, place.as_ref()), has_role).await {
-        Err(ChangeError::Refused(refused)) if refused == NO_ROLE.at("id") => {
-            let place = (&id, place.as_ref());
-            let withdrawn = withdraw_from(session, &input, &member, place, false);
-            withdrawn.await.map_err(missing)
-        }
-        withdrawn => withdrawn.map_err(missing),
+    let id = Application::named(id, session).map_err(|rule| rule.at("id"))?;
+    let mut ending = Ending {
+        place: place_of(session, &id).await?,
+        id,
+        expected,
+        mover,
+    };
+    let mut ended = end_of(session, &member, &ending).await;
+    if matches!(&ended, Err(ChangeError::Refused(refused)) if *refused == NO_ROLE.at("id"))
+        && let Some(place) = &mut ending.place
+    {
+        place.has_role = false;
+        ended = end_of(session, &member, &ending).await;
     }
+    ended.map_err(|error| error.if_missing(NO_APPLICATION.at("id")))
+}
+
+/// An application that its applicant ends.
+struct Ending {
+    id: Id<Application>,
+    place: Option<Place>,
+    expected: Option<u32>,
+    mover: Mover,
 }
 
 /// The refusal of a count of a role that was deleted at the same time.
 const NO_ROLE: Rule = Rule::NotFound("names an application for a role that was deleted");
 
-async fn withdraw_from(
+/// The refusal of an application that its applicant cannot end so.
+fn not_ended(status: ApplicationStatus) -> Rule {
+    Rule::Conflict(match status {
+        ApplicationStatus::Accepted => {
+            "names an application that was accepted: call `declineApplication`"
+        }
+        _ => "names an application that was rejected, which is final: apply again 30 days later",
+    })
+}
+
+async fn end_of(
     session: &Session,
-    input: &WithdrawApplicationInput,
     member: &Member,
-    (id, place): (&Id<Application>, Option<&Place>),
-    has_role: bool,
+    ending: &Ending,
 ) -> MutationResult<Application> {
     let journal = Journal::of(session);
+    let (id, place) = (&ending.id, ending.place.as_ref());
+    let has_role = place.is_some_and(|place| place.has_role);
     let has_entry = place.is_none_or(|place| place.has_entry);
     let plan = |now: &Application, unit: &mut TransactionBuilder<Violations>| {
         if now.applicant_id != member.id {
@@ -224,12 +266,11 @@ async fn withdraw_from(
         if now.status == ApplicationStatus::Withdrawn {
             return Ok((now.clone(), None));
         }
-        if !now
-            .status
-            .may_become(ApplicationStatus::Withdrawn, Mover::Applicant)
-        {
-            return Err(Rule::Conflict("names an application that is decided").at("id"));
+        let withdrawn = ApplicationStatus::Withdrawn;
+        if !now.status.may_become(withdrawn, ending.mover) {
+            return Err(not_ended(now.status).at("id"));
         }
+        let is_declined = now.status == ApplicationStatus::Accepted;
         if has_entry {
             unit.delete::<Entry>(&now.entry().identity(), now.is_latest());
         }
@@ -238,18 +279,28 @@ async fn withdraw_from(
             unit.add::<Role>(&role, "applicantCount", -1, Condition::Exists)
                 .or(NO_ROLE.at("id"));
         }
-        journal.record::<Application>(unit, "APPLICATION_WITHDRAWN", now.application_id);
+        let (action, title, verb) = if is_declined {
+            (
+                "APPLICATION_DECLINED",
+                "Offer declined",
+                "declined the offer",
+            )
+        } else {
+            (
+                "APPLICATION_WITHDRAWN",
+                "Application withdrawn",
+                "withdrew the application",
+            )
+        };
+        journal.record::<Application>(unit, action, now.application_id);
         let mut notified = None;
         if let Some(place) = place
-            && !place.has_met_withdrawal
+            && (is_declined || !place.has_met_withdrawal)
         {
             let mark = NoticeMark::of_withdrawal(&member.id, now.role_id);
             unit.put(&NoticeMark::new(mark, session.now()));
-            let body = format!(
-                "{} withdrew the application for {}.",
-                member.name, place.name
-            );
-            let note = about(&place.founder, "Application withdrawn", &body, role);
+            let body = format!("{} {verb} for {}.", member.name, place.name);
+            let note = about(&place.founder, title, &body, role);
             notified = journal.notify::<Application>(unit, now.application_id, note);
         }
         let withdrawn = Application {
@@ -258,12 +309,9 @@ async fn withdraw_from(
         };
         Ok((withdrawn, notified))
     };
-    let expected = input.expected_version.map(u32::from);
     let is_own = |now: &Application| now.applicant_id == member.id;
-    journal.change((id, expected), is_own, plan).await
+    journal.change((id, ending.expected), is_own, plan).await
 }
-
-const NO_APPLICATION: Rule = Rule::NotFound("does not name an application of yours");
 
 /// What an application is for.
 struct Place {
@@ -323,5 +371,7 @@ mutations! {
         review_application(ReviewApplicationInput) -> ReviewApplicationPayload = review,
         /// Withdraws an application of the viewer. The viewer may then apply for the role again.
         withdraw_application(WithdrawApplicationInput) -> WithdrawApplicationPayload = withdraw,
+        /// Declines an offer: withdraws an application of the viewer, also one that was accepted.
+        decline_application(DeclineApplicationInput) -> DeclineApplicationPayload = decline,
     }
 }

@@ -1,20 +1,23 @@
 //! Roles in the API.
 
-use async_graphql::{ComplexObject, Context, ID, InputObject, MaybeUndefined, Object};
+use async_graphql::{
+    ComplexObject, Context, ID, InputObject, MaybeUndefined, Object, SimpleObject,
+};
 
-use crate::applications::{self, Application, ApplicationStatus};
+use crate::applications::{self, Application};
 use crate::journal::{Journal, Note};
 use crate::member::{acting, active};
 use crate::named::given_name;
 use crate::notifications::NotificationType;
-use crate::startups::{Startup, must_own};
+use crate::pages::bad_filter;
+use crate::startups::{Startup, StartupStatus, Visibility, must_own};
 use crate::visibility::OfSeenStartups;
 use trestle_api::{
     ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Revision, Session,
-    Version, found, page, session,
+    UserError, Version, found, page, session, user_errors,
 };
 use trestle_api::{mutations, naming_inputs};
-use trestle_domain::{Amount, Check, Id, List, Rule, Text, Violation, Violations};
+use trestle_domain::{Amount, Check, Id, List, Rule, Text, Violations};
 use trestle_table::{ChangeError, PageAsk, TransactionBuilder};
 
 use super::filter::RoleFilter;
@@ -33,11 +36,6 @@ impl Role {
     }
 }
 
-fn bad_filter(broken: &[Violation]) -> ApiError {
-    let texts: Vec<_> = broken.iter().map(ToString::to_string).collect();
-    ApiError::bad_input(texts.join(" "))
-}
-
 /// Queries for roles.
 #[derive(Default)]
 pub struct RoleQuery;
@@ -54,7 +52,7 @@ impl RoleQuery {
             let session = session(ctx)?;
             active(session).await?;
             let list = match filter {
-                Some(filter) => filter.of(open()).map_err(|broken| bad_filter(&broken))?,
+                Some(filter) => filter.of(open()).map_err(bad_filter)?,
                 None => open(),
             };
             page(ctx, &list, &OfSeenStartups::of(session).await?).await
@@ -212,9 +210,7 @@ async fn close(session: &Session, input: CloseRoleInput) -> MutationResult<Role>
     };
     let changed = change(session, asked, "ROLE_CLOSED", closed).await?;
     if changed.is_written {
-        let role = &changed.entity;
-        let body = format!("The role {} accepts no more applications.", role.title);
-        tell_applicants(session, role, ("Role closed", &body)).await;
+        tell_of_closing(session, &changed.entity).await;
     }
     Ok(changed)
 }
@@ -222,22 +218,41 @@ async fn close(session: &Session, input: CloseRoleInput) -> MutationResult<Role>
 /// Number of applicants that are notified of a closed role, at most.
 const TOLD_AT_MOST: usize = 450;
 
-/// Notifies those whose applications are not decided of what became of the role: a Query, and one TransactWriteItems for
-/// each 45. A failure is logged.
-async fn tell_applicants(session: &Session, role: &Role, (title, body): (&str, &str)) {
-    let listed = applications::of_role(role, None).keeping("open", |application: &Application| {
-        application.status != ApplicationStatus::Withdrawn && !application.status.is_decided()
-    });
+/// Notifies those whose applications are not decided of a closed role: a Query, and one TransactWriteItems for each 45. A
+/// failure is logged.
+async fn tell_of_closing(session: &Session, role: &Role) {
+    let listed = applications::of_role(role, None).keeping("open", Application::is_open);
     let listed = listed.reading_at_most(2 * TOLD_AT_MOST);
     let ask = PageAsk::first(TOLD_AT_MOST);
-    let page = match session.tables.page(&listed, &ask, &()).await {
-        Ok(page) => page,
+    match session.tables.page(&listed, &ask, &()).await {
+        Ok(page) => {
+            let open = page.rows.into_iter().filter_map(|row| row.entity.ok());
+            let body = format!("The role {} accepts no more applications.", role.title);
+            tell(session, role, open.collect(), ("Role closed", &body)).await;
+        }
         Err(error) => {
             tracing::error!(%error, role = %role.role_id, "Applicants were not notified");
-            return;
         }
-    };
-    let open = page.rows.into_iter().filter_map(|row| row.entity.ok());
+    }
+}
+
+/// Deletes the founder's notes on applications for a deleted role, and notifies those whose applications are not decided. A
+/// failure is logged.
+async fn tell_of_deletion(session: &Session, role: &Role, startup: &Startup) {
+    match applications::notes::forget(session, role).await {
+        Ok(open) => {
+            let body = format!("The role {} at {} was deleted.", role.title, startup.name);
+            tell(session, role, open, ("Role deleted", &body)).await;
+        }
+        Err(error) => {
+            tracing::error!(?error, role = %role.role_id, "Applicants were not notified");
+        }
+    }
+}
+
+/// Notifies applicants of what became of the role.
+async fn tell(session: &Session, role: &Role, open: Vec<Application>, (title, body): (&str, &str)) {
+    let open = open.into_iter();
     let mut users: Vec<_> = open.map(|application| application.applicant_id).collect();
     users.sort_unstable();
     users.dedup();
@@ -278,9 +293,7 @@ async fn delete(session: &Session, input: DeleteRoleInput) -> MutationResult<Rol
     let expected = input.expected_version.map(u32::from);
     let deleted = session.tables.delete(&id, expected, with).await?;
     if deleted.is_written {
-        let role = &deleted.entity;
-        let body = format!("The role {} at {} was deleted.", role.title, startup.name);
-        tell_applicants(session, role, ("Role deleted", &body)).await;
+        tell_of_deletion(session, &deleted.entity, &startup).await;
     }
     Ok(deleted)
 }
@@ -308,19 +321,88 @@ async fn change(
     session.tables.change(&id, expected, plan).await
 }
 
+/// The result of `createRole`.
+#[derive(SimpleObject)]
+#[graphql(complex)]
+pub struct CreateRolePayload {
+    /// The role. `null` if there are errors.
+    role: Option<Role>,
+    /// Validation errors. If not empty, nothing was changed.
+    user_errors: Vec<UserError>,
+}
+
+#[ComplexObject]
+impl CreateRolePayload {
+    /// Why talent does not see the role, and what to do about it. Null if talent sees it and can apply.
+    async fn warning(&self, ctx: &Context<'_>) -> QueryResult<&'static str> {
+        let role = self.role.as_ref()?;
+        let load = async { session(ctx)?.load::<Startup>(&role.startup_id).await };
+        let startup = load.await.transpose()?;
+        startup.map(|startup| unseen(&startup)).transpose()
+    }
+}
+
+/// Why talent does not see the roles of a startup.
+fn unseen(startup: &Startup) -> Option<&'static str> {
+    match (startup.status, startup.visibility) {
+        (StartupStatus::Active, Visibility::Public) => None,
+        (StartupStatus::Active, Visibility::InvestorsOnly) => Some(
+            "Only investors see the role, and talent cannot apply: the startup is INVESTORS_ONLY. Set its `visibility` to PUBLIC.",
+        ),
+        (StartupStatus::Active, Visibility::Private) => Some(
+            "Only investors with access see the role, and talent cannot apply: the startup is PRIVATE. Set its `visibility` to PUBLIC.",
+        ),
+        (StartupStatus::Suspended, _) => Some(
+            "Only the founder and admins see the role: the startup is SUSPENDED, and an admin has to activate it.",
+        ),
+        (StartupStatus::PendingReview, Visibility::Public) => Some(
+            "Only the founder and admins see the role until an admin has activated the startup, which is PENDING_REVIEW.",
+        ),
+        (StartupStatus::Draft, Visibility::Public) => Some(
+            "Only the founder and admins see the role: the startup is a DRAFT. Submit it by `setStartupStatus`.",
+        ),
+        (StartupStatus::PendingReview | StartupStatus::Draft, _) => Some(
+            "Only the founder and admins see the role until the startup is ACTIVE, and then only investors: talent sees and \
+             applies for roles of startups with the `visibility` PUBLIC.",
+        ),
+    }
+}
+
+impl CreateRolePayload {
+    fn of(created: MutationResult<Role>) -> Result<Self, ApiError> {
+        match created {
+            Ok(created) => Ok(Self {
+                role: Some(created.entity),
+                user_errors: Vec::new(),
+            }),
+            Err(error) => Ok(Self {
+                role: None,
+                user_errors: user_errors(error)?,
+            }),
+        }
+    }
+}
+
+mutations! {
+    /// Mutations that create roles.
+    CreateRoleMutation {
+        /// Creates a role of a startup that the viewer founded. Talent sees and applies for roles of ACTIVE startups with the
+        /// visibility PUBLIC: `warning` says if the role is not one. Repeating the input with its `roleId` is safe.
+        create_role(CreateRoleInput) -> CreateRolePayload = create,
+    }
+}
+
 mutations! {
     /// Mutations of roles.
     RoleMutation -> role: Role {
-        /// Creates a role of a startup that the viewer founded. Repeating the input with its `roleId` is safe.
-        create_role(CreateRoleInput) -> CreateRolePayload = create,
         /// Updates a role of a startup that the viewer founded.
         update_role(UpdateRoleInput) -> UpdateRolePayload = update,
         /// Closes a role: it accepts no more applications.
         close_role(CloseRoleInput) -> CloseRolePayload = close,
         /// Reopens a closed role: it accepts applications again.
         reopen_role(ReopenRoleInput) -> ReopenRolePayload = reopen,
-        /// Deletes a role of a startup that the viewer founded. Applicants keep their applications, and those whose
-        /// application is open are told.
+        /// Deletes a role of a startup that the viewer founded, and the founder's notes on its applications. Applicants keep their
+        /// applications, and those whose application is open are told.
         delete_role(DeleteRoleInput) -> DeleteRolePayload = delete,
     }
 }

@@ -1,7 +1,7 @@
 //! Deleting startups.
 
 use crate::access_requests::{self, Grant};
-use crate::applications::{self, Application, ApplicationStatus};
+use crate::applications::{self, Application};
 use crate::clearing::clear;
 use crate::invitations::{self, Invitation};
 use crate::journal::{Journal, Note};
@@ -25,7 +25,8 @@ naming_inputs! {
 
 /// GetItems of the viewer and the startup, and one TransactWriteItems: the startup and the audit entry. Queries of its
 /// applications and grants find those who are notified. Then a Query of each
-/// of its roles, grants and invitations, and one TransactWriteItems for each 90 of them.
+/// of its roles, grants and invitations, and one TransactWriteItems for each 90 of them; a Query of the applications for each
+/// role, and an UpdateItem for each note of the founder.
 async fn delete(session: &Session, input: DeleteStartupInput) -> MutationResult<Startup> {
     let user = acting(session).await?.id;
     let id = Startup::named(&input.id, session).map_err(|rule| rule.at("id"))?;
@@ -65,9 +66,12 @@ pub async fn delete_as(
         }
     }
     let parts = async {
-        clear::<Role>(session, &roles::of_startup(*id)).await?;
+        for role in clear::<Role>(session, &roles::of_startup(*id)).await? {
+            applications::notes::forget(session, &role).await?;
+        }
         clear::<Grant>(session, &access_requests::grants_of(*id)).await?;
-        clear::<Invitation>(session, &invitations::of_startup(*id)).await
+        clear::<Invitation>(session, &invitations::of_startup(*id)).await?;
+        Ok::<_, ChangeError<Violations>>(())
     };
     if let Err(error) = parts.await {
         tracing::error!(%error, startup = %id, "What belonged to a deleted startup was not deleted");
@@ -102,9 +106,7 @@ async fn concerned(
         tables.batch::<Application>(&ids).await?
     };
     let found = found.into_iter().flatten().filter_map(Result::ok);
-    let open = found.filter(|application| {
-        application.status != ApplicationStatus::Withdrawn && !application.status.is_decided()
-    });
+    let open = found.filter(Application::is_open);
     let mut applicants: Vec<_> = open.map(|application| application.applicant_id).collect();
     applicants.sort_unstable();
     applicants.dedup();
@@ -133,7 +135,7 @@ async fn tell(session: &Session, startup: &Startup, applicants: &[UserId], inves
 mutations! {
     /// Mutations that delete startups.
     DeletionMutation -> startup: Startup {
-        /// Deletes a startup that the viewer founded, with its roles, files, grants and invitations. Applications and access
+        /// Deletes a startup that the viewer founded, with its roles, files, grants, invitations and notes on applications. Applications and access
         /// requests stay with those who made them, without the startup; those that are open, and who has access, are told.
         delete_startup(DeleteStartupInput) -> DeleteStartupPayload = delete,
     }
