@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use trestle_api::{ApiError, Session};
-use trestle_domain::{Id, Moment, UserId};
-use trestle_table::{Entity, MalformedItem, TableError, VisibilityFilter};
+use trestle_domain::{Id, UserId};
+use trestle_table::{Condition, Entity, PageAsk, TableError, VisibilityFilter};
 
-use super::access_requests::{AccessLevel, Grant};
+use super::access_requests::{AccessLevel, AccessRequest, AccessStatus, Grant, of_requester};
 use super::member::{Member, member};
 use super::startups::{Startup, StartupStatus, Visibility};
 use super::users::{User, UserRole, UserStatus};
@@ -138,8 +138,48 @@ async fn has_access(
     level: AccessLevel,
 ) -> Result<bool, ApiError> {
     let id = (startup.startup_id, member.id.clone());
-    let grant = session.load::<Grant>(&id).await?;
+    let grant = match session.load::<Grant>(&id).await? {
+        Some(grant) => Some(grant),
+        None => ungranted(session, member, startup.startup_id).await?,
+    };
     Ok(grant.is_some_and(|grant| grant.allows(level, session.now())))
+}
+
+/// Approved requests of the viewer, as an index lists them.
+struct Approved(Vec<AccessRequest>);
+
+/// Number of approved requests of an investor that are looked at, at most: the newest ones.
+const APPROVED_AT_MOST: usize = 500;
+
+/// The access that another program has approved, which writes no grants. One Query for each request to the API, and a GetItem
+/// if the index has such an access, because it may be behind.
+async fn ungranted(
+    session: &Session,
+    member: &Member,
+    startup: Id<Startup>,
+) -> Result<Option<Grant>, TableError> {
+    let load = async {
+        let is_approved = Condition::is("status", &AccessStatus::Approved);
+        let list = of_requester(&member.id).filtered(is_approved);
+        let ask = PageAsk::first(APPROVED_AT_MOST);
+        let page = session.tables.page(&list, &ask, &()).await?;
+        let requests = page.rows.into_iter().filter_map(|row| row.entity.ok());
+        Ok::<_, TableError>(Approved(requests.collect()))
+    };
+    let approved = session.once(load).await?;
+    let Some(listed) = approved.0.iter().find(|one| one.startup_id == startup) else {
+        return Ok(None);
+    };
+    let request = session
+        .tables
+        .get::<AccessRequest>(&listed.access_id)
+        .await?;
+    let request = request.filter(|now| {
+        now.requester_id == member.id
+            && now.startup_id == startup
+            && now.status == AccessStatus::Approved
+    });
+    Ok(request.map(|request| request.grant()))
 }
 
 /// Lets through the startups whose founders are not banned. One BatchGetItem for the founders of a page; none for admins.
@@ -244,22 +284,17 @@ impl<'s> OfSeenStartups<'s> {
         }
         let grants = self.session.tables.batch::<Grant>(&by_grant).await?;
         let now = self.session.now();
-        seen.extend(
-            grants
-                .into_iter()
-                .flatten()
-                .filter_map(|grant| allowed(grant, now)),
-        );
+        for ((startup, _), grant) in by_grant.into_iter().zip(grants) {
+            let grant = match grant {
+                // One that cannot be read gives nothing.
+                Some(grant) => grant.ok(),
+                None => ungranted(self.session, member, startup).await?,
+            };
+            let is_seen = grant.is_some_and(|grant| grant.allows(AccessLevel::ViewProfile, now));
+            seen.insert(startup, is_seen);
+        }
         Ok(seen)
     }
-}
-
-fn allowed(grant: Result<Grant, MalformedItem>, now: Moment) -> Option<(Id<Startup>, bool)> {
-    let grant = grant.ok()?;
-    Some((
-        grant.startup_id,
-        grant.allows(AccessLevel::ViewProfile, now),
-    ))
 }
 
 impl<E: Entity + OfStartup + Sync> VisibilityFilter<E> for OfSeenStartups<'_> {

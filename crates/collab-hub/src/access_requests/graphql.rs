@@ -8,17 +8,18 @@ use crate::journal::{Journal, Note};
 use crate::member::{Member, acting, acting_as, member};
 use crate::notifications::NotificationType;
 use crate::pages::own_page;
+use crate::refusals::cannot_follow;
 use crate::startups::{Startup, StartupStatus, Visibility};
 use crate::tiers::Quota;
 use crate::usage::Usage;
 use crate::users::{User, UserRole, UserStatus};
-use trestle_api::mutations;
 use trestle_api::{
     ApiError, Connection, Input, MutationResult, Node, QueryResult, Revision, Session, Version,
     found, session,
 };
+use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Check, Id, Moment, Rule, Text, Violations};
-use trestle_table::{ChangeError, Condition, TransactionBuilder};
+use trestle_table::{Condition, TransactionBuilder};
 
 use super::held::{Held, REPLACED, hold};
 use super::{AccessLevel, AccessRequest, AccessStatus, Grant, of_requester};
@@ -40,9 +41,19 @@ impl AccessRequest {
         self.node_id()
     }
 
-    /// Status. Approved access that has ended is EXPIRED.
+    /// Status. Approved access that has ended is EXPIRED, and what was open or approved for a startup that is deleted is
+    /// REVOKED.
     async fn status(&self, ctx: &Context<'_>) -> Result<AccessStatus, ApiError> {
-        Ok(self.status_at(session(ctx)?.now()))
+        let session = session(ctx)?;
+        let status = self.status_at(session.now());
+        let is_open = matches!(status, AccessStatus::Pending | AccessStatus::Approved);
+        if is_open
+            && !self.has_startup
+            && session.load::<Startup>(&self.startup_id).await?.is_none()
+        {
+            return Ok(AccessStatus::Revoked);
+        }
+        Ok(status)
     }
 
     /// The investor. Null if the viewer may not see the user.
@@ -50,7 +61,7 @@ impl AccessRequest {
         found(ctx, &self.requester_id).await
     }
 
-    /// The startup. Null if the viewer may not see it.
+    /// The startup. Null if the viewer may not see it: `startupName` is its name.
     async fn startup(&self, ctx: &Context<'_>) -> QueryResult<Startup> {
         found(ctx, &self.startup_id).await
     }
@@ -100,6 +111,10 @@ pub struct DecideAccessInput {
     reason: MaybeUndefined<Input<Text<1, 1000>>>,
 }
 
+naming_inputs! {
+    WithdrawAccessRequestInput
+}
+
 const NO_STARTUP: Rule = Rule::NotFound("does not name a startup that you can request access to");
 const NO_REQUEST: Rule = Rule::NotFound("does not name an access request for a startup of yours");
 
@@ -130,6 +145,7 @@ async fn request(session: &Session, input: RequestAccessInput) -> MutationResult
         granted_at: None,
         expires_at: None,
         reason: None,
+        has_startup: true,
         stamp: Revision::new(now),
     };
     let journal = Journal::of(session);
@@ -197,12 +213,14 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
     let id = check.finish(|| id)?;
     let journal = Journal::of(session);
     let expected = input.expected_version.map(u32::from);
-    let decide = async |held: Held| {
+    let mut held = Held::ByThis;
+    loop {
         let plan = |now: &AccessRequest, unit: &mut TransactionBuilder<Violations>| {
-            let next = decided(now, &member, &input, expires_at, session.now())?;
+            let mut next = decided(now, &member, &input, expires_at, session.now())?;
             if next == *now {
                 return Ok((next, None));
             }
+            next.has_startup = true;
             held.keep(unit, now, &next, session);
             journal.record::<AccessRequest>(unit, "ACCESS_DECIDED", now.access_id);
             let gone = GONE.at("id");
@@ -216,24 +234,62 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
             Ok((next, notified))
         };
         let is_own = |now: &AccessRequest| now.founder_id == member.id;
-        let changed = journal.change((&id, expected), is_own, plan).await;
-        changed.map_err(|error| error.if_missing(NO_REQUEST.at("id")))
-    };
-    match decide(Held::ByThis).await {
-        Err(ChangeError::Refused(refused)) if refused == REPLACED.at("id") => {
-            // Another program may have written the request, without a grant; a revoked one is approved again; or there is
-            // a request for a higher level.
-            match Held::find(session, &id).await? {
-                Some(held) => decide(held).await,
-                None => Err(refused.into()),
+        match journal.change((&id, expected), is_own, plan).await {
+            Err(error) if held.may_differ(&error) => {
+                held = Held::find(session, &id)
+                    .await?
+                    .ok_or_else(|| REPLACED.at("id"))?;
             }
+            changed => return changed.map_err(|error| error.if_missing(NO_REQUEST.at("id"))),
         }
-        decided => decided,
     }
 }
 
+/// GetItems of the viewer's profile and the request, and one TransactWriteItems: the request, its grant and the audit entry.
+/// As [`decide`], three or four GetItems more.
+async fn withdraw(
+    session: &Session,
+    input: WithdrawAccessRequestInput,
+) -> MutationResult<AccessRequest> {
+    const MISSING: Rule = Rule::NotFound("does not name an access request of yours");
+    let member = acting(session).await?;
+    let id = AccessRequest::named(&input.id, session).map_err(|_| MISSING.at("id"))?;
+    let (journal, expected) = (Journal::of(session), input.expected_version.map(u32::from));
+    let mut held = Held::ByThis;
+    loop {
+        let plan = |now: &AccessRequest, unit: &mut TransactionBuilder<Violations>| {
+            if now.requester_id != member.id {
+                return Err(MISSING.at("id"));
+            }
+            if now.status == AccessStatus::Withdrawn {
+                return Ok((now.clone(), None));
+            }
+            if now.status != AccessStatus::Pending {
+                return Err(DECIDED.at("id"));
+            }
+            let next = now.withdrawn();
+            held.keep(unit, now, &next, session);
+            journal.record::<AccessRequest>(unit, "ACCESS_REQUEST_WITHDRAWN", now.access_id);
+            Ok((next, None))
+        };
+        let is_own = |now: &AccessRequest| now.requester_id == member.id;
+        match journal.change((&id, expected), is_own, plan).await {
+            Err(error) if held.may_differ(&error) => {
+                held = Held::find(session, &id)
+                    .await?
+                    .ok_or_else(|| REPLACED.at("id"))?;
+            }
+            changed => return changed.map_err(|error| error.if_missing(MISSING.at("id"))),
+        }
+    }
+}
+
+const DECIDED: Rule =
+    Rule::Conflict("names a request that the founder has decided: only open ones are withdrawn");
+
 const ENDED: Rule = Rule::Conflict("has to be set: the access has ended. Null lets it have no end");
-const GONE: Rule = Rule::Conflict("names a request for a startup that was deleted");
+const GONE: Rule = Rule::Conflict("names a request for a startup that was deleted, which ends it");
+
 /// The request as the founder decides it.
 fn decided(
     now: &AccessRequest,
@@ -263,7 +319,12 @@ fn decided(
         return Ok(next);
     }
     if !is_same && !now.status.may_become(input.status) {
-        return Err(Rule::Conflict("cannot follow the request's current status").at("status"));
+        let next = AccessStatus::ALL.iter();
+        let next = next.filter(|next| now.status.may_become(**next));
+        return Err(cannot_follow(
+            now.status.word(),
+            next.map(|next| next.word()),
+        ));
     }
     if input.status == AccessStatus::Approved {
         next.access_level = input.access_level.unwrap_or(now.access_level);
@@ -290,5 +351,8 @@ mutations! {
         /// changes the level or the end of approved access. An investor whose request was rejected can ask again after 30
         /// days.
         decide_access(DecideAccessInput) -> DecideAccessPayload = decide,
+        /// Withdraws an access request of the viewer that waits for the founder. The viewer keeps the access of an earlier one,
+        /// and can ask again at once.
+        withdraw_access_request(WithdrawAccessRequestInput) -> WithdrawAccessRequestPayload = withdraw,
     }
 }

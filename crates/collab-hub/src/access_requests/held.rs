@@ -2,11 +2,14 @@
 
 use trestle_api::Session;
 use trestle_domain::{Moment, Rule, Violations};
-use trestle_table::{Condition, Entity as _, TableError, TransactionBuilder, Versioned as _};
+use trestle_table::{
+    ChangeError, Condition, Entity as _, TableError, TransactionBuilder, Versioned as _,
+};
 
-use super::{AccessRequest, AccessStatus, Grant, Place};
+use super::{AccessLevel, AccessRequest, AccessStatus, Grant, OPEN, Place, Upgrade};
 
-pub const REPLACED: Rule = Rule::Conflict("names a request that a newer one has replaced");
+pub const REPLACED: Rule =
+    Rule::Conflict("names a request that a newer one has replaced: decide that one");
 
 /// What the stored grant is to the request that is decided.
 pub enum Held {
@@ -21,6 +24,14 @@ pub enum Held {
 }
 
 impl Held {
+    /// Whether a change was refused because the grant may be something else to the request: another program may have written
+    /// the request, without a grant; a revoked one is approved again; or there is a request for a higher level.
+    pub fn may_differ(&self, error: &ChangeError<Violations>) -> bool {
+        let is_replaced =
+            matches!(error, ChangeError::Refused(refusal) if *refusal == REPLACED.at("id"));
+        is_replaced && matches!(self, Self::ByThis)
+    }
+
     /// What the grant is to a request, once a decision by [`Held::ByThis`] was refused. Two or three GetItems; `None` if a
     /// newer request has taken its place.
     ///
@@ -86,7 +97,7 @@ impl Held {
             (Self::AsUpgrade(held, own), _) => {
                 let at = session.now();
                 if next.status != AccessStatus::Approved {
-                    let upgrade = Some(next.upgrade(at));
+                    let upgrade = next.status.has_grant().then(|| next.upgrade(at));
                     let waiting = Grant {
                         upgrade,
                         ..held.clone()
@@ -107,7 +118,7 @@ impl Held {
 }
 
 /// Ends the access of a request that a higher level takes the place of.
-fn end(unit: &mut TransactionBuilder<Violations>, own: &AccessRequest, session: &Session) {
+pub fn end(unit: &mut TransactionBuilder<Violations>, own: &AccessRequest, session: &Session) {
     let mut ended = AccessRequest {
         expires_at: Some(session.now()),
         ..own.clone()
@@ -144,6 +155,108 @@ impl Grant {
     }
 }
 
+/// What the investor of an accepted invitation has for its startup, and the access takes the place of.
+pub struct Replaced {
+    grant: Option<Grant>,
+    /// The request of the grant, if that is open or gives access.
+    own: Option<AccessRequest>,
+    /// The request for a higher level beside it, if that is open.
+    upgrade: Option<AccessRequest>,
+}
+
+const CHANGED: Rule = Rule::Conflict("meets another change of your access. Repeat the mutation");
+const HAVE_MORE: Rule = Rule::Conflict("gives no more than the access that you have");
+
+impl Replaced {
+    /// What a grant is of. One GetItem for each request that is replaced.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub async fn find(
+        session: &Session,
+        grant: Option<Grant>,
+        request: &AccessRequest,
+    ) -> Result<Self, TableError> {
+        let (tables, now) = (&session.tables, session.now());
+        let (mut own, mut upgrade) = (None, None);
+        if let Some(grant) = &grant {
+            if grant.is_open_at(now) {
+                own = tables.get::<AccessRequest>(&grant.access_id).await?;
+            }
+            let beside = grant.upgrade.as_ref();
+            let beside = beside.filter(|beside| !beside.is_kept_by(request));
+            if let Some(beside) = beside.filter(|beside| beside.status == AccessStatus::Pending) {
+                upgrade = tables.get::<AccessRequest>(&beside.access_id).await?;
+            }
+        }
+        Ok(Self {
+            grant,
+            own,
+            upgrade,
+        })
+    }
+
+    /// Gives an approved request the grant, and ends what was before.
+    ///
+    /// # Errors
+    /// The investor has as much access already.
+    pub fn replace(
+        &self,
+        unit: &mut TransactionBuilder<Violations>,
+        request: &AccessRequest,
+        session: &Session,
+    ) -> Result<(), Violations> {
+        let Some(grant) = &self.grant else {
+            unit.put_new(&request.grant()).or(CHANGED.at("id"));
+            return Ok(());
+        };
+        let now = session.now();
+        if grant.allows(AccessLevel::ViewProfile, now) && !request.exceeds(grant) {
+            return Err(HAVE_MORE.at("id"));
+        }
+        for open in self.own.iter().chain(&self.upgrade) {
+            if open.status == AccessStatus::Pending {
+                let mut withdrawn = open.withdrawn();
+                withdrawn.advance(session.tables.now());
+                unit.update(open, &withdrawn, open.unchanged())
+                    .or(CHANGED.at("id"));
+            } else if open.status_at(now) == AccessStatus::Approved {
+                end(unit, open, session);
+            }
+        }
+        let upgrade = grant.upgrade.clone();
+        let next = Grant {
+            upgrade: upgrade.filter(|upgrade| upgrade.is_kept_by(request)),
+            ..request.grant()
+        };
+        let key = next.key();
+        unit.update_at(&key, (grant, &next), grant.is_unchanged())
+            .or(CHANGED.at("id"));
+        Ok(())
+    }
+}
+
+impl Upgrade {
+    /// Whether it waits on beside the access of another request: it is for a higher level.
+    fn is_kept_by(&self, request: &AccessRequest) -> bool {
+        self.access_level > request.access_level
+    }
+}
+
+impl AccessRequest {
+    /// Whether it gives more than a grant: a higher level, or the same one for longer.
+    fn exceeds(&self, grant: &Grant) -> bool {
+        if self.access_level != grant.access_level {
+            return self.access_level > grant.access_level;
+        }
+        match (self.expires_at, grant.expires_at) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some(end), Some(earlier)) => end > earlier,
+        }
+    }
+}
+
 /// Takes the place of the investor's open request, in which an expired or a rejected one may still be, or a place beside
 /// access of a lower level.
 pub fn hold(
@@ -152,7 +265,6 @@ pub fn hold(
     earlier: Option<&Grant>,
     now: Moment,
 ) {
-    const OPEN: Rule = Rule::Conflict("names a startup that you have an open access request for");
     let place = earlier.map(|grant| (grant, grant.place_of(request.access_level, now)));
     let (added, refusal) = match place {
         None => (unit.put_new(&request.grant()), OPEN),

@@ -1,7 +1,7 @@
 //! Access of investors to startups: requests, and the grants that authorization reads.
 
 pub mod graphql;
-mod held;
+pub mod held;
 pub mod unblocked;
 
 use async_graphql::SimpleObject;
@@ -26,8 +26,10 @@ string_enum! {
         Approved = "APPROVED",
         /// The founder has declined.
         Rejected = "REJECTED",
-        /// The founder has withdrawn the access.
+        /// The founder has withdrawn the access, or deleted the startup.
         Revoked = "REVOKED",
+        /// The investor has withdrawn the request, or has accepted an invitation instead.
+        Withdrawn = "WITHDRAWN",
         /// The approved access has ended at its `expiresAt`.
         Expired = "EXPIRED",
     }
@@ -46,13 +48,13 @@ string_enum! {
 impl AccessStatus {
     /// Whether the founder may change this status to `next`. A decision can be taken back. EXPIRED is never stored.
     pub fn may_become(self, next: Self) -> bool {
-        use AccessStatus::{Approved, Expired, Pending, Rejected, Revoked};
+        use AccessStatus::{Approved, Expired, Pending, Rejected, Revoked, Withdrawn};
         match self {
             Pending => matches!(next, Approved | Rejected),
             Approved => next == Revoked,
             Rejected => matches!(next, Approved | Pending),
             Revoked => next == Approved,
-            Expired => false,
+            Expired | Withdrawn => false,
         }
     }
 
@@ -61,7 +63,7 @@ impl AccessStatus {
     pub fn has_grant(self) -> bool {
         match self {
             AccessStatus::Pending | AccessStatus::Approved | AccessStatus::Rejected => true,
-            AccessStatus::Revoked | AccessStatus::Expired => false,
+            AccessStatus::Revoked | AccessStatus::Withdrawn | AccessStatus::Expired => false,
         }
     }
 }
@@ -77,7 +79,7 @@ pub struct AccessRequest {
     pub requester_id: UserId,
     #[graphql(skip)]
     pub startup_id: Id<Startup>,
-    #[graphql(skip)]
+    /// The name of the startup when the request was made. Null if another program has made it.
     pub startup_name: Option<Text<1, 120>>,
     #[graphql(skip)]
     pub founder_id: UserId,
@@ -93,6 +95,10 @@ pub struct AccessRequest {
     pub expires_at: Option<Moment>,
     /// The founder's reason for the status.
     pub reason: Option<Text<1, 1000>>,
+    /// Whether the startup exists, as the change that answers the request has just checked.
+    #[graphql(skip)]
+    #[serde(skip)]
+    pub has_startup: bool,
     #[serde(flatten)]
     #[graphql(flatten)]
     pub stamp: Revision,
@@ -166,10 +172,18 @@ impl Upgrade {
         match self.status {
             AccessStatus::Pending => true,
             AccessStatus::Rejected => self.decided_at.is_within(PAUSE, now),
-            AccessStatus::Approved | AccessStatus::Revoked | AccessStatus::Expired => false,
+            AccessStatus::Approved
+            | AccessStatus::Revoked
+            | AccessStatus::Withdrawn
+            | AccessStatus::Expired => false,
         }
     }
 }
+
+/// The refusal of a second request, while one waits for the founder.
+pub const OPEN: Rule = Rule::Conflict(
+    "names a startup that you have an open access request for: withdraw that by `withdrawAccessRequest`, or wait",
+);
 
 /// What a new request does with the grant that is stored.
 pub enum Place {
@@ -206,10 +220,9 @@ impl Grant {
     /// Where a new request for a level goes: it takes the place of access that has expired and of a rejection that is long
     /// ago, and waits beside access of a lower level.
     pub fn place_of(&self, level: AccessLevel, now: Moment) -> Place {
-        const OPEN: Rule =
-            Rule::Conflict("names a startup that you have an open access request for");
-        const PAUSED: Rule =
-            Rule::Conflict("names a startup that rejected a request of yours in the last 30 days");
+        const PAUSED: Rule = Rule::Conflict(
+            "names a startup that rejected a request of yours in the last 30 days: ask again after them",
+        );
         let is_recent = self.stamp.updated_at.is_within(PAUSE, now);
         let upgrade = self
             .upgrade
@@ -224,9 +237,13 @@ impl Grant {
             (AccessStatus::Approved, None) => Place::Held(Rule::Conflict(
                 "names a startup that you have this access to already: ask for a higher level",
             )),
-            (AccessStatus::Rejected | AccessStatus::Revoked | AccessStatus::Expired, None) => {
-                Place::Own
-            }
+            (
+                AccessStatus::Rejected
+                | AccessStatus::Revoked
+                | AccessStatus::Withdrawn
+                | AccessStatus::Expired,
+                None,
+            ) => Place::Own,
         }
     }
 
@@ -237,7 +254,10 @@ impl Grant {
             AccessStatus::Approved if self.upgrade.as_ref().is_some_and(waits) => true,
             AccessStatus::Pending => true,
             AccessStatus::Approved => !self.has_expired(now),
-            AccessStatus::Rejected | AccessStatus::Revoked | AccessStatus::Expired => false,
+            AccessStatus::Rejected
+            | AccessStatus::Revoked
+            | AccessStatus::Withdrawn
+            | AccessStatus::Expired => false,
         }
     }
 
@@ -273,6 +293,9 @@ impl AccessRequest {
                 format!("Your request for access to {name} was rejected.")
             }
             (AccessStatus::Revoked, _) => format!("Your access to {name} was revoked."),
+            (AccessStatus::Withdrawn, _) => {
+                format!("Your request for access to {name} is withdrawn.")
+            }
             (AccessStatus::Expired, _) => format!("Your access to {name} has ended."),
             (AccessStatus::Pending, _) => {
                 format!("Your request for access to {name} is open again.")
@@ -296,6 +319,15 @@ impl AccessRequest {
             expires_at: self.expires_at,
             upgrade: None,
             stamp: self.stamp.clone(),
+        }
+    }
+
+    /// The same, which its investor has withdrawn.
+    pub fn withdrawn(&self) -> Self {
+        Self {
+            status: AccessStatus::Withdrawn,
+            reason: None,
+            ..self.clone()
         }
     }
 

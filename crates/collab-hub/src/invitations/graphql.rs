@@ -3,12 +3,14 @@
 use async_graphql::{ComplexObject, Context, ID, InputObject};
 use chrono::TimeDelta;
 
+use crate::access_requests::held::Replaced;
 use crate::access_requests::{AccessLevel, AccessRequest, AccessStatus, Grant};
 use crate::contacts::Contact;
 use crate::journal::{Journal, Note};
-use crate::member::{Member, Profile, acting, acting_as, profile};
+use crate::member::{Member, acting, acting_as, profile};
 use crate::named::given_name;
 use crate::notifications::NotificationType;
+use crate::refusals::unavailable;
 use crate::startups::Startup;
 use crate::tiers::Quota;
 use crate::usage::Usage;
@@ -177,7 +179,8 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
 }
 
 /// GetItems of the viewer and the invitation (twice), a GetItem of an earlier grant, and one TransactWriteItems: the
-/// invitation, the approved request, its grant, the founder's notification and the audit entry.
+/// invitation, the approved request, its grant, the founder's notification and the audit entry. One GetItem more for each
+/// request of the investor whose place the access takes.
 async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResult<Invitation> {
     let otherwise = "Only users with the role INVESTOR accept invitations";
     let member = acting_as(session, &[UserRole::Investor], otherwise).await?;
@@ -190,7 +193,7 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
         .ok_or_else(missing)?;
     let own = (seen.startup_id, member.id.clone());
     let earlier = session.tables.get::<Grant>(&own).await?;
-    let profile = profile_of(session).await?;
+    let profile = profile(session).await.map_err(unavailable)?;
     let (journal, now) = (Journal::of(session), session.now());
     let request = AccessRequest {
         access_id: Id::new(session.tables.now()),
@@ -204,8 +207,10 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
         granted_at: Some(now),
         expires_at: seen.access_expires_at,
         reason: None,
+        has_startup: true,
         stamp: Revision::new(now),
     };
+    let replaced = Replaced::find(session, earlier, &request).await?;
     let plan = |invitation: &Invitation, unit: &mut TransactionBuilder<Violations>| {
         if invitation.accepted_by.as_ref() == Some(&member.id) {
             return Ok((invitation.clone(), None));
@@ -215,16 +220,7 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
             .as_ref()
             .filter(|user| invitation.is_for(user, now));
         user.ok_or_else(missing)?;
-        let open = Rule::Conflict("invites to a startup that you have an open access request for");
-        match earlier.as_ref() {
-            None => unit.put_new(&request.grant()),
-            Some(grant) if grant.is_open_at(now) => return Err(open.at("id")),
-            Some(grant) => {
-                let same = Condition::is("accessId", &grant.access_id);
-                unit.update(grant, &request.grant(), same)
-            }
-        }
-        .or(open.at("id"));
+        replaced.replace(unit, &request, session)?;
         unit.put_new(&request);
         Contact::tie(unit, (&seen.founder_id, &member.id), now);
         journal.record::<Invitation>(unit, "INVITATION_ACCEPTED", invitation.invitation_id);
@@ -257,19 +253,6 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
     changed.map_err(|error| error.if_missing(missing()))
 }
 
-/// The viewer's profile, which [`acting_as`] has read.
-async fn profile_of(
-    session: &Session,
-) -> Result<std::sync::Arc<Profile>, trestle_table::ChangeError<Violations>> {
-    profile(session).await.map_err(|error| {
-        let message = format!("the profile could not be read: {:?}", error.code());
-        trestle_table::ChangeError::Table(trestle_table::TableError::Unavailable {
-            operation: "BatchGetItem",
-            source: message.into(),
-        })
-    })
-}
-
 /// GetItems of the viewer and the invitation, and one TransactWriteItems: the invitation and the audit entry.
 async fn cancel(session: &Session, input: CancelInvitationInput) -> MutationResult<Invitation> {
     const MISSING: Rule = Rule::NotFound("does not name an invitation of yours");
@@ -281,7 +264,10 @@ async fn cancel(session: &Session, input: CancelInvitationInput) -> MutationResu
             return Err(MISSING.at("id"));
         }
         if now.status == InvitationStatus::Accepted {
-            return Err(Rule::Conflict("names an invitation that was accepted").at("id"));
+            return Err(Rule::Conflict(
+                "names an invitation that was accepted: revoke its access by `decideAccess`",
+            )
+            .at("id"));
         }
         if now.status != InvitationStatus::Cancelled {
             journal.record::<Invitation>(unit, "INVITATION_CANCELLED", now.invitation_id);
@@ -303,7 +289,8 @@ mutations! {
     InvitationMutation -> invitation: Invitation {
         /// Invites an investor to a startup that the viewer founded, whatever its visibility is.
         create_invitation(CreateInvitationInput) -> CreateInvitationPayload = create,
-        /// Accepts an invitation: the viewer, an investor, gets the access that it gives. An invitation is accepted once.
+        /// Accepts an invitation: the viewer, an investor, gets the access that it gives, in place of lower access and of an open
+        /// request for no more than that. An invitation is accepted once.
         accept_invitation(AcceptInvitationInput) -> AcceptInvitationPayload = accept,
         /// Cancels an invitation that was not accepted.
         cancel_invitation(CancelInvitationInput) -> CancelInvitationPayload = cancel,
